@@ -1,0 +1,1 @@
+//! Portcullis: admission checks for a cluster's north-south traffic.
