@@ -1,0 +1,171 @@
+//! What a check is: an id, a page, an action for each profile, and a function.
+
+use jiff::Timestamp;
+
+use crate::cluster::{Overlay, Subject};
+use crate::config::{Config, Options, Theme};
+use crate::finding::{Action, Findings};
+use crate::kinds::{Ingress, IngressClass, Kind, ObjectRef};
+use crate::matching::Claims;
+
+/// One thing that is checked. One file, one page beside it, one line in the folder's `mod.rs`.
+#[derive(Debug)]
+pub struct Check {
+    /// `family/fault`; stands in messages, configuration and metrics, and is never used again once retired.
+    pub id: &'static str,
+    /// What it is about.
+    pub theme: Theme,
+    /// The release that it came with.
+    pub since: Release,
+    /// What it does in each profile.
+    pub actions: Actions,
+    /// The releases in which a profile's action became stricter, for profiles that are pinned to an older one.
+    pub stricter: &'static [(Release, Profile)],
+    /// The kinds that it looks up; watches, RBAC and readiness follow from this.
+    pub needs: &'static [Kind],
+    /// The options that it takes.
+    pub options: &'static [&'static str],
+    /// What it is, why, what to do, and examples that run as tests.
+    pub page: &'static str,
+    /// What it does.
+    pub run: Run,
+}
+
+/// A release, such as 0.1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Release(pub u16, pub u16);
+
+impl std::fmt::Display for Release {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}", self.0, self.1)
+    }
+}
+
+/// A named set of actions to start from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Profile {
+    /// Nothing is refused.
+    Audit,
+    /// What is wrong in itself or contradicts another team's object is refused.
+    Baseline,
+    /// Portability and tenancy before convenience.
+    Restricted,
+    /// The side of the design document wherever today's API server took another.
+    Kep758,
+}
+
+impl Profile {
+    /// Every profile, in the order of the generated tables.
+    pub const ALL: [Self; 4] = [Self::Audit, Self::Baseline, Self::Restricted, Self::Kep758];
+
+    /// The profile's name in the configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Audit => "audit",
+            Self::Baseline => "baseline",
+            Self::Restricted => "restricted",
+            Self::Kep758 => "kep-758",
+        }
+    }
+}
+
+/// The action in each profile.
+#[derive(Debug, Clone, Copy)]
+pub struct Actions {
+    /// In `audit`, never `Deny`.
+    pub audit: Action,
+    /// In `baseline`.
+    pub baseline: Action,
+    /// In `restricted`.
+    pub restricted: Action,
+    /// In `kep-758`.
+    pub kep_758: Action,
+}
+
+impl Actions {
+    /// Wrong in itself, or against another team's object: refused everywhere but in `audit`.
+    pub const DENY: Self = Self::new(Action::Deny, Action::Deny, Action::Deny);
+    /// Something is missing or doubtful: a warning everywhere.
+    pub const WARN: Self = Self::new(Action::Warn, Action::Warn, Action::Warn);
+    /// A matter of policy: off until the configuration asks.
+    pub const OFF: Self = Self::new(Action::Off, Action::Off, Action::Off);
+    /// A matter of policy that `restricted` decides.
+    pub const RESTRICTED: Self = Self::new(Action::Off, Action::Deny, Action::Off);
+
+    /// The actions of `baseline`, `restricted` and `kep-758`; `audit` warns of all that any of them acts on.
+    pub const fn new(baseline: Action, restricted: Action, kep_758: Action) -> Self {
+        let off = matches!((baseline, restricted), (Action::Off, Action::Off));
+        let audit = if off { Action::Off } else { Action::Warn };
+        Self { audit, baseline, restricted, kep_758 }
+    }
+
+    /// The action in `profile`.
+    pub const fn of(&self, profile: Profile) -> Action {
+        match profile {
+            Profile::Audit => self.audit,
+            Profile::Baseline => self.baseline,
+            Profile::Restricted => self.restricted,
+            Profile::Kep758 => self.kep_758,
+        }
+    }
+}
+
+/// The function of a check; one type for each thing that can be judged.
+#[derive(Debug, Clone, Copy)]
+pub enum Run {
+    /// An Ingress that is written or stored.
+    Ingress(fn(&Ingress<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// An Ingress and what it was before the update.
+    IngressChange(fn(&Ingress<'_>, &Ingress<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// The status of a stored Ingress; only the offline doors see it.
+    IngressStatus(fn(&Ingress<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// An IngressClass that is written or stored.
+    IngressClass(fn(&IngressClass<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// An IngressClass and what it was before the update.
+    IngressClassChange(fn(&IngressClass<'_>, &IngressClass<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// An IngressClass that is about to go.
+    IngressClassDeletion(fn(&IngressClass<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// The hosts and routes of any kind.
+    Claims(fn(&Claims<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// An object that could not be read: the words of the reader.
+    Unreadable(fn(&str, &Context<'_>, &mut Findings<'_>)),
+}
+
+/// What happens to the object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operation {
+    /// It is created.
+    Create,
+    /// It is changed.
+    Update,
+    /// It goes.
+    Delete,
+    /// Nothing: it is read from a file or from the cluster.
+    Stored,
+}
+
+/// All that a check may ask besides its object.
+#[derive(Debug)]
+pub struct Context<'r> {
+    /// What happens to the object.
+    pub operation: Operation,
+    /// The object's place.
+    pub this: &'r ObjectRef,
+    /// Who writes, and in which class and namespace.
+    pub subject: Subject<'r>,
+    /// The rest of the cluster, as if the write had happened.
+    pub cluster: &'r Overlay<'r>,
+    /// The options of this check.
+    pub options: &'r Options,
+    /// The configuration.
+    pub config: &'r Config,
+    /// The time of the review.
+    pub now: Timestamp,
+}
+
+impl Context<'_> {
+    /// The object's namespace.
+    pub fn namespace(&self) -> &str {
+        &self.this.namespace
+    }
+}

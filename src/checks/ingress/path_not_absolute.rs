@@ -1,0 +1,27 @@
+//! `ingress/path-not-absolute`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Ingress, walk};
+
+pub static CHECK: Check = Check {
+    id: "ingress/path-not-absolute",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: include_str!("path_not_absolute.md"),
+    run: Run::Ingress(check),
+};
+
+fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, path, _) in walk::http_paths(ingress) {
+        let written = path.path.as_deref().unwrap_or_default();
+        if matches!(path.path_type.as_deref(), Some("Exact" | "Prefix")) && !written.starts_with('/') {
+            found.invalid(at.then("path"), written, "`{}` must begin with `/`");
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! `ingress-class/second-default`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Lookup;
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::{Action, Findings};
+use crate::kinds::{IngressClass, Kind, ingress_class::DEFAULT_ANNOTATION};
+
+pub static CHECK: Check = Check {
+    id: "ingress-class/second-default",
+    theme: Theme::Conflict,
+    since: Release(0, 1),
+    // The document admits the class and refuses the Ingress that then has no one default: `ingress/default-class-ambiguous`.
+    actions: Actions::new(Action::Deny, Action::Deny, Action::Off),
+    stricter: &[],
+    needs: &[Kind::IngressClass],
+    options: &[],
+    page: include_str!("second_default.md"),
+    run: Run::IngressClass(check),
+};
+
+fn check(class: &IngressClass<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    if !class.is_default() {
+        return;
+    }
+    if let Lookup::Found(others) = cx.cluster.default_classes()
+        && let Some(first) = others.first()
+    {
+        let at = At::field("metadata.annotations").key(DEFAULT_ANNOTATION);
+        found.duplicate(at, "true", "{other} is the default already; two defaults leave the choice to chance").other(&first.place());
+    }
+}

@@ -1,0 +1,23 @@
+//! `object/unreadable`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::field::FieldPath;
+use crate::finding::{Action, Findings};
+
+pub static CHECK: Check = Check {
+    id: "object/unreadable",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::new(Action::Warn, Action::Deny, Action::Warn),
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: include_str!("unreadable.md"),
+    run: Run::Unreadable(check),
+};
+
+fn check(words: &str, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let kind = cx.this.kind.api().kind;
+    found.invalid(FieldPath::default(), words, "cannot be read as {}: {}").shown([kind, words]);
+}

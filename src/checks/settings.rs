@@ -1,0 +1,116 @@
+//! Which checks run, and how: profile, then themes, then `*`, `family/*` and ids, each over the one before.
+
+use crate::config::{Config, ConfigError, Marked, Match, Options};
+use crate::finding::Action;
+
+use super::{Check, Profile, Release, registry};
+
+/// A check as one configuration has it.
+#[derive(Debug)]
+pub struct Enabled {
+    /// The check.
+    pub check: &'static Check,
+    /// What its findings do.
+    pub action: Action,
+    /// Which writes it judges; empty for all.
+    pub only: Match,
+    /// Its options.
+    pub options: Options,
+    /// The exemptions of the configuration that name it, by position.
+    pub exemptions: Vec<usize>,
+}
+
+/// The profile, and the release that it is pinned to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pinned {
+    /// The profile.
+    pub profile: Profile,
+    /// What came or grew stricter after this release only warns.
+    pub release: Option<Release>,
+}
+
+/// Reads `baseline` or `baseline@0.1`.
+pub fn pinned(written: Option<&Marked<String>>) -> Result<Pinned, ConfigError> {
+    let Some(written) = written else { return Ok(Pinned { profile: Profile::Baseline, release: None }) };
+    let (name, release) = match written.split_once('@') {
+        Some((name, release)) => (name, Some(parse_release(written, release)?)),
+        None => (written.as_str(), None),
+    };
+    let profile = Profile::ALL.into_iter().find(|profile| profile.name() == name);
+    let names = Profile::ALL.map(Profile::name);
+    let profile = profile.ok_or_else(|| {
+        Marked { value: name.to_owned(), ..*written }.unknown("profile", names)
+    })?;
+    Ok(Pinned { profile, release })
+}
+
+fn parse_release(written: &Marked<String>, release: &str) -> Result<Release, ConfigError> {
+    let current = Release::current();
+    let parsed = release.split_once('.').and_then(|(major, minor)| Some(Release(major.parse().ok()?, minor.parse().ok()?)));
+    match parsed {
+        Some(release) if release <= current => Ok(release),
+        Some(_) => Err(written.error(format!("profile is pinned to release {release}, and this is {current}"))),
+        None => Err(written.error(format!("`{release}` is not a release such as {current}"))),
+    }
+}
+
+impl Release {
+    /// The release that this program is.
+    pub fn current() -> Self {
+        let number = |text: &str| text.parse().expect("cargo's own version numbers are numbers");
+        Self(number(env!("CARGO_PKG_VERSION_MAJOR")), number(env!("CARGO_PKG_VERSION_MINOR")))
+    }
+}
+
+impl Pinned {
+    /// The action of `check` before the configuration says more: of two readings of a pinned profile, the one that refuses less.
+    pub fn action(&self, check: &Check) -> Action {
+        self.capped(check, check.actions.of(self.profile))
+    }
+
+    /// `action`, but no more than a warning for what came or grew stricter after the release that is pinned.
+    fn capped(&self, check: &Check, action: Action) -> Action {
+        let Some(pin) = self.release else { return action };
+        let grew = check.stricter.iter().any(|(release, profile)| *release > pin && *profile == self.profile);
+        if check.since > pin || grew { action.min(Action::Warn) } else { action }
+    }
+}
+
+/// How `check` stands in `config`.
+pub fn resolve(check: &'static Check, pinned: Pinned, config: &Config) -> Enabled {
+    let mut enabled =
+        Enabled { check, action: pinned.action(check), only: Match::default(), options: Options::default(), exemptions: exempted(check, config) };
+    if let Some(action) = config.themes.get(&check.theme) {
+        enabled.action = pinned.capped(check, *action);
+    }
+    let family = check.id.split_once('/').map_or("", |(family, _)| family);
+    for name in ["*", &format!("{family}/*"), check.id] {
+        let Some(setting) = config.checks.get(&Marked::unmarked(name.to_owned())) else { continue };
+        enabled.action = setting.action.unwrap_or(enabled.action);
+        enabled.only = setting.only.clone().unwrap_or(enabled.only);
+        enabled.options.overlay(&setting.options);
+    }
+    enabled
+}
+
+fn exempted(check: &Check, config: &Config) -> Vec<usize> {
+    let names = |pattern: &Marked<String>| names(pattern, check.id);
+    let exemptions = config.exemptions.iter().enumerate();
+    exemptions.filter(|(_, exemption)| exemption.checks.iter().any(names)).map(|(position, _)| position).collect()
+}
+
+/// Whether `pattern` (an id, `family/*` or `*`) names the check `id`.
+pub fn names(pattern: &str, id: &str) -> bool {
+    match pattern.strip_suffix("/*") {
+        Some(family) => id.split_once('/').is_some_and(|(own, _)| own == family),
+        None => pattern == "*" || pattern == id,
+    }
+}
+
+/// Refuses a pattern that names no check.
+pub fn must_name_a_check(pattern: &Marked<String>) -> Result<(), ConfigError> {
+    match registry::all().any(|check| names(pattern, check.id)) {
+        true => Ok(()),
+        false => Err(pattern.unknown("check", registry::all().map(|check| check.id))),
+    }
+}

@@ -1,0 +1,170 @@
+//! What is kept of each object: small, owned, made from the view type by one function a kind.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::kinds::{Ingress, IngressClass, Kind, Namespace, Object, ObjectRef, Service};
+use crate::matching::{Host, Mark, Path, PathType, host::Form, route};
+
+/// What is kept of one object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Facts {
+    /// Of an Ingress.
+    Ingress(IngressFacts),
+    /// Of an IngressClass.
+    IngressClass(ClassFacts),
+    /// Of a Service.
+    Service(ServiceFacts),
+    /// Of a Namespace.
+    Namespace(NamespaceFacts),
+}
+
+impl Facts {
+    /// What is worth keeping of `object`.
+    pub fn of(object: &Object<'_>) -> Self {
+        match object {
+            Object::Ingress(ingress) => Self::Ingress(of_ingress(ingress)),
+            Object::IngressClass(class) => Self::IngressClass(of_class(class)),
+            Object::Service(service) => Self::Service(of_service(service)),
+            Object::Namespace(namespace) => Self::Namespace(of_namespace(namespace)),
+        }
+    }
+
+    /// The place of the object.
+    pub fn place(&self) -> ObjectRef {
+        match self {
+            Self::Ingress(facts) => facts.place.clone(),
+            Self::IngressClass(facts) => ObjectRef::new(Kind::IngressClass, "", &facts.name),
+            Self::Service(facts) => facts.place(),
+            Self::Namespace(facts) => ObjectRef::new(Kind::Namespace, "", &facts.name),
+        }
+    }
+}
+
+/// What is kept of an Ingress.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IngressFacts {
+    /// Its place.
+    pub place: ObjectRef,
+    /// The class that serves it.
+    pub class: Option<Arc<str>>,
+    /// Why it may share a route within its namespace.
+    pub mark: Mark,
+    /// Its hosts and paths.
+    pub routes: Box<[RouteFacts]>,
+}
+
+/// One host and path of an Ingress.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RouteFacts {
+    /// The form of the host.
+    pub form: Form,
+    /// The host without the `*.`.
+    pub host: Arc<str>,
+    /// How the path matches.
+    pub kind: PathType,
+    /// The path in canonical form.
+    pub path: Box<str>,
+}
+
+impl RouteFacts {
+    /// The host.
+    pub fn host(&self) -> Host<'_> {
+        Host::from_parts(self.form, &self.host)
+    }
+
+    /// Whether this is the same host and path.
+    pub fn is(&self, host: &Host<'_>, path: &Path<'_>) -> bool {
+        self.kind == path.kind && *self.path == *path.text && (self.form, &*self.host) == host.parts()
+    }
+}
+
+fn of_ingress(ingress: &Ingress<'_>) -> IngressFacts {
+    let metadata = &ingress.metadata;
+    let known = |route: route::Route<'_>| {
+        let path = route.path?;
+        let (form, name) = route.host.parts();
+        Some(RouteFacts { form, host: name.into(), kind: path.kind, path: path.text.into() })
+    };
+    IngressFacts {
+        place: ObjectRef::new(Kind::Ingress, metadata.namespace(), metadata.name()),
+        class: ingress.class().map(Arc::from),
+        mark: Mark::of_ingress(ingress),
+        routes: route::of_ingress(ingress).into_iter().filter_map(known).collect(),
+    }
+}
+
+/// What is kept of an IngressClass.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClassFacts {
+    /// Its name.
+    pub name: Box<str>,
+    /// Whether it is marked as the default.
+    pub default: bool,
+    /// When it was created.
+    pub created: Option<Timestamp>,
+}
+
+impl ClassFacts {
+    /// The place of the class.
+    pub fn place(&self) -> ObjectRef {
+        ObjectRef::new(Kind::IngressClass, "", &self.name)
+    }
+}
+
+fn of_class(class: &IngressClass<'_>) -> ClassFacts {
+    ClassFacts {
+        name: class.metadata.name().into(),
+        default: class.is_default(),
+        created: class.metadata.creation_timestamp.as_deref().and_then(|time| time.parse().ok()),
+    }
+}
+
+/// What is kept of a Service.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServiceFacts {
+    /// Its namespace.
+    pub namespace: Box<str>,
+    /// Its name.
+    pub name: Box<str>,
+    /// Its ports: name, if any, and number.
+    pub ports: Box<[(Option<Box<str>>, i64)]>,
+}
+
+impl ServiceFacts {
+    /// The place of the Service.
+    pub fn place(&self) -> ObjectRef {
+        ObjectRef::new(Kind::Service, &self.namespace, &self.name)
+    }
+}
+
+fn of_service(service: &Service<'_>) -> ServiceFacts {
+    let ports = service.spec.ports.iter().map(|port| (port.name.as_deref().map(Box::from), port.port));
+    ServiceFacts {
+        namespace: service.metadata.namespace().into(),
+        name: service.metadata.name().into(),
+        ports: ports.collect(),
+    }
+}
+
+/// What is kept of a Namespace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamespaceFacts {
+    /// Its name.
+    pub name: Box<str>,
+    /// Its labels.
+    pub labels: Box<[(Box<str>, Box<str>)]>,
+}
+
+impl NamespaceFacts {
+    /// The value of the label `key`.
+    pub fn label(&self, key: &str) -> Option<&str> {
+        self.labels.iter().find(|(name, _)| &**name == key).map(|(_, value)| &**value)
+    }
+}
+
+fn of_namespace(namespace: &Namespace<'_>) -> NamespaceFacts {
+    let labels = namespace.metadata.labels.iter().map(|(key, value)| (key.into(), value.into()));
+    NamespaceFacts { name: namespace.metadata.name().into(), labels: labels.collect() }
+}

@@ -1,0 +1,241 @@
+//! Indexes by host, path, class and namespace, kept by event and asked by look-up, never by scan.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{BuildHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use hashbrown::{DefaultHashBuilder, HashTable};
+
+use super::facts::{IngressFacts, RouteFacts};
+use crate::matching::{Host, Path, PathType, host::Form};
+
+/// Objects by namespace and name.
+#[derive(Debug)]
+pub struct ByNamespace<T>(HashMap<Box<str>, HashMap<Box<str>, T>>);
+
+impl<T> Default for ByNamespace<T> {
+    fn default() -> Self {
+        Self(HashMap::new())
+    }
+}
+
+impl<T> ByNamespace<T> {
+    /// Adds or replaces one.
+    pub fn put(&mut self, namespace: Box<str>, name: Box<str>, object: T) {
+        self.0.entry(namespace).or_default().insert(name, object);
+    }
+
+    /// Takes one out.
+    pub fn remove(&mut self, namespace: &str, name: &str) -> Option<T> {
+        let objects = self.0.get_mut(namespace)?;
+        let removed = objects.remove(name);
+        if objects.is_empty() {
+            self.0.remove(namespace);
+        }
+        removed
+    }
+
+    /// The one of this name.
+    pub fn get(&self, namespace: &str, name: &str) -> Option<&T> {
+        self.0.get(namespace)?.get(name)
+    }
+
+    /// All of them, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.0.values().flat_map(HashMap::values)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.values().map(HashMap::len).sum()
+    }
+}
+
+type Slot = u32;
+
+/// The Ingresses: facts in slots, and the slots by place, by route, by precise host and by class.
+#[derive(Debug, Default)]
+pub struct IngressIndex {
+    slots: Vec<Option<IngressFacts>>,
+    free: Vec<Slot>,
+    by_place: ByNamespace<Slot>,
+    /// Slot and position of each route, under the hash of class, host, path and type. The hash finds candidates, the facts decide.
+    by_route: HashTable<(Slot, u32)>,
+    hasher: DefaultHashBuilder,
+    /// The precise hosts, ordered by their labels from the right, so that all hosts under a wildcard stand together.
+    by_host: BTreeMap<FromTheRight, Vec<Slot>>,
+    by_class: HashMap<Arc<str>, HashSet<Slot>>,
+}
+
+impl IngressIndex {
+    /// How many Ingresses there are.
+    pub fn len(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
+    /// All Ingresses, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = &IngressFacts> {
+        self.slots.iter().flatten()
+    }
+
+    /// The Ingress of this name.
+    pub fn get(&self, namespace: &str, name: &str) -> Option<&IngressFacts> {
+        self.facts(*self.by_place.get(namespace, name)?)
+    }
+
+    /// The Ingresses of `class` that serve just this host and path.
+    pub fn with_route<'i>(
+        &'i self,
+        class: Option<&'i str>,
+        host: &'i Host<'_>,
+        path: &'i Path<'_>,
+    ) -> impl Iterator<Item = &'i IngressFacts> {
+        let (form, name) = host.parts();
+        let hash = self.hash(class, form, name, path.kind, &path.text);
+        self.by_route.iter_hash(hash).filter_map(move |(slot, position)| {
+            let facts = self.facts(*slot)?;
+            let route = facts.routes.get(*position as usize)?;
+            (facts.class.as_deref() == class && route.is(host, path)).then_some(facts)
+        })
+    }
+
+    /// The precise hosts under the wildcard `*.suffix`, at any depth, each with an Ingress that names it.
+    pub fn under<'i>(&'i self, suffix: &str) -> impl Iterator<Item = (&'i str, &'i IngressFacts)> {
+        let from = FromTheRight(format!(".{suffix}").into());
+        let end = from.clone();
+        let hosts = self.by_host.range(from..).take_while(move |(host, _)| host.0.ends_with(&*end.0));
+        hosts.flat_map(|(host, slots)| slots.iter().filter_map(|slot| Some((&*host.0, self.facts(*slot)?))))
+    }
+
+    /// The Ingresses of `class`.
+    pub fn of_class(&self, class: &str) -> impl Iterator<Item = &IngressFacts> {
+        self.by_class.get(class).into_iter().flatten().filter_map(|slot| self.facts(*slot))
+    }
+
+    /// Adds or replaces one.
+    pub fn put(&mut self, mut facts: IngressFacts) {
+        self.remove(&facts.place.namespace, &facts.place.name);
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(None);
+            Slot::try_from(self.slots.len() - 1).expect("fewer than 2^32 Ingresses fit in memory")
+        });
+        self.by_place.put(facts.place.namespace.as_str().into(), facts.place.name.as_str().into(), slot);
+        self.share_class(&mut facts, slot);
+        for route in facts.routes.iter_mut().filter(|route| route.form == Form::Precise) {
+            share_host(&mut self.by_host, route, slot);
+        }
+        self.slots[slot as usize] = Some(facts);
+        self.add_routes(slot);
+    }
+
+    /// Enters the routes of a filled slot: growing the table asks the slots for every hash again.
+    fn add_routes(&mut self, slot: Slot) {
+        let Self { slots, by_route, hasher, .. } = self;
+        let Some(facts) = &slots[slot as usize] else { return };
+        for (route, position) in facts.routes.iter().zip(0..) {
+            let hash = hash_route(hasher, facts.class.as_deref(), route);
+            by_route.insert_unique(hash, (slot, position), |entry| rehash(slots, hasher, *entry));
+        }
+    }
+
+    /// Takes one out.
+    pub fn remove(&mut self, namespace: &str, name: &str) {
+        let Some(slot) = self.by_place.remove(namespace, name) else { return };
+        let Some(facts) = self.slots[slot as usize].take() else { return };
+        for (route, position) in facts.routes.iter().zip(0u32..) {
+            let hash = hash_route(&self.hasher, facts.class.as_deref(), route);
+            if let Ok(entry) = self.by_route.find_entry(hash, |entry| *entry == (slot, position)) {
+                entry.remove();
+            }
+            forget_host(&mut self.by_host, route, slot);
+        }
+        self.forget_class(facts.class.as_deref(), slot);
+        self.free.push(slot);
+    }
+
+    fn facts(&self, slot: Slot) -> Option<&IngressFacts> {
+        self.slots.get(slot as usize)?.as_ref()
+    }
+
+    fn share_class(&mut self, facts: &mut IngressFacts, slot: Slot) {
+        let Some(class) = &mut facts.class else { return };
+        if let Some((shared, _)) = self.by_class.get_key_value(class) {
+            *class = Arc::clone(shared);
+        }
+        self.by_class.entry(Arc::clone(class)).or_default().insert(slot);
+    }
+
+    fn forget_class(&mut self, class: Option<&str>, slot: Slot) {
+        let Some(slots) = class.and_then(|class| self.by_class.get_mut(class)) else { return };
+        slots.remove(&slot);
+        if slots.is_empty() {
+            self.by_class.retain(|_, slots| !slots.is_empty());
+        }
+    }
+
+    fn hash(&self, class: Option<&str>, form: Form, host: &str, kind: PathType, path: &str) -> u64 {
+        hash_parts(&self.hasher, class, form, host, kind, path)
+    }
+}
+
+fn hash_route(hasher: &DefaultHashBuilder, class: Option<&str>, route: &RouteFacts) -> u64 {
+    hash_parts(hasher, class, route.form, &route.host, route.kind, &route.path)
+}
+
+fn hash_parts(
+    hasher: &DefaultHashBuilder,
+    class: Option<&str>,
+    form: Form,
+    host: &str,
+    kind: PathType,
+    path: &str,
+) -> u64 {
+    let mut state = hasher.build_hasher();
+    (class, form, host, kind, path).hash(&mut state);
+    state.finish()
+}
+
+/// The hash of an entry that is in the table already, for when the table grows.
+fn rehash(slots: &[Option<IngressFacts>], hasher: &DefaultHashBuilder, (slot, position): (Slot, u32)) -> u64 {
+    let facts = slots[slot as usize].as_ref();
+    let Some(facts) = facts else { return 0 };
+    hash_route(hasher, facts.class.as_deref(), &facts.routes[position as usize])
+}
+
+/// Makes all routes of one host share its text, and notes who names it.
+fn share_host(hosts: &mut BTreeMap<FromTheRight, Vec<Slot>>, route: &mut RouteFacts, slot: Slot) {
+    let key = FromTheRight(Arc::clone(&route.host));
+    if let Some((shared, _)) = hosts.get_key_value(&key) {
+        route.host = Arc::clone(&shared.0);
+    }
+    let slots = hosts.entry(key).or_default();
+    if slots.last() != Some(&slot) {
+        slots.push(slot);
+    }
+}
+
+fn forget_host(hosts: &mut BTreeMap<FromTheRight, Vec<Slot>>, route: &RouteFacts, slot: Slot) {
+    let key = FromTheRight(Arc::clone(&route.host));
+    let Some(slots) = hosts.get_mut(&key) else { return };
+    slots.retain(|other| *other != slot);
+    if slots.is_empty() {
+        hosts.remove(&key);
+    }
+}
+
+/// A host that sorts by its last byte first: `a.example.com` and `b.example.com` stand side by side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct FromTheRight(Arc<str>);
+
+impl Ord for FromTheRight {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.bytes().rev().cmp(other.0.bytes().rev())
+    }
+}
+
+impl PartialOrd for FromTheRight {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}

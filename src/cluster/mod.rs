@@ -1,0 +1,138 @@
+//! What is known of the rest of the cluster, in one struct, whoever fills it: watches, files or one list.
+//!
+//! In come [`Event`]s, out come answers that tell a known absence from ignorance. No IO and no clock in here.
+
+pub mod facts;
+pub mod index;
+pub mod overlay;
+pub mod selector;
+
+use std::collections::BTreeMap;
+
+use crate::kinds::{Kind, ObjectRef};
+pub use facts::{ClassFacts, Facts, IngressFacts, NamespaceFacts, ServiceFacts};
+use index::{ByNamespace, IngressIndex};
+pub use overlay::Overlay;
+pub use selector::Subject;
+
+/// What the view can say about one object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lookup<T> {
+    /// It exists.
+    Found(T),
+    /// It is known not to exist: the only answer that may become a finding.
+    Absent,
+    /// It may or may not exist.
+    Unknown,
+}
+
+/// How much is known of one kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Knowledge {
+    /// Nobody asked for the kind, so nobody watches it.
+    #[default]
+    NotAsked,
+    /// Its first list is still on the way.
+    NotSynced,
+    /// Every object is known.
+    Complete,
+    /// Some objects are known, others may exist: manifests that name none of the kind, or not all.
+    Partial,
+    /// We may not read the kind.
+    Forbidden,
+    /// The API server does not serve the kind.
+    NotServed,
+}
+
+/// A change of the view.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// An object is there, new or changed.
+    Put(Facts),
+    /// An object is gone.
+    Gone(ObjectRef),
+    /// What is known of a kind changed.
+    Learned(Kind, Knowledge),
+}
+
+/// The view: compact facts and the indexes over them.
+#[derive(Debug, Default)]
+pub struct Cluster {
+    knowledge: [Knowledge; Kind::ALL.len()],
+    ingresses: IngressIndex,
+    classes: BTreeMap<Box<str>, ClassFacts>,
+    services: ByNamespace<ServiceFacts>,
+    namespaces: BTreeMap<Box<str>, NamespaceFacts>,
+}
+
+impl Cluster {
+    /// A view in which every kind is known as far as `knowledge` says, and no object yet.
+    pub fn with(knowledge: Knowledge) -> Self {
+        Self { knowledge: [knowledge; Kind::ALL.len()], ..Self::default() }
+    }
+
+    /// Takes in one change: O(what it touches).
+    pub fn apply(&mut self, event: Event) {
+        match event {
+            Event::Put(Facts::Ingress(facts)) => self.ingresses.put(facts),
+            Event::Put(Facts::IngressClass(facts)) => drop(self.classes.insert(facts.name.clone(), facts)),
+            Event::Put(Facts::Service(facts)) => self.services.put(facts.namespace.clone(), facts.name.clone(), facts),
+            Event::Put(Facts::Namespace(facts)) => drop(self.namespaces.insert(facts.name.clone(), facts)),
+            Event::Gone(place) => self.remove(&place),
+            Event::Learned(kind, knowledge) => self.knowledge[kind as usize] = knowledge,
+        }
+    }
+
+    fn remove(&mut self, place: &ObjectRef) {
+        match place.kind {
+            Kind::Ingress => self.ingresses.remove(&place.namespace, &place.name),
+            Kind::IngressClass => drop(self.classes.remove(place.name.as_str())),
+            Kind::Service => drop(self.services.remove(&place.namespace, &place.name)),
+            Kind::Namespace => drop(self.namespaces.remove(place.name.as_str())),
+        }
+    }
+
+    /// How much is known of `kind`.
+    pub fn knowledge(&self, kind: Kind) -> Knowledge {
+        self.knowledge[kind as usize]
+    }
+
+    /// How many objects of `kind` are held.
+    pub fn count(&self, kind: Kind) -> usize {
+        match kind {
+            Kind::Ingress => self.ingresses.len(),
+            Kind::IngressClass => self.classes.len(),
+            Kind::Service => self.services.len(),
+            Kind::Namespace => self.namespaces.len(),
+        }
+    }
+
+    /// Whether the view holds just these facts already.
+    pub fn holds(&self, facts: &Facts) -> bool {
+        match facts {
+            Facts::Ingress(facts) => self.ingresses.get(&facts.place.namespace, &facts.place.name) == Some(facts),
+            Facts::IngressClass(facts) => self.classes.get(&facts.name) == Some(facts),
+            Facts::Service(facts) => self.services.get(&facts.namespace, &facts.name) == Some(facts),
+            Facts::Namespace(facts) => self.namespaces.get(&facts.name) == Some(facts),
+        }
+    }
+
+    /// The places of all objects of `kind` that are held.
+    pub fn places(&self, kind: Kind) -> Vec<ObjectRef> {
+        match kind {
+            Kind::Ingress => self.ingresses.iter().map(|facts| facts.place.clone()).collect(),
+            Kind::IngressClass => self.classes.keys().map(|name| ObjectRef::new(kind, "", name)).collect(),
+            Kind::Service => self.services.iter().map(|facts| facts.place()).collect(),
+            Kind::Namespace => self.namespaces.keys().map(|name| ObjectRef::new(kind, "", name)).collect(),
+        }
+    }
+
+    /// The answer for one object of `kind`, given what is held of it.
+    fn answer<T>(&self, kind: Kind, held: Option<T>) -> Lookup<T> {
+        match (held, self.knowledge(kind)) {
+            (Some(facts), _) => Lookup::Found(facts),
+            (None, Knowledge::Complete) => Lookup::Absent,
+            (None, _) => Lookup::Unknown,
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The cluster as if the write had happened: the view without the object under review, which the caller holds anyway.
+//!
+//! Nothing is cloned. Every question notes which kind was asked for, and whether the answer must wait for a first list.
+
+use std::cell::Cell;
+
+use super::{ClassFacts, Cluster, IngressFacts, Knowledge, Lookup, NamespaceFacts, ServiceFacts};
+use crate::kinds::{Kind, KindSet, ObjectRef};
+use crate::matching::{Host, Path};
+
+/// The rest of the cluster, seen from one object.
+#[derive(Debug)]
+pub struct Overlay<'c> {
+    cluster: &'c Cluster,
+    this: &'c ObjectRef,
+    asked: Cell<KindSet>,
+}
+
+impl<'c> Overlay<'c> {
+    /// The view from the object at `this`.
+    pub fn new(cluster: &'c Cluster, this: &'c ObjectRef) -> Self {
+        Self { cluster, this, asked: Cell::default() }
+    }
+
+    /// The kinds asked for since the last call, forgotten by this one.
+    pub fn take_asked(&self) -> KindSet {
+        self.asked.take()
+    }
+
+    /// Those of `kinds` whose first list is still on the way.
+    pub fn not_synced(&self, kinds: KindSet) -> KindSet {
+        let waiting = |kind: &Kind| self.cluster.knowledge(*kind) == Knowledge::NotSynced;
+        kinds.iter().filter(waiting).fold(KindSet::EMPTY, |set, kind| set.union(KindSet::of(&[kind])))
+    }
+
+    /// The Service of this name.
+    pub fn service(&self, namespace: &str, name: &str) -> Lookup<&'c ServiceFacts> {
+        self.note(Kind::Service);
+        self.cluster.answer(Kind::Service, self.cluster.services.get(namespace, name))
+    }
+
+    /// The Namespace of this name.
+    pub fn namespace(&self, name: &str) -> Lookup<&'c NamespaceFacts> {
+        self.note(Kind::Namespace);
+        self.cluster.answer(Kind::Namespace, self.cluster.namespaces.get(name))
+    }
+
+    /// The IngressClass of this name.
+    pub fn ingress_class(&self, name: &str) -> Lookup<&'c ClassFacts> {
+        self.note(Kind::IngressClass);
+        self.cluster.answer(Kind::IngressClass, self.cluster.classes.get(name))
+    }
+
+    /// The other classes marked as default, by name; `Unknown` where there may be more than are known.
+    pub fn default_classes(&self) -> Lookup<Vec<&'c ClassFacts>> {
+        self.note(Kind::IngressClass);
+        let others = self.cluster.classes.values().filter(|class| class.default && !self.is_this(&class.place()));
+        match (others.collect::<Vec<_>>(), self.cluster.knowledge(Kind::IngressClass)) {
+            (none, Knowledge::Complete) if none.is_empty() => Lookup::Absent,
+            (none, _) if none.is_empty() => Lookup::Unknown,
+            (some, _) => Lookup::Found(some),
+        }
+    }
+
+    /// The other Ingresses of `class` that serve just this host and path, in no order.
+    pub fn ingresses_with_route(
+        &self,
+        class: Option<&'c str>,
+        host: &'c Host<'_>,
+        path: &'c Path<'_>,
+    ) -> impl Iterator<Item = &'c IngressFacts> {
+        self.note(Kind::Ingress);
+        self.cluster.ingresses.with_route(class, host, path).filter(|facts| !self.is_this(&facts.place))
+    }
+
+    /// The precise hosts under `*.suffix` that other Ingresses name, by host, each with one of them.
+    pub fn ingress_hosts_under(&self, suffix: &str) -> impl Iterator<Item = (&'c str, &'c IngressFacts)> {
+        self.note(Kind::Ingress);
+        self.cluster.ingresses.under(suffix).filter(|(_, facts)| !self.is_this(&facts.place))
+    }
+
+    /// The Ingresses that name `class`, in no order.
+    pub fn ingresses_of_class(&self, class: &str) -> impl Iterator<Item = &'c IngressFacts> {
+        self.note(Kind::Ingress);
+        self.cluster.ingresses.of_class(class)
+    }
+
+    fn note(&self, kind: Kind) {
+        self.asked.set(self.asked.get().union(KindSet::of(&[kind])));
+    }
+
+    fn is_this(&self, place: &ObjectRef) -> bool {
+        self.this == place
+    }
+}

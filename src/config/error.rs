@@ -1,0 +1,51 @@
+//! What is wrong with the file, where, and what was likely meant.
+
+use thiserror::Error;
+
+/// A fault of the configuration; prints `line 3, column 5: unknown field ...; did you mean ...?`.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("line {line}, column {column}: {message}{}", hint(.suggestion.as_deref()))]
+pub struct ConfigError {
+    /// What is wrong.
+    pub message: String,
+    /// The line, from 1.
+    pub line: u64,
+    /// The column, from 1.
+    pub column: u64,
+    /// The word that was likely meant.
+    pub suggestion: Option<String>,
+}
+
+impl ConfigError {
+    /// The fault that the YAML reader reports.
+    pub(super) fn of_yaml(error: serde_saphyr::Error) -> Self {
+        let (line, column) = error.location().map_or((1, 1), |place| (place.line(), place.column()));
+        let error = error.without_snippet();
+        let (message, suggestion) = match error {
+            serde_saphyr::Error::SerdeUnknownField { field, expected, .. } => {
+                (format!("unknown field `{field}`"), closest(field, expected.iter().copied()))
+            }
+            serde_saphyr::Error::SerdeUnknownVariant { variant, expected, .. } => {
+                (format!("unknown value `{variant}`"), closest(variant, expected.iter().copied()))
+            }
+            other => (without_place(&other.to_string()), None),
+        };
+        Self { message, line, column, suggestion }
+    }
+}
+
+/// The reader's own words without its place, which stands in front already.
+fn without_place(text: &str) -> String {
+    text.rsplit_once(" at line ").map_or(text, |(words, _)| words).to_owned()
+}
+
+fn hint(suggestion: Option<&str>) -> String {
+    suggestion.map(|word| format!("; did you mean `{word}`?")).unwrap_or_default()
+}
+
+/// The word of `words` that is most like `word`, if any is at all like it.
+pub fn closest<'w>(word: &str, words: impl IntoIterator<Item = &'w str>) -> Option<String> {
+    let scored = words.into_iter().map(|candidate| (strsim::jaro_winkler(word, candidate), candidate));
+    let best = scored.max_by(|(left, _), (right, _)| left.total_cmp(right))?;
+    (best.0 > 0.75).then(|| best.1.to_owned())
+}

@@ -1,0 +1,98 @@
+//! A value of the file that remembers where it stands.
+
+use std::cmp::Ordering;
+use std::ops::Deref;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Deserializer};
+use serde_saphyr::Spanned;
+
+use super::{ConfigError, closest};
+
+/// A value and its line and column, both from 1; 0 where it does not come from a file.
+#[derive(Debug, Clone, Default)]
+pub struct Marked<T> {
+    /// The value.
+    pub value: T,
+    /// Its line.
+    pub line: u64,
+    /// Its column.
+    pub column: u64,
+}
+
+impl<T> Marked<T> {
+    /// A value that stands in no file.
+    pub const fn unmarked(value: T) -> Self {
+        Self { value, line: 0, column: 0 }
+    }
+
+    /// An error at this place.
+    pub fn error(&self, message: impl Into<String>) -> ConfigError {
+        ConfigError { message: message.into(), line: self.line, column: self.column, suggestion: None }
+    }
+}
+
+impl Marked<String> {
+    /// Refuses any value but `wanted`.
+    pub fn must_be(&self, wanted: &str, field: &str) -> Result<(), ConfigError> {
+        match self.value == wanted {
+            true => Ok(()),
+            false => Err(self.error(format!("{field} is `{}`, not `{wanted}`", self.value))),
+        }
+    }
+
+    /// An error at this place that names the likeliest of the words that would do.
+    pub fn unknown<'w>(&self, what: &str, words: impl IntoIterator<Item = &'w str>) -> ConfigError {
+        let suggestion = closest(&self.value, words);
+        ConfigError { suggestion, ..self.error(format!("unknown {what} `{}`", self.value)) }
+    }
+}
+
+impl<T> Deref for Marked<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl<T: PartialEq> PartialEq for Marked<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+impl<T: Eq> Eq for Marked<T> {}
+
+impl<T: PartialOrd> PartialOrd for Marked<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        self.value.partial_cmp(&other.value)
+    }
+}
+
+impl<T: Ord> Ord for Marked<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.value.cmp(&other.value)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Marked<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let spanned = Spanned::<T>::deserialize(deserializer)?;
+        Ok(Self { value: spanned.value, line: spanned.referenced.line(), column: spanned.referenced.column() })
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Marked<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
+    }
+}

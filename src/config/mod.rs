@@ -1,0 +1,228 @@
+//! What the configuration file says, as values; nothing here decides anything.
+//!
+//! [`Config::parse`] knows the file's own grammar. Whether an id, an option or a kind exists is judged where those are listed
+//! ([`crate::checks::Plan`]), with the places that [`Marked`] remembers.
+
+mod error;
+mod expiry;
+mod marked;
+mod options;
+mod selector;
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub use error::{ConfigError, closest};
+pub use expiry::{Expiry, Validity};
+pub use marked::Marked;
+pub use options::{AnnotationRule, Charset, ClassRule, Options, PortRange, Risk};
+pub use selector::{Match, NamespaceSelector, glob};
+
+use crate::finding::Action;
+
+/// The `apiVersion` of the file.
+pub const API_VERSION: &str = "config.portcullis.dev/v1alpha1";
+/// The `kind` of the file.
+pub const KIND: &str = "PortcullisConfiguration";
+
+/// The configuration of the checks and defaulters.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Config {
+    /// `config.portcullis.dev/v1alpha1`.
+    pub api_version: Marked<String>,
+    /// `PortcullisConfiguration`.
+    pub kind: Marked<String>,
+    /// The set of actions to start from: `audit`, `baseline`, `restricted` or `kep-758`, pinned to a release by `@0.1`.
+    #[serde(default)]
+    pub profile: Option<Marked<String>>,
+    /// An action for all checks of a theme, over the profile.
+    #[serde(default)]
+    pub themes: BTreeMap<Theme, Action>,
+    /// An action, and more, by id, `family/*` or `*`; the more specific wins, over the themes.
+    #[serde(default)]
+    pub checks: BTreeMap<Marked<String>, CheckSetting>,
+    /// The defaulters by id: `On`, `Off` or their options.
+    #[serde(default)]
+    pub defaults: BTreeMap<Marked<String>, DefaultSetting>,
+    /// Writes that some checks let pass, each with its reason.
+    #[serde(default)]
+    pub exemptions: Vec<Exemption>,
+    /// Hosts that move from one namespace to another: until then both may serve them.
+    #[serde(default)]
+    pub handovers: Vec<Handover>,
+    /// Which namespaces may claim which hosts.
+    #[serde(default)]
+    pub host_ownership: HostOwnership,
+    /// The namespaces that may hold roots, by kind; a kind with an empty list, or none, has no restriction.
+    #[serde(default)]
+    pub root_namespaces: BTreeMap<Marked<String>, Vec<String>>,
+    /// Whether messages name objects and namespaces other than the author's.
+    #[serde(default = "yes")]
+    pub reveal_other_namespaces: bool,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            api_version: Marked::unmarked(API_VERSION.to_owned()),
+            kind: Marked::unmarked(KIND.to_owned()),
+            profile: None,
+            themes: BTreeMap::new(),
+            checks: BTreeMap::new(),
+            defaults: BTreeMap::new(),
+            exemptions: Vec::new(),
+            handovers: Vec::new(),
+            host_ownership: HostOwnership::default(),
+            root_namespaces: BTreeMap::new(),
+            reveal_other_namespaces: true,
+        }
+    }
+}
+
+impl Config {
+    /// Reads a YAML text; the error carries line, column and, for a misspelt word, the word that was likely meant.
+    pub fn parse(text: &str) -> Result<Self, ConfigError> {
+        let config: Self = serde_saphyr::from_str(text).map_err(ConfigError::of_yaml)?;
+        config.api_version.must_be(API_VERSION, "apiVersion")?;
+        config.kind.must_be(KIND, "kind")?;
+        Ok(config)
+    }
+
+    /// The JSON schema of the file, for editors.
+    pub fn json_schema() -> serde_json::Value {
+        schemars::schema_for!(Self).to_value()
+    }
+}
+
+/// What a check is about; a theme can be turned as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Theme {
+    /// The object is wrong in itself.
+    Shape,
+    /// The object refers to something that is not there.
+    Reference,
+    /// The object contradicts another.
+    Conflict,
+    /// The object takes what belongs to somebody else.
+    Tenancy,
+    /// The object is legal and not wanted everywhere.
+    Policy,
+}
+
+impl Theme {
+    /// The theme's name in the configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Shape => "shape",
+            Self::Reference => "reference",
+            Self::Conflict => "conflict",
+            Self::Tenancy => "tenancy",
+            Self::Policy => "policy",
+        }
+    }
+}
+
+/// What the file says of a check: an action, or `{action, match, ...options}`.
+#[derive(Debug, Clone, Default)]
+pub struct CheckSetting {
+    /// The action; without one, the layer below decides.
+    pub action: Option<Action>,
+    /// Only these writes are judged.
+    pub only: Option<Match>,
+    /// The check's own options.
+    pub options: Options,
+}
+
+/// Whether a defaulter acts, and how.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DefaultSetting {
+    /// Whether it acts.
+    #[serde(default = "yes")]
+    pub enabled: bool,
+    /// What to do when several classes are marked as default; only `ingress/default-class` asks.
+    #[serde(default)]
+    pub several: Option<Several>,
+}
+
+/// What to do when several classes are marked as default.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Several {
+    /// Fill in nothing and warn.
+    #[default]
+    None,
+    /// Fill in the class created last, as the API server's own plugin does.
+    Newest,
+}
+
+/// Writes that some checks let pass.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Exemption {
+    /// Which checks: ids, `family/*` or `*`.
+    pub checks: Vec<Marked<String>>,
+    /// Which writes.
+    #[serde(rename = "match")]
+    pub only: Match,
+    /// Why; shown to whoever asks.
+    pub reason: Marked<String>,
+    /// The day (or instant) from which it no longer holds.
+    #[serde(default)]
+    pub expires: Option<Expiry>,
+}
+
+/// A host that moves from one namespace to another.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Handover {
+    /// The host, precise or a wildcard.
+    pub host: Marked<String>,
+    /// The namespace that serves it.
+    pub from: String,
+    /// The namespace that will.
+    pub to: String,
+    /// The day (or instant) from which only one of them may.
+    #[serde(default)]
+    pub expires: Option<Expiry>,
+}
+
+/// Which namespaces may claim which hosts.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct HostOwnership {
+    /// What a claim of a host that no entry covers is.
+    #[serde(default)]
+    pub unlisted: Unlisted,
+    /// The entries; the most specific one that covers a host decides.
+    #[serde(default)]
+    pub hosts: Vec<OwnedHost>,
+}
+
+/// What a claim of a host that no entry covers is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum Unlisted {
+    /// Free for everybody.
+    #[default]
+    Allow,
+    /// Refused.
+    Deny,
+}
+
+/// A host and the namespaces that may claim it.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct OwnedHost {
+    /// A host or a wildcard, which covers names of any depth; `{namespace.name}` and `{namespace.labels.KEY}` stand for the claimant's own.
+    pub host: Marked<String>,
+    /// Who may claim it.
+    pub namespaces: NamespaceSelector,
+}

@@ -1,0 +1,146 @@
+//! The address of a field inside an object.
+//!
+//! Walkers hand out [`At`], which costs nothing to carry along; it becomes a [`FieldPath`] only where something is found.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// The most list indexes that one address can hold (`spec.rules[0].backendRefs[1].filters[2].requestMirror...`).
+const DEPTH: usize = 4;
+
+/// Where a walker stands: a pattern such as `spec.rules[].http.paths[]` and the index for each `[]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct At {
+    pattern: &'static str,
+    indexes: [u32; DEPTH],
+}
+
+impl At {
+    /// A place without list indexes, such as `spec.defaultBackend`.
+    pub const fn field(pattern: &'static str) -> Self {
+        Self { pattern, indexes: [0; DEPTH] }
+    }
+
+    /// A place in lists: one index for each `[]` of the pattern, in order.
+    pub fn element<const N: usize>(pattern: &'static str, indexes: [usize; N]) -> Self {
+        const { assert!(N <= DEPTH) };
+        let mut all = [0; DEPTH];
+        for (slot, index) in all.iter_mut().zip(indexes) {
+            *slot = u32::try_from(index).unwrap_or(u32::MAX);
+        }
+        Self { pattern, indexes: all }
+    }
+
+    /// The field `name` of the element here.
+    pub fn then(self, name: &'static str) -> FieldPath {
+        FieldPath::from(self).then(name)
+    }
+
+    /// The entry `key` of the map here.
+    pub fn key(self, key: &str) -> FieldPath {
+        FieldPath::from(self).key(key)
+    }
+}
+
+/// One step of an address.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Segment {
+    /// A field by its JSON name.
+    Field(Cow<'static, str>),
+    /// An element of a list.
+    Index(usize),
+    /// An entry of a map, such as an annotation.
+    Key(String),
+}
+
+/// The address of a field inside an object; prints as Kubernetes does: `spec.rules[0].host`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FieldPath(Vec<Segment>);
+
+impl FieldPath {
+    /// The field `name` (or `a.b.c`, field after field) below this one.
+    pub fn then(mut self, names: &'static str) -> Self {
+        self.0.extend(names.split('.').map(|name| Segment::Field(Cow::Borrowed(name))));
+        self
+    }
+
+    /// The element `index` of the list here.
+    pub fn index(mut self, index: usize) -> Self {
+        self.0.push(Segment::Index(index));
+        self
+    }
+
+    /// The entry `key` of the map here.
+    pub fn key(mut self, key: &str) -> Self {
+        self.0.push(Segment::Key(key.to_owned()));
+        self
+    }
+
+    /// The steps from the object's root.
+    pub fn segments(&self) -> &[Segment] {
+        &self.0
+    }
+
+    /// The same address with every list index blanked: what stays when elements are reordered.
+    pub fn without_indexes(&self) -> Self {
+        let blank = |segment: &Segment| match segment {
+            Segment::Index(_) => Segment::Index(0),
+            other => other.clone(),
+        };
+        Self(self.0.iter().map(blank).collect())
+    }
+}
+
+impl From<At> for FieldPath {
+    fn from(at: At) -> Self {
+        let mut indexes = at.indexes.into_iter();
+        let mut path = Self::default();
+        for step in at.pattern.split('.').filter(|step| !step.is_empty()) {
+            let name = step.trim_end_matches("[]");
+            path.0.push(Segment::Field(Cow::Borrowed(name)));
+            for index in indexes.by_ref().take((step.len() - name.len()) / 2) {
+                path.0.push(Segment::Index(index as usize));
+            }
+        }
+        path
+    }
+}
+
+impl fmt::Display for FieldPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, segment) in self.0.iter().enumerate() {
+            match segment {
+                Segment::Field(name) if position == 0 => write!(f, "{name}")?,
+                Segment::Field(name) => write!(f, ".{name}")?,
+                Segment::Index(index) => write!(f, "[{index}]")?,
+                Segment::Key(key) => write!(f, "[{key}]")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_prints_as_kubernetes_prints_it() {
+        let path = At::element("spec.rules[].http.paths[]", [2, 10]);
+        assert_eq!(path.then("backend.service.name").to_string(), "spec.rules[2].http.paths[10].backend.service.name");
+        let annotations = At::field("metadata.annotations");
+        assert_eq!(
+            annotations.key("kubernetes.io/ingress.class").to_string(),
+            "metadata.annotations[kubernetes.io/ingress.class]"
+        );
+        assert_eq!(FieldPath::from(At::field("spec.tls[]")).index(1).to_string(), "spec.tls[0][1]");
+    }
+
+    #[test]
+    fn addresses_sort_by_number_not_by_digits() {
+        let second = FieldPath::from(At::element("spec.rules[]", [2]));
+        let tenth = FieldPath::from(At::element("spec.rules[]", [10]));
+        assert!(second < tenth);
+        assert_eq!(second.without_indexes(), tenth.without_indexes());
+    }
+}

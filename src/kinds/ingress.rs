@@ -1,0 +1,193 @@
+//! `networking.k8s.io/v1` Ingress.
+
+use serde::Deserialize;
+
+use super::{Metadata, Text, null_is_default};
+
+/// An Ingress under review.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Ingress<'a> {
+    /// Name, namespace, labels, annotations.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub metadata: Metadata<'a>,
+    /// What is asked for.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub spec: IngressSpec<'a>,
+    /// What a controller published; judged by the offline doors only.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub status: IngressStatus<'a>,
+}
+
+/// The annotation that named a class before there was a field; it still wins over the field (KEP-758).
+pub const CLASS_ANNOTATION: &str = "kubernetes.io/ingress.class";
+
+impl Ingress<'_> {
+    /// The class that serves this Ingress: the annotation, else the field, else none.
+    pub fn class(&self) -> Option<&str> {
+        self.class_annotation().or(self.spec.ingress_class_name.as_deref())
+    }
+
+    /// The value of the deprecated class annotation.
+    pub fn class_annotation(&self) -> Option<&str> {
+        self.metadata.annotations.get(CLASS_ANNOTATION).map(|class| &**class)
+    }
+}
+
+/// `spec` of an Ingress.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct IngressSpec<'a> {
+    /// The class that serves it.
+    #[serde(borrow)]
+    pub ingress_class_name: Option<Text<'a>>,
+    /// What answers a request that no rule matches.
+    #[serde(borrow)]
+    pub default_backend: Option<Backend<'a>>,
+    /// Hosts and the Secrets with their certificates.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub tls: Vec<Tls<'a>>,
+    /// Hosts and their paths.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub rules: Vec<IngressRule<'a>>,
+}
+
+/// One entry of `spec.tls`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Tls<'a> {
+    /// The names that the certificate covers.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub hosts: Vec<Text<'a>>,
+    /// The Secret that holds it.
+    #[serde(borrow)]
+    pub secret_name: Option<Text<'a>>,
+}
+
+/// One entry of `spec.rules`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct IngressRule<'a> {
+    /// A precise host, a wildcard, or nothing for every host.
+    #[serde(borrow)]
+    pub host: Option<Text<'a>>,
+    /// The paths; a rule without sends its host to the default backend.
+    #[serde(borrow)]
+    pub http: Option<Http<'a>>,
+}
+
+/// `http` of a rule.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Http<'a> {
+    /// The paths of the host.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub paths: Vec<HttpPath<'a>>,
+}
+
+/// One entry of `http.paths`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct HttpPath<'a> {
+    /// The path, as written.
+    #[serde(borrow)]
+    pub path: Option<Text<'a>>,
+    /// `Exact`, `Prefix` or `ImplementationSpecific`, as written.
+    #[serde(borrow)]
+    pub path_type: Option<Text<'a>>,
+    /// What answers it.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub backend: Backend<'a>,
+}
+
+/// A Service or another resource of the same namespace.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Backend<'a> {
+    /// A Service and its port.
+    #[serde(borrow)]
+    pub service: Option<ServiceBackend<'a>>,
+    /// Any other object.
+    #[serde(borrow)]
+    pub resource: Option<TypedRef<'a>>,
+}
+
+/// A Service and its port.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct ServiceBackend<'a> {
+    /// The Service's name.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub name: Text<'a>,
+    /// Its port.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub port: BackendPort<'a>,
+}
+
+/// A port by name or by number; the API server counts an empty name and 0 as unset.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct BackendPort<'a> {
+    /// The port's name.
+    #[serde(borrow)]
+    pub name: Option<Text<'a>>,
+    /// The port's number.
+    pub number: Option<i64>,
+}
+
+impl BackendPort<'_> {
+    /// The name, if one is set.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref().filter(|name| !name.is_empty())
+    }
+
+    /// The number, if one is set.
+    pub fn number(&self) -> Option<i64> {
+        self.number.filter(|number| *number != 0)
+    }
+}
+
+/// A reference to an object of the same namespace by group, kind and name.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct TypedRef<'a> {
+    /// The API group; absent for the core group.
+    #[serde(borrow)]
+    pub api_group: Option<Text<'a>>,
+    /// The kind.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub kind: Text<'a>,
+    /// The name.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub name: Text<'a>,
+}
+
+/// `status` of an Ingress.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct IngressStatus<'a> {
+    /// Where it can be reached.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub load_balancer: LoadBalancer<'a>,
+}
+
+/// `status.loadBalancer`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct LoadBalancer<'a> {
+    /// The published points of entry.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub ingress: Vec<LoadBalancerPoint<'a>>,
+}
+
+/// One entry of `status.loadBalancer.ingress`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct LoadBalancerPoint<'a> {
+    /// An IP address.
+    #[serde(borrow)]
+    pub ip: Option<Text<'a>>,
+    /// A host name.
+    #[serde(borrow)]
+    pub hostname: Option<Text<'a>>,
+}

@@ -1,0 +1,40 @@
+//! Core Service, as far as a backend reference needs it.
+
+use serde::Deserialize;
+
+use super::{Metadata, Text, null_is_default};
+
+/// A Service.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Service<'a> {
+    /// Name and namespace.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub metadata: Metadata<'a>,
+    /// Its ports.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub spec: ServiceSpec<'a>,
+}
+
+/// `spec` of a Service.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct ServiceSpec<'a> {
+    /// `ClusterIP`, `ExternalName`, ...
+    #[serde(borrow, rename = "type")]
+    pub kind: Option<Text<'a>>,
+    /// The ports.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub ports: Vec<Port<'a>>,
+}
+
+/// One port of a Service.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Port<'a> {
+    /// Its name; a single port may have none.
+    #[serde(borrow)]
+    pub name: Option<Text<'a>>,
+    /// Its number.
+    pub port: i64,
+}

@@ -1,0 +1,54 @@
+//! Walkers: the elements of an object, each with its address, in document order.
+
+use super::ingress::{Backend, HttpPath, Ingress, IngressRule, ServiceBackend};
+use crate::field::At;
+
+/// Each rule.
+pub fn rules<'i, 'a>(ingress: &'i Ingress<'a>) -> impl Iterator<Item = (At, &'i IngressRule<'a>)> {
+    let at = |rule| At::element("spec.rules[]", [rule]);
+    ingress.spec.rules.iter().enumerate().map(move |(index, rule)| (at(index), rule))
+}
+
+/// Each path, with the rule that it stands in.
+pub fn http_paths<'i, 'a>(
+    ingress: &'i Ingress<'a>,
+) -> impl Iterator<Item = (At, &'i HttpPath<'a>, &'i IngressRule<'a>)> {
+    ingress.spec.rules.iter().enumerate().flat_map(|(rule_index, rule)| {
+        let paths = rule.http.iter().flat_map(|http| &http.paths).enumerate();
+        paths.map(move |(index, path)| (At::element("spec.rules[].http.paths[]", [rule_index, index]), path, rule))
+    })
+}
+
+/// Each backend: the default backend first, then each path's.
+pub fn backends<'i, 'a>(ingress: &'i Ingress<'a>) -> impl Iterator<Item = (At, &'i Backend<'a>)> {
+    let default = ingress.spec.default_backend.iter().map(|backend| (At::field("spec.defaultBackend"), backend));
+    let of_paths = ingress.spec.rules.iter().enumerate().flat_map(|(rule_index, rule)| {
+        let paths = rule.http.iter().flat_map(|http| &http.paths).enumerate();
+        paths.map(move |(index, path)| {
+            (At::element("spec.rules[].http.paths[].backend", [rule_index, index]), &path.backend)
+        })
+    });
+    default.chain(of_paths)
+}
+
+/// Each Service backend; the address is that of `service`.
+pub fn service_backends<'i, 'a>(ingress: &'i Ingress<'a>) -> impl Iterator<Item = (At, &'i ServiceBackend<'a>)> {
+    let default = ingress.spec.default_backend.iter().filter_map(|backend| backend.service.as_ref());
+    let default = default.map(|service| (At::field("spec.defaultBackend.service"), service));
+    let of_paths = ingress.spec.rules.iter().enumerate().flat_map(|(rule_index, rule)| {
+        let paths = rule.http.iter().flat_map(|http| &http.paths).enumerate();
+        paths.filter_map(move |(index, path)| {
+            let at = At::element("spec.rules[].http.paths[].backend.service", [rule_index, index]);
+            path.backend.service.as_ref().map(|service| (at, service))
+        })
+    });
+    default.chain(of_paths)
+}
+
+/// Each host of `spec.tls`, as written.
+pub fn tls_hosts<'i>(ingress: &'i Ingress<'_>) -> impl Iterator<Item = (At, &'i str)> {
+    ingress.spec.tls.iter().enumerate().flat_map(|(entry, tls)| {
+        let hosts = tls.hosts.iter().enumerate();
+        hosts.map(move |(index, host)| (At::element("spec.tls[].hosts[]", [entry, index]), &**host))
+    })
+}

@@ -1,0 +1,75 @@
+//! Every host that an object lays claim to, and the routes it would serve: what ownership and conflicts are judged by.
+
+use super::route::{self, Route};
+use super::{Host, Mark};
+use crate::field::{At, FieldPath};
+use crate::kinds::{Ingress, walk};
+
+/// Annotations whose value is a comma-separated list of further hosts.
+const ALIASES: &[&str] = &["nginx.ingress.kubernetes.io/server-alias", "haproxy.org/server-alias"];
+
+/// The hosts and routes of an object of any kind.
+#[derive(Debug, Clone)]
+pub struct Claims<'i> {
+    /// The class that serves the object; objects of two classes never meet.
+    pub class: Option<&'i str>,
+    /// Why it may repeat another's routes at home.
+    pub mark: Mark,
+    /// Its hosts.
+    pub hosts: Vec<HostClaim<'i>>,
+    /// Its routes.
+    pub routes: Vec<Route<'i>>,
+}
+
+/// One host that an object names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostClaim<'i> {
+    /// Where.
+    pub at: Place<'i>,
+    /// The host.
+    pub host: Host<'i>,
+    /// The host as written; empty where every host is meant by naming none.
+    pub written: &'i str,
+}
+
+/// Where a host stands: at an element, or in an annotation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place<'i> {
+    /// At this element.
+    At(At),
+    /// In the annotation of this key.
+    Annotation(&'i str),
+}
+
+impl From<Place<'_>> for FieldPath {
+    fn from(place: Place<'_>) -> Self {
+        match place {
+            Place::At(at) => at.into(),
+            Place::Annotation(key) => At::field("metadata.annotations").key(key),
+        }
+    }
+}
+
+impl<'i> Claims<'i> {
+    /// The claims of an Ingress: its rules, `spec.tls`, alias annotations, and every host for a default backend.
+    pub fn of_ingress(ingress: &'i Ingress<'_>) -> Self {
+        let mut hosts = Vec::with_capacity(16);
+        let mut claim = |at, written: &'i str| hosts.push(HostClaim { at, host: Host::parse(written), written });
+        if ingress.spec.default_backend.is_some() {
+            claim(Place::At(At::field("spec.defaultBackend")), "");
+        }
+        for (index, rule) in ingress.spec.rules.iter().enumerate() {
+            let at = At::element("spec.rules[].host", [index]);
+            claim(Place::At(at), rule.host.as_deref().unwrap_or_default());
+        }
+        for (at, host) in walk::tls_hosts(ingress).filter(|(_, host)| !host.is_empty()) {
+            claim(Place::At(at), host);
+        }
+        for (key, value) in ingress.metadata.annotations.iter().filter(|(key, _)| ALIASES.contains(key)) {
+            for alias in value.split(',').map(str::trim).filter(|alias| !alias.is_empty()) {
+                claim(Place::Annotation(key), alias);
+            }
+        }
+        Self { class: ingress.class(), mark: Mark::of_ingress(ingress), hosts, routes: route::of_ingress(ingress) }
+    }
+}

@@ -1,0 +1,135 @@
+//! Hosts in canonical form: lower case, no trailing dot, a wildcard told from a precise name.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// How many labels the `*` of a wildcard stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// Exactly one: Ingress (KEP-758).
+    OneLabel,
+    /// One or more: the Gateway API, most proxies, and ownership, where the wider reading is the safe one.
+    AnyLabels,
+}
+
+/// The three forms of a host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// Every host.
+    Any,
+    /// A wildcard.
+    Wildcard,
+    /// One name.
+    Precise,
+}
+
+/// A host that a rule, a listener or a config entry names.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Host<'a> {
+    /// Every host.
+    Any,
+    /// `*.` and this suffix.
+    Wildcard(Cow<'a, str>),
+    /// This name only.
+    Precise(Cow<'a, str>),
+}
+
+impl<'a> Host<'a> {
+    /// The canonical form of a host as written; nothing, the empty text and a bare `*` mean every host.
+    pub fn parse(written: &'a str) -> Self {
+        let host = canonical(written);
+        if host.is_empty() || host == "*" {
+            return Self::Any;
+        }
+        match host {
+            Cow::Borrowed(text) => match text.strip_prefix("*.") {
+                Some(suffix) => Self::Wildcard(Cow::Borrowed(suffix)),
+                None => Self::Precise(Cow::Borrowed(text)),
+            },
+            Cow::Owned(text) => match text.strip_prefix("*.") {
+                Some(suffix) => Self::Wildcard(Cow::Owned(suffix.to_owned())),
+                None => Self::Precise(Cow::Owned(text)),
+            },
+        }
+    }
+
+    /// The form of the host and its name without the `*.`: what an index keeps and hashes.
+    pub fn parts(&self) -> (Form, &str) {
+        match self {
+            Self::Any => (Form::Any, ""),
+            Self::Wildcard(suffix) => (Form::Wildcard, suffix),
+            Self::Precise(name) => (Form::Precise, name),
+        }
+    }
+
+    /// The host of which these are the parts.
+    pub fn from_parts(form: Form, name: &'a str) -> Self {
+        match form {
+            Form::Any => Self::Any,
+            Form::Wildcard => Self::Wildcard(Cow::Borrowed(name)),
+            Form::Precise => Self::Precise(Cow::Borrowed(name)),
+        }
+    }
+
+    /// The same host without the text that it was read from.
+    pub fn into_owned(self) -> Host<'static> {
+        match self {
+            Self::Any => Host::Any,
+            Self::Wildcard(suffix) => Host::Wildcard(Cow::Owned(suffix.into_owned())),
+            Self::Precise(name) => Host::Precise(Cow::Owned(name.into_owned())),
+        }
+    }
+
+    /// Whether every request for `other` is one for this host too.
+    pub fn covers(&self, other: &Host<'_>, depth: Depth) -> bool {
+        match (self, other) {
+            (Self::Any, _) => true,
+            (_, Host::Any) => false,
+            (Self::Precise(name), Host::Precise(other)) => name == other,
+            (Self::Precise(_), Host::Wildcard(_)) => false,
+            (Self::Wildcard(suffix), Host::Precise(name)) => is_under(name, suffix, depth),
+            (Self::Wildcard(suffix), Host::Wildcard(other)) => {
+                suffix == other || (depth == Depth::AnyLabels && is_under(other, suffix, depth))
+            }
+        }
+    }
+
+    /// Whether some request is one for both.
+    pub fn meets(&self, other: &Host<'_>, depth: Depth) -> bool {
+        self.covers(other, depth) || other.covers(self, depth)
+    }
+
+    /// Whether a request for `name` (canonical, without a port) is one for this host.
+    pub fn matches(&self, name: &str, depth: Depth) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Wildcard(suffix) => is_under(name, suffix, depth),
+            Self::Precise(own) => own == name,
+        }
+    }
+}
+
+impl fmt::Display for Host<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Any => f.write_str("*"),
+            Self::Wildcard(suffix) => write!(f, "*.{suffix}"),
+            Self::Precise(name) => f.write_str(name),
+        }
+    }
+}
+
+/// Lower case and without the one trailing dot of an absolute name; borrowed where that changes nothing.
+pub fn canonical(written: &str) -> Cow<'_, str> {
+    let host = written.strip_suffix('.').unwrap_or(written);
+    match host.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        true => Cow::Owned(host.to_ascii_lowercase()),
+        false => Cow::Borrowed(host),
+    }
+}
+
+/// Whether `name` is one label (or one or more) in front of `suffix`, on a label boundary.
+fn is_under(name: &str, suffix: &str, depth: Depth) -> bool {
+    let Some(front) = name.strip_suffix(suffix).and_then(|front| front.strip_suffix('.')) else { return false };
+    !front.is_empty() && (depth == Depth::AnyLabels || !front.contains('.'))
+}

@@ -1,0 +1,15 @@
+//! The algebra of hosts and paths: canonical forms, and whether one equals, covers or meets another.
+//!
+//! In come texts as people write them, out come values that can be compared; nothing here knows that a cluster exists.
+
+pub mod claims;
+pub mod host;
+pub mod mark;
+pub mod path;
+pub mod route;
+
+pub use claims::{Claims, HostClaim};
+pub use host::{Depth, Host};
+pub use mark::Mark;
+pub use path::{Path, PathType};
+pub use route::Route;

@@ -1,0 +1,76 @@
+//! Ingress paths in canonical form, and the requests that they match (KEP-758, "Path matching").
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// The three path types.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PathType {
+    /// Up to the class.
+    ImplementationSpecific,
+    /// Element by element.
+    Prefix,
+    /// Byte for byte.
+    Exact,
+}
+
+impl PathType {
+    /// The type as written, case and all; nothing means `ImplementationSpecific` (KEP-758), another word nothing.
+    pub fn parse(written: Option<&str>) -> Option<Self> {
+        match written {
+            None | Some("ImplementationSpecific") => Some(Self::ImplementationSpecific),
+            Some("Prefix") => Some(Self::Prefix),
+            Some("Exact") => Some(Self::Exact),
+            Some(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for PathType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::ImplementationSpecific => "ImplementationSpecific",
+            Self::Prefix => "Prefix",
+            Self::Exact => "Exact",
+        })
+    }
+}
+
+/// A path and how it matches. Two paths that match the same requests are equal.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Path<'a> {
+    /// How it matches.
+    pub kind: PathType,
+    /// Its text: a prefix without the trailing slashes that do not count, `/` where nothing is left.
+    pub text: Cow<'a, str>,
+}
+
+impl<'a> Path<'a> {
+    /// The canonical form of a path as written; an absent one means `/` (KEP-758).
+    pub fn new(kind: PathType, written: Option<&'a str>) -> Self {
+        let written = written.unwrap_or_default();
+        let text = match kind {
+            PathType::Prefix => written.trim_end_matches('/'),
+            PathType::Exact | PathType::ImplementationSpecific => written,
+        };
+        Self { kind, text: Cow::Borrowed(if text.is_empty() { "/" } else { text }) }
+    }
+
+    /// Whether a request for `path` (no query, nothing decoded) is one for this path; `None` where that is up to the class.
+    pub fn matches(&self, path: &str) -> Option<bool> {
+        match self.kind {
+            PathType::ImplementationSpecific => None,
+            PathType::Exact => Some(self.text == path),
+            PathType::Prefix if self.text == "/" => Some(path.starts_with('/')),
+            PathType::Prefix => {
+                Some(path.strip_prefix(&*self.text).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}

@@ -1,0 +1,280 @@
+//! `admission.k8s.io/v1` AdmissionReview, read in one pass: the API server writes `kind` before `object`, so the object is read as its kind
+//! where it stands. Only when that fails does a second pass recover the uid.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::kinds::{AsKind, Kind, Object, Text, null_is_default};
+
+/// The group and version that reviews are exchanged in.
+pub const API_VERSION: &str = "admission.k8s.io/v1";
+
+/// What the API server asks.
+#[derive(Debug)]
+pub struct Request<'a> {
+    /// The review's id, to be sent back.
+    pub uid: Text<'a>,
+    /// The kind of the object, as group, version and kind.
+    pub gvk: Gvk<'a>,
+    /// The subresource that is written, if it is one.
+    pub subresource: Option<Text<'a>>,
+    /// The object's name; empty while one is generated.
+    pub name: Text<'a>,
+    /// The object's namespace; empty for cluster-scoped kinds.
+    pub namespace: Text<'a>,
+    /// `CREATE`, `UPDATE`, `DELETE` or `CONNECT`.
+    pub operation: Text<'a>,
+    /// Who writes.
+    pub user: Option<&'a RawValue>,
+    /// The object as it would be.
+    pub object: Content<'a>,
+    /// The object as it is, for updates and deletions; read when somebody asks.
+    pub old_object: Option<&'a RawValue>,
+}
+
+/// `object` of a request.
+#[derive(Debug, Default)]
+pub enum Content<'a> {
+    /// None: a deletion.
+    #[default]
+    Absent,
+    /// Read as its kind in the first pass.
+    Read(Box<Object<'a>>),
+    /// Not read yet: its kind is not ours, came later, or it is of another shape.
+    Raw(&'a RawValue),
+}
+
+/// Group, version and kind.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Gvk<'a> {
+    /// The group; empty for the core group.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub group: Text<'a>,
+    /// The version.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub version: Text<'a>,
+    /// The kind.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub kind: Text<'a>,
+}
+
+impl Gvk<'_> {
+    /// The kind, if it is one of ours in the version that we read.
+    pub fn known(&self) -> Option<Kind> {
+        Kind::of(&self.group, &self.version, &self.kind)
+    }
+}
+
+/// Who writes: the name always, groups where the configuration asks for them.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct UserInfo<'a> {
+    /// The user's name.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub username: Text<'a>,
+    /// The user's groups.
+    #[serde(deserialize_with = "null_is_default")]
+    pub groups: Vec<String>,
+}
+
+/// The user's name alone, so that nothing is copied for groups that nobody asks for.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct UserName<'a> {
+    /// The user's name.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub username: Text<'a>,
+}
+
+/// Why a body is no review.
+#[derive(Debug, thiserror::Error)]
+pub enum NoReview {
+    /// The bytes are not UTF-8.
+    #[error("the body is not UTF-8")]
+    NotUtf8,
+    /// The text is not JSON of an AdmissionReview.
+    #[error("the body is not an AdmissionReview: {0}")]
+    NotJson(#[from] serde_json::Error),
+    /// Another kind or version.
+    #[error("the body is {kind} of {api_version}; only AdmissionReview of {API_VERSION} is understood")]
+    OtherKind {
+        /// The `apiVersion` found.
+        api_version: String,
+        /// The `kind` found.
+        kind: String,
+    },
+    /// No `request`, or one without a uid.
+    #[error("the AdmissionReview has no request with a uid")]
+    NoRequest,
+}
+
+/// Reads a review. An object that cannot be read as its kind comes back as [`Content::Raw`].
+pub fn read(text: &str) -> Result<Request<'_>, NoReview> {
+    let review = match parse(text, Pass::First) {
+        Ok(review) => review,
+        Err(_) => parse(text, Pass::Second)?,
+    };
+    if (&*review.api_version, &*review.kind) != (API_VERSION, "AdmissionReview") {
+        let (api_version, kind) = (review.api_version.to_string(), review.kind.to_string());
+        return Err(NoReview::OtherKind { api_version, kind });
+    }
+    review.request.filter(|request| !request.uid.is_empty()).ok_or(NoReview::NoRequest)
+}
+
+fn parse(text: &str, pass: Pass) -> serde_json::Result<Review<'_>> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let review = pass.deserialize(&mut reader)?;
+    reader.end()?;
+    Ok(review)
+}
+
+/// Whether the object is read on the way, or left as it stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    First,
+    Second,
+}
+
+#[derive(Default)]
+struct Review<'a> {
+    api_version: Text<'a>,
+    kind: Text<'a>,
+    request: Option<Request<'a>>,
+}
+
+impl<'de> DeserializeSeed<'de> for Pass {
+    type Value = Review<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Review<'de>, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Pass {
+    type Value = Review<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an AdmissionReview")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Review<'de>, A::Error> {
+        let mut review = Review::default();
+        while let Some(key) = map.next_key::<Text<'de>>()? {
+            match &*key {
+                "apiVersion" => review.api_version = map.next_value()?,
+                "kind" => review.kind = map.next_value()?,
+                "request" => review.request = map.next_value_seed(RequestSeed(self))?,
+                _ => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(review)
+    }
+}
+
+struct RequestSeed(Pass);
+
+impl<'de> DeserializeSeed<'de> for RequestSeed {
+    type Value = Option<Request<'de>>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_option(self)
+    }
+}
+
+impl<'de> Visitor<'de> for RequestSeed {
+    type Value = Option<Request<'de>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an AdmissionRequest")
+    }
+
+    fn visit_none<E: Error>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut request = Request::default();
+        while let Some(key) = map.next_key::<Text<'de>>()? {
+            match &*key {
+                "uid" => request.uid = text(&mut map)?,
+                "kind" => request.gvk = map.next_value()?,
+                "subResource" => request.subresource = map.next_value()?,
+                "name" => request.name = text(&mut map)?,
+                "namespace" => request.namespace = text(&mut map)?,
+                "operation" => request.operation = text(&mut map)?,
+                "userInfo" => request.user = map.next_value()?,
+                "object" => request.object = self.0.content(&mut map, request.gvk.known())?,
+                "oldObject" => request.old_object = map.next_value()?,
+                _ => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(Some(request))
+    }
+}
+
+fn text<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Text<'de>, A::Error> {
+    map.next_value::<Option<Text<'de>>>().map(Option::unwrap_or_default)
+}
+
+impl Pass {
+    fn content<'de, A: MapAccess<'de>>(self, map: &mut A, kind: Option<Kind>) -> Result<Content<'de>, A::Error> {
+        match kind {
+            Some(kind) if self == Self::First && kind.is_judged() => {
+                let object = map.next_value_seed(Nullable(AsKind(kind)))?;
+                Ok(object.map_or(Content::Absent, |object| Content::Read(Box::new(object))))
+            }
+            _ => Ok(map.next_value::<Option<&RawValue>>()?.map_or(Content::Absent, Content::Raw)),
+        }
+    }
+}
+
+/// Reads `null` as nothing.
+struct Nullable(AsKind);
+
+impl<'de> DeserializeSeed<'de> for Nullable {
+    type Value = Option<Object<'de>>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_option(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Nullable {
+    type Value = Option<Object<'de>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_none<E: Error>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        self.0.deserialize(deserializer).map(Some)
+    }
+}
+
+impl Default for Request<'_> {
+    fn default() -> Self {
+        Self {
+            uid: Text::default(),
+            gvk: Gvk::default(),
+            subresource: None,
+            name: Text::default(),
+            namespace: Text::default(),
+            operation: Text::default(),
+            user: None,
+            object: Content::Absent,
+            old_object: None,
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! From a validating review to its answer.
+
+use jiff::Timestamp;
+use serde_json::value::RawValue;
+
+use super::envelope::{self, Content, Request, UserInfo, UserName};
+use super::reviewer::{Answer, Denied, Refusal, Summary, Verdict};
+use super::verdict::{self, Response};
+use crate::checks::{Judgement, Operation, Plan, Write};
+use crate::cluster::{Cluster, Overlay};
+use crate::finding::Action;
+use crate::kinds::{Kind, Object, ObjectRef, decode};
+use crate::sentence::{Names, clean};
+
+/// The answer to the review in `text`.
+pub fn validate(text: &str, plan: &Plan, cluster: &Cluster, now: Timestamp) -> Result<Answer, Refusal> {
+    let request = envelope::read(text)?;
+    let Some(kind) = request.gvk.known().filter(|kind| kind.is_judged()) else {
+        return Ok(not_ours(&request, None, &format!("{} is not judged here", clean(&request.gvk.kind))));
+    };
+    if request.subresource.as_ref().is_some_and(|name| !name.is_empty()) {
+        return Ok(allowed(&request, kind));
+    }
+    let operation = match &*request.operation {
+        "CREATE" => Operation::Create,
+        "UPDATE" => Operation::Update,
+        "DELETE" => Operation::Delete,
+        "CONNECT" => return Ok(allowed(&request, kind)),
+        other => return Ok(not_ours(&request, Some(kind), &format!("operation {} is not judged here", clean(other)))),
+    };
+    judge(&request, kind, operation, plan, cluster, now)
+}
+
+fn judge(
+    request: &Request<'_>,
+    kind: Kind,
+    operation: Operation,
+    plan: &Plan,
+    cluster: &Cluster,
+    now: Timestamp,
+) -> Result<Answer, Refusal> {
+    let read = match operation {
+        Operation::Delete => request.old_object.map(|old| decode_owned(kind, old)).transpose(),
+        _ => match &request.object {
+            Content::Absent => Ok(None),
+            Content::Read(_) => Ok(None),
+            Content::Raw(raw) => decode_owned(kind, raw).map(Some),
+        },
+    };
+    let (user, groups) = user(request.user, plan.needs_groups());
+    let first = match &request.object {
+        Content::Read(object) => Some(&**object),
+        _ => None,
+    };
+    let (object, words) = match &read {
+        Ok(read) => (first.or(read.as_ref()), "there is no object in the review".to_owned()),
+        Err(error) => (None, words(error)),
+    };
+    let this = place(request, kind, object);
+    let write = Write { operation, this: &this, user: user.as_deref(), groups: &groups, now };
+    let overlay = Overlay::new(cluster, &this);
+    let judgement = match object {
+        Some(object) => plan.check(object, || old(request, kind), &overlay, &write),
+        None => plan.check_unreadable(&words, &overlay, &write),
+    };
+    answer(request, &write, plan, judgement)
+}
+
+fn decode_owned(kind: Kind, raw: &RawValue) -> serde_json::Result<Object<'_>> {
+    decode(kind, raw.get())
+}
+
+/// The object as it is. One that cannot be read has no findings to take away.
+fn old<'r>(request: &Request<'r>, kind: Kind) -> Option<Object<'r>> {
+    decode(kind, request.old_object?.get()).ok()
+}
+
+/// The reader's words without the place in a text that nobody wrote by hand.
+fn words(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.rsplit_once(" at line ").map_or(text.as_str(), |(words, _)| words).to_owned()
+}
+
+/// The object's place: by the request, and by the object where the request leaves it open.
+fn place(request: &Request<'_>, kind: Kind, object: Option<&Object<'_>>) -> ObjectRef {
+    let or = |given: &str, own: Option<&str>| match given {
+        "" => own.unwrap_or_default().to_owned(),
+        given => given.to_owned(),
+    };
+    let metadata = object.map(Object::metadata);
+    let namespace = or(&request.namespace, metadata.map(|metadata| metadata.namespace()));
+    let name = or(&request.name, metadata.map(|metadata| metadata.name()));
+    ObjectRef::new(kind, &namespace, &name)
+}
+
+fn user(raw: Option<&RawValue>, groups: bool) -> (Option<String>, Vec<String>) {
+    let Some(raw) = raw else { return (None, Vec::new()) };
+    if groups {
+        let user: UserInfo<'_> = serde_json::from_str(raw.get()).unwrap_or_default();
+        return (Some(user.username.to_string()), user.groups);
+    }
+    let user: UserName<'_> = serde_json::from_str(raw.get()).unwrap_or_default();
+    (Some(user.username.to_string()), Vec::new())
+}
+
+fn answer(request: &Request<'_>, write: &Write<'_>, plan: &Plan, judgement: Judgement) -> Result<Answer, Refusal> {
+    let denied = judgement.findings.iter().any(|judged| judged.action == Action::Deny);
+    if !denied && !judgement.waiting.is_empty() {
+        return Err(Refusal::NotSynced(judgement.waiting));
+    }
+    let names = match plan.config().reveal_other_namespaces {
+        true => Names::All,
+        false => Names::OnlyOf(&write.this.namespace),
+    };
+    let response = verdict::of(&judgement, write.this, plan.config(), names);
+    let summary = Summary {
+        kind: Some(write.this.kind),
+        verdict: if denied { Verdict::Denied } else { Verdict::Allowed },
+        findings: judgement.findings.iter().map(|judged| (judged.finding.check, judged.action)).collect(),
+        denied: denied.then(|| Denied {
+            uid: clean(&request.uid),
+            object: clean(&write.this.to_string()),
+            user: clean(write.user.unwrap_or_default()),
+        }),
+    };
+    Ok(Answer { body: response.to_json(&request.uid), summary })
+}
+
+fn allowed(request: &Request<'_>, kind: Kind) -> Answer {
+    let summary = Summary { kind: Some(kind), verdict: Verdict::Allowed, findings: Vec::new(), denied: None };
+    Answer { body: Response::allowed().to_json(&request.uid), summary }
+}
+
+/// A write that somebody sends here by mistake must not be blocked for it.
+fn not_ours(request: &Request<'_>, kind: Option<Kind>, why: &str) -> Answer {
+    let summary = Summary { kind, verdict: Verdict::NotOurs, findings: Vec::new(), denied: None };
+    Answer { body: Response::allowed().warn(format!("portcullis: {why}")).to_json(&request.uid), summary }
+}

@@ -1,0 +1,175 @@
+//! From a finding to the sentence that a person reads: values are cleaned and shortened here and nowhere else.
+
+use std::fmt::Write;
+
+use crate::finding::{Finding, Shown};
+
+/// How long a sentence with its id may get, in characters, where id and other object leave room.
+pub const ROOM: usize = 120;
+
+/// The least that is left of a value.
+const LEAST: usize = 12;
+
+/// Whether the reader may see the names of other namespaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Names<'n> {
+    /// All names.
+    All,
+    /// Only those of this namespace.
+    OnlyOf(&'n str),
+}
+
+/// The sentence of `finding` with its id, within [`ROOM`] if shortening its values can do that.
+pub fn sentence(finding: &Finding, names: Names<'_>) -> String {
+    within(finding, names, ROOM)
+}
+
+/// The sentence with the address in front where both fit on a line of [`ROOM`], else without.
+pub fn line(finding: &Finding, names: Names<'_>) -> String {
+    let address = clean(&finding.at.to_string());
+    let addressed = |text: String| format!("{address}: {text}");
+    let full = match address.is_empty() {
+        true => within(finding, names, ROOM),
+        false => addressed(within(finding, names, ROOM.saturating_sub(address.chars().count() + 2))),
+    };
+    if full.chars().count() <= ROOM { full } else { within(finding, names, ROOM) }
+}
+
+fn within(finding: &Finding, names: Names<'_>, room: usize) -> String {
+    let other = other(finding, names);
+    let shown: Vec<String> = finding.sentence.shown.iter().map(|shown| clean(visible(shown, names))).collect();
+    let places = finding.sentence.template.matches("{}").count();
+    let used = || (0..places).map(|place| shown[place.min(shown.len().saturating_sub(1))].chars().count());
+    let fixed = fill(finding, &other, std::iter::repeat_n(String::new(), places)).chars().count();
+    let lengths: Vec<usize> = if shown.is_empty() { Vec::new() } else { used().collect() };
+    let limit = share(&lengths, room.saturating_sub(fixed));
+    let shortened = (0..places).map(|place| match shown.get(place.min(shown.len().saturating_sub(1))) {
+        Some(text) => shorten(text, limit),
+        None => String::new(),
+    });
+    fill(finding, &other, shortened)
+}
+
+/// The template with its places filled and the id appended.
+fn fill(finding: &Finding, other: &str, mut shown: impl Iterator<Item = String>) -> String {
+    let mut text = String::with_capacity(ROOM);
+    let mut rest = finding.sentence.template;
+    while let Some(start) = rest.find('{') {
+        let end = rest[start..].find('}').map_or(rest.len(), |length| start + length + 1);
+        text.push_str(&rest[..start]);
+        match &rest[start..end] {
+            "{other}" => text.push_str(other),
+            _ => text.push_str(&shown.next().unwrap_or_default()),
+        }
+        rest = &rest[end..];
+    }
+    text.push_str(rest);
+    let _ = write!(text, " [{}]", finding.check);
+    text
+}
+
+fn other(finding: &Finding, names: Names<'_>) -> String {
+    match (&finding.other, names) {
+        (None, _) => String::new(),
+        (Some(other), Names::OnlyOf(own)) if !other.namespace.is_empty() && other.namespace != own => {
+            format!("an {} of another namespace", other.kind)
+        }
+        (Some(other), _) => other.to_string(),
+    }
+}
+
+fn visible<'s>(shown: &'s Shown, names: Names<'_>) -> &'s str {
+    match (shown.instead, names) {
+        (Some(instead), Names::OnlyOf(_)) => instead,
+        _ => &shown.text,
+    }
+}
+
+/// The length to which the longer values are cut so that all together have `room`: an equal share of what the shorter ones leave.
+fn share(lengths: &[usize], room: usize) -> usize {
+    let mut sorted = lengths.to_vec();
+    sorted.sort_unstable();
+    let (mut left, mut values) = (room, sorted.len());
+    for length in sorted {
+        if length * values > left {
+            return (left / values).max(LEAST);
+        }
+        left -= length;
+        values -= 1;
+    }
+    usize::MAX
+}
+
+/// `text` in at most `limit` characters: its beginning and its end, since hosts differ at the front and paths at the back.
+fn shorten(text: &str, limit: usize) -> String {
+    let length = text.chars().count();
+    if length <= limit {
+        return text.to_owned();
+    }
+    let kept = limit.saturating_sub(1);
+    let (front, back) = (kept.div_ceil(2), kept / 2);
+    let head: String = text.chars().take(front).collect();
+    let tail: String = text.chars().skip(length - back).collect();
+    format!("{head}\u{2026}{tail}")
+}
+
+/// `text` without what could break a line, hide text or turn its direction: such characters are spelled out.
+pub fn clean(text: &str) -> String {
+    let mut cleaned = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character.is_control() || is_invisible(character) {
+            true => cleaned.extend(character.escape_default()),
+            false => cleaned.push(character),
+        }
+    }
+    cleaned
+}
+
+fn is_invisible(character: char) -> bool {
+    matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::At;
+    use crate::finding::Findings;
+    use crate::kinds::{Kind, ObjectRef};
+
+    fn conflict(path: &str) -> Finding {
+        let mut all = Vec::new();
+        let at = At::element("spec.rules[].http.paths[]", [0, 0]).then("path");
+        Findings::of("host/path-conflict", &mut all)
+            .duplicate(at, path, "path {} on {} is already served by {other}")
+            .shown([path, "shop.example.com"])
+            .other(&ObjectRef::new(Kind::Ingress, "web", "shop"));
+        all.remove(0)
+    }
+
+    #[test]
+    fn a_sentence_shows_values_the_other_object_and_the_id() {
+        let expected = "path /cart on shop.example.com is already served by Ingress web/shop [host/path-conflict]";
+        assert_eq!(sentence(&conflict("/cart"), Names::All), expected);
+    }
+
+    #[test]
+    fn a_long_value_is_cut_but_never_the_id_nor_the_other_object() {
+        let text = sentence(&conflict(&"/very-long".repeat(300)), Names::All);
+        assert_eq!(text.chars().count(), ROOM);
+        assert!(text.ends_with("on shop.example.com is already served by Ingress web/shop [host/path-conflict]"), "{text}");
+    }
+
+    #[test]
+    fn names_of_other_namespaces_can_be_kept_back() {
+        let text = sentence(&conflict("/cart"), Names::OnlyOf("team-b"));
+        assert!(text.contains("by an Ingress of another namespace"), "{text}");
+        assert!(sentence(&conflict("/cart"), Names::OnlyOf("web")).contains("Ingress web/shop"));
+    }
+
+    #[test]
+    fn nothing_in_a_value_can_break_the_line() {
+        let text = line(&conflict("/a\nb\u{202e}\u{7}{other}"), Names::All);
+        assert!(text.contains(r"/a\nb\u{202e}\u{7}{other}"), "{text}");
+        assert!(!text.contains('\n'));
+    }
+}
