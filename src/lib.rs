@@ -11,6 +11,7 @@ pub mod cluster;
 pub mod config;
 pub mod defaults;
 pub mod field;
+pub mod files;
 pub mod finding;
 pub mod kinds;
 pub mod matching;

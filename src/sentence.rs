@@ -156,7 +156,10 @@ mod tests {
     fn a_long_value_is_cut_but_never_the_id_nor_the_other_object() {
         let text = sentence(&conflict(&"/very-long".repeat(300)), Names::All);
         assert_eq!(text.chars().count(), ROOM);
-        assert!(text.ends_with("on shop.example.com is already served by Ingress web/shop [host/path-conflict]"), "{text}");
+        assert!(
+            text.ends_with("on shop.example.com is already served by Ingress web/shop [host/path-conflict]"),
+            "{text}"
+        );
     }
 
     #[test]

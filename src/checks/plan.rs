@@ -281,7 +281,8 @@ impl<'r> Round<'r> {
         };
         let mut findings: Vec<_> = self.found.into_iter().filter_map(judged).collect();
         findings.sort_by(|left, right| {
-            let key = |judged: &'_ Judged| (judged.finding.at.clone(), judged.finding.check, judged.finding.value.clone());
+            let key =
+                |judged: &'_ Judged| (judged.finding.at.clone(), judged.finding.check, judged.finding.value.clone());
             key(left).cmp(&key(right))
         });
         Judgement { findings, waiting: self.waiting, ending: self.ending.into_iter().collect() }

@@ -38,15 +38,14 @@ pub fn pinned(written: Option<&Marked<String>>) -> Result<Pinned, ConfigError> {
     };
     let profile = Profile::ALL.into_iter().find(|profile| profile.name() == name);
     let names = Profile::ALL.map(Profile::name);
-    let profile = profile.ok_or_else(|| {
-        Marked { value: name.to_owned(), ..*written }.unknown("profile", names)
-    })?;
+    let profile = profile.ok_or_else(|| Marked { value: name.to_owned(), ..*written }.unknown("profile", names))?;
     Ok(Pinned { profile, release })
 }
 
 fn parse_release(written: &Marked<String>, release: &str) -> Result<Release, ConfigError> {
     let current = Release::current();
-    let parsed = release.split_once('.').and_then(|(major, minor)| Some(Release(major.parse().ok()?, minor.parse().ok()?)));
+    let parsed =
+        release.split_once('.').and_then(|(major, minor)| Some(Release(major.parse().ok()?, minor.parse().ok()?)));
     match parsed {
         Some(release) if release <= current => Ok(release),
         Some(_) => Err(written.error(format!("profile is pinned to release {release}, and this is {current}"))),
@@ -78,8 +77,13 @@ impl Pinned {
 
 /// How `check` stands in `config`.
 pub fn resolve(check: &'static Check, pinned: Pinned, config: &Config) -> Enabled {
-    let mut enabled =
-        Enabled { check, action: pinned.action(check), only: Match::default(), options: Options::default(), exemptions: exempted(check, config) };
+    let mut enabled = Enabled {
+        check,
+        action: pinned.action(check),
+        only: Match::default(),
+        options: Options::default(),
+        exemptions: exempted(check, config),
+    };
     if let Some(action) = config.themes.get(&check.theme) {
         enabled.action = pinned.capped(check, *action);
     }

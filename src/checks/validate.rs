@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::settings::{self, must_name_a_check};
 use super::registry;
+use super::settings::{self, must_name_a_check};
 use crate::config::{CheckSetting, Config, ConfigError, Marked};
 use crate::matching::Host;
 
@@ -54,7 +54,8 @@ fn exemptions(config: &Config) -> Vec<ConfigError> {
 
 fn handovers(config: &Config) -> Vec<ConfigError> {
     let same = config.handovers.iter().filter(|handover| handover.from == handover.to);
-    same.map(|handover| handover.host.error(format!("a handover from {0} to {0} changes nothing", handover.from))).collect()
+    same.map(|handover| handover.host.error(format!("a handover from {0} to {0} changes nothing", handover.from)))
+        .collect()
 }
 
 fn owned_hosts(config: &Config) -> Vec<ConfigError> {
@@ -66,7 +67,8 @@ fn owned_hosts(config: &Config) -> Vec<ConfigError> {
             errors.push(entry.host.error(format!("`{}` has an entry at line {line} already", entry.host.value)));
         }
         if entry.namespaces.is_empty() {
-            errors.push(entry.host.error(format!("nobody may claim `{}`: name or select a namespace", entry.host.value)));
+            errors
+                .push(entry.host.error(format!("nobody may claim `{}`: name or select a namespace", entry.host.value)));
         }
     }
     errors

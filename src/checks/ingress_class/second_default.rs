@@ -28,6 +28,8 @@ fn check(class: &IngressClass<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         && let Some(first) = others.first()
     {
         let at = At::field("metadata.annotations").key(DEFAULT_ANNOTATION);
-        found.duplicate(at, "true", "{other} is the default already; two defaults leave the choice to chance").other(&first.place());
+        found
+            .duplicate(at, "true", "{other} is the default already; two defaults leave the choice to chance")
+            .other(&first.place());
     }
 }

@@ -1,0 +1,133 @@
+//! A folder of manifests as the rest of the cluster: read again when it changes, and the last good state kept where it breaks.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::manifest::{FileError, Manifest, read};
+use crate::cluster::{Event, Facts, Knowledge};
+use crate::kinds::{Kind, ObjectRef};
+
+/// What a folder held when it was last read.
+#[derive(Debug)]
+pub struct Folder {
+    root: PathBuf,
+    /// Whether kinds that the folder does not hold are known to have no objects.
+    complete: bool,
+    files: BTreeMap<PathBuf, File>,
+    objects: BTreeMap<ObjectRef, Facts>,
+    /// Kinds that the folder held once stay complete when their last manifest goes.
+    kinds: BTreeSet<Kind>,
+}
+
+#[derive(Debug)]
+struct File {
+    stamp: Stamp,
+    manifests: Vec<Manifest>,
+    error: Option<String>,
+}
+
+/// Tells whether a file may have changed. A volume that is swapped by symlink gives other times behind the same name.
+type Stamp = (Option<SystemTime>, u64);
+
+/// What is wrong with a folder at the moment; the rest of it is in force.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Problem(pub String);
+
+impl Folder {
+    /// The folder at `root` (or a single file), not read yet.
+    pub fn new(root: &Path, complete: bool) -> Self {
+        let (files, objects, kinds) = Default::default();
+        Self { root: root.to_owned(), complete, files, objects, kinds }
+    }
+
+    /// Reads what changed: the events that bring a view up to date. An error means the folder itself cannot be listed.
+    pub fn refresh(&mut self) -> std::io::Result<Vec<Event>> {
+        let mut paths = Vec::new();
+        list(&self.root, &mut paths)?;
+        self.files.retain(|path, _| paths.contains(path));
+        for path in paths {
+            let stamp = fs::metadata(&path).map_or((None, 0), |data| (data.modified().ok(), data.len()));
+            if self.files.get(&path).is_none_or(|file| file.stamp != stamp) {
+                self.reread(path, stamp);
+            }
+        }
+        Ok(self.difference())
+    }
+
+    /// The manifests in force, by file and position.
+    pub fn manifests(&self) -> impl Iterator<Item = &Manifest> {
+        self.files.values().flat_map(|file| &file.manifests)
+    }
+
+    /// What is wrong at the moment: broken files, and objects that stand in two places.
+    pub fn problems(&self) -> Vec<Problem> {
+        let broken = self.files.values().filter_map(|file| file.error.clone()).map(Problem);
+        let mut problems: Vec<Problem> = broken.collect();
+        let mut seen: BTreeMap<&ObjectRef, &Path> = BTreeMap::new();
+        for manifest in self.manifests() {
+            if let Some(first) = seen.insert(&manifest.place, &manifest.file) {
+                let (place, second) = (&manifest.place, manifest.file.display());
+                problems.push(Problem(format!("{place} stands in {} and in {second}", first.display())));
+            }
+        }
+        problems
+    }
+
+    /// A broken file keeps its last good objects.
+    fn reread(&mut self, path: PathBuf, stamp: Stamp) {
+        let before = self.files.remove(&path).map(|file| file.manifests);
+        let (manifests, error) = match read(&path) {
+            Ok(manifests) => (manifests, None),
+            Err(error) => (before.unwrap_or_default(), Some(describe(&error))),
+        };
+        self.files.insert(path, File { stamp, manifests, error });
+    }
+
+    fn difference(&mut self) -> Vec<Event> {
+        let mut now: BTreeMap<ObjectRef, Facts> = BTreeMap::new();
+        for manifest in self.files.values().flat_map(|file| &file.manifests) {
+            if let Ok(object) = manifest.object() {
+                now.entry(manifest.place.clone()).or_insert_with(|| Facts::of(&object));
+            }
+            self.kinds.insert(manifest.place.kind);
+        }
+        let gone = self.objects.keys().filter(|place| !now.contains_key(*place)).cloned().map(Event::Gone);
+        let mut events: Vec<Event> = gone.collect();
+        let new = now.iter().filter(|(place, facts)| self.objects.get(*place) != Some(*facts));
+        events.extend(new.map(|(_, facts)| Event::Put(facts.clone())));
+        events.extend(Kind::ALL.map(|kind| Event::Learned(kind, self.knowledge(kind))));
+        self.objects = now;
+        events
+    }
+
+    fn knowledge(&self, kind: Kind) -> Knowledge {
+        if self.complete || self.kinds.contains(&kind) { Knowledge::Complete } else { Knowledge::Partial }
+    }
+}
+
+fn describe(error: &FileError) -> String {
+    error.to_string()
+}
+
+/// The manifests under `path`, sorted; hidden files and folders (`..data` of a mounted volume) are passed over.
+fn list(path: &Path, paths: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    if fs::metadata(path)?.is_file() {
+        paths.push(path.to_owned());
+        return Ok(());
+    }
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+    entries.sort();
+    for entry in entries {
+        let name = entry.file_name().unwrap_or_default().to_string_lossy();
+        let is_manifest =
+            entry.extension().is_some_and(|kind| ["yaml", "yml", "json"].iter().any(|known| kind == *known));
+        if name.starts_with('.') || !(is_manifest || entry.is_dir()) {
+            continue;
+        }
+        list(&entry, paths)?;
+    }
+    Ok(())
+}

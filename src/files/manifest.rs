@@ -1,0 +1,139 @@
+//! One file: its documents, and the objects of our kinds in them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value;
+use thiserror::Error;
+
+use crate::kinds::{Kind, Object, ObjectRef, decode};
+
+/// The namespace of a manifest that names none, as kubectl has it.
+const DEFAULT_NAMESPACE: &str = "default";
+
+/// An object of one of our kinds, as a file holds it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Manifest {
+    /// The file.
+    pub file: Arc<Path>,
+    /// The object's place.
+    pub place: ObjectRef,
+    /// The object as JSON, with a namespace where its kind has one.
+    pub json: Arc<str>,
+}
+
+impl Manifest {
+    /// The object, or the words of the reader if it is of another shape.
+    pub fn object(&self) -> serde_json::Result<Object<'_>> {
+        decode(self.place.kind, &self.json)
+    }
+}
+
+/// Why a file gives no objects.
+#[derive(Debug, Error)]
+pub enum FileError {
+    /// It cannot be read.
+    #[error("{}: cannot be read: {source}", file.display())]
+    Unreadable {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// It is neither YAML nor JSON.
+    #[error("{}: {message}", file.display())]
+    Malformed {
+        /// The file.
+        file: PathBuf,
+        /// The reader's words, with line and column.
+        message: String,
+    },
+    /// One of its objects lacks a name.
+    #[error("{}: {kind} without metadata.name", file.display())]
+    Nameless {
+        /// The file.
+        file: PathBuf,
+        /// The object's kind.
+        kind: Kind,
+    },
+}
+
+/// Reads the objects of one file.
+pub fn read(file: &Path) -> Result<Vec<Manifest>, FileError> {
+    let text = fs::read_to_string(file);
+    let text = text.map_err(|source| FileError::Unreadable { file: file.to_owned(), source })?;
+    parse(file, &text)
+}
+
+/// Reads the objects of a text that stands in `file`. Other kinds are skipped; they are other tools' business.
+pub fn parse(file: &Path, text: &str) -> Result<Vec<Manifest>, FileError> {
+    let malformed = |message: String| FileError::Malformed { file: file.to_owned(), message };
+    let documents: Vec<Value> = match text.trim_start().starts_with('{') {
+        // JSON first, where it is JSON: the YAML reader is an order of magnitude slower on large lists.
+        true => match serde_json::from_str(text) {
+            Ok(document) => vec![document],
+            Err(_) => yaml(text).map_err(malformed)?,
+        },
+        false => yaml(text).map_err(malformed)?,
+    };
+    let shared: Arc<Path> = Arc::from(file);
+    let mut manifests = Vec::new();
+    for document in documents {
+        open(&shared, document, &mut manifests)?;
+    }
+    Ok(manifests)
+}
+
+fn yaml(text: &str) -> Result<Vec<Value>, String> {
+    serde_saphyr::from_multiple(text).map_err(|error| {
+        let place = error.location().map(|place| format!("line {}, column {}: ", place.line(), place.column()));
+        let words = error.without_snippet().to_string();
+        let words = words.rsplit_once(" at line ").map_or(words.as_str(), |(words, _)| words);
+        format!("{}{words}", place.unwrap_or_default())
+    })
+}
+
+/// Takes the objects out of a document, and out of the items of a list.
+fn open(file: &Arc<Path>, mut document: Value, manifests: &mut Vec<Manifest>) -> Result<(), FileError> {
+    let text =
+        |document: &Value, field: &str| document.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let (api_version, kind) = (text(&document, "apiVersion"), text(&document, "kind"));
+    if let (Some(_), Some(Value::Array(items))) = (kind.strip_suffix("List"), document.get_mut("items")) {
+        let (group, of) = (api_version, kind.trim_end_matches("List"));
+        for mut item in std::mem::take(items) {
+            inherit(&mut item, &group, of);
+            open(file, item, manifests)?;
+        }
+        return Ok(());
+    }
+    let Some(kind) = Kind::of_manifest(&api_version, &kind) else { return Ok(()) };
+    let place = place(kind, &mut document);
+    if place.name.is_empty() {
+        return Err(FileError::Nameless { file: file.to_path_buf(), kind });
+    }
+    manifests.push(Manifest { file: Arc::clone(file), place, json: document.to_string().into() });
+    Ok(())
+}
+
+/// The items of an `IngressList` need not repeat what they are.
+fn inherit(item: &mut Value, api_version: &str, kind: &str) {
+    let Value::Object(fields) = item else { return };
+    if !kind.is_empty() && !fields.contains_key("kind") {
+        fields.insert("kind".into(), kind.into());
+        fields.insert("apiVersion".into(), api_version.into());
+    }
+}
+
+/// The place of an object, whose namespace is written into it where it was left out.
+fn place(kind: Kind, document: &mut Value) -> ObjectRef {
+    let metadata = document.get_mut("metadata").and_then(Value::as_object_mut);
+    let Some(metadata) = metadata else { return ObjectRef::new(kind, "", "") };
+    let name = ["name", "generateName"].into_iter().find_map(|field| metadata.get(field)?.as_str());
+    let name = name.unwrap_or_default().to_owned();
+    if kind.api().namespaced && metadata.get("namespace").and_then(Value::as_str).is_none_or(str::is_empty) {
+        metadata.insert("namespace".into(), DEFAULT_NAMESPACE.into());
+    }
+    let namespace = metadata.get("namespace").and_then(Value::as_str).unwrap_or_default();
+    ObjectRef::new(kind, namespace, &name)
+}

@@ -1,0 +1,7 @@
+//! Manifests on disk: YAML or JSON, many documents to a file, `List`s opened; objects of our kinds, as JSON text with the file they are from.
+
+mod folder;
+mod manifest;
+
+pub use folder::{Folder, Problem};
+pub use manifest::{FileError, Manifest, parse, read};
