@@ -76,7 +76,7 @@ fn the_server_is_the_pinned_one() {
 fn writes_are_audited() {
     let cp = ControlPlane::shared(Flavour::Plain);
     let team = cp.namespace("team");
-    team.kubectl("create -f -").stdin(INGRESS).as_user("jane").in_group("system:masters").run().accepted();
+    team.kubectl("create -f -").stdin(INGRESS).acting_as("jane").in_group("system:masters").run().accepted();
 
     let creation = |event: &Value| event["verb"] == "create" && event["objectRef"]["resource"] == "ingresses";
     let event = team.audit_log().into_iter().find(creation).expect("the creation is in the audit log");

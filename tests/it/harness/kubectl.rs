@@ -1,4 +1,4 @@
-//! kubectl as a trial says it: `cp.kubectl("get ingress shop").as_user("jane").run()`.
+//! kubectl as a trial says it: `cp.kubectl("get ingress shop").acting_as("jane").run()`.
 
 use super::control_plane::{ControlPlane, program};
 use std::fmt;
@@ -44,7 +44,7 @@ impl Kubectl {
     }
 
     /// Acts as this user, such as `system:serviceaccount:NAMESPACE:NAME`.
-    pub fn as_user(self, user: &str) -> Self {
+    pub fn acting_as(self, user: &str) -> Self {
         self.arg(format!("--as={user}"))
     }
 

@@ -94,14 +94,14 @@ impl ControlPlane {
 
 impl Webhooks {
     fn entry(&self, rules: &[Value], client_config: Value) -> Value {
-        let selector = self.namespace.iter().map(|name| json!({"kubernetes.io/metadata.name": name}));
+        let labels = self.namespace.as_ref().map_or(json!({}), |name| json!({"kubernetes.io/metadata.name": name}));
         json!({
             "name": "gate.portcullis.dev",
             "rules": rules,
             "clientConfig": client_config,
             "failurePolicy": self.failure_policy,
             "timeoutSeconds": self.timeout.as_secs(),
-            "namespaceSelector": {"matchLabels": selector.last().unwrap_or(json!({}))},
+            "namespaceSelector": {"matchLabels": labels},
             "sideEffects": "None",
             "admissionReviewVersions": ["v1"],
         })
