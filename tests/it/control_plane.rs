@@ -25,7 +25,7 @@ pub fn trials() -> Vec<Trial> {
             a_webhook_behind_a_service_is_called_without_pods,
         ),
         on_cluster("a_webhook_that_is_not_ready_is_asked_again", a_webhook_that_is_not_ready_is_asked_again),
-        on_cluster("a_mutating_webhook_is_called_at_its_own_path", a_mutating_webhook_is_called_at_its_own_path),
+        on_cluster("a_mutating_webhook_is_called_too", a_mutating_webhook_is_called_too),
         on_cluster("a_service_account_has_its_own_rights_only", a_service_account_has_its_own_rights_only),
         on_cluster("the_built_in_default_class_can_be_off", the_built_in_default_class_can_be_off),
         on_cluster("a_stopped_server_answers_nobody", a_stopped_server_answers_nobody),
@@ -144,7 +144,7 @@ fn a_webhook_that_is_not_ready_is_asked_again() {
     assert!(team.audit_log().iter().any(annotated), "the webhook's annotation is not in the audit log");
 }
 
-fn a_mutating_webhook_is_called_at_its_own_path() {
+fn a_mutating_webhook_is_called_too() {
     let cp = ControlPlane::shared(Flavour::Plain);
     let team = cp.namespace("team");
     let canned = Canned::start(&[], |_, review| deny(review, "no changes today"));
@@ -175,7 +175,8 @@ fn the_built_in_default_class_can_be_off() {
     assert_eq!(class_given_by(Flavour::NoDefaultIngressClass), None);
 }
 
-/// The class that an Ingress without one gets where a default class exists; the plugin hears of the class a moment after it is written.
+/// The class that an Ingress without one gets where a default class exists; the plugin hears of the class a moment
+/// after it is written.
 fn class_given_by(flavour: Flavour) -> Option<String> {
     let cp = ControlPlane::shared(flavour);
     let _alone = cp.cluster_scope();

@@ -1,4 +1,5 @@
-//! One test binary, so one link. It has its own `main`, so that servers start when the first trial asks for them and all end with the last.
+//! One test binary, so one link. It has its own `main`, so that servers start when the first trial asks for them and
+//! all end with the last.
 
 mod control_plane;
 mod harness;

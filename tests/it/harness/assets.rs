@@ -10,7 +10,8 @@ use std::sync::{Once, OnceLock};
 
 const HERE: &str = env!("CARGO_MANIFEST_DIR");
 
-/// A trial that needs the control plane: ignored where it can be had neither ready-made nor built, but failing there with `CI=true`.
+/// A trial that needs the control plane: ignored where it can be had neither ready-made nor built, but failing there
+/// with `CI=true`.
 pub fn on_cluster(name: &str, story: fn()) -> Trial {
     Trial::ignorable_test(name, move || match assets() {
         Ok(_) => {

@@ -44,7 +44,8 @@ pub struct Canned {
 }
 
 impl Canned {
-    /// Serves on a free port of 127.0.0.1, for `127.0.0.1` and the given names. `answer` gets the number of the call, from 1, and the review.
+    /// Serves on a free port of 127.0.0.1, for `127.0.0.1` and the given names. `answer` gets the number of the call,
+    /// from 1, and the review.
     pub fn start(names: &[String], answer: impl Fn(usize, &Value) -> Response + Send + Sync + 'static) -> Self {
         let names = [names, &["127.0.0.1".to_owned()]].concat();
         let certificate = rcgen::generate_simple_self_signed(names).expect("valid names");

@@ -130,7 +130,8 @@ impl ControlPlane {
         format!("{prefix}-{}", self.names.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// The audit events of writes so far, oldest first, as the API server wrote them (`audit.k8s.io/v1`, level Metadata).
+    /// The audit events of writes so far, oldest first, as the API server wrote them (`audit.k8s.io/v1`, level
+    /// Metadata).
     pub fn audit_log(&self) -> Vec<Value> {
         let log = fs::read_to_string(self.folder.join("audit.log")).unwrap_or_default();
         log.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
@@ -141,7 +142,8 @@ impl ControlPlane {
         self.folder.join("admin.kubeconfig")
     }
 
-    /// A kubeconfig file that is a ServiceAccount's, with a token issued by the server: for programs run under their shipped RBAC.
+    /// A kubeconfig file that is a ServiceAccount's, with a token issued by the server: for programs run under their
+    /// shipped RBAC.
     pub fn kubeconfig_for(&self, namespace: &str, service_account: &str) -> PathBuf {
         let token =
             self.kubectl(&format!("create token {service_account} --namespace {namespace}")).run().accepted().stdout;

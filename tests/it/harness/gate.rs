@@ -29,7 +29,8 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// Starts it with these arguments beside those that every trial needs, and waits until it serves (not until it is ready).
+    /// Starts it with these arguments beside those that every trial needs, and waits until it serves (not until it is
+    /// ready).
     pub fn start<Arg: AsRef<std::ffi::OsStr>>(args: impl IntoIterator<Item = Arg>) -> Self {
         let certificates = warden().folder("gate");
         let mut command = warden().command(program());
@@ -144,7 +145,8 @@ impl Log {
         log
     }
 
-    /// The first line with this message; `None` if it does not come in time, or never will because the child closed its stderr.
+    /// The first line with this message; `None` if it does not come in time, or never will because the child closed its
+    /// stderr.
     fn wait_for(&self, message: &str) -> Option<Value> {
         until(PATIENCE, || match self.find(message) {
             None if !self.lines().ended => None,

@@ -1,4 +1,5 @@
-//! An HTTP client that trusts one certificate and keeps its connections; and the runtime that it and the canned servers run on.
+//! An HTTP client that trusts one certificate and keeps its connections; and the runtime that it and the canned servers
+//! run on.
 
 use axum::http::{Request, StatusCode};
 use http_body_util::BodyExt;

@@ -1,7 +1,7 @@
 //! What the trials stand on: a real control plane, kubectl, the `portcullis` program, and webhooks with canned answers.
 //!
-//! Everything starts when a trial first asks for it, talks on 127.0.0.1 only, writes into one temporary folder, and is gone
-//! when the test process is: see [`warden`].
+//! Everything starts when a trial first asks for it, talks on 127.0.0.1 only, writes into one temporary folder, and is
+//! gone when the test process is: see [`warden`].
 
 mod assets;
 mod canned;

@@ -43,8 +43,8 @@ impl Namespace<'_> {
         events
     }
 
-    /// No namespace controller runs here, so what it would do is done by hand: empty the namespace, at least of what trials elsewhere can
-    /// see, then take away the finalizer.
+    /// No namespace controller runs here, so what it would do is done by hand: empty the namespace, at least of what
+    /// trials elsewhere can see, then take away the finalizer.
     fn remove(&self) {
         self.kubectl("delete ingresses,services --all --wait=false").run();
         self.control_plane.kubectl(&format!("delete namespace {self} --wait=false")).run();

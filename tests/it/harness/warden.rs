@@ -1,8 +1,9 @@
 //! Nothing outlives the test process: its children and its folder go when it goes, even by SIGKILL.
 //!
-//! All children are started in one process group. A shell in that group (the leader) reads a pipe whose other end only this
-//! process holds. However this process ends, the pipe closes and the leader kills its group. A second shell outside the
-//! group (the sweeper) reads a pipe that only the leader holds: when it closes, the children are dead and their folder can go.
+//! All children are started in one process group. A shell in that group (the leader) reads a pipe whose other end only
+//! this process holds. However this process ends, the pipe closes and the leader kills its group. A second shell
+//! outside the group (the sweeper) reads a pipe that only the leader holds: when it closes, the children are dead and
+//! their folder can go.
 
 use std::ffi::OsStr;
 use std::os::unix::process::CommandExt;
@@ -42,8 +43,8 @@ impl Warden {
         Self { group, folder, given: AtomicUsize::default(), shells: Mutex::new(Some([leader, sweeper])) }
     }
 
-    /// A command whose process, and whatever it starts in turn, ends with this one. The environment is empty but for `PATH` and a `HOME`
-    /// of our own, so that no kubeconfig, proxy or cache of the developer is ever touched.
+    /// A command whose process, and whatever it starts in turn, ends with this one. The environment is empty but for
+    /// `PATH` and a `HOME` of our own, so that no kubeconfig, proxy or cache of the developer is ever touched.
     pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         command.process_group(self.group).stdin(Stdio::null());
@@ -64,7 +65,8 @@ impl Warden {
         &self.folder
     }
 
-    /// Closes the pipe, which is all that the death of this process would do, and waits until both shells have done their work.
+    /// Closes the pipe, which is all that the death of this process would do, and waits until both shells have done
+    /// their work.
     pub fn end(&self) {
         let shells = self.shells.lock().expect("no holder panics").take();
         for mut shell in shells.into_iter().flatten() {
@@ -74,7 +76,8 @@ impl Warden {
     }
 }
 
-/// A shell in a process group of its own, so that Ctrl-C in the terminal reaches the tests but not those who tidy up after them.
+/// A shell in a process group of its own, so that Ctrl-C in the terminal reaches the tests but not those who tidy up
+/// after them.
 fn shell(script: &str, args: &[&OsStr], stdin: Stdio, stdout: Stdio) -> Child {
     let mut command = Command::new("sh");
     command.args(["-c", script, "sh"]).args(args).process_group(0).stdin(stdin).stdout(stdout);

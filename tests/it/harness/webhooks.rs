@@ -1,8 +1,8 @@
 //! Tells the API server to call a webhook, and waits until it does.
 //!
-//! A configuration takes effect a moment after it is written. Each one here therefore carries a second entry, a probe, that refuses a
-//! labelled ConfigMap by calling a port where nobody listens: the API server takes up a configuration as a whole, so once a dry run of
-//! that ConfigMap is refused the first entry is called too, whatever it answers.
+//! A configuration takes effect a moment after it is written. Each one here therefore carries a second entry, a probe,
+//! that refuses a labelled ConfigMap by calling a port where nobody listens: the API server takes up a configuration as
+//! a whole, so once a dry run of that ConfigMap is refused the first entry is called too, whatever it answers.
 
 use super::control_plane::ControlPlane;
 use super::wait::eventually;
@@ -26,7 +26,8 @@ pub trait Callee {
     }
 }
 
-/// A callee reached by the name of a Service, which must be of type ExternalName for `localhost`: no pods are needed then.
+/// A callee reached by the name of a Service, which must be of type ExternalName for `localhost`: no pods are needed
+/// then.
 pub struct BehindService<'a, C> {
     pub callee: &'a C,
     pub namespace: &'a str,
@@ -49,7 +50,8 @@ impl<C: Callee> Callee for BehindService<'_, C> {
     }
 }
 
-/// What the API server sends where; `/validate` and `/mutate` are each called by a configuration of its own, if there are rules for it.
+/// What the API server sends where; `/validate` and `/mutate` are each called by a configuration of its own, if there
+/// are rules for it.
 pub struct Webhooks {
     /// The `rules` whose objects go to `/validate`.
     pub validating: Vec<Value>,
@@ -167,8 +169,8 @@ fn probe_entry(label: &str) -> Value {
 
 impl ControlPlane {
     fn probe_is_refused(&self, label: &str) -> bool {
-        let labels = json!({"portcullis.dev/probe": label});
-        let probe = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "probe", "namespace": "default", "labels": labels}});
+        let metadata = json!({"name": "probe", "namespace": "default", "labels": {"portcullis.dev/probe": label}});
+        let probe = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata});
         let said = self.kubectl("create --dry-run=server -f -").stdin(&probe.to_string()).run();
         said.stderr.contains("probe.portcullis.dev")
     }
