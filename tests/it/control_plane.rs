@@ -1,0 +1,208 @@
+//! The trials' own ground: what they expect of the control plane before Portcullis comes into it.
+
+use crate::harness::{
+    BehindService, Canned, ControlPlane, Flavour, Warden, Webhooks, allow, deny, eventually, ingresses, not_yet,
+    on_cluster, until,
+};
+use libtest_mimic::Trial;
+use serde_json::Value;
+use std::os::unix::process::ExitStatusExt;
+use std::thread;
+use std::time::Duration;
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        Trial::test("children_and_folder_go_with_the_process", || {
+            children_and_folder_go_with_the_process();
+            Ok(())
+        }),
+        on_cluster("the_server_is_the_pinned_one", the_server_is_the_pinned_one),
+        on_cluster("writes_are_audited", writes_are_audited),
+        on_cluster("concurrent_trials_share_one_server", concurrent_trials_share_one_server),
+        on_cluster("a_namespace_goes_with_its_trial", a_namespace_goes_with_its_trial),
+        on_cluster(
+            "a_webhook_behind_a_service_is_called_without_pods",
+            a_webhook_behind_a_service_is_called_without_pods,
+        ),
+        on_cluster("a_webhook_that_is_not_ready_is_asked_again", a_webhook_that_is_not_ready_is_asked_again),
+        on_cluster("a_mutating_webhook_is_called_too", a_mutating_webhook_is_called_too),
+        on_cluster("a_service_account_has_its_own_rights_only", a_service_account_has_its_own_rights_only),
+        on_cluster("the_built_in_default_class_can_be_off", the_built_in_default_class_can_be_off),
+        on_cluster("a_stopped_server_answers_nobody", a_stopped_server_answers_nobody),
+    ]
+}
+
+const INGRESS: &str = r#"
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {name: shop}
+spec:
+  rules:
+  - host: shop.example.com
+    http:
+      paths:
+      - {path: /, pathType: Prefix, backend: {service: {name: cart, port: {number: 80}}}}
+"#;
+
+const DEFAULT_CLASS: &str = r#"
+apiVersion: networking.k8s.io/v1
+kind: IngressClass
+metadata: {name: nginx, annotations: {ingressclass.kubernetes.io/is-default-class: "true"}}
+spec: {controller: example.com/nginx}
+"#;
+
+fn children_and_folder_go_with_the_process() {
+    let warden = Warden::begin();
+    let mut child = warden.command("sh").args(["-c", "sleep 600 & wait"]).spawn().expect("sh is on the PATH");
+    std::fs::write(warden.folder("any").join("file"), "text").expect("the folder is writable");
+
+    warden.end();
+
+    let ended = child.wait().expect("a child of ours can be waited for");
+    assert_eq!(ended.signal(), Some(9), "the child was killed");
+    assert!(!warden.root().exists(), "{} is still there", warden.root().display());
+}
+
+fn the_server_is_the_pinned_one() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let said = cp.kubectl("version -o json").run().accepted();
+    let version: Value = serde_json::from_str(&said.stdout).expect("kubectl prints JSON");
+    for side in ["clientVersion", "serverVersion"] {
+        let release = version[side]["gitVersion"].as_str().unwrap_or_default();
+        assert!(release.starts_with("v1.37."), "{side} is {release}");
+    }
+}
+
+fn writes_are_audited() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let team = cp.namespace("team");
+    team.kubectl("create -f -").stdin(INGRESS).acting_as("jane").in_group("system:masters").run().accepted();
+
+    let creation = |event: &Value| event["verb"] == "create" && event["objectRef"]["resource"] == "ingresses";
+    let event = team.audit_log().into_iter().find(creation).expect("the creation is in the audit log");
+    assert_eq!(event["objectRef"]["name"], "shop");
+    assert_eq!(event["impersonatedUser"]["username"], "jane");
+    assert_eq!(event["responseStatus"]["code"], 201);
+}
+
+fn concurrent_trials_share_one_server() {
+    let trial = || {
+        let cp = ControlPlane::shared(Flavour::Plain);
+        let team = cp.namespace("team");
+        team.apply(INGRESS).accepted();
+        (std::ptr::from_ref(cp).addr(), team.to_string())
+    };
+    let (here, there) = thread::scope(|scope| {
+        let other = scope.spawn(trial);
+        (trial(), other.join().expect("the other trial ends well"))
+    });
+    assert_eq!(here.0, there.0, "two servers were started");
+    assert_ne!(here.1, there.1, "two trials were given one namespace");
+}
+
+fn a_namespace_goes_with_its_trial() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let team = cp.namespace("team");
+    let name = team.to_string();
+    team.apply(INGRESS).accepted();
+
+    drop(team);
+
+    cp.kubectl(&format!("get namespace {name}")).run().refused_with("NotFound");
+    let left = cp.kubectl(&format!("get ingresses --namespace={name} -o name")).run().accepted().stdout;
+    assert_eq!(left, "", "Ingresses outlive their namespace");
+}
+
+fn a_webhook_behind_a_service_is_called_without_pods() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let (team, system) = (cp.namespace("team"), cp.namespace("system"));
+    system.kubectl("create service externalname gate --external-name=localhost").run().accepted();
+    let server_name = format!("gate.{system}.svc");
+    let canned = Canned::start(&[server_name], |_, review| deny(review, "the shop is closed"));
+    let behind = BehindService { callee: &canned, namespace: &system.to_string(), service: "gate" };
+
+    let registered = cp.register(&behind, only_creates(&team.to_string()));
+    team.apply(INGRESS).refused_with("the shop is closed");
+    assert_eq!(canned.calls(), 1);
+
+    registered.unregister();
+    team.apply(INGRESS).accepted();
+    assert_eq!(canned.calls(), 1, "called after it was unregistered");
+    team.delete("ingress/shop").accepted();
+}
+
+fn a_webhook_that_is_not_ready_is_asked_again() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let team = cp.namespace("team");
+    let canned = Canned::start(&[], |call, review| if call <= 2 { not_yet() } else { allow(review) });
+
+    let _registered = cp.register(&canned, only_creates(&team.to_string()));
+    team.apply(INGRESS).accepted();
+
+    assert_eq!(canned.calls(), 3);
+    let annotated = |event: &Value| event["annotations"]["gate.portcullis.dev/canned"] == "yes";
+    assert!(team.audit_log().iter().any(annotated), "the webhook's annotation is not in the audit log");
+}
+
+fn a_mutating_webhook_is_called_too() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let team = cp.namespace("team");
+    let canned = Canned::start(&[], |_, review| deny(review, "no changes today"));
+    let mutating =
+        Webhooks { mutating: vec![ingresses(&["CREATE"])], namespace: Some(team.to_string()), ..Webhooks::default() };
+
+    let _registered = cp.register(&canned, mutating);
+
+    team.apply(INGRESS).refused_with("no changes today");
+}
+
+fn a_service_account_has_its_own_rights_only() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let team = cp.namespace("team");
+    team.kubectl("create serviceaccount reader").run().accepted();
+    team.kubectl("create role reader --verb=list --resource=services").run().accepted();
+    team.kubectl(&format!("create rolebinding reader --role=reader --serviceaccount={team}:reader")).run().accepted();
+
+    let kubeconfig = cp.kubeconfig_for(&team.to_string(), "reader");
+    let as_reader = |words: &str| team.kubectl(words).arg("--kubeconfig").arg(&kubeconfig).run();
+
+    eventually("the role is in effect", || as_reader("get services").succeeded());
+    as_reader("get secrets").refused_with("Forbidden");
+}
+
+fn the_built_in_default_class_can_be_off() {
+    assert_eq!(class_given_by(Flavour::Plain).as_deref(), Some("nginx"));
+    assert_eq!(class_given_by(Flavour::NoDefaultIngressClass), None);
+}
+
+/// The class that an Ingress without one gets where a default class exists; the plugin hears of the class a moment
+/// after it is written.
+fn class_given_by(flavour: Flavour) -> Option<String> {
+    let cp = ControlPlane::shared(flavour);
+    let _alone = cp.cluster_scope();
+    let team = cp.namespace("team");
+    cp.apply(DEFAULT_CLASS).accepted();
+    let class = until(Duration::from_secs(3), || {
+        let creation = team.kubectl("create --dry-run=server -o jsonpath={.spec.ingressClassName} -f -");
+        Some(creation.stdin(INGRESS).run().accepted().stdout).filter(|class| !class.is_empty())
+    });
+    cp.delete("ingressclass/nginx").accepted();
+    class
+}
+
+fn a_stopped_server_answers_nobody() {
+    let cp = ControlPlane::start(Flavour::Plain);
+    cp.kubectl("get namespaces").run().accepted();
+    let url = cp.kubectl("config view -o jsonpath={.clusters[0].cluster.server}").run().accepted().stdout;
+
+    cp.stop();
+
+    let address = url.trim_start_matches("https://");
+    assert!(std::net::TcpStream::connect(address).is_err(), "somebody still listens on {address}");
+    assert!(!cp.kubeconfig().exists(), "its folder is still there");
+}
+
+/// Only creations of Ingresses in this namespace, so that other trials on the server are left alone.
+fn only_creates(namespace: &str) -> Webhooks {
+    Webhooks { validating: vec![ingresses(&["CREATE"])], namespace: Some(namespace.to_owned()), ..Webhooks::default() }
+}

@@ -1,0 +1,242 @@
+//! A kube-apiserver with its etcd on 127.0.0.1, and one of each flavour that all trials share.
+
+use super::assets::assets;
+use super::ports::free_port;
+use super::wait::until;
+use super::warden::warden;
+use base64::prelude::*;
+use serde_json::{Value, json};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::time::Duration;
+
+static SHARED: [OnceLock<Result<ControlPlane, String>>; Flavour::COUNT] = [const { OnceLock::new() }; Flavour::COUNT];
+
+/// The sets of flags that trials ask for; each shared server has one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flavour {
+    /// What a cluster has by default.
+    Plain,
+    /// Without the built-in plugin that fills `ingressClassName`, so that our own defaulting is first.
+    NoDefaultIngressClass,
+}
+
+impl Flavour {
+    const COUNT: usize = 2;
+
+    /// ServiceAccount is off everywhere: nothing here makes the ServiceAccounts that it would demand of pods.
+    fn flags(self) -> &'static [&'static str] {
+        match self {
+            Self::Plain => &["--disable-admission-plugins=ServiceAccount"],
+            Self::NoDefaultIngressClass => &["--disable-admission-plugins=ServiceAccount,DefaultIngressClass"],
+        }
+    }
+}
+
+/// A running API server; ended by [`ControlPlane::stop`] or when dropped.
+pub struct ControlPlane {
+    url: String,
+    folder: PathBuf,
+    children: Mutex<Vec<Child>>,
+    names: AtomicUsize,
+    cluster_scope: Mutex<()>,
+}
+
+impl ControlPlane {
+    /// The server of this flavour that all trials of this process share; started by the first that asks.
+    pub fn shared(flavour: Flavour) -> &'static Self {
+        let server = SHARED[flavour as usize].get_or_init(|| Self::try_start(flavour));
+        server.as_ref().unwrap_or_else(|why| panic!("{why}"))
+    }
+
+    /// A server of the trial's own.
+    pub fn start(flavour: Flavour) -> Self {
+        Self::try_start(flavour).unwrap_or_else(|why| panic!("{why}"))
+    }
+
+    fn try_start(flavour: Flavour) -> Result<Self, String> {
+        let folder = warden().folder("control-plane");
+        write_inputs(&folder);
+        let (etcd_port, port) = (free_port(), free_port());
+        let children = Mutex::new(vec![etcd(&folder, etcd_port), kube_apiserver(&folder, etcd_port, port, flavour)]);
+        let url = format!("https://127.0.0.1:{port}");
+        let server = Self { url, folder, children, names: AtomicUsize::default(), cluster_scope: Mutex::default() };
+        server.wait_until_ready()?;
+        Ok(server)
+    }
+
+    /// Waits for `/readyz`, but no longer than both children live.
+    fn wait_until_ready(&self) -> Result<(), String> {
+        let answer = until(Duration::from_secs(120), || match self.is_alive() {
+            true => self.is_ready().then_some(true),
+            false => Some(false),
+        });
+        match answer {
+            Some(true) => Ok(()),
+            Some(false) => Err(format!("the control plane ended before it was ready\n{}", self.last_words())),
+            None => Err(format!("the control plane was not ready within 120 s\n{}", self.last_words())),
+        }
+    }
+
+    /// The certificate appears shortly before the server listens, and kubeconfig embeds it.
+    fn is_ready(&self) -> bool {
+        let Ok(ca) = self.ca_pem() else { return false };
+        fs::write(self.kubeconfig(), self.kubeconfig_with(&ca, "admin")).expect("our folder is writable");
+        self.kubectl("get --raw /readyz").run().succeeded()
+    }
+
+    fn is_alive(&self) -> bool {
+        let mut children = self.children();
+        children.iter_mut().all(|child| child.try_wait().is_ok_and(|ended| ended.is_none()))
+    }
+
+    /// What the two programs logged last, for the words of a failure.
+    fn last_words(&self) -> String {
+        let tail = |name: &str| {
+            let log = fs::read_to_string(self.folder.join(name)).unwrap_or_default();
+            let mut lines: Vec<_> = log.lines().rev().take(15).collect();
+            lines.reverse();
+            format!("--- {name}\n{}\n", lines.join("\n"))
+        };
+        tail("etcd.log") + &tail("kube-apiserver.log")
+    }
+
+    /// Ends both programs by their ids and removes what they wrote. A server that is already stopped stays so.
+    pub fn stop(&self) {
+        for mut child in self.children().drain(..).rev() {
+            // A child that ended by itself cannot be killed, but it can still be waited for.
+            let _ = child.kill();
+            child.wait().expect("a child of ours can be waited for");
+        }
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+
+    /// Stops every shared server that was started.
+    pub fn stop_shared() {
+        SHARED.iter().filter_map(OnceLock::get).flatten().for_each(Self::stop);
+    }
+
+    /// Held by a trial while it writes objects that other trials would notice, such as a default IngressClass.
+    pub fn cluster_scope(&self) -> MutexGuard<'_, ()> {
+        // Another trial that failed while it held this says nothing about ours.
+        self.cluster_scope.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// A name that no other caller was given on this server: `prefix-7`.
+    pub fn unique(&self, prefix: &str) -> String {
+        format!("{prefix}-{}", self.names.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// The audit events of writes so far, oldest first, as the API server wrote them (`audit.k8s.io/v1`, level
+    /// Metadata).
+    pub fn audit_log(&self) -> Vec<Value> {
+        let log = fs::read_to_string(self.folder.join("audit.log")).unwrap_or_default();
+        log.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    }
+
+    /// The kubeconfig file of the admin.
+    pub fn kubeconfig(&self) -> PathBuf {
+        self.folder.join("admin.kubeconfig")
+    }
+
+    /// A kubeconfig file that is a ServiceAccount's, with a token issued by the server: for programs run under their
+    /// shipped RBAC.
+    pub fn kubeconfig_for(&self, namespace: &str, service_account: &str) -> PathBuf {
+        let token =
+            self.kubectl(&format!("create token {service_account} --namespace {namespace}")).run().accepted().stdout;
+        let file = self.folder.join(format!("{namespace}.{service_account}.kubeconfig"));
+        let ca = self.ca_pem().expect("a server that answers has a certificate");
+        fs::write(&file, self.kubeconfig_with(&ca, token.trim())).expect("our folder is writable");
+        file
+    }
+
+    fn kubeconfig_with(&self, ca_pem: &str, token: &str) -> String {
+        let config = json!({
+            "apiVersion": "v1", "kind": "Config", "current-context": "trial",
+            "clusters": [{"name": "trial", "cluster": {"server": self.url, "certificate-authority-data": BASE64_STANDARD.encode(ca_pem)}}],
+            "users": [{"name": "trial", "user": {"token": token}}],
+            "contexts": [{"name": "trial", "context": {"cluster": "trial", "user": "trial"}}],
+        });
+        config.to_string()
+    }
+
+    fn ca_pem(&self) -> std::io::Result<String> {
+        fs::read_to_string(self.folder.join("certificates/apiserver.crt"))
+    }
+
+    fn children(&self) -> MutexGuard<'_, Vec<Child>> {
+        self.children.lock().expect("no holder panics")
+    }
+}
+
+impl Drop for ControlPlane {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// The admin, what is audited, and the key that signs ServiceAccount tokens.
+fn write_inputs(folder: &Path) {
+    let policy = json!({
+        "apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"],
+        "rules": [{"level": "Metadata", "verbs": ["create", "update", "patch", "delete"]}, {"level": "None"}],
+    });
+    let key = rcgen::KeyPair::generate().expect("a P-256 key");
+    let inputs = [
+        ("tokens.csv", "admin,admin,admin,system:masters\n".to_owned()),
+        ("audit-policy.json", policy.to_string()),
+        ("token.key", key.serialize_pem()),
+        ("token.pub", key.public_key_pem()),
+    ];
+    for (name, content) in inputs {
+        fs::write(folder.join(name), content).expect("our folder is writable");
+    }
+}
+
+fn etcd(folder: &Path, port: u16) -> Child {
+    let url = format!("http://127.0.0.1:{port}");
+    let mut etcd = program("etcd");
+    etcd.arg("--data-dir").arg(folder.join("etcd")).args([
+        "--listen-client-urls",
+        &url,
+        "--advertise-client-urls",
+        &url,
+    ]);
+    etcd.args(["--listen-peer-urls", "http://127.0.0.1:0", "--unsafe-no-fsync", "--log-level", "error"]);
+    spawn(etcd, folder.join("etcd.log"))
+}
+
+fn kube_apiserver(folder: &Path, etcd_port: u16, port: u16, flavour: Flavour) -> Child {
+    let mut server = program("kube-apiserver");
+    server.arg(format!("--etcd-servers=http://127.0.0.1:{etcd_port}")).arg(format!("--secure-port={port}"));
+    // Without the reconciler type it refuses a loopback address.
+    server.args(["--bind-address=127.0.0.1", "--advertise-address=127.0.0.1", "--endpoint-reconciler-type=none"]);
+    server.args(["--service-account-issuer=https://kubernetes.default.svc", "--service-cluster-ip-range=10.96.0.0/16"]);
+    server.args(["--authorization-mode=RBAC"]).args(flavour.flags());
+    for (flag, name) in [
+        ("--cert-dir", "certificates"),
+        ("--service-account-key-file", "token.pub"),
+        ("--service-account-signing-key-file", "token.key"),
+        ("--token-auth-file", "tokens.csv"),
+        ("--audit-policy-file", "audit-policy.json"),
+        ("--audit-log-path", "audit.log"),
+    ] {
+        server.arg(flag).arg(folder.join(name));
+    }
+    spawn(server, folder.join("kube-apiserver.log"))
+}
+
+/// One of the control plane's programs, under the warden.
+pub fn program(name: &str) -> Command {
+    let folder = assets().unwrap_or_else(|lack| panic!("{lack}"));
+    warden().command(folder.join(name))
+}
+
+fn spawn(mut command: Command, log: PathBuf) -> Child {
+    let log = File::create(log).expect("our folder is writable");
+    command.stdout(log.try_clone().expect("a file handle can be duplicated")).stderr(log);
+    command.spawn().unwrap_or_else(|why| panic!("{command:?}: {why}"))
+}

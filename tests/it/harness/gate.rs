@@ -1,0 +1,170 @@
+//! The `portcullis` program itself, serving as a child of the trial.
+
+use super::http::Http;
+use super::wait::until;
+use super::warden::warden;
+use super::webhooks::Callee;
+use serde_json::Value;
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+/// Long enough for a debug build on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// `portcullis serve` with both sockets open; ended when dropped.
+pub struct Gate {
+    child: Child,
+    /// Where `/validate` and `/mutate` are, over TLS.
+    pub webhook: SocketAddr,
+    /// Where `/readyz` and `/metrics` are, in plain HTTP.
+    pub health: SocketAddr,
+    ca_pem: String,
+    log: Log,
+    client: Http,
+}
+
+impl Gate {
+    /// Starts it with these arguments beside those that every trial needs, and waits until it serves (not until it is
+    /// ready).
+    pub fn start<Arg: AsRef<std::ffi::OsStr>>(args: impl IntoIterator<Item = Arg>) -> Self {
+        let certificates = warden().folder("gate");
+        let mut command = warden().command(program());
+        command.arg("serve").args(args).arg("--cert-dir").arg(&certificates);
+        command.args(["--listen=127.0.0.1:0", "--health-listen=127.0.0.1:0", "--log-format=json"]);
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap_or_else(|why| panic!("{command:?}: {why}"));
+        let log = Log::follow(child.stderr.take().expect("its stderr is piped"));
+        let Some(serving) = log.wait_for("serving") else {
+            kill(&mut child);
+            panic!("{command:?} never said that it serves\n{}", log.text());
+        };
+        Self::serving(child, log, &serving, &certificates)
+    }
+
+    fn serving(child: Child, log: Log, line: &Value, certificates: &Path) -> Self {
+        let address = |name: &str| {
+            line["fields"][name].as_str().and_then(|text| text.parse().ok()).expect("an address in the log")
+        };
+        let (webhook, health): (SocketAddr, SocketAddr) = (address("webhook"), address("health"));
+        let ca_pem = std::fs::read_to_string(certificates.join("ca.crt")).expect("the CA is written before it serves");
+        let client = Http::new(&format!("https://{webhook}"), &ca_pem);
+        Self { child, webhook, health, ca_pem, log, client }
+    }
+
+    /// Waits until `/readyz` answers 200.
+    pub fn ready(self) -> Self {
+        let health = self.health();
+        let came = until(PATIENCE, || (health.get("/readyz").0 == 200).then_some(()));
+        assert!(came.is_some(), "not ready: {}\n{}", health.get("/readyz?verbose").1, self.log());
+        self
+    }
+
+    /// A client of the health address.
+    pub fn health(&self) -> Http {
+        Http::new(&format!("http://{}", self.health), "")
+    }
+
+    /// Posts a review over TLS, on a connection that is kept; the status and the JSON that came back.
+    pub fn post(&self, path: &str, body: impl Into<Vec<u8>>) -> (u16, Value) {
+        self.client.post(path, body)
+    }
+
+    /// All that it logged so far.
+    pub fn log(&self) -> String {
+        self.log.text()
+    }
+
+    /// Waits for a log line with this message.
+    pub fn logs(&self, message: &str) -> Value {
+        self.log.wait_for(message).unwrap_or_else(|| panic!("never logged: {message}\n{}", self.log()))
+    }
+
+    /// The id of the process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends SIGTERM and waits until it has ended by itself.
+    pub fn stop(mut self) -> ExitStatus {
+        let sent = warden().command("kill").args(["-TERM", &self.pid().to_string()]).status();
+        assert!(sent.is_ok_and(|status| status.success()), "SIGTERM could not be sent");
+        let ended = until(PATIENCE, || self.child.try_wait().expect("a child of ours can be waited for"));
+        ended.unwrap_or_else(|| panic!("still runs {PATIENCE:?} after SIGTERM\n{}", self.log()))
+    }
+}
+
+impl Callee for Gate {
+    fn address(&self) -> SocketAddr {
+        self.webhook
+    }
+
+    fn ca_pem(&self) -> &str {
+        &self.ca_pem
+    }
+}
+
+impl Drop for Gate {
+    fn drop(&mut self) {
+        kill(&mut self.child);
+    }
+}
+
+/// The program under test: cargo's, or the one that `PORTCULLIS_BIN` names (a release build, say).
+fn program() -> PathBuf {
+    std::env::var_os("PORTCULLIS_BIN").map_or_else(|| env!("CARGO_BIN_EXE_portcullis").into(), PathBuf::from)
+}
+
+fn kill(child: &mut Child) {
+    // A child that ended by itself cannot be killed, but it can still be waited for.
+    let _ = child.kill();
+    child.wait().expect("a child of ours can be waited for");
+}
+
+/// The lines that a child writes, collected as they come.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Lines>>);
+
+#[derive(Default)]
+struct Lines {
+    lines: Vec<String>,
+    ended: bool,
+}
+
+impl Log {
+    fn follow(stderr: impl std::io::Read + Send + 'static) -> Self {
+        let log = Self::default();
+        let ours = log.clone();
+        thread::spawn(move || {
+            BufReader::new(stderr).lines().map_while(Result::ok).for_each(|line| ours.lines().lines.push(line));
+            ours.lines().ended = true;
+        });
+        log
+    }
+
+    /// The first line with this message; `None` if it does not come in time, or never will because the child closed its
+    /// stderr.
+    fn wait_for(&self, message: &str) -> Option<Value> {
+        until(PATIENCE, || match self.find(message) {
+            None if !self.lines().ended => None,
+            found => Some(found),
+        })?
+    }
+
+    fn find(&self, message: &str) -> Option<Value> {
+        let lines = self.lines();
+        let mut entries = lines.lines.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        entries.find(|entry| entry["fields"]["message"] == message)
+    }
+
+    fn text(&self) -> String {
+        self.lines().lines.join("\n")
+    }
+
+    fn lines(&self) -> std::sync::MutexGuard<'_, Lines> {
+        self.0.lock().expect("no holder panics")
+    }
+}

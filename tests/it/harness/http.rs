@@ -1,0 +1,51 @@
+//! An HTTP client that trusts one certificate and keeps its connections; and the runtime that it and the canned servers
+//! run on.
+
+use axum::http::{Request, StatusCode};
+use http_body_util::BodyExt;
+use kube::client::Body;
+use serde_json::Value;
+use std::sync::LazyLock;
+use tokio::runtime::{Builder, Runtime};
+
+/// The runtime behind all async parts of the trials, which are themselves plain functions.
+pub static RUNTIME: LazyLock<Runtime> =
+    LazyLock::new(|| Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime"));
+
+/// A client of one address.
+pub struct Http {
+    client: kube::Client,
+}
+
+impl Http {
+    /// A client of `url` that trusts `ca_pem` and nobody else.
+    pub fn new(url: &str, ca_pem: &str) -> Self {
+        // kube's own client: a pool, rustls, and any roots one likes, in four lines.
+        let ca = x509_parser::pem::Pem::iter_from_buffer(ca_pem.as_bytes());
+        let mut config = kube::Config::new(url.parse().expect("a URL"));
+        config.root_cert = Some(ca.map(|pem| pem.expect("PEM").contents).collect());
+        let _inside = RUNTIME.enter();
+        Self { client: kube::Client::try_from(config).expect("a client without credentials") }
+    }
+
+    /// Sends JSON; the status and the JSON that came back (`null` if it was none).
+    pub fn post(&self, path: &str, body: impl Into<Vec<u8>>) -> (u16, Value) {
+        let request = Request::post(path).header("content-type", "application/json").body(Body::from(body.into()));
+        let (status, answer) = self.send(request.expect("a valid path"));
+        (status.as_u16(), serde_json::from_slice(&answer).unwrap_or(Value::Null))
+    }
+
+    /// Fetches a page; the status and the text that came back.
+    pub fn get(&self, path: &str) -> (u16, String) {
+        let (status, answer) = self.send(Request::get(path).body(Body::empty()).expect("a valid path"));
+        (status.as_u16(), String::from_utf8(answer).expect("text"))
+    }
+
+    fn send(&self, request: Request<Body>) -> (StatusCode, Vec<u8>) {
+        RUNTIME.block_on(async {
+            let response = self.client.send(request).await.expect("an HTTP answer");
+            let status = response.status();
+            (status, response.into_body().collect().await.expect("the whole answer").to_bytes().to_vec())
+        })
+    }
+}

@@ -1,0 +1,34 @@
+//! What the trials stand on: a real control plane, kubectl, the `portcullis` program, and webhooks with canned answers.
+//!
+//! Everything starts when a trial first asks for it, talks on 127.0.0.1 only, writes into one temporary folder, and is
+//! gone when the test process is: see [`warden`].
+
+mod assets;
+mod canned;
+mod control_plane;
+#[allow(dead_code, reason = "for the trials of the program itself")]
+mod gate;
+mod http;
+mod kubectl;
+mod namespace;
+mod ports;
+mod wait;
+mod warden;
+mod webhooks;
+
+pub use assets::on_cluster;
+pub use canned::{Canned, allow, deny, not_yet};
+pub use control_plane::{ControlPlane, Flavour};
+#[allow(unused_imports, reason = "for the trials of the program itself")]
+pub use gate::Gate;
+#[allow(unused_imports, reason = "for the trials of the program itself")]
+pub use http::Http;
+pub use wait::{eventually, until};
+pub use warden::Warden;
+pub use webhooks::{BehindService, Webhooks, ingresses};
+
+/// Ends every server that the trials shared, by id, then the warden with whatever is left.
+pub fn end() {
+    ControlPlane::stop_shared();
+    warden::end();
+}

@@ -1,0 +1,85 @@
+//! Nothing outlives the test process: its children and its folder go when it goes, even by SIGKILL.
+//!
+//! All children are started in one process group. A shell in that group (the leader) reads a pipe whose other end only
+//! this process holds. However this process ends, the pipe closes and the leader kills its group. A second shell
+//! outside the group (the sweeper) reads a pipe that only the leader holds: when it closes, the children are dead and
+//! their folder can go.
+
+use std::ffi::OsStr;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
+
+static WARDEN: OnceLock<Warden> = OnceLock::new();
+
+/// The warden of this process, begun when the first child or folder is asked for.
+pub fn warden() -> &'static Warden {
+    WARDEN.get_or_init(Warden::begin)
+}
+
+/// Ends the warden of this process, if it ever began.
+pub fn end() {
+    WARDEN.get().into_iter().for_each(Warden::end);
+}
+
+/// Keeps a process group and a folder that end with it.
+pub struct Warden {
+    group: i32,
+    folder: PathBuf,
+    given: AtomicUsize,
+    shells: Mutex<Option<[Child; 2]>>,
+}
+
+impl Warden {
+    /// Makes the folder and starts the two shells.
+    pub fn begin() -> Self {
+        let folder = tempfile::Builder::new().prefix("portcullis-it-").tempdir().expect("a temporary folder").keep();
+        let mut leader = shell("cat >/dev/null; kill -KILL 0", &[], Stdio::piped(), Stdio::piped());
+        let alive = leader.stdout.take().expect("its output is piped");
+        let sweeper = shell(r#"cat >/dev/null; rm -rf -- "$1""#, &[folder.as_os_str()], alive.into(), Stdio::null());
+        let group = i32::try_from(leader.id()).expect("a process id is an i32");
+        Self { group, folder, given: AtomicUsize::default(), shells: Mutex::new(Some([leader, sweeper])) }
+    }
+
+    /// A command whose process, and whatever it starts in turn, ends with this one. The environment is empty but for
+    /// `PATH` and a `HOME` of our own, so that no kubeconfig, proxy or cache of the developer is ever touched.
+    pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command.process_group(self.group).stdin(Stdio::null());
+        command.env_clear().envs(std::env::var_os("PATH").map(|path| ("PATH", path))).env("HOME", &self.folder);
+        command
+    }
+
+    /// A new empty folder inside ours.
+    pub fn folder(&self, name: &str) -> PathBuf {
+        let number = self.given.fetch_add(1, Ordering::Relaxed);
+        let folder = self.folder.join(format!("{name}-{number}"));
+        std::fs::create_dir(&folder).expect("the warden's folder is writable and the number is new");
+        folder
+    }
+
+    /// The folder that holds all others.
+    pub fn root(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Closes the pipe, which is all that the death of this process would do, and waits until both shells have done
+    /// their work.
+    pub fn end(&self) {
+        let shells = self.shells.lock().expect("no holder panics").take();
+        for mut shell in shells.into_iter().flatten() {
+            drop(shell.stdin.take());
+            shell.wait().expect("a child of ours can be waited for");
+        }
+    }
+}
+
+/// A shell in a process group of its own, so that Ctrl-C in the terminal reaches the tests but not those who tidy up
+/// after them.
+fn shell(script: &str, args: &[&OsStr], stdin: Stdio, stdout: Stdio) -> Child {
+    let mut command = Command::new("sh");
+    command.args(["-c", script, "sh"]).args(args).process_group(0).stdin(stdin).stdout(stdout);
+    command.spawn().expect("sh is on the PATH")
+}
