@@ -15,5 +15,6 @@ pub mod files;
 pub mod finding;
 pub mod kinds;
 pub mod matching;
+pub mod names;
 pub mod review;
 pub mod sentence;

@@ -31,6 +31,13 @@ pub struct Check {
     pub run: Run,
 }
 
+impl Check {
+    /// Whether only the offline doors run it.
+    pub const fn is_offline(&self) -> bool {
+        matches!(self.run, Run::IngressStatus(_))
+    }
+}
+
 /// A release, such as 0.1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Release(pub u16, pub u16);

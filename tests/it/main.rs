@@ -3,10 +3,13 @@
 
 mod control_plane;
 mod harness;
+mod page;
+mod pages;
 
 fn main() {
     let args = libtest_mimic::Arguments::from_args();
-    let conclusion = libtest_mimic::run(&args, control_plane::trials());
+    let trials = [control_plane::trials(), pages::trials()].into_iter().flatten().collect();
+    let conclusion = libtest_mimic::run(&args, trials);
     harness::end();
     conclusion.exit();
 }

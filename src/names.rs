@@ -1,0 +1,85 @@
+//! The forms of names that the Kubernetes API asks for; its own rules, not those of DNS.
+
+/// The most bytes of a DNS-1123 subdomain.
+const SUBDOMAIN: usize = 253;
+/// The most bytes of a DNS label.
+const LABEL: usize = 63;
+/// The most bytes of a port name (IANA service name).
+const PORT_NAME: usize = 15;
+
+/// Whether `text` is a DNS-1123 label: letters and digits in lower case and `-`, neither first nor last; at most 63 bytes.
+pub fn is_label(text: &str) -> bool {
+    text.len() <= LABEL && is_dashed(text)
+}
+
+/// Whether `text` is a DNS-1123 subdomain: dashed words separated by dots, at most 253 bytes. Its labels may be longer than 63 bytes: the
+/// API server does not look.
+pub fn is_subdomain(text: &str) -> bool {
+    text.len() <= SUBDOMAIN && text.split('.').all(is_dashed)
+}
+
+/// Whether `text` is `*.` and a DNS-1123 subdomain, at most 253 bytes in all.
+pub fn is_wildcard(text: &str) -> bool {
+    text.len() <= SUBDOMAIN && text.strip_prefix("*.").is_some_and(|rest| rest.split('.').all(is_dashed))
+}
+
+/// Whether `text` can stand in a URL as one segment: not `.` or `..`, no `/` and no `%`.
+pub fn is_path_segment(text: &str) -> bool {
+    !matches!(text, "." | "..") && !text.contains(['/', '%'])
+}
+
+/// Whether `text` is a port name: at most 15 bytes of `[a-z0-9-]` with a letter, no `--`, no `-` first or last.
+pub fn is_port_name(text: &str) -> bool {
+    text.len() <= PORT_NAME
+        && is_dashed(text)
+        && !text.contains("--")
+        && text.bytes().any(|byte| byte.is_ascii_lowercase())
+}
+
+/// Lower-case letters, digits and `-`, with a letter or digit first and last.
+fn is_dashed(text: &str) -> bool {
+    let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let (Some(first), Some(last)) = (text.bytes().next(), text.bytes().last()) else { return false };
+    is_word(first) && is_word(last) && text.bytes().all(|byte| is_word(byte) || byte == b'-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every text of up to four of these characters, which stand for all there are.
+    fn short_texts() -> Vec<String> {
+        let alphabet = ["a", "Z", "7", "-", ".", "*", "_", "/", "é"];
+        let mut texts = vec![String::new()];
+        let mut last = texts.clone();
+        for _ in 0..4 {
+            last = last.iter().flat_map(|text| alphabet.iter().map(move |next| format!("{text}{next}"))).collect();
+            texts.extend(last.iter().cloned());
+        }
+        texts
+    }
+
+    /// The patterns of `k8s.io/apimachinery/pkg/util/validation`, as data.
+    #[test]
+    fn names_agree_with_the_patterns_that_the_api_documents() {
+        let label = regex::Regex::new("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$").expect("a pattern");
+        let subdomain = regex::Regex::new(r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$");
+        let subdomain = subdomain.expect("a pattern");
+        let wildcard = regex::Regex::new(r"^\*\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$");
+        let wildcard = wildcard.expect("a pattern");
+        for text in short_texts() {
+            assert_eq!(is_label(&text), label.is_match(&text), "{text}");
+            assert_eq!(is_subdomain(&text), subdomain.is_match(&text), "{text}");
+            assert_eq!(is_wildcard(&text), wildcard.is_match(&text), "{text}");
+        }
+    }
+
+    #[test]
+    fn lengths_end_where_the_api_ends_them() {
+        assert!(is_label(&"a".repeat(63)) && !is_label(&"a".repeat(64)));
+        assert!(is_subdomain(&"a".repeat(253)) && !is_subdomain(&"a".repeat(254)));
+        assert!(is_wildcard(&format!("*.{}", "a".repeat(251))) && !is_wildcard(&format!("*.{}", "a".repeat(252))));
+        assert!(is_port_name("a23456789012345") && !is_port_name("a234567890123456"));
+        assert!(is_port_name("http-2") && !is_port_name("80") && !is_port_name("a--b") && !is_port_name("-a"));
+    }
+}

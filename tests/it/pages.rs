@@ -1,0 +1,121 @@
+//! Runs every page beside a check: what is said to be found is found, to the letter, and what is said to pass passes.
+
+use std::path::Path;
+use std::sync::{Arc, RwLock};
+
+use jiff::Timestamp;
+use libtest_mimic::{Failed, Trial};
+use portcullis::checks::{Check, Judgement, Operation, Plan, Profile, Write, registry};
+use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
+use portcullis::config::{API_VERSION, Config, KIND};
+use portcullis::files::{self, Manifest};
+use portcullis::finding::Action;
+use portcullis::kinds::Object;
+
+use crate::page::{Example, examples};
+
+pub fn trials() -> Vec<Trial> {
+    let page = |check: &'static Check| Trial::test(format!("page::{}", check.id), move || run(check));
+    registry::all().map(page).collect()
+}
+
+/// The day on which every page is run.
+pub fn today() -> Timestamp {
+    "2026-12-01T00:00:00Z".parse().expect("a timestamp")
+}
+
+fn run(check: &'static Check) -> Result<(), Failed> {
+    let examples = examples(check.page);
+    assert!(check.page.starts_with(&format!("# `{}`\n", check.id)), "the title of a page is the id of its check");
+    for heading in ["## Why", "## What to do", "## Found", "## Not found"] {
+        assert!(check.page.contains(&format!("\n{heading}\n")), "the page lacks `{heading}`");
+    }
+    assert!(examples.iter().any(|example| example.findings.is_some()), "no example is found");
+    assert!(examples.iter().any(|example| example.findings.is_none()), "no example passes");
+    for example in &examples {
+        assert_eq!(found(check, example), example.findings.clone().unwrap_or_default(), "of {}", example.yaml);
+    }
+    Ok(())
+}
+
+/// The findings of `check` on an example, as a page writes them.
+fn found(check: &Check, example: &Example) -> String {
+    let judgement = judge(check, example);
+    let own = judgement.findings.iter().filter(|judged| judged.finding.check == check.id);
+    let lines = own.map(|judged| {
+        let sentence = portcullis::sentence::sentence(&judged.finding, portcullis::sentence::Names::All);
+        let sentence = sentence.strip_suffix(&format!(" [{}]", check.id)).expect("a sentence ends with its id");
+        let address = judged.finding.at.to_string();
+        let mark = if judged.action < check_action(check, example).min(judged.finding.at_most) {
+            "was so already: "
+        } else {
+            ""
+        };
+        format!("{} {address}: {mark}{sentence}\n", check.id)
+    });
+    lines.collect()
+}
+
+fn judge(check: &Check, example: &Example) -> Judgement {
+    let plan = Plan::new(config(check, example)).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let documents = manifests(&example.yaml);
+    let (reviewed, rest) = documents.split_first().expect("an example begins with the object under review");
+    let cluster = cluster(rest);
+    let old = example.old.as_deref().map(manifests);
+    let operation = match (example.delete, &old) {
+        (true, _) => Operation::Delete,
+        (false, Some(_)) => Operation::Update,
+        (false, None) if check.is_offline() => Operation::Stored,
+        (false, None) => Operation::Create,
+    };
+    let cluster = cluster.read().expect("nobody panics with the lock");
+    let overlay = Overlay::new(&cluster, &reviewed.place);
+    let write = Write { operation, this: &reviewed.place, user: Some("alice"), groups: &[], now: today() };
+    match reviewed.object() {
+        Ok(object) => plan.check(&object, || old.as_ref().map(|old| must_read(&old[0])), &overlay, &write),
+        Err(error) => {
+            let words = error.to_string();
+            let words = words.rsplit_once(" at line ").map_or(words.as_str(), |(words, _)| words);
+            plan.check_unreadable(words, &overlay, &write)
+        }
+    }
+}
+
+/// The configuration of an example: its own, or the first profile in which the check acts.
+pub fn config(check: &Check, example: &Example) -> Config {
+    let head = format!("apiVersion: {API_VERSION}\nkind: {KIND}\n");
+    let text = match &example.config {
+        Some(config) => format!("{head}{config}"),
+        None => format!("{head}profile: {}\n", profile(check).name()),
+    };
+    Config::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+fn profile(check: &Check) -> Profile {
+    let acts = |profile: &Profile| check.actions.of(*profile) != Action::Off;
+    let first = [Profile::Baseline, Profile::Restricted, Profile::Kep758].into_iter().find(acts);
+    first.unwrap_or_else(|| panic!("{} acts in no profile: its page needs a `yaml config`", check.id))
+}
+
+fn check_action(check: &Check, example: &Example) -> Action {
+    let plan = Plan::new(config(check, example)).expect("the configuration was read before");
+    let action = plan.checks().find(|(enabled, _)| enabled.id == check.id).map(|(_, action)| action);
+    action.unwrap_or_else(|| panic!("the page of {} turns it off", check.id))
+}
+
+pub fn manifests(yaml: &str) -> Vec<Manifest> {
+    files::parse(Path::new("page.md"), yaml).unwrap_or_else(|error| panic!("{error}\n{yaml}"))
+}
+
+fn must_read(manifest: &Manifest) -> Object<'_> {
+    manifest.object().expect("an example's old object can be read")
+}
+
+/// A cluster that holds just these objects.
+pub fn cluster(rest: &[Manifest]) -> Arc<RwLock<Cluster>> {
+    let mut cluster = Cluster::with(Knowledge::Complete);
+    for manifest in rest {
+        cluster.apply(Event::Put(Facts::of(&must_read(manifest))));
+    }
+    Arc::new(RwLock::new(cluster))
+}
