@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::Router;
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::task::JoinSet;
+use tokio::task::{JoinError, JoinSet};
 use tokio_rustls::TlsAcceptor;
 
 use super::connection::Connection;
@@ -56,7 +56,13 @@ impl Server {
             () = self.accept_all(listener, &graceful, &mut connections) => {}
             () = stop => {}
         }
-        if tokio::time::timeout(self.limits.grace, graceful.shutdown()).await.is_err() {
+        let end = async {
+            graceful.shutdown().await;
+            while let Some(ended) = connections.join_next().await {
+                self.note(ended);
+            }
+        };
+        if tokio::time::timeout(self.limits.grace, end).await.is_err() {
             tracing::warn!(grace = ?self.limits.grace, "connections were still busy at the end of the grace and are cut");
         }
     }
@@ -66,11 +72,20 @@ impl Server {
         loop {
             let stream = tokio::select! {
                 stream = self.accept(&listener) => stream,
-                // Only forgets what has ended.
-                Some(_) = connections.join_next() => continue,
+                Some(ended) = connections.join_next() => {
+                    self.note(ended);
+                    continue;
+                }
             };
             let (place, eviction) = places.take().await;
             connections.spawn(Connection::new(self, place, graceful.watcher()).run(stream, eviction));
+        }
+    }
+
+    /// Counts a connection that a panic has ended: whatever it was, the others go on.
+    fn note(&self, ended: Result<(), JoinError>) {
+        if ended.is_err_and(|error| error.is_panic()) {
+            self.traffic.panicked.inc();
         }
     }
 

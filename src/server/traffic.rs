@@ -16,6 +16,8 @@ pub struct Traffic {
     pub handshakes_failed: Counter,
     /// Connections closed because the peer kept us waiting, after the handshake.
     pub timed_out: Counter,
+    /// Connections that a panic has ended.
+    pub panicked: Counter,
 }
 
 impl Traffic {
