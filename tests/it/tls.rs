@@ -266,21 +266,23 @@ async fn a_leaf_that_does_not_serve_is_replaced() {
 async fn an_unusable_authority_is_never_replaced() {
     let elsewhere = tempfile::tempdir().unwrap();
     let other = ensure(elsewhere.path(), &[]).unwrap();
-    let spoil: [(&str, &dyn Fn(&Paths)); 4] = [
-        ("its certificate is noise", &|paths| fs::write(&paths.ca_certificate, "noise").unwrap()),
-        ("its key is noise", &|paths| fs::write(&paths.ca_key, "noise").unwrap()),
-        ("its key is missing", &|paths| fs::remove_file(&paths.ca_key).unwrap()),
-        ("its key is another's", &|paths| fs::write(&paths.ca_key, fs::read(&other.ca_key).unwrap()).unwrap()),
-    ];
-    for (why, spoil) in spoil {
-        let dir = tempfile::tempdir().unwrap();
-        let paths = ensure(dir.path(), &[]).unwrap();
-        spoil(&paths);
-        let before = contents(&paths);
-        let error = ensure(dir.path(), &["portcullis.portcullis.svc".to_owned()]).unwrap_err();
-        assert!(matches!(error, TlsError::Authority { .. }), "{why}: {error}");
-        assert_eq!(contents(&paths), before, "{why}");
-    }
+    let noise = |path: &Path| fs::write(path, "noise").unwrap();
+    refuses("its certificate is noise", |paths| noise(&paths.ca_certificate));
+    refuses("its key is noise", |paths| noise(&paths.ca_key));
+    refuses("its certificate is missing", |paths| fs::remove_file(&paths.ca_certificate).unwrap());
+    refuses("its key is missing", |paths| fs::remove_file(&paths.ca_key).unwrap());
+    refuses("its key is another's", |paths| fs::copy(&other.ca_key, &paths.ca_key).map(drop).unwrap());
+}
+
+/// Spoils a good authority, and sees that it is neither used nor touched.
+fn refuses(why: &str, spoil: impl FnOnce(&Paths)) {
+    let dir = tempfile::tempdir().unwrap();
+    let paths = ensure(dir.path(), &[]).unwrap();
+    spoil(&paths);
+    let before = contents(&paths);
+    let error = ensure(dir.path(), &["portcullis.portcullis.svc".to_owned()]).unwrap_err();
+    assert!(matches!(error, TlsError::Authority { .. }), "{why}: {error}");
+    assert_eq!(contents(&paths), before, "{why}");
 }
 
 /// A leaf of the authority in `paths` that ends at `end`.
