@@ -1,12 +1,16 @@
 //! Portcullis: the gate in front of a Kubernetes cluster's north-south traffic.
 //!
-//! The rooms, from the ground up; each uses only those above it in this list:
+//! The rooms, floor by floor; each uses those below it and never one above.
 //!
-//! - [`field`], [`kinds`], [`finding`]: words. Addresses, view types, findings.
-//! - [`matching`]: the algebra of hosts and paths.
-//! - [`cluster`]: what is known of the rest.
+//! **Words**: [`field`] (addresses), [`names`] (the API's name forms), [`kinds`] (view types), [`finding`], [`sentence`], [`config`].
+//! **Meaning**: [`matching`] (the algebra of hosts and paths), [`cluster`] (what is known of the rest).
+//! **Knowledge**: [`checks`] and [`defaults`], pure functions of object, cluster, configuration and time.
+//! **Answers**: [`review`] (AdmissionReview in, AdmissionReview out).
+//! **Outside**: [`server`], [`tls`], [`files`], [`telemetry`]: sockets, disks, clocks.
+//! **Wiring**: [`cli`], which decides nothing.
 
 pub mod checks;
+pub mod cli;
 pub mod cluster;
 pub mod config;
 pub mod defaults;
@@ -18,3 +22,6 @@ pub mod matching;
 pub mod names;
 pub mod review;
 pub mod sentence;
+pub mod server;
+pub mod telemetry;
+pub mod tls;

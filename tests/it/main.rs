@@ -2,14 +2,17 @@
 //! all end with the last.
 
 mod control_plane;
+mod door;
 mod harness;
 mod page;
 mod pages;
+mod server;
+mod tls;
 
 fn main() {
     let args = libtest_mimic::Arguments::from_args();
-    let trials = [control_plane::trials(), pages::trials()].into_iter().flatten().collect();
-    let conclusion = libtest_mimic::run(&args, trials);
+    let trials = [control_plane::trials(), pages::trials(), server::trials(), tls::trials()];
+    let conclusion = libtest_mimic::run(&args, trials.into_iter().flatten().collect());
     harness::end();
     conclusion.exit();
 }

@@ -1,0 +1,115 @@
+//! The accept loop: from a bound listener to the last connection closed.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::{JoinError, JoinSet};
+use tokio_rustls::TlsAcceptor;
+
+use super::connection::Connection;
+use super::places::Places;
+use super::{Limits, Traffic};
+
+/// How long to wait after a failure to accept that the next attempt would only repeat, such as too many open files.
+const BREATH: Duration = Duration::from_millis(50);
+
+/// One door: what it answers, over what, within which limits.
+#[derive(Clone)]
+pub struct Server {
+    /// What answers.
+    pub router: Router,
+    /// What the bytes travel in.
+    pub transport: Transport,
+    /// What a peer may take of us.
+    pub limits: Limits,
+    /// Where it is counted.
+    pub traffic: Traffic,
+}
+
+/// What carries the HTTP.
+#[derive(Clone)]
+pub enum Transport {
+    /// TCP alone, for probes and metrics.
+    Plain,
+    /// TLS, for reviews.
+    Tls(TlsAcceptor),
+}
+
+impl From<Arc<rustls::ServerConfig>> for Transport {
+    fn from(config: Arc<rustls::ServerConfig>) -> Self {
+        Self::Tls(config.into())
+    }
+}
+
+impl Server {
+    /// Serves `listener` until `stop` resolves; then accepts no more, closes what idles, answers what is in flight, and
+    /// returns when all is closed or the grace is over.
+    pub async fn serve(self, listener: TcpListener, stop: impl Future<Output = ()>) {
+        let graceful = GracefulShutdown::new();
+        // Dropped at the end of this function, it aborts what outlived the grace.
+        let mut connections = JoinSet::new();
+        tokio::select! {
+            () = self.accept_all(listener, &graceful, &mut connections) => {}
+            () = stop => {}
+        }
+        let end = async {
+            graceful.shutdown().await;
+            while let Some(ended) = connections.join_next().await {
+                self.note(ended);
+            }
+        };
+        if tokio::time::timeout(self.limits.grace, end).await.is_err() {
+            tracing::warn!(grace = ?self.limits.grace, "connections were still busy at the end of the grace and are cut");
+        }
+    }
+
+    async fn accept_all(&self, listener: TcpListener, graceful: &GracefulShutdown, connections: &mut JoinSet<()>) {
+        let places = Places::new(self.limits.connections);
+        loop {
+            let stream = tokio::select! {
+                stream = self.accept(&listener) => stream,
+                Some(ended) = connections.join_next() => {
+                    self.note(ended);
+                    continue;
+                }
+            };
+            let (place, eviction) = places.take().await;
+            connections.spawn(Connection::new(self, place, graceful.watcher()).run(stream, eviction));
+        }
+    }
+
+    /// Counts a connection that a panic has ended: whatever it was, the others go on.
+    fn note(&self, ended: Result<(), JoinError>) {
+        if ended.is_err_and(|error| error.is_panic()) {
+            self.traffic.panicked.inc();
+        }
+    }
+
+    /// The next connection, however often accepting fails before it.
+    async fn accept(&self, listener: &TcpListener) -> TcpStream {
+        loop {
+            match listener.accept().await {
+                Ok((stream, _)) => {
+                    self.traffic.accepted.inc();
+                    return stream;
+                }
+                Err(error) if is_of_one_connection(&error) => {}
+                Err(error) => {
+                    self.traffic.not_accepted.inc();
+                    tracing::warn!(%error, "cannot accept connections; trying on");
+                    tokio::time::sleep(BREATH).await;
+                }
+            }
+        }
+    }
+}
+
+/// Whether the failure is of the connection that was about to be accepted, so that the next may well succeed.
+fn is_of_one_connection(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
+}

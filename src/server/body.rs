@@ -1,0 +1,89 @@
+//! Reading a body: checked before it is read, bounded while it is read, paid for as long as it is held.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use axum::body::{Body, HttpBody};
+use axum::extract::Request;
+use axum::http::{HeaderMap, Method, header};
+use bytes::{Bytes, BytesMut};
+use http_body_util::BodyExt;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+
+use super::{Limits, Refusal};
+
+/// The bytes that all bodies in flight may hold together; clones share them.
+#[derive(Debug, Clone)]
+pub struct Budget(Arc<Semaphore>);
+
+/// A whole body, which gives its bytes back to the budget when it is dropped.
+#[derive(Debug)]
+pub struct Held {
+    bytes: Bytes,
+    _paid: OwnedSemaphorePermit,
+}
+
+impl Budget {
+    /// A budget of `limits.in_flight` bytes.
+    pub fn new(limits: &Limits) -> Self {
+        Self(Arc::new(Semaphore::new(limits.in_flight)))
+    }
+
+    /// Takes `bytes` at once, or refuses: waiting would hold the connection and help nobody.
+    pub fn reserve(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Refusal> {
+        let bytes = u32::try_from(bytes).map_err(|_| Refusal::Busy)?;
+        self.0.clone().try_acquire_many_owned(bytes).map_err(|_| Refusal::Busy)
+    }
+}
+
+impl Deref for Held {
+    type Target = Bytes;
+
+    fn deref(&self) -> &Bytes {
+        &self.bytes
+    }
+}
+
+/// The JSON body of a POST. What the headers already tell is judged before the first byte is read.
+pub async fn read(request: Request, budget: &Budget, limits: &Limits) -> Result<Held, Refusal> {
+    if request.method() != Method::POST {
+        return Err(Refusal::Method);
+    }
+    if !is_json(request.headers()) {
+        return Err(Refusal::ContentType);
+    }
+    timeout(limits.body_deadline, gather(request.into_body(), budget, limits.body))
+        .await
+        .map_err(|_| Refusal::Slow { deadline: limits.body_deadline })?
+}
+
+/// Whether the content type is JSON, whatever parameters follow it.
+fn is_json(headers: &HeaderMap) -> bool {
+    let Some(Ok(value)) = headers.get(header::CONTENT_TYPE).map(|value| value.to_str()) else { return false };
+    let essence = value.split(';').next().unwrap_or_default();
+    essence.trim().eq_ignore_ascii_case("application/json")
+}
+
+/// All frames of `body`. A declared length is reserved before the first, an undeclared one as it comes.
+async fn gather(mut body: Body, budget: &Budget, limit: usize) -> Result<Held, Refusal> {
+    let declared = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
+    if declared > limit {
+        return Err(Refusal::TooLarge { limit });
+    }
+    let mut paid = budget.reserve(declared)?;
+    let mut bytes = BytesMut::with_capacity(declared);
+    while let Some(frame) = body.frame().await {
+        // A frame without data is trailers, which say nothing here.
+        let Ok(data) = frame.map_err(Refusal::Broken)?.into_data() else { continue };
+        let length = bytes.len() + data.len();
+        if length > limit {
+            return Err(Refusal::TooLarge { limit });
+        }
+        if length > paid.num_permits() {
+            paid.merge(budget.reserve(length - paid.num_permits())?);
+        }
+        bytes.extend_from_slice(&data);
+    }
+    Ok(Held { bytes: bytes.freeze(), _paid: paid })
+}

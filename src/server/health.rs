@@ -1,0 +1,74 @@
+//! What probes and Prometheus ask, in plain HTTP on a door of its own.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{RawQuery, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+
+/// What the health door tells; the composition knows where it comes from.
+pub trait Health: Send + Sync {
+    /// Everything that readiness depends on, in the order in which it is shown.
+    fn conditions(&self) -> Vec<Condition>;
+
+    /// All metrics as OpenMetrics text.
+    fn metrics(&self) -> String;
+}
+
+/// One thing that must be well before reviews are answered rightly.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Condition {
+    /// What it is about: `certificate`, or a kind.
+    pub name: String,
+    /// Whether reviews can be answered as far as this goes.
+    pub ok: bool,
+    /// How it is: `ok`, `not synced`, or what an operator should know although it is well.
+    pub says: String,
+}
+
+impl std::fmt::Display for Condition {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mark = if self.ok { '+' } else { '-' };
+        write!(f, "[{mark}] {} {}", self.name, self.says)
+    }
+}
+
+/// `/livez`, `/readyz`, `/healthz` and `/metrics`. `/healthz` is the older name that liveness probes use, so it says what
+/// `/livez` says: a restart would not make a cache sync any sooner.
+pub fn router(health: Arc<dyn Health>) -> Router {
+    Router::new()
+        .route("/livez", get(live))
+        .route("/healthz", get(live))
+        .route("/readyz", get(ready))
+        .route("/metrics", get(metrics))
+        .with_state(health)
+}
+
+/// Depends on nothing: to answer is to live.
+async fn live() -> &'static str {
+    "ok\n"
+}
+
+/// `ok`, or every condition where one fails or the caller wants to see them, in the manner of the API server.
+async fn ready(State(health): State<Arc<dyn Health>>, RawQuery(query): RawQuery) -> Response {
+    let conditions = health.conditions();
+    let ok = conditions.iter().all(|condition| condition.ok);
+    let status = if ok { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    if ok && !asks_verbose(query.as_deref()) {
+        return (status, "ok\n").into_response();
+    }
+    let lines: String = conditions.iter().map(|condition| format!("{condition}\n")).collect();
+    let verdict = if ok { "passed" } else { "failed" };
+    (status, format!("{lines}readyz check {verdict}\n")).into_response()
+}
+
+fn asks_verbose(query: Option<&str>) -> bool {
+    query.unwrap_or_default().split('&').any(|pair| pair.split('=').next() == Some("verbose"))
+}
+
+async fn metrics(State(health): State<Arc<dyn Health>>) -> Response {
+    let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    ([(header::CONTENT_TYPE, kind)], health.metrics()).into_response()
+}

@@ -1,0 +1,63 @@
+//! Every number of the door in one place, each with its reason.
+
+use std::time::Duration;
+
+/// What a peer may take of our time, memory and sockets.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// Open connections. An API server pools 25 for a webhook, and a cluster has a handful of API servers: 1,024 is ample
+    /// for them and far below the usual limit of file descriptors.
+    pub connections: usize,
+    /// From accepted to the end of the TLS handshake. One takes 2 round trips; neither tokio-rustls nor hyper ends a
+    /// handshake that stands still.
+    pub handshake: Duration,
+    /// From the end of the handshake to the first byte of the first request. A client that opens a connection has
+    /// something to say.
+    pub silent: Duration,
+    /// From the first byte of a request to the end of its head. A head fits one packet.
+    pub head: Duration,
+    /// From an answer to the first byte of the next request. The API server keeps idle connections for 90 s and does not
+    /// repeat a POST that met a closing one, so the server must be the one that waits longer.
+    pub idle: Duration,
+    /// How long a peer may take nothing of an answer that we want to write.
+    pub stalled: Duration,
+    /// Bytes of a request line with its headers. The API server sends well under 2 KiB.
+    pub head_bytes: usize,
+    /// Headers of a request. The API server sends fewer than ten.
+    pub headers: usize,
+    /// Bytes that one connection buffers ahead of its reader: bounds what a thousand connections cost.
+    pub read_buffer: usize,
+    /// Bytes of a body. A review of an update carries two objects, each at most the API server's 3 MiB, and 1 MiB around
+    /// them fits with room to spare.
+    pub body: usize,
+    /// From the first wait for a body to its last byte. Webhook timeouts are 10 s by default, so nobody waits longer.
+    pub body_deadline: Duration,
+    /// Bytes of all bodies held at once. What does not fit is asked to come back, before it can exhaust memory.
+    pub in_flight: usize,
+    /// How long we go on reading from a connection that we have closed, so that unread bytes do not reset it before the
+    /// peer has read our last answer.
+    pub linger: Duration,
+    /// From the wish to stop to the end, whatever is still open. The pod's own grace is 30 s by default.
+    pub grace: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 1024,
+            handshake: Duration::from_secs(5),
+            silent: Duration::from_secs(10),
+            head: Duration::from_secs(5),
+            idle: Duration::from_secs(125),
+            stalled: Duration::from_secs(10),
+            head_bytes: 16 << 10,
+            headers: 64,
+            read_buffer: 64 << 10,
+            body: 8 << 20,
+            body_deadline: Duration::from_secs(10),
+            in_flight: 64 << 20,
+            linger: Duration::from_secs(1),
+            grace: Duration::from_secs(25),
+        }
+    }
+}

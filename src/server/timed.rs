@@ -1,0 +1,137 @@
+//! A stream that stops waiting for its peer when the connection's clock says so.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use prometheus_client::metrics::counter::Counter;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep, sleep_until};
+
+use super::clock::Clock;
+use super::{Limits, Traffic};
+
+/// `stream` under three limits: what the [`Clock`] grants a silent peer, how long a peer may take nothing of what we
+/// write, and how long we listen on after we have closed.
+pub(super) struct Timed<S> {
+    stream: S,
+    clock: Arc<Clock>,
+    alarm: Pin<Box<Sleep>>,
+    stalled: Duration,
+    /// Runs while a write makes no progress.
+    stall: Option<Pin<Box<Sleep>>>,
+    linger: Duration,
+    /// Runs from our close until the peer's.
+    lingering: Option<Pin<Box<Sleep>>>,
+    timed_out: Counter,
+}
+
+impl<S> Timed<S> {
+    pub(super) fn new(stream: S, clock: Arc<Clock>, limits: &Limits, traffic: &Traffic) -> Self {
+        Self {
+            stream,
+            alarm: Box::pin(sleep_until(clock.deadline().unwrap_or_else(Instant::now))),
+            clock,
+            stalled: limits.stalled,
+            stall: None,
+            linger: limits.linger,
+            lingering: None,
+            timed_out: traffic.timed_out.clone(),
+        }
+    }
+
+    /// The peer sends nothing: ready with an error once the clock's deadline is past.
+    fn poll_patience(&mut self, cx: &mut Context<'_>) -> Poll<io::Error> {
+        let Some(deadline) = self.clock.deadline() else { return Poll::Pending };
+        if self.alarm.deadline() != deadline {
+            self.alarm.as_mut().reset(deadline);
+        }
+        ready!(self.alarm.as_mut().poll(cx));
+        Poll::Ready(self.give_up())
+    }
+
+    /// Passes on what a write came to, and ends one that has stood still for too long.
+    fn or_stalled<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.stall = None;
+            return written;
+        }
+        let stalled = self.stalled;
+        ready!(self.stall.get_or_insert_with(|| Box::pin(sleep(stalled))).as_mut().poll(cx));
+        Poll::Ready(Err(self.give_up()))
+    }
+
+    fn give_up(&self) -> io::Error {
+        self.timed_out.inc();
+        io::ErrorKind::TimedOut.into()
+    }
+}
+
+impl<S: AsyncRead + Unpin> Timed<S> {
+    /// Throws away what the peer still sends until it closes too, or patience ends. Closing a socket with unread bytes
+    /// resets it, and a reset may overtake the answer (a 413, say) that the peer should read.
+    fn poll_linger(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let Some(patience) = self.lingering.as_mut() else { return Poll::Ready(()) };
+        if patience.as_mut().poll(cx).is_ready() {
+            return Poll::Ready(());
+        }
+        let mut waste = [0; 4096];
+        loop {
+            let mut waste = ReadBuf::new(&mut waste);
+            let read = ready!(Pin::new(&mut self.stream).poll_read(cx, &mut waste));
+            if read.is_err() || waste.filled().is_empty() {
+                return Poll::Ready(());
+            }
+        }
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Timed<S> {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let before = buf.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(cx, buf);
+        if read.is_pending() {
+            return self.poll_patience(cx).map(Err);
+        }
+        if buf.filled().len() > before {
+            self.clock.bytes_came(Instant::now());
+        }
+        read
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Timed<S> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
+        self.or_stalled(cx, written)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let flushed = Pin::new(&mut self.stream).poll_flush(cx);
+        self.or_stalled(cx, flushed)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.lingering.is_none() {
+            let closed = Pin::new(&mut self.stream).poll_shutdown(cx);
+            ready!(self.or_stalled(cx, closed))?;
+            self.lingering = Some(Box::pin(sleep(self.linger)));
+        }
+        self.poll_linger(cx).map(Ok)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, slices);
+        self.or_stalled(cx, written)
+    }
+}

@@ -1,0 +1,37 @@
+//! Counters of what the door saw that no handler can see.
+
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::registry::Registry;
+
+/// Counts of one server; clones share them.
+#[derive(Debug, Clone, Default)]
+pub struct Traffic {
+    /// Connections accepted.
+    pub accepted: Counter,
+    /// Failures to accept, such as too many open files.
+    pub not_accepted: Counter,
+    /// Connections closed to make room for a newer one, before their first request.
+    pub evicted: Counter,
+    /// TLS handshakes that failed or took too long.
+    pub handshakes_failed: Counter,
+    /// Connections closed because the peer kept us waiting, after the handshake.
+    pub timed_out: Counter,
+    /// Connections that a panic has ended.
+    pub panicked: Counter,
+}
+
+impl Traffic {
+    /// Adds the counters to `registry`, whose prefix says whose they are.
+    pub fn register(&self, registry: &mut Registry) {
+        let rows = [
+            ("connections_accepted", "Connections accepted", &self.accepted),
+            ("connections_not_accepted", "Failures to accept a connection", &self.not_accepted),
+            ("connections_evicted", "Connections closed for a newer one before their first request", &self.evicted),
+            ("handshakes_failed", "TLS handshakes that failed or took too long", &self.handshakes_failed),
+            ("connections_timed_out", "Connections closed because the peer kept us waiting", &self.timed_out),
+        ];
+        for (name, help, counter) in rows {
+            registry.register(name, help, counter.clone());
+        }
+    }
+}

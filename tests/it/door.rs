@@ -1,0 +1,246 @@
+//! A real server on a real socket of 127.0.0.1, and a client that sends whatever bytes a test wants.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::any;
+use libtest_mimic::Trial;
+use portcullis::server::{Budget, Limits, Server, Traffic, Transport, body};
+use portcullis::tls::{Files, authority, server_config};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, RootCertStore};
+use tempfile::TempDir;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Notify, oneshot};
+use tokio::task::JoinHandle;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+
+/// Longer than any deadline that a test expects to pass, shorter than any that it expects not to.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+/// A limit that no test reaches.
+pub const NEVER: Duration = Duration::from_secs(600);
+
+/// A trial that runs `test` on a runtime of its own and fails if it takes for ever.
+pub fn trial<F: Future<Output = ()> + 'static>(name: &str, test: fn() -> F) -> Trial {
+    Trial::test(name, move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(async { tokio::time::timeout(3 * PATIENCE, test()).await })?;
+        Ok(())
+    })
+}
+
+/// Limits of which none is reached, for a test to tighten the one that it is about.
+pub fn limits() -> Limits {
+    Limits {
+        handshake: NEVER,
+        silent: NEVER,
+        head: NEVER,
+        idle: NEVER,
+        stalled: NEVER,
+        body_deadline: NEVER,
+        linger: Duration::from_millis(100),
+        grace: NEVER,
+        ..Limits::default()
+    }
+}
+
+/// What the handlers of a test share with it.
+#[derive(Clone)]
+pub struct Room {
+    pub budget: Budget,
+    pub limits: Limits,
+    /// `/held` has begun.
+    pub begun: Arc<Notify>,
+    /// `/held` may end.
+    pub release: Arc<Notify>,
+}
+
+/// A server that runs until it is closed or dropped.
+pub struct Door {
+    pub address: SocketAddr,
+    pub traffic: Traffic,
+    pub room: Room,
+    trust: Arc<ClientConfig>,
+    stop: Option<oneshot::Sender<()>>,
+    served: JoinHandle<()>,
+    _certificates: TempDir,
+}
+
+impl Door {
+    /// A webhook-like server with a development certificate.
+    pub async fn open(limits: Limits) -> Self {
+        let certificates = tempfile::tempdir().unwrap();
+        let paths = authority::ensure(certificates.path(), &[]).unwrap();
+        let files = Files::open(paths.certificate, paths.key, NEVER).await.unwrap();
+        let room = Room {
+            budget: Budget::new(&limits),
+            limits: limits.clone(),
+            begun: Arc::default(),
+            release: Arc::default(),
+        };
+        let transport = Transport::from(server_config(files.certificate()));
+        let (address, traffic, stop, served) = serve(router(room.clone()), transport, limits).await;
+        let trust = trust(&[&paths.ca_certificate]);
+        Self { address, traffic, room, trust, stop: Some(stop), served, _certificates: certificates }
+    }
+
+    pub async fn tcp(&self) -> TcpStream {
+        TcpStream::connect(self.address).await.unwrap()
+    }
+
+    pub async fn tls(&self) -> TlsStream<TcpStream> {
+        handshake(self.address, self.trust.clone()).await.unwrap()
+    }
+
+    /// One good review on a connection of its own, which must be answered.
+    pub async fn serves_the_next(&self) {
+        let mut stream = self.tls().await;
+        assert_eq!(exchange(&mut stream, &post("/echo", b"{}")).await, "200: 2 bytes");
+    }
+
+    /// Begins to stop the server.
+    pub fn stop(&mut self) {
+        let _ = self.stop.take().unwrap().send(());
+    }
+
+    /// Waits until the server has ended, and makes sure that nothing in it panicked.
+    pub async fn ended(mut self) {
+        if self.stop.is_some() {
+            self.stop();
+        }
+        tokio::time::timeout(PATIENCE, &mut self.served).await.expect("the server ends").unwrap();
+        assert_eq!(self.traffic.panicked.get(), 0, "no connection may panic");
+    }
+}
+
+impl Drop for Door {
+    fn drop(&mut self) {
+        self.served.abort();
+    }
+}
+
+/// Serves on a free port.
+pub async fn serve(
+    router: Router,
+    transport: Transport,
+    limits: Limits,
+) -> (SocketAddr, Traffic, oneshot::Sender<()>, JoinHandle<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let traffic = Traffic::default();
+    let server = Server { router, transport, limits, traffic: traffic.clone() };
+    let (stop, stopped) = oneshot::channel();
+    let stopped = async move { stopped.await.unwrap_or_default() };
+    (address, traffic, stop, tokio::spawn(server.serve(listener, stopped)))
+}
+
+fn router(room: Room) -> Router {
+    Router::new().route("/echo", any(echo)).route("/held", any(held)).route("/large", any(large)).with_state(room)
+}
+
+/// Says how much it was sent.
+async fn echo(State(room): State<Room>, request: Request) -> Response {
+    match body::read(request, &room.budget, &room.limits).await {
+        Ok(body) => format!("{} bytes", body.len()).into_response(),
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+/// Answers when the test says so.
+async fn held(State(room): State<Room>) -> &'static str {
+    room.begun.notify_one();
+    room.release.notified().await;
+    "released"
+}
+
+/// More than all socket buffers between two ends can hold.
+async fn large() -> Vec<u8> {
+    vec![b'x'; 64 << 20]
+}
+
+/// A client that trusts `authorities` and speaks like the API server's.
+pub fn trust(authorities: &[&Path]) -> Arc<ClientConfig> {
+    let mut roots = RootCertStore::empty();
+    for path in authorities {
+        roots.add(CertificateDer::from_pem_file(path).unwrap()).unwrap();
+    }
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let mut config = config.with_root_certificates(roots).with_no_client_auth();
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Arc::new(config)
+}
+
+pub async fn handshake(address: SocketAddr, trust: Arc<ClientConfig>) -> io::Result<TlsStream<TcpStream>> {
+    let stream = TcpStream::connect(address).await?;
+    let name = ServerName::try_from("localhost").unwrap();
+    tokio::time::timeout(PATIENCE, TlsConnector::from(trust).connect(name, stream)).await?
+}
+
+/// A POST of JSON.
+pub fn post(path: &str, body: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    [head.as_bytes(), body].concat()
+}
+
+/// Sends `bytes` and reads one answer as `status: body`.
+pub async fn exchange<S: AsyncRead + AsyncWrite + Unpin>(stream: &mut S, bytes: &[u8]) -> String {
+    stream.write_all(bytes).await.unwrap();
+    let answer = answer(stream).await.expect("an answer");
+    format!("{}: {}", answer.status, answer.body.trim_end())
+}
+
+/// One HTTP answer.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub head: String,
+    pub body: String,
+}
+
+/// The next answer on `stream`, or `None` if the peer closes without one.
+pub async fn answer<S: AsyncRead + Unpin>(stream: &mut S) -> Option<Answer> {
+    tokio::time::timeout(PATIENCE, read_answer(stream)).await.expect("an answer or a close in time").ok()
+}
+
+async fn read_answer<S: AsyncRead + Unpin>(stream: &mut S) -> io::Result<Answer> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(stream.read_u8().await?);
+    }
+    let head = String::from_utf8(head).unwrap().to_ascii_lowercase();
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap_or("0");
+    let mut body = vec![0; length.parse().unwrap()];
+    stream.read_exact(&mut body).await?;
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    Ok(Answer { status, head, body: String::from_utf8(body).unwrap() })
+}
+
+/// Waits until the peer closes `stream`, however it does, and says how long after `since` that was.
+pub async fn closed<S: AsyncRead + Unpin>(stream: &mut S, since: Instant) -> Duration {
+    let mut waste = Vec::new();
+    let _ = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut waste)).await.expect("the peer closes");
+    since.elapsed()
+}
+
+/// Sends `byte` again and again until the peer takes no more.
+pub async fn dribble<S: AsyncWrite + Unpin>(stream: &mut S, byte: u8) {
+    let pause = Duration::from_millis(20);
+    while stream.write_all(&[byte]).await.is_ok() && stream.flush().await.is_ok() {
+        tokio::time::sleep(pause).await;
+    }
+}
