@@ -1,3 +1,10 @@
 //! The `portcullis` program.
 
-fn main() {}
+use std::process::ExitCode;
+
+use clap::Parser;
+use portcullis::cli::Cli;
+
+fn main() -> ExitCode {
+    Cli::parse().run()
+}

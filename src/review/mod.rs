@@ -4,6 +4,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::unwrap_used)]
 
 pub mod envelope;
+mod mutate;
 mod reviewer;
 mod validate;
 mod verdict;

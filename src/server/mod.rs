@@ -12,6 +12,7 @@ pub mod accept;
 pub mod body;
 pub mod clock;
 mod connection;
+pub mod handlers;
 pub mod health;
 pub mod limits;
 pub mod places;
@@ -21,6 +22,7 @@ pub mod traffic;
 
 pub use accept::{Server, Transport};
 pub use body::{Budget, Held};
+pub use handlers::Desk;
 pub use health::{Condition, Health};
 pub use limits::Limits;
 pub use refusal::Refusal;

@@ -1,0 +1,75 @@
+//! Loops that follow files which somebody else changes: the configuration, and the folder of manifests.
+
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use super::wellness::Wellness;
+use crate::cluster::{Cluster, Event};
+use crate::files::Folder;
+use crate::review::Reviewer;
+
+/// How often to look: mounted files come late by themselves, and a look costs next to nothing.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// How many events one hold of the lock takes in, so that no review waits for a large change.
+const BATCH: usize = 256;
+
+/// Applies events to the shared view, a batch at a time.
+pub fn apply(cluster: &RwLock<Cluster>, events: Vec<Event>) {
+    let mut events = events.into_iter().peekable();
+    while events.peek().is_some() {
+        let mut view = cluster.write().unwrap_or_else(PoisonError::into_inner);
+        events.by_ref().take(BATCH).for_each(|event| view.apply(event));
+    }
+}
+
+/// Puts each new version of the configuration into force; a broken one is reported and changes nothing.
+pub async fn config(file: PathBuf, reviewer: Arc<Reviewer>, wellness: Arc<Wellness>) {
+    let read = async || tokio::fs::read_to_string(&file).await.map_err(|error| error.to_string());
+    let mut seen = read().await;
+    loop {
+        tokio::time::sleep(INTERVAL).await;
+        let now = read().await;
+        if now == seen {
+            continue;
+        }
+        let plan = now.as_ref().map_err(Clone::clone).and_then(|text| super::plan(text).map_err(|error| format!("{error:#}")));
+        seen = now;
+        match plan {
+            Ok(plan) => {
+                reviewer.follow(plan);
+                wellness.config(None);
+                tracing::info!(file = %file.display(), "a new configuration is in force");
+            }
+            Err(error) => {
+                tracing::error!(file = %file.display(), error, "the configuration is broken; the last good one stays");
+                wellness.config(Some(error.replace('\n', "; ")));
+            }
+        }
+    }
+}
+
+/// Keeps the view at what the folder holds; what is broken is reported and keeps its last good objects.
+pub async fn folder(mut folder: Folder, cluster: Arc<RwLock<Cluster>>, wellness: Arc<Wellness>) {
+    let mut reported = Vec::new();
+    loop {
+        tokio::time::sleep(INTERVAL).await;
+        let read = tokio::task::spawn_blocking(move || {
+            let events = folder.refresh();
+            let problems = folder.problems();
+            (folder, events, problems)
+        });
+        let Ok((back, events, mut problems)) = read.await else { return };
+        folder = back;
+        match events {
+            Ok(events) => apply(&cluster, events),
+            Err(error) => problems.push(crate::files::Problem(format!("the folder cannot be read: {error}"))),
+        }
+        for problem in problems.iter().filter(|problem| !reported.contains(*problem)) {
+            tracing::error!(problem = problem.0, "the manifests are broken; what was good stays");
+        }
+        wellness.problems(problems.clone());
+        reported = problems;
+    }
+}

@@ -1,0 +1,173 @@
+//! `portcullis serve`: view, plan, certificate and doors, wired together.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, RwLock};
+
+use anyhow::{Context, bail};
+use clap::Args;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+use super::ConfigArgs;
+use super::wellness::Wellness;
+use crate::cluster::{Cluster, Knowledge};
+use crate::files::Folder;
+use crate::review::Reviewer;
+use crate::server::{Budget, Desk, Limits, Server, Traffic, Transport, handlers, health};
+use crate::telemetry::{self, LogFormat, Metrics};
+use crate::tls::{Files, authority, server_config};
+
+/// The name by which the API server calls the webhook in the shipped manifests.
+const SERVICE: &str = "portcullis.portcullis.svc";
+
+/// Serve the webhooks, for a cluster or for a folder of manifests.
+#[derive(Debug, Args)]
+pub struct Serve {
+    #[command(flatten)]
+    config: ConfigArgs,
+    #[command(flatten)]
+    cluster: super::ClusterArgs,
+    /// No cluster: the manifests under this folder are the rest of it.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["kubeconfig", "context"])]
+    objects: Option<PathBuf>,
+    /// With --objects: kinds that the folder does not hold have no objects at all.
+    #[arg(long, requires = "objects")]
+    complete: bool,
+    /// Where the webhooks listen, in HTTPS [default: 0.0.0.0:9443, with --objects 127.0.0.1:9443]
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<SocketAddr>,
+    /// Where probes and metrics listen, in plain HTTP [default: 0.0.0.0:8080, with --objects 127.0.0.1:8080]
+    #[arg(long, value_name = "ADDRESS")]
+    health_listen: Option<SocketAddr>,
+    /// The folder of the development certificates, made there if missing.
+    #[arg(long, value_name = "DIR", default_value = "certs", conflicts_with_all = ["tls_cert", "tls_key"])]
+    cert_dir: PathBuf,
+    /// A further name for the development certificate.
+    #[arg(long, value_name = "NAME")]
+    cert_name: Vec<String>,
+    /// The serving certificate (PEM); read again when it changes.
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+    /// Its key (PEM).
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
+    /// How log lines are written.
+    #[arg(long, value_enum, default_value_t)]
+    log_format: LogFormat,
+}
+
+impl Serve {
+    /// Serves until SIGTERM or SIGINT.
+    pub fn run(self) -> anyhow::Result<()> {
+        telemetry::start(self.log_format);
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        runtime.block_on(self.serve())
+    }
+
+    async fn serve(self) -> anyhow::Result<()> {
+        let traffic = Traffic::default();
+        let metrics = Arc::new(Metrics::new(&traffic));
+        let cluster = Arc::new(RwLock::new(Cluster::default()));
+        let reviewer = Arc::new(Reviewer::new(self.config.plan()?, Arc::clone(&cluster)));
+        metrics.plan(&reviewer.plan());
+        let certificate = Arc::new(self.certificate().await?);
+        let wellness = Arc::new(Wellness::new(&reviewer, &cluster, &metrics, &certificate));
+        self.fill(&reviewer, &cluster, &wellness).await?;
+        if let Some(file) = self.config.config.clone() {
+            tokio::spawn(super::follow::config(file, Arc::clone(&reviewer), Arc::clone(&wellness)));
+        }
+
+        let webhook = bind(self.listen.unwrap_or_else(|| self.default_address(9443))).await?;
+        let health = bind(self.health_listen.unwrap_or_else(|| self.default_address(8080))).await?;
+        let (stop, stopped) = watch::channel(false);
+        let limits = Limits::default();
+        let desk = Desk { reviewer, metrics, budget: Budget::new(&limits), limits: limits.clone() };
+        let tls = server_config(certificate.certificate());
+        let doors = [
+            (webhook, Server { router: handlers::router(desk), transport: tls.into(), limits: limits.clone(), traffic }),
+            (health, Server { router: health::router(wellness), transport: Transport::Plain, limits, traffic: Traffic::default() }),
+        ];
+        tracing::info!(webhook = %doors[0].0.local_addr()?, health = %doors[1].0.local_addr()?, "serving");
+        let renewal = tokio::spawn(async move { certificate.start().await });
+        let doors = doors.map(|(listener, server)| tokio::spawn(server.serve(listener, changed(stopped.clone()))));
+        signal().await?;
+        tracing::info!("stopping: requests in flight are finished");
+        stop.send(true)?;
+        for door in doors {
+            door.await?;
+        }
+        renewal.abort();
+        Ok(())
+    }
+
+    fn default_address(&self, port: u16) -> SocketAddr {
+        let ip = if self.objects.is_some() { Ipv4Addr::LOCALHOST } else { Ipv4Addr::UNSPECIFIED };
+        (ip, port).into()
+    }
+
+    async fn certificate(&self) -> anyhow::Result<Files> {
+        let (certificate, key) = match (&self.tls_cert, &self.tls_key) {
+            (Some(certificate), Some(key)) => (certificate.clone(), key.clone()),
+            _ => {
+                let mut names = self.cert_name.clone();
+                names.push(SERVICE.to_owned());
+                let paths = authority::ensure(&self.cert_dir, &names)?;
+                (paths.certificate, paths.key)
+            }
+        };
+        Ok(Files::open(certificate, key, Files::INTERVAL).await?)
+    }
+
+    /// Fills the view: from a folder at once, from a cluster while we serve already.
+    async fn fill(
+        &self,
+        reviewer: &Arc<Reviewer>,
+        cluster: &Arc<RwLock<Cluster>>,
+        wellness: &Arc<Wellness>,
+    ) -> anyhow::Result<()> {
+        match &self.objects {
+            Some(dir) => self.fill_from(dir, cluster, wellness),
+            None => self.watch(reviewer, cluster).await,
+        }
+    }
+
+    fn fill_from(&self, dir: &Path, cluster: &Arc<RwLock<Cluster>>, wellness: &Arc<Wellness>) -> anyhow::Result<()> {
+        let mut folder = Folder::new(dir, self.complete);
+        let events = folder.refresh().with_context(|| format!("--objects {}", dir.display()))?;
+        let problems = folder.problems();
+        if !problems.is_empty() {
+            let lines: Vec<String> = problems.into_iter().map(|problem| problem.0).collect();
+            bail!(lines.join("\n"));
+        }
+        super::follow::apply(cluster, events);
+        let (cluster, wellness) = (Arc::clone(cluster), Arc::clone(wellness));
+        tokio::spawn(super::follow::folder(folder, cluster, wellness));
+        Ok(())
+    }
+
+    async fn watch(&self, _reviewer: &Arc<Reviewer>, cluster: &Arc<RwLock<Cluster>>) -> anyhow::Result<()> {
+        *cluster.write().expect("nobody holds the view yet") = Cluster::with(Knowledge::NotSynced);
+        Ok(())
+    }
+}
+
+async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))
+}
+
+async fn changed(mut stopped: watch::Receiver<bool>) {
+    // An error means that nobody can say "stop" any more, which is a reason to stop.
+    let _ = stopped.wait_for(|stopped| *stopped).await;
+}
+
+/// Waits for SIGTERM or SIGINT.
+async fn signal() -> anyhow::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    Ok(())
+}

@@ -1,0 +1,90 @@
+//! What `/readyz` and `/metrics` tell, gathered from the parts of a running process.
+
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use jiff::Timestamp;
+
+use crate::cluster::{Cluster, Knowledge};
+use crate::files::Problem;
+use crate::kinds::Kind;
+use crate::review::Reviewer;
+use crate::server::{Condition, Health};
+use crate::telemetry::Metrics;
+use crate::tls::Files;
+
+/// The parts, and what followers of files report.
+pub struct Wellness {
+    reviewer: Arc<Reviewer>,
+    cluster: Arc<RwLock<Cluster>>,
+    metrics: Arc<Metrics>,
+    certificate: Arc<Files>,
+    config: Mutex<Option<String>>,
+    problems: Mutex<Vec<Problem>>,
+}
+
+impl Wellness {
+    /// Of these parts.
+    pub fn new(
+        reviewer: &Arc<Reviewer>,
+        cluster: &Arc<RwLock<Cluster>>,
+        metrics: &Arc<Metrics>,
+        certificate: &Arc<Files>,
+    ) -> Self {
+        Self {
+            reviewer: Arc::clone(reviewer),
+            cluster: Arc::clone(cluster),
+            metrics: Arc::clone(metrics),
+            certificate: Arc::clone(certificate),
+            config: Mutex::default(),
+            problems: Mutex::default(),
+        }
+    }
+
+    /// Notes a plan that came into force, or why the configuration file's is not.
+    pub fn config(&self, broken: Option<String>) {
+        self.metrics.config_broken(broken.is_some());
+        self.metrics.plan(&self.reviewer.plan());
+        *self.config.lock().unwrap_or_else(PoisonError::into_inner) = broken;
+    }
+
+    /// Notes what is wrong with the folder of manifests.
+    pub fn problems(&self, problems: Vec<Problem>) {
+        *self.problems.lock().unwrap_or_else(PoisonError::into_inner) = problems;
+    }
+
+    fn kind(&self, cluster: &Cluster, kind: Kind) -> Condition {
+        let (ok, says) = match cluster.knowledge(kind) {
+            Knowledge::Complete => (true, format!("{} known", cluster.count(kind))),
+            Knowledge::Partial => (true, format!("{} known, there may be more", cluster.count(kind))),
+            Knowledge::Forbidden => (true, "may not be read: checks that need it are silent".to_owned()),
+            Knowledge::NotServed => (true, "is not served: checks that need it are silent".to_owned()),
+            Knowledge::NotSynced | Knowledge::NotAsked => (false, "not synced".to_owned()),
+        };
+        Condition { name: kind.api().plural.to_owned(), ok, says }
+    }
+}
+
+impl Health for Wellness {
+    fn conditions(&self) -> Vec<Condition> {
+        let certificate = self.certificate.healthy(Timestamp::now());
+        let (ok, says) = (certificate.is_ok(), certificate.unwrap_or_else(|why| why));
+        let mut conditions = vec![Condition { name: "certificate".to_owned(), ok, says }];
+        let broken = self.config.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let says = broken.map_or("ok".to_owned(), |why| format!("the last good one is in force: {why}"));
+        conditions.push(Condition { name: "config".to_owned(), ok: true, says });
+        for Problem(says) in &*self.problems.lock().unwrap_or_else(PoisonError::into_inner) {
+            conditions.push(Condition { name: "objects".to_owned(), ok: true, says: says.clone() });
+        }
+        let needs = self.reviewer.plan().needs();
+        let cluster = self.cluster.read().unwrap_or_else(PoisonError::into_inner);
+        conditions.extend(needs.iter().map(|kind| self.kind(&cluster, kind)));
+        conditions
+    }
+
+    fn metrics(&self) -> String {
+        self.metrics.certificate(self.certificate.certificate().not_after());
+        let needs = self.reviewer.plan().needs();
+        self.metrics.cluster(&self.cluster.read().unwrap_or_else(PoisonError::into_inner), needs);
+        self.metrics.render()
+    }
+}

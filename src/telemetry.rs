@@ -1,0 +1,189 @@
+//! Logs and metrics: what happened, for people who were not there.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use prometheus_client::encoding::{EncodeLabelSet, text};
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+use tracing_subscriber::EnvFilter;
+
+use crate::checks::Plan;
+use crate::cluster::{Cluster, Knowledge};
+use crate::finding::Action;
+use crate::kinds::{Kind, KindSet};
+use crate::review::Summary;
+use crate::server::Traffic;
+
+/// How log lines are written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum LogFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// For machines: one JSON object a line.
+    Json,
+}
+
+/// Starts logging to standard error; `RUST_LOG` narrows or widens it (default `info`).
+pub fn start(format: LogFormat) {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    match format {
+        LogFormat::Text => builder.init(),
+        LogFormat::Json => builder.json().init(),
+    }
+    std::panic::set_hook(Box::new(|panic| tracing::error!(%panic, "a panic was caught")));
+}
+
+/// Every metric, by stable names under the prefix `portcullis_`.
+#[derive(Debug)]
+pub struct Metrics {
+    registry: Registry,
+    reviews: Family<Review, Counter>,
+    findings: Family<FindingOf, Counter>,
+    duration: Histogram,
+    not_synced: Counter,
+    malformed: Counter,
+    panics: Counter,
+    config_broken: Gauge,
+    checks: Family<ActionOf, Gauge>,
+    objects: Family<KindOf, Gauge>,
+    synced: Family<KindOf, Gauge>,
+    unreadable: Family<KindOf, Gauge>,
+    certificate: Gauge,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Review {
+    kind: &'static str,
+    verdict: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct FindingOf {
+    check: &'static str,
+    action: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ActionOf {
+    action: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct KindOf {
+    kind: &'static str,
+}
+
+impl Metrics {
+    /// The metrics of one process, with the traffic of its webhook door.
+    pub fn new(traffic: &Traffic) -> Self {
+        // From a tenth of a millisecond, an ordinary review, to the API server's default timeout.
+        let buckets = [0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.1, 0.5, 1.0, 5.0, 10.0];
+        let mut metrics = Self {
+            registry: Registry::with_prefix("portcullis"),
+            reviews: Family::default(),
+            findings: Family::default(),
+            duration: Histogram::new(buckets),
+            not_synced: Counter::default(),
+            malformed: Counter::default(),
+            panics: Counter::default(),
+            config_broken: Gauge::default(),
+            checks: Family::default(),
+            objects: Family::default(),
+            synced: Family::default(),
+            unreadable: Family::default(),
+            certificate: Gauge::default(),
+        };
+        metrics.register(traffic);
+        metrics
+    }
+
+    fn register(&mut self, traffic: &Traffic) {
+        let registry = &mut self.registry;
+        registry.register("reviews", "Reviews answered, by kind and verdict", self.reviews.clone());
+        registry.register("findings", "Findings, by check and what they did", self.findings.clone());
+        registry.register("review_duration_seconds", "Time from body to answer", self.duration.clone());
+        registry.register("reviews_not_synced", "Reviews put off because a kind is not synced", self.not_synced.clone());
+        registry.register("reviews_malformed", "Bodies that were no review", self.malformed.clone());
+        registry.register("panics", "Panics caught, each at the cost of one review", self.panics.clone());
+        registry.register("config_broken", "1 while the configuration file is not the one in force", self.config_broken.clone());
+        registry.register("checks", "Checks that run, by action", self.checks.clone());
+        registry.register("objects", "Objects known, by kind", self.objects.clone());
+        registry.register("synced", "1 where a kind that is asked for is known", self.synced.clone());
+        registry.register("unreadable", "1 where a kind may not be read or is not served", self.unreadable.clone());
+        let help = "When the serving certificate ends, in seconds since 1970";
+        registry.register("certificate_expiration_timestamp_seconds", help, self.certificate.clone());
+        traffic.register(registry);
+    }
+
+    /// Counts an answered review.
+    pub fn reviewed(&self, summary: &Summary, took: Duration) {
+        let kind = summary.kind.map_or("other", |kind| kind.api().kind);
+        self.reviews.get_or_create(&Review { kind, verdict: summary.verdict.name() }).inc();
+        for (check, action) in &summary.findings {
+            self.findings.get_or_create(&FindingOf { check, action: action.to_string() }).inc();
+        }
+        self.duration.observe(took.as_secs_f64());
+    }
+
+    /// Counts a review that was put off.
+    pub fn put_off(&self) {
+        self.not_synced.inc();
+    }
+
+    /// Counts a body that was no review.
+    pub fn malformed(&self) {
+        self.malformed.inc();
+    }
+
+    /// Counts a panic that was caught.
+    pub fn panicked(&self) {
+        self.panics.inc();
+    }
+
+    /// Notes whether the configuration file is broken.
+    pub fn config_broken(&self, broken: bool) {
+        self.config_broken.set(i64::from(broken));
+    }
+
+    /// Notes which checks run.
+    pub fn plan(&self, plan: &Plan) {
+        for action in [Action::Audit, Action::Warn, Action::Deny] {
+            let count = plan.checks().filter(|(_, own)| *own == action).count();
+            let gauge = self.checks.get_or_create(&ActionOf { action: action.to_string() });
+            gauge.set(i64::try_from(count).unwrap_or(i64::MAX));
+        }
+    }
+
+    /// Notes when the serving certificate ends.
+    pub fn certificate(&self, not_after: jiff::Timestamp) {
+        self.certificate.set(not_after.as_second());
+    }
+
+    /// Notes what is known of the kinds that are asked for.
+    pub fn cluster(&self, cluster: &Cluster, needs: KindSet) {
+        for kind in Kind::ALL.into_iter().filter(|kind| needs.contains(*kind)) {
+            let of = KindOf { kind: kind.api().kind };
+            self.objects.get_or_create(&of).set(i64::try_from(cluster.count(kind)).unwrap_or(i64::MAX));
+            let knowledge = cluster.knowledge(kind);
+            let synced = matches!(knowledge, Knowledge::Complete | Knowledge::Partial);
+            self.synced.get_or_create(&of).set(i64::from(synced));
+            let unreadable = matches!(knowledge, Knowledge::Forbidden | Knowledge::NotServed);
+            self.unreadable.get_or_create(&of).set(i64::from(unreadable));
+        }
+    }
+
+    /// All metrics as OpenMetrics text.
+    pub fn render(&self) -> String {
+        let mut text = String::new();
+        if text::encode(&mut text, &self.registry).is_err() {
+            let _ = write!(text, "# metrics could not be written\n# EOF\n");
+        }
+        text
+    }
+}
