@@ -6,7 +6,7 @@
 //! **Meaning**: [`matching`] (the algebra of hosts and paths), [`cluster`] (what is known of the rest).
 //! **Knowledge**: [`checks`] and [`defaults`], pure functions of object, cluster, configuration and time.
 //! **Answers**: [`review`] (AdmissionReview in, AdmissionReview out).
-//! **Outside**: [`server`], [`tls`], [`files`], [`telemetry`]: sockets, disks, clocks.
+//! **Outside**: [`server`], [`tls`], [`files`], [`watch`], [`telemetry`]: sockets, disks, clocks, clusters.
 //! **Wiring**: [`cli`], which decides nothing.
 
 pub mod checks;
@@ -25,3 +25,4 @@ pub mod sentence;
 pub mod server;
 pub mod telemetry;
 pub mod tls;
+pub mod watch;

@@ -1,6 +1,7 @@
 //! Logs and metrics: what happened, for people who were not there.
 
 use std::fmt::Write;
+use std::io::IsTerminal;
 use std::time::Duration;
 
 use prometheus_client::encoding::{EncodeLabelSet, text};
@@ -16,7 +17,6 @@ use crate::cluster::{Cluster, Knowledge};
 use crate::finding::Action;
 use crate::kinds::{Kind, KindSet};
 use crate::review::Summary;
-use crate::server::Traffic;
 
 /// How log lines are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -32,6 +32,7 @@ pub enum LogFormat {
 pub fn start(format: LogFormat) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let builder = builder.with_ansi(std::io::stderr().is_terminal());
     match format {
         LogFormat::Text => builder.init(),
         LogFormat::Json => builder.json().init(),
@@ -80,8 +81,8 @@ struct KindOf {
 }
 
 impl Metrics {
-    /// The metrics of one process, with the traffic of its webhook door.
-    pub fn new(traffic: &Traffic) -> Self {
+    /// The metrics of one process, and those that `more` registers beside them.
+    pub fn new(more: impl FnOnce(&mut Registry)) -> Self {
         // From a tenth of a millisecond, an ordinary review, to the API server's default timeout.
         let buckets = [0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.1, 0.5, 1.0, 5.0, 10.0];
         let mut metrics = Self {
@@ -99,26 +100,34 @@ impl Metrics {
             unreadable: Family::default(),
             certificate: Gauge::default(),
         };
-        metrics.register(traffic);
+        metrics.register();
+        more(&mut metrics.registry);
         metrics
     }
 
-    fn register(&mut self, traffic: &Traffic) {
+    fn register(&mut self) {
         let registry = &mut self.registry;
         registry.register("reviews", "Reviews answered, by kind and verdict", self.reviews.clone());
         registry.register("findings", "Findings, by check and what they did", self.findings.clone());
         registry.register("review_duration_seconds", "Time from body to answer", self.duration.clone());
-        registry.register("reviews_not_synced", "Reviews put off because a kind is not synced", self.not_synced.clone());
+        registry.register(
+            "reviews_not_synced",
+            "Reviews put off because a kind is not synced",
+            self.not_synced.clone(),
+        );
         registry.register("reviews_malformed", "Bodies that were no review", self.malformed.clone());
         registry.register("panics", "Panics caught, each at the cost of one review", self.panics.clone());
-        registry.register("config_broken", "1 while the configuration file is not the one in force", self.config_broken.clone());
+        registry.register(
+            "config_broken",
+            "1 while the configuration file is not the one in force",
+            self.config_broken.clone(),
+        );
         registry.register("checks", "Checks that run, by action", self.checks.clone());
         registry.register("objects", "Objects known, by kind", self.objects.clone());
         registry.register("synced", "1 where a kind that is asked for is known", self.synced.clone());
         registry.register("unreadable", "1 where a kind may not be read or is not served", self.unreadable.clone());
         let help = "When the serving certificate ends, in seconds since 1970";
         registry.register("certificate_expiration_timestamp_seconds", help, self.certificate.clone());
-        traffic.register(registry);
     }
 
     /// Counts an answered review.

@@ -1,28 +1,16 @@
 //! Loops that follow files which somebody else changes: the configuration, and the folder of manifests.
 
 use std::path::PathBuf;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use super::wellness::Wellness;
-use crate::cluster::{Cluster, Event};
+use crate::cluster::Cluster;
 use crate::files::Folder;
 use crate::review::Reviewer;
 
 /// How often to look: mounted files come late by themselves, and a look costs next to nothing.
 const INTERVAL: Duration = Duration::from_secs(1);
-
-/// How many events one hold of the lock takes in, so that no review waits for a large change.
-const BATCH: usize = 256;
-
-/// Applies events to the shared view, a batch at a time.
-pub fn apply(cluster: &RwLock<Cluster>, events: Vec<Event>) {
-    let mut events = events.into_iter().peekable();
-    while events.peek().is_some() {
-        let mut view = cluster.write().unwrap_or_else(PoisonError::into_inner);
-        events.by_ref().take(BATCH).for_each(|event| view.apply(event));
-    }
-}
 
 /// Puts each new version of the configuration into force; a broken one is reported and changes nothing.
 pub async fn config(file: PathBuf, reviewer: Arc<Reviewer>, wellness: Arc<Wellness>) {
@@ -34,7 +22,8 @@ pub async fn config(file: PathBuf, reviewer: Arc<Reviewer>, wellness: Arc<Wellne
         if now == seen {
             continue;
         }
-        let plan = now.as_ref().map_err(Clone::clone).and_then(|text| super::plan(text).map_err(|error| format!("{error:#}")));
+        let plan =
+            now.as_ref().map_err(Clone::clone).and_then(|text| super::plan(text).map_err(|error| format!("{error:#}")));
         seen = now;
         match plan {
             Ok(plan) => {
@@ -63,7 +52,7 @@ pub async fn folder(mut folder: Folder, cluster: Arc<RwLock<Cluster>>, wellness:
         let Ok((back, events, mut problems)) = read.await else { return };
         folder = back;
         match events {
-            Ok(events) => apply(&cluster, events),
+            Ok(events) => Cluster::apply_all(&cluster, events),
             Err(error) => problems.push(crate::files::Problem(format!("the folder cannot be read: {error}"))),
         }
         for problem in problems.iter().filter(|problem| !reported.contains(*problem)) {

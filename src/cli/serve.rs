@@ -7,16 +7,17 @@ use std::sync::{Arc, RwLock};
 use anyhow::{Context, bail};
 use clap::Args;
 use tokio::net::TcpListener;
-use tokio::sync::watch;
+use tokio::sync::watch as flag;
 
 use super::ConfigArgs;
 use super::wellness::Wellness;
-use crate::cluster::{Cluster, Knowledge};
+use crate::cluster::Cluster;
 use crate::files::Folder;
 use crate::review::Reviewer;
 use crate::server::{Budget, Desk, Limits, Server, Traffic, Transport, handlers, health};
 use crate::telemetry::{self, LogFormat, Metrics};
 use crate::tls::{Files, authority, server_config};
+use crate::watch;
 
 /// The name by which the API server calls the webhook in the shipped manifests.
 const SERVICE: &str = "portcullis.portcullis.svc";
@@ -67,7 +68,7 @@ impl Serve {
 
     async fn serve(self) -> anyhow::Result<()> {
         let traffic = Traffic::default();
-        let metrics = Arc::new(Metrics::new(&traffic));
+        let metrics = Arc::new(Metrics::new(|registry| traffic.register(registry)));
         let cluster = Arc::new(RwLock::new(Cluster::default()));
         let reviewer = Arc::new(Reviewer::new(self.config.plan()?, Arc::clone(&cluster)));
         metrics.plan(&reviewer.plan());
@@ -80,13 +81,24 @@ impl Serve {
 
         let webhook = bind(self.listen.unwrap_or_else(|| self.default_address(9443))).await?;
         let health = bind(self.health_listen.unwrap_or_else(|| self.default_address(8080))).await?;
-        let (stop, stopped) = watch::channel(false);
+        let (stop, stopped) = flag::channel(false);
         let limits = Limits::default();
         let desk = Desk { reviewer, metrics, budget: Budget::new(&limits), limits: limits.clone() };
         let tls = server_config(certificate.certificate());
         let doors = [
-            (webhook, Server { router: handlers::router(desk), transport: tls.into(), limits: limits.clone(), traffic }),
-            (health, Server { router: health::router(wellness), transport: Transport::Plain, limits, traffic: Traffic::default() }),
+            (
+                webhook,
+                Server { router: handlers::router(desk), transport: tls.into(), limits: limits.clone(), traffic },
+            ),
+            (
+                health,
+                Server {
+                    router: health::router(wellness),
+                    transport: Transport::Plain,
+                    limits,
+                    traffic: Traffic::default(),
+                },
+            ),
         ];
         tracing::info!(webhook = %doors[0].0.local_addr()?, health = %doors[1].0.local_addr()?, "serving");
         let renewal = tokio::spawn(async move { certificate.start().await });
@@ -140,14 +152,17 @@ impl Serve {
             let lines: Vec<String> = problems.into_iter().map(|problem| problem.0).collect();
             bail!(lines.join("\n"));
         }
-        super::follow::apply(cluster, events);
+        Cluster::apply_all(cluster, events);
         let (cluster, wellness) = (Arc::clone(cluster), Arc::clone(wellness));
         tokio::spawn(super::follow::folder(folder, cluster, wellness));
         Ok(())
     }
 
-    async fn watch(&self, _reviewer: &Arc<Reviewer>, cluster: &Arc<RwLock<Cluster>>) -> anyhow::Result<()> {
-        *cluster.write().expect("nobody holds the view yet") = Cluster::with(Knowledge::NotSynced);
+    async fn watch(&self, reviewer: &Arc<Reviewer>, cluster: &Arc<RwLock<Cluster>>) -> anyhow::Result<()> {
+        let client = watch::client(self.cluster.kubeconfig.as_deref(), self.cluster.context.as_deref()).await?;
+        let reviewer = Arc::clone(reviewer);
+        let needs: watch::Needs = Arc::new(move || reviewer.plan().needs());
+        tokio::spawn(watch::keep(client, needs, Arc::clone(cluster)));
         Ok(())
     }
 }
@@ -156,7 +171,7 @@ async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))
 }
 
-async fn changed(mut stopped: watch::Receiver<bool>) {
+async fn changed(mut stopped: flag::Receiver<bool>) {
     // An error means that nobody can say "stop" any more, which is a reason to stop.
     let _ = stopped.wait_for(|stopped| *stopped).await;
 }

@@ -58,7 +58,7 @@ impl Wellness {
             Knowledge::Partial => (true, format!("{} known, there may be more", cluster.count(kind))),
             Knowledge::Forbidden => (true, "may not be read: checks that need it are silent".to_owned()),
             Knowledge::NotServed => (true, "is not served: checks that need it are silent".to_owned()),
-            Knowledge::NotSynced | Knowledge::NotAsked => (false, "not synced".to_owned()),
+            Knowledge::NotSynced => (false, "not synced".to_owned()),
         };
         Condition { name: kind.api().plural.to_owned(), ok, says }
     }

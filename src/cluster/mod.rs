@@ -8,12 +8,16 @@ pub mod overlay;
 pub mod selector;
 
 use std::collections::BTreeMap;
+use std::sync::{PoisonError, RwLock};
 
 use crate::kinds::{Kind, ObjectRef};
 pub use facts::{ClassFacts, Facts, IngressFacts, NamespaceFacts, ServiceFacts};
 use index::{ByNamespace, IngressIndex};
 pub use overlay::Overlay;
 pub use selector::Subject;
+
+/// How many events one hold of the lock takes in.
+const BATCH: usize = 256;
 
 /// What the view can say about one object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,10 +33,8 @@ pub enum Lookup<T> {
 /// How much is known of one kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Knowledge {
-    /// Nobody asked for the kind, so nobody watches it.
+    /// Its first list is still on the way, or will be when somebody needs the kind.
     #[default]
-    NotAsked,
-    /// Its first list is still on the way.
     NotSynced,
     /// Every object is known.
     Complete,
@@ -80,6 +82,15 @@ impl Cluster {
             Event::Put(Facts::Namespace(facts)) => drop(self.namespaces.insert(facts.name.clone(), facts)),
             Event::Gone(place) => self.remove(&place),
             Event::Learned(kind, knowledge) => self.knowledge[kind as usize] = knowledge,
+        }
+    }
+
+    /// Takes many changes into a shared view, a batch at a time, so that no review waits for all of them.
+    pub fn apply_all(shared: &RwLock<Self>, events: Vec<Event>) {
+        let mut events = events.into_iter().peekable();
+        while events.peek().is_some() {
+            let mut view = shared.write().unwrap_or_else(PoisonError::into_inner);
+            events.by_ref().take(BATCH).for_each(|event| view.apply(event));
         }
     }
 

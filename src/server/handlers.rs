@@ -87,7 +87,8 @@ impl Desk {
         match failure {
             Failure::Panic => {
                 self.metrics.panicked();
-                (StatusCode::INTERNAL_SERVER_ERROR, "this review met a fault of the gate; see its log\n").into_response()
+                (StatusCode::INTERNAL_SERVER_ERROR, "this review met a fault of the gate; see its log\n")
+                    .into_response()
             }
             Failure::Refused(refusal @ review::Refusal::NoReview(_)) => {
                 self.metrics.malformed();

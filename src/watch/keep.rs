@@ -1,0 +1,83 @@
+//! Starts a watch for each kind that the plan needs, and ends those that it needs no more.
+
+use std::collections::HashMap;
+use std::sync::{Arc, RwLock};
+use std::time::Duration;
+
+use futures::StreamExt;
+use kube::runtime::{WatchStreamExt, watcher};
+use kube::{Api, Client};
+use tokio::task::AbortHandle;
+
+use super::relist::Relist;
+use super::seen::Seen;
+use crate::cluster::{Cluster, Knowledge};
+use crate::kinds::{Kind, KindSet};
+
+/// How often to ask which kinds are needed.
+const INTERVAL: Duration = Duration::from_millis(500);
+
+/// After how many seconds the API server ends a watch, so that a connection that died silently is noticed.
+const WATCH_SECONDS: u32 = 60;
+
+/// Tells which kinds are needed now.
+pub type Needs = Arc<dyn Fn() -> KindSet + Send + Sync>;
+
+/// Keeps `cluster` at what the API server says of the kinds that are needed, for ever.
+pub async fn keep(client: Client, needs: Needs, cluster: Arc<RwLock<Cluster>>) {
+    let mut running: HashMap<Kind, AbortHandle> = HashMap::new();
+    loop {
+        let wanted = needs();
+        running.retain(|kind, watch| {
+            let stays = wanted.contains(*kind);
+            if !stays {
+                watch.abort();
+                Relist::new(*kind, Arc::clone(&cluster)).learned(Knowledge::NotSynced);
+            }
+            stays
+        });
+        for kind in wanted.iter().filter(|kind| !running.contains_key(kind)).collect::<Vec<_>>() {
+            running.insert(kind, start(kind, &client, &cluster));
+        }
+        tokio::time::sleep(INTERVAL).await;
+    }
+}
+
+fn start(kind: Kind, client: &Client, cluster: &Arc<RwLock<Cluster>>) -> AbortHandle {
+    let (client, cluster) = (client.clone(), Arc::clone(cluster));
+    match kind {
+        Kind::Ingress => tokio::spawn(watch::<{ Kind::Ingress as usize }>(client, cluster)),
+        Kind::IngressClass => tokio::spawn(watch::<{ Kind::IngressClass as usize }>(client, cluster)),
+        Kind::Service => tokio::spawn(watch::<{ Kind::Service as usize }>(client, cluster)),
+        Kind::Namespace => tokio::spawn(watch::<{ Kind::Namespace as usize }>(client, cluster)),
+    }
+    .abort_handle()
+}
+
+async fn watch<const KIND: usize>(client: Client, cluster: Arc<RwLock<Cluster>>) {
+    let kind = Seen::<KIND>::KIND;
+    let mut relist = Relist::new(kind, cluster);
+    let config = watcher::Config::default().timeout(WATCH_SECONDS);
+    let events = watcher(Api::<Seen<KIND>>::all(client), config).default_backoff();
+    let mut events = std::pin::pin!(events);
+    while let Some(event) = events.next().await {
+        match event {
+            Ok(event) => relist.take(event),
+            Err(error) => fail(&relist, kind, &error),
+        }
+    }
+}
+
+/// A kind that may not be read, or is not served, makes checks silent; any other trouble passes, and the view stays as it was.
+fn fail(relist: &Relist, kind: Kind, error: &watcher::Error) {
+    let code = match error {
+        watcher::Error::InitialListFailed(kube::Error::Api(status)) => status.code,
+        _ => 0,
+    };
+    match code {
+        403 => relist.learned(Knowledge::Forbidden),
+        404 => relist.learned(Knowledge::NotServed),
+        _ => {}
+    }
+    tracing::warn!(%kind, %error, "a watch failed; it is tried again");
+}

@@ -1,0 +1,67 @@
+//! One list of a kind, for the audit: objects as JSON text, read once and kept nowhere.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use http::Request;
+use kube::Client;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::files::Manifest;
+use crate::kinds::{Kind, Metadata, ObjectRef, null_is_default};
+
+/// How many objects a page holds.
+const PAGE: usize = 500;
+
+#[derive(Deserialize)]
+struct Page<'a> {
+    #[serde(default, deserialize_with = "null_is_default")]
+    metadata: ListMeta,
+    #[serde(borrow, default, deserialize_with = "null_is_default")]
+    items: Vec<&'a RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ListMeta {
+    #[serde(rename = "continue", deserialize_with = "null_is_default")]
+    next: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Named<'a> {
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    metadata: Metadata<'a>,
+}
+
+/// All objects of `kind` that the API server holds; `None` where the kind may not be read or is not served.
+pub async fn list(client: &Client, kind: Kind) -> Result<Option<Vec<Manifest>>, kube::Error> {
+    let (mut manifests, mut next) = (Vec::new(), String::new());
+    loop {
+        let text = match client.request_text(request(kind, &next)).await {
+            Err(kube::Error::Api(status)) if matches!(status.code, 403 | 404) => return Ok(None),
+            answered => answered?,
+        };
+        let page: Page<'_> = serde_json::from_str(&text).map_err(kube::Error::SerdeError)?;
+        manifests.extend(page.items.iter().filter_map(|item| manifest(kind, item)));
+        next = page.metadata.next;
+        if next.is_empty() {
+            return Ok(Some(manifests));
+        }
+    }
+}
+
+fn request(kind: Kind, next: &str) -> Request<Vec<u8>> {
+    let api = kind.api();
+    let root = if api.group.is_empty() { "/api".to_owned() } else { format!("/apis/{}", api.group) };
+    let path = format!("{root}/{}/{}?limit={PAGE}&continue={next}", api.version, api.plural);
+    Request::get(path).body(Vec::new()).expect("names of kinds and the server's own tokens make a URL")
+}
+
+fn manifest(kind: Kind, item: &RawValue) -> Option<Manifest> {
+    let metadata = serde_json::from_str::<Named<'_>>(item.get()).ok()?.metadata;
+    let place = ObjectRef::new(kind, metadata.namespace(), metadata.name());
+    Some(Manifest { file: Arc::from(Path::new("cluster")), place, json: item.get().into() })
+}

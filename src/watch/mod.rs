@@ -1,0 +1,42 @@
+//! Watches of a cluster: what the API server says becomes events of the view.
+//!
+//! Which kinds are watched is asked of the plan again and again, so that a new configuration finds what it needs. A relist is applied as a
+//! difference at its end, and one object that cannot be read never ends a watch.
+
+mod keep;
+mod list;
+mod relist;
+mod seen;
+
+use std::path::Path;
+
+use kube::config::{KubeConfigOptions, Kubeconfig};
+use thiserror::Error;
+
+pub use keep::{Needs, keep};
+pub use list::list;
+
+/// Why there is no cluster to talk to.
+#[derive(Debug, Error)]
+pub enum WatchError {
+    /// No kubeconfig, and not in a pod.
+    #[error("no cluster: {0}; name one with --kubeconfig, or serve a folder with --objects")]
+    NoCluster(String),
+    /// The kubeconfig cannot be used.
+    #[error("the kubeconfig cannot be used: {0}")]
+    Kubeconfig(#[from] kube::config::KubeconfigError),
+    /// The client cannot be made, or the cluster does not answer.
+    #[error("the cluster does not answer: {0}")]
+    Client(#[from] kube::Error),
+}
+
+/// A client for `context` of the file `kubeconfig`, for the usual files, or for the pod's own account.
+pub async fn client(kubeconfig: Option<&Path>, context: Option<&str>) -> Result<kube::Client, WatchError> {
+    let options = KubeConfigOptions { context: context.map(str::to_owned), ..KubeConfigOptions::default() };
+    let config = match kubeconfig {
+        Some(file) => kube::Config::from_custom_kubeconfig(Kubeconfig::read_from(file)?, &options).await?,
+        None if context.is_some() => kube::Config::from_kubeconfig(&options).await?,
+        None => kube::Config::infer().await.map_err(|error| WatchError::NoCluster(error.to_string()))?,
+    };
+    Ok(kube::Client::try_from(config)?)
+}

@@ -1,0 +1,92 @@
+//! An object as a watch delivers it: decoded into facts at once, and kept by name where it cannot be.
+
+use std::borrow::Cow;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use kube::Resource;
+use kube::core::ClusterResourceScope;
+use serde::{Deserialize, Deserializer, de::Error};
+use serde_json::value::RawValue;
+
+use crate::cluster::Facts;
+use crate::kinds::{Kind, ObjectRef, decode, null_is_default};
+
+/// An object of the kind at position `KIND` of [`Kind::ALL`]. The kind is part of the type because list items do not say theirs.
+#[derive(Debug, Clone)]
+pub struct Seen<const KIND: usize> {
+    /// Name, namespace and resource version.
+    metadata: ObjectMeta,
+    /// What is worth keeping of it, or the reader's words where it is of another shape.
+    pub facts: Result<Facts, String>,
+}
+
+impl<const KIND: usize> Seen<KIND> {
+    /// The kind.
+    pub const KIND: Kind = Kind::ALL[KIND];
+
+    /// The object's place.
+    pub fn place(&self) -> ObjectRef {
+        let or_empty = |text: &Option<String>| text.clone().unwrap_or_default();
+        ObjectRef::new(Self::KIND, &or_empty(&self.metadata.namespace), &or_empty(&self.metadata.name))
+    }
+}
+
+/// The metadata that the watch itself asks for.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Versioned {
+    #[serde(deserialize_with = "null_is_default")]
+    metadata: Version,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Version {
+    name: Option<String>,
+    namespace: Option<String>,
+    resource_version: Option<String>,
+}
+
+impl<'de, const KIND: usize> Deserialize<'de> for Seen<KIND> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Box::<RawValue>::deserialize(deserializer)?;
+        let metadata = metadata(text.get()).map_err(D::Error::custom)?;
+        let facts = decode(Self::KIND, text.get()).map(|object| Facts::of(&object));
+        Ok(Self { metadata, facts: facts.map_err(|error| error.to_string()) })
+    }
+}
+
+fn metadata(text: &str) -> serde_json::Result<ObjectMeta> {
+    let Version { name, namespace, resource_version } = serde_json::from_str::<Versioned>(text)?.metadata;
+    Ok(ObjectMeta { name, namespace, resource_version, ..ObjectMeta::default() })
+}
+
+impl<const KIND: usize> Resource for Seen<KIND> {
+    type DynamicType = ();
+    // All namespaces are watched at once, so for URLs every kind is like a cluster-scoped one.
+    type Scope = ClusterResourceScope;
+
+    fn kind(_: &()) -> Cow<'_, str> {
+        Self::KIND.api().kind.into()
+    }
+
+    fn group(_: &()) -> Cow<'_, str> {
+        Self::KIND.api().group.into()
+    }
+
+    fn version(_: &()) -> Cow<'_, str> {
+        Self::KIND.api().version.into()
+    }
+
+    fn plural(_: &()) -> Cow<'_, str> {
+        Self::KIND.api().plural.into()
+    }
+
+    fn meta(&self) -> &ObjectMeta {
+        &self.metadata
+    }
+
+    fn meta_mut(&mut self) -> &mut ObjectMeta {
+        &mut self.metadata
+    }
+}
