@@ -1,6 +1,7 @@
 //! One test binary, so one link. It has its own `main`, so that servers start when the first trial asks for them and
 //! all end with the last.
 
+mod cluster;
 mod control_plane;
 mod door;
 mod harness;
@@ -11,7 +12,7 @@ mod tls;
 
 fn main() {
     let args = libtest_mimic::Arguments::from_args();
-    let trials = [control_plane::trials(), pages::trials(), server::trials(), tls::trials()];
+    let trials = [cluster::trials(), control_plane::trials(), pages::trials(), server::trials(), tls::trials()];
     let conclusion = libtest_mimic::run(&args, trials.into_iter().flatten().collect());
     harness::end();
     conclusion.exit();

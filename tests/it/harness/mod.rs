@@ -6,7 +6,6 @@
 mod assets;
 mod canned;
 mod control_plane;
-#[allow(dead_code, reason = "for the trials of the program itself")]
 mod gate;
 mod http;
 mod kubectl;
@@ -19,10 +18,9 @@ mod webhooks;
 pub use assets::on_cluster;
 pub use canned::{Canned, allow, deny, not_yet};
 pub use control_plane::{ControlPlane, Flavour};
-#[allow(unused_imports, reason = "for the trials of the program itself")]
 pub use gate::Gate;
-#[allow(unused_imports, reason = "for the trials of the program itself")]
 pub use http::Http;
+pub use namespace::Namespace;
 pub use wait::{eventually, until};
 pub use warden::Warden;
 pub use webhooks::{BehindService, Webhooks, ingresses};

@@ -1,0 +1,111 @@
+//! The gate in front of a real API server: what kubectl prints, and what gets through.
+
+use libtest_mimic::Trial;
+use serde_json::{Value, json};
+
+use crate::harness::{ControlPlane, Flavour, Gate, Namespace, Webhooks, ingresses, on_cluster};
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        on_cluster("cluster::another_teams_path_is_refused_in_kubectls_words", another_teams_path_is_refused),
+        on_cluster("cluster::an_update_cannot_slip_past_built_in_validation", an_update_cannot_slip_past),
+        on_cluster("cluster::a_second_default_class_is_refused", a_second_default_class_is_refused),
+        on_cluster("cluster::deleted_and_created_again_is_no_conflict", deleted_and_created_again),
+    ]
+}
+
+/// The gate in cluster mode, as the cluster's admin, with more arguments.
+pub fn gate(cp: &ControlPlane, more: &[&str]) -> Gate {
+    let kubeconfig = cp.kubeconfig();
+    let kubeconfig = kubeconfig.to_str().expect("the folder of the trials has a plain name");
+    Gate::start([&["--kubeconfig", kubeconfig], more].concat()).ready()
+}
+
+/// Ingresses of this namespace only, so that trials side by side do not judge each other's.
+fn of(namespace: &Namespace<'_>) -> Webhooks {
+    let validating = vec![ingresses(&["CREATE", "UPDATE"])];
+    Webhooks { validating, namespace: Some(namespace.to_string()), ..Webhooks::default() }
+}
+
+/// A rule for IngressClasses and these operations.
+pub fn classes(operations: &[&str]) -> Value {
+    json!({"apiGroups": ["networking.k8s.io"], "apiVersions": ["v1"], "resources": ["ingressclasses"], "operations": operations})
+}
+
+fn ingress(name: &str, host: &str, path: &str) -> String {
+    format!(
+        r#"
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {{name: {name}}}
+spec:
+  ingressClassName: nginx
+  rules:
+  - host: "{host}"
+    http: {{paths: [{{path: "{path}", pathType: Prefix, backend: {{service: {{name: cart, port: {{number: 80}}}}}}}}]}}
+"#
+    )
+}
+
+fn another_teams_path_is_refused() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let gate = gate(cp, &[]);
+    let (web, team) = (cp.namespace("web"), cp.namespace("team"));
+    let _registered = cp.register(&gate, of(&team));
+    let host = format!("{web}.example.com");
+    web.apply(&ingress("shop", &host, "/cart")).accepted();
+    crate::harness::eventually("the gate has seen the first Ingress", || !team.apply(&ingress("copy", &host, "/cart/")).succeeded());
+    let said = team.apply(&ingress("copy", &host, "/cart/"));
+    let expected = format!(
+        "The Ingress \"copy\" is invalid: spec.rules[0].http.paths[0].path: path /cart on {host} is already served by Ingress {web}/shop (class nginx) [host/path-conflict]"
+    );
+    assert_eq!(said.stderr.trim_end(), expected);
+}
+
+fn an_update_cannot_slip_past() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let team = cp.namespace("team");
+    let host = format!("*.{team}.example.com");
+    let odd = |path: &str| ingress("odd", &host, path).replace("name: cart", "name: 1svc");
+    team.apply(&odd("/")).accepted();
+    let dry = |path: &str| team.kubectl("apply --dry-run=server -f -").stdin(&odd(path)).run();
+    dry("bad//../x").accepted();
+
+    let gate = gate(cp, &[]);
+    let _registered = cp.register(&gate, of(&team));
+    dry("bad//../x").refused_with("`bad//../x` must begin with `/` [ingress/path-not-absolute]");
+}
+
+fn a_second_default_class_is_refused() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let _alone = cp.cluster_scope();
+    let gate = gate(cp, &[]);
+    let _registered = cp.register(&gate, Webhooks { validating: vec![classes(&["CREATE", "UPDATE", "DELETE"])], ..Webhooks::default() });
+    let class = |name: &str| {
+        format!(
+            r#"
+apiVersion: networking.k8s.io/v1
+kind: IngressClass
+metadata: {{name: {name}, annotations: {{ingressclass.kubernetes.io/is-default-class: "true"}}}}
+spec: {{controller: example.com/a}}
+"#
+        )
+    };
+    let (first, second) = (cp.unique("first"), cp.unique("second"));
+    cp.apply(&class(&first)).accepted();
+    crate::harness::eventually("the gate has seen the first class", || !cp.apply(&class(&second)).succeeded());
+    cp.apply(&class(&second)).refused_with(&format!("IngressClass {first} is the default already"));
+    cp.delete(&format!("ingressclass/{first}"));
+}
+
+fn deleted_and_created_again() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let gate = gate(cp, &[]);
+    let team = cp.namespace("team");
+    let _registered = cp.register(&gate, of(&team));
+    let own = ingress("shop", &format!("{team}.example.com"), "/");
+    for _ in 0..3 {
+        team.apply(&own).accepted();
+        team.delete("ingress/shop").accepted();
+    }
+}
