@@ -1,12 +1,13 @@
 //! The accept loop: from a bound listener to the last connection closed.
 
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use hyper_util::server::graceful::GracefulShutdown;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::{JoinError, JoinSet};
 use tokio_rustls::TlsAcceptor;
 
@@ -15,7 +16,16 @@ use super::places::Places;
 use super::{Limits, Traffic};
 
 /// How long to wait after a failure to accept that the next attempt would only repeat, such as too many open files.
-const BREATH: Duration = Duration::from_millis(50);
+const BREATH: Duration = Duration::from_millis(10);
+
+/// A listener on `address` with the backlog of `limits`.
+pub fn listen(address: SocketAddr, limits: &Limits) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // A restarted server must not wait for the connections of the one before it.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(limits.backlog)
+}
 
 /// One door: what it answers, over what, within which limits.
 #[derive(Clone)]
@@ -71,7 +81,7 @@ impl Server {
         let places = Places::new(self.limits.connections);
         loop {
             let stream = tokio::select! {
-                stream = self.accept(&listener) => stream,
+                stream = self.accept(&listener, &places) => stream,
                 Some(ended) = connections.join_next() => {
                     self.note(ended);
                     continue;
@@ -89,8 +99,17 @@ impl Server {
         }
     }
 
-    /// The next connection, however often accepting fails before it.
-    async fn accept(&self, listener: &TcpListener) -> TcpStream {
+    /// Counts a failure to accept. A flood brings thousands, so that only every doubling is logged.
+    fn note_failure(&self, error: &io::Error) {
+        let failures = self.traffic.not_accepted.inc() + 1;
+        if failures.is_power_of_two() {
+            tracing::warn!(%error, failures, "cannot accept connections; trying on");
+        }
+    }
+
+    /// The next connection, however often accepting fails before it. It mostly fails for want of file descriptors, which
+    /// are places as well, so that a peer that has asked nothing yet gives up its own.
+    async fn accept(&self, listener: &TcpListener, places: &Places) -> TcpStream {
         loop {
             match listener.accept().await {
                 Ok((stream, _)) => {
@@ -99,8 +118,8 @@ impl Server {
                 }
                 Err(error) if is_of_one_connection(&error) => {}
                 Err(error) => {
-                    self.traffic.not_accepted.inc();
-                    tracing::warn!(%error, "cannot accept connections; trying on");
+                    self.note_failure(&error);
+                    places.evict_oldest();
                     tokio::time::sleep(BREATH).await;
                 }
             }

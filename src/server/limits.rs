@@ -8,6 +8,9 @@ pub struct Limits {
     /// Open connections. An API server pools 25 for a webhook, and a cluster has a handful of API servers: 1,024 is ample
     /// for them and far below the usual limit of file descriptors.
     pub connections: usize,
+    /// Connections that the kernel holds until we accept them. Beyond it a peer's first packet is dropped and repeated
+    /// after a second, so that a burst of strangers would cost the API server that second; the usual 128 is too few.
+    pub backlog: u32,
     /// From accepted to the end of the TLS handshake. One takes 2 round trips; neither tokio-rustls nor hyper ends a
     /// handshake that stands still.
     pub handshake: Duration,
@@ -45,6 +48,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connections: 1024,
+            backlog: 4096,
             handshake: Duration::from_secs(5),
             silent: Duration::from_secs(10),
             head: Duration::from_secs(5),

@@ -4,23 +4,23 @@
 //! every limit of time, size and number, so that no handler has to think of a slow, greedy or hostile peer. It never
 //! looks into an object and never decides about one.
 //!
-//! Read it in the order in which a byte travels: [`accept`] takes a connection, [`places`] finds room for it,
-//! [`connection`] speaks TLS and HTTP on it, [`timed`] asks [`clock`] how long to wait for the peer, [`body`] reads
-//! what was sent, and [`refusal`] says why it was not.
+//! Read it in the order in which a byte travels: `accept` takes a connection, `places` finds room for it, `connection`
+//! speaks TLS and HTTP on it, `timed` asks `clock` how long to wait for the peer, `body` reads what was sent, and
+//! `refusal` says why it was not. `health` is what the second, plain door answers.
 
 pub mod accept;
 pub mod body;
-pub mod clock;
+mod clock;
 mod connection;
 pub mod handlers;
 pub mod health;
 pub mod limits;
-pub mod places;
+mod places;
 pub mod refusal;
 mod timed;
 pub mod traffic;
 
-pub use accept::{Server, Transport};
+pub use accept::{Server, Transport, listen};
 pub use body::{Budget, Held};
 pub use handlers::Desk;
 pub use health::{Condition, Health};

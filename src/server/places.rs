@@ -53,12 +53,20 @@ impl Places {
         let permit = match self.free.clone().try_acquire_owned() {
             Ok(permit) => permit,
             Err(_) => {
-                self.unproven.evict_oldest();
+                self.evict_oldest();
                 self.free.clone().acquire_owned().await.expect("the semaphore is never closed")
             }
         };
         let (number, eviction) = self.unproven.enter();
         (Place { number, unproven: self.unproven.clone(), _permit: permit }, eviction)
+    }
+
+    /// Tells the oldest unproven connection, if there is one, to make room.
+    pub fn evict_oldest(&self) {
+        if let Some((_, oldest)) = self.unproven.lock().waiting.pop_first() {
+            // An error means that the connection is leaving by itself, which serves as well.
+            let _ = oldest.send(Evicted);
+        }
     }
 }
 
@@ -96,13 +104,6 @@ impl Unproven {
 
     fn leave(&self, number: u64) {
         self.lock().waiting.remove(&number);
-    }
-
-    fn evict_oldest(&self) {
-        if let Some((_, oldest)) = self.lock().waiting.pop_first() {
-            // An error means that the connection is leaving by itself, which serves as well.
-            let _ = oldest.send(Evicted);
-        }
     }
 
     /// The queue is whole after every statement, so a panic elsewhere cannot have left it half changed.

@@ -13,14 +13,14 @@ use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use libtest_mimic::Trial;
-use portcullis::server::{Budget, Limits, Server, Traffic, Transport, body};
+use portcullis::server::{Budget, Limits, Server, Traffic, Transport, body, listen};
 use portcullis::tls::{Files, authority, server_config};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
 use tempfile::TempDir;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::sync::{Notify, oneshot};
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsConnector;
@@ -136,7 +136,7 @@ pub async fn serve(
     transport: Transport,
     limits: Limits,
 ) -> (SocketAddr, Traffic, oneshot::Sender<()>, JoinHandle<()>) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let listener = listen(([127, 0, 0, 1], 0).into(), &limits).unwrap();
     let address = listener.local_addr().unwrap();
     let traffic = Traffic::default();
     let server = Server { router, transport, limits, traffic: traffic.clone() };

@@ -24,6 +24,7 @@ pub fn trials() -> Vec<Trial> {
         trial("server::a_dribbled_body_is_refused", a_dribbled_body_is_refused),
         trial("server::an_answer_that_nobody_takes_is_dropped", an_answer_that_nobody_takes_is_dropped),
         trial("server::a_body_beyond_the_limit_is_refused", a_body_beyond_the_limit_is_refused),
+        trial("server::a_refusal_reaches_who_is_still_sending", a_refusal_reaches_who_is_still_sending),
         trial("server::only_json_by_post_is_read", only_json_by_post_is_read),
         trial("server::bodies_beyond_the_budget_come_back_later", bodies_beyond_the_budget_come_back_later),
         trial("server::nonsense_is_survived", nonsense_is_survived),
@@ -145,6 +146,16 @@ async fn a_body_beyond_the_limit_is_refused() {
     assert_eq!(exchange(&mut stream, grows.as_bytes()).await, refusal);
     closed(&mut stream, Instant::now()).await;
     door.serves_the_next().await;
+    door.ended().await;
+}
+
+async fn a_refusal_reaches_who_is_still_sending() {
+    let door = Door::open(Limits { body: 1000, linger: PATIENCE, ..limits() }).await;
+    let mut stream = door.tls().await;
+    // More than the sockets hold: a server that closed at once would reset the connection under the writer.
+    let huge = exchange(&mut stream, &post("/echo", &vec![b' '; 16 << 20])).await;
+    assert_eq!(huge, "413: the body is larger than 1000 bytes");
+    drop(stream);
     door.ended().await;
 }
 
