@@ -14,7 +14,7 @@ use super::wellness::Wellness;
 use crate::cluster::Cluster;
 use crate::files::Folder;
 use crate::review::Reviewer;
-use crate::server::{Budget, Desk, Limits, Server, Traffic, Transport, handlers, health};
+use crate::server::{Budget, Desk, Limits, Server, Traffic, Transport, handlers, health, listen};
 use crate::telemetry::{self, LogFormat, Metrics};
 use crate::tls::{Files, authority, server_config};
 use crate::watch;
@@ -79,10 +79,10 @@ impl Serve {
             tokio::spawn(super::follow::config(file, Arc::clone(&reviewer), Arc::clone(&wellness)));
         }
 
-        let webhook = bind(self.listen.unwrap_or_else(|| self.default_address(9443))).await?;
-        let health = bind(self.health_listen.unwrap_or_else(|| self.default_address(8080))).await?;
-        let (stop, stopped) = flag::channel(false);
         let limits = Limits::default();
+        let webhook = bind(self.listen.unwrap_or_else(|| self.default_address(9443)), &limits)?;
+        let health = bind(self.health_listen.unwrap_or_else(|| self.default_address(8080)), &limits)?;
+        let (stop, stopped) = flag::channel(false);
         let desk = Desk { reviewer, metrics, budget: Budget::new(&limits), limits: limits.clone() };
         let tls = server_config(certificate.certificate());
         let doors = [
@@ -167,8 +167,8 @@ impl Serve {
     }
 }
 
-async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))
+fn bind(address: SocketAddr, limits: &Limits) -> anyhow::Result<TcpListener> {
+    listen(address, limits).with_context(|| format!("cannot listen on {address}"))
 }
 
 async fn changed(mut stopped: flag::Receiver<bool>) {
