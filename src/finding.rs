@@ -104,8 +104,8 @@ impl Finding {
     }
 
     /// What the sentence shows for each `{}`, in place of the canonical value.
-    pub fn shown<const N: usize>(&mut self, shown: [&str; N]) -> &mut Self {
-        self.sentence.shown = shown.map(|text| Shown { text: text.to_owned(), instead: None }).into();
+    pub fn shown<'s>(&mut self, shown: impl IntoIterator<Item = &'s str>) -> &mut Self {
+        self.sentence.shown = shown.into_iter().map(|text| Shown { text: text.to_owned(), instead: None }).collect();
         self
     }
 

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::cluster::{Overlay, Subject};
+use crate::cluster::{Overlay, Ownership, Subject};
 use crate::config::{Config, Options, Theme};
 use crate::finding::{Action, Findings};
 use crate::kinds::{Ingress, IngressClass, Kind, ObjectRef};
@@ -164,6 +164,8 @@ pub struct Context<'r> {
     pub cluster: &'r Overlay<'r>,
     /// The options of this check.
     pub options: &'r Options,
+    /// Who may claim which host.
+    pub ownership: &'r Ownership,
     /// The configuration.
     pub config: &'r Config,
     /// The time of the review.

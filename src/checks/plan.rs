@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::settings::{self, Enabled};
 use super::validate::validate;
 use super::{Check, Context, Operation, Run, registry};
-use crate::cluster::{Overlay, Subject};
+use crate::cluster::{Overlay, Ownership, Subject};
 use crate::config::{Config, ConfigError, Expiry, Match, Theme, Validity};
 use crate::finding::{Action, Finding, Findings};
 use crate::kinds::{Kind, KindSet, Object, ObjectRef};
@@ -19,6 +19,7 @@ use crate::matching::Claims;
 pub struct Plan {
     config: Config,
     enabled: Vec<Enabled>,
+    ownership: Ownership,
     needs: KindSet,
 }
 
@@ -66,8 +67,9 @@ impl Plan {
         let pinned = settings::pinned(config.profile.as_ref()).map_err(|error| vec![error])?;
         let resolved = registry::all().map(|check| settings::resolve(check, pinned, &config));
         let enabled: Vec<_> = resolved.filter(|enabled| enabled.action != Action::Off).collect();
-        let needs = needs(&config, &enabled);
-        Ok(Self { config, enabled, needs })
+        let ownership = Ownership::new(&config.host_ownership)?;
+        let needs = needs(&config, &enabled, &ownership);
+        Ok(Self { config, enabled, ownership, needs })
     }
 
     /// The kinds that the enabled checks and the configured selectors ask for.
@@ -130,12 +132,12 @@ impl Plan {
 pub const IGNORE_ANNOTATION: &str = "portcullis.dev/ignore";
 
 /// The kinds that the enabled checks and the configured selectors ask for.
-fn needs(config: &Config, enabled: &[Enabled]) -> KindSet {
+fn needs(config: &Config, enabled: &[Enabled], ownership: &Ownership) -> KindSet {
     let checks = enabled.iter().fold(KindSet::EMPTY, |set, enabled| set.union(KindSet::of(enabled.check.needs)));
     let exemptions = config.exemptions.iter().map(|exemption| &exemption.only);
     let selectors = enabled.iter().map(|enabled| &enabled.only).chain(exemptions).any(Match::needs_labels);
     let options = enabled.iter().any(|enabled| enabled.options.needs_labels());
-    match selectors || options {
+    match selectors || options || ownership.needs_labels() {
         true => checks.union(KindSet::of(&[Kind::Namespace])),
         false => checks,
     }
@@ -212,9 +214,16 @@ impl<'r> Round<'r> {
     ) {
         let write = self.write;
         let subject = Subject { class, namespace: &write.this.namespace, user: write.user, groups: write.groups };
-        let (cluster, options, config) = (self.cluster, &enabled.options, &self.plan.config);
-        let context =
-            Context { operation: write.operation, this: write.this, subject, cluster, options, config, now: write.now };
+        let context = Context {
+            operation: write.operation,
+            this: write.this,
+            subject,
+            cluster: self.cluster,
+            options: &enabled.options,
+            ownership: &self.plan.ownership,
+            config: &self.plan.config,
+            now: write.now,
+        };
         let mut found = Vec::new();
         check(&context, &mut Findings::of(enabled.check.id, &mut found));
         if !found.is_empty() && self.is_meant(enabled, &subject) {

@@ -5,6 +5,7 @@
 pub mod facts;
 pub mod index;
 pub mod overlay;
+pub mod ownership;
 pub mod selector;
 
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use crate::kinds::{Kind, ObjectRef};
 pub use facts::{ClassFacts, Facts, IngressFacts, NamespaceFacts, ServiceFacts};
 use index::{ByNamespace, IngressIndex};
 pub use overlay::Overlay;
+pub use ownership::Ownership;
 pub use selector::Subject;
 
 /// How many events one hold of the lock takes in.

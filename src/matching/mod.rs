@@ -7,9 +7,11 @@ pub mod host;
 pub mod mark;
 pub mod path;
 pub mod route;
+pub mod template;
 
 pub use claims::{Claims, HostClaim};
 pub use host::{Depth, Host};
 pub use mark::Mark;
 pub use path::{Path, PathType};
 pub use route::Route;
+pub use template::Template;

@@ -1,11 +1,12 @@
 //! `host/path-conflict`
 
+use super::is_handed_over;
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::IngressFacts;
-use crate::config::{Expiry, Theme, Validity};
+use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::Kind;
-use crate::matching::{Claims, Depth, Host, Mark};
+use crate::matching::{Claims, Host, Mark};
 
 pub static CHECK: Check = Check {
     id: "host/path-conflict",
@@ -42,15 +43,8 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 /// Whether the two may share a route: canaries and ACME solvers at home, and what the platform hands over. A tenant writes those marks
 /// itself, so between namespaces they say nothing.
 fn consents(mark: Mark, other: &IngressFacts, host: &Host<'_>, cx: &Context<'_>) -> bool {
-    let own = cx.namespace();
-    if other.place.namespace == own {
-        return mark != Mark::None || other.mark != Mark::None;
+    match other.place.namespace == cx.namespace() {
+        true => mark != Mark::None || other.mark != Mark::None,
+        false => is_handed_over(host, &other.place.namespace, cx),
     }
-    cx.config.handovers.iter().any(|handover| {
-        let between = [handover.from.as_str(), handover.to.as_str()];
-        between.contains(&own)
-            && between.contains(&other.place.namespace.as_str())
-            && Host::parse(&handover.host).covers(host, Depth::AnyLabels)
-            && Expiry::validity(handover.expires, cx.now) != Validity::Over
-    })
 }

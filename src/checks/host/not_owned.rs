@@ -1,0 +1,62 @@
+//! `host/not-owned`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::ownership::Claim;
+use crate::config::{NamespaceSelector, Theme};
+use crate::finding::Findings;
+use crate::matching::{Claims, Host};
+
+pub static CHECK: Check = Check {
+    id: "host/not-owned",
+    theme: Theme::Tenancy,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: include_str!("not_owned.md"),
+    run: Run::Claims(check),
+};
+
+fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    if cx.ownership.is_empty() {
+        return;
+    }
+    for claim in &claims.hosts {
+        let host = || claim.host.to_string();
+        match cx.ownership.claim(&claim.host, cx.namespace(), cx.cluster) {
+            Claim::Free | Claim::Unknown => {}
+            Claim::Unlisted => {
+                found.forbidden(claim.at, &host(), "host {} is not listed, and only listed hosts may be claimed");
+            }
+            Claim::Owned { entry, by } if claim.host == Host::Any => {
+                let identity = format!("{} {entry}", host());
+                let finding = found.forbidden(claim.at, &identity, "this claims every host, and {} belongs to {}");
+                finding.shown([entry]).foreign(&owners(by), "others");
+            }
+            Claim::Owned { entry, by } => {
+                let identity = format!("{} {entry}", host());
+                let (template, shown): (_, &[&str]) = if entry.contains('{') {
+                    ("host {} is not this namespace's under {}", &[claim.written, entry])
+                } else if Host::parse(entry) == claim.host {
+                    ("host {} belongs to {}", &[claim.written])
+                } else {
+                    ("host {} touches {}, which belongs to {}", &[claim.written, entry])
+                };
+                let finding = found.forbidden(claim.at, &identity, template);
+                finding.shown(shown.iter().copied()).foreign(&owners(by), "others");
+            }
+        }
+    }
+}
+
+/// `namespace web`, `namespaces web, shop`, `namespaces with team=web`.
+fn owners(by: &NamespaceSelector) -> String {
+    let labels = by.labels.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(",");
+    match (by.names.as_slice(), labels.as_str()) {
+        ([], labels) => format!("namespaces with {labels}"),
+        ([name], "") => format!("namespace {name}"),
+        (names, "") => format!("namespaces {}", names.join(", ")),
+        (names, labels) => format!("namespaces {} and those with {labels}", names.join(", ")),
+    }
+}

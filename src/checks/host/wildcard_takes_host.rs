@@ -1,0 +1,42 @@
+//! `host/wildcard-takes-host`
+
+use super::is_handed_over;
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::Kind;
+use crate::matching::{Claims, Depth, Host};
+
+pub static CHECK: Check = Check {
+    id: "host/wildcard-takes-host",
+    theme: Theme::Conflict,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    needs: &[Kind::Ingress],
+    options: &[],
+    page: include_str!("wildcard_takes_host.md"),
+    run: Run::Claims(check),
+};
+
+fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let mut last = None;
+    for route in &claims.routes {
+        let Host::Wildcard(suffix) = &route.host else { continue };
+        // The paths of one rule share its host: one finding says it.
+        if last.replace(suffix) == Some(suffix) {
+            continue;
+        }
+        let strangers = cx.cluster.ingress_hosts_under(suffix).filter(|(name, other)| {
+            other.class.as_deref() == claims.class
+                && other.place.namespace != cx.namespace()
+                && route.host.matches(name, Depth::OneLabel)
+                && !is_handed_over(&Host::Precise((*name).into()), &other.place.namespace, cx)
+        });
+        let Some((name, other)) = strangers.min_by_key(|(name, other)| (*name, &other.place)) else { continue };
+        found
+            .duplicate(route.host_at, &format!("{} {name}", route.host), "wildcard {} takes host {} of {other}")
+            .shown([&route.host.to_string(), name])
+            .other(&other.place);
+    }
+}
