@@ -10,6 +10,7 @@ use super::validate::validate;
 use super::{Check, Context, Operation, Run, registry};
 use crate::cluster::{Overlay, Ownership, Subject};
 use crate::config::{Config, ConfigError, Expiry, Match, Theme, Validity};
+use crate::defaults::Defaults;
 use crate::finding::{Action, Finding, Findings};
 use crate::kinds::{Kind, KindSet, Object, ObjectRef};
 use crate::matching::Claims;
@@ -20,6 +21,7 @@ pub struct Plan {
     config: Config,
     enabled: Vec<Enabled>,
     ownership: Ownership,
+    defaults: Defaults,
     needs: KindSet,
 }
 
@@ -68,11 +70,12 @@ impl Plan {
         let resolved = registry::all().map(|check| settings::resolve(check, pinned, &config));
         let enabled: Vec<_> = resolved.filter(|enabled| enabled.action != Action::Off).collect();
         let ownership = Ownership::new(&config.host_ownership)?;
-        let needs = needs(&config, &enabled, &ownership);
-        Ok(Self { config, enabled, ownership, needs })
+        let defaults = Defaults::new(&config);
+        let needs = needs(&config, &enabled, &ownership).union(defaults.needs());
+        Ok(Self { config, enabled, ownership, defaults, needs })
     }
 
-    /// The kinds that the enabled checks and the configured selectors ask for.
+    /// The kinds that enabled checks, defaulters and configured selectors ask for.
     pub fn needs(&self) -> KindSet {
         self.needs
     }
@@ -81,6 +84,11 @@ impl Plan {
     pub fn needs_groups(&self) -> bool {
         let exemptions = self.config.exemptions.iter().map(|exemption| &exemption.only);
         self.enabled.iter().map(|enabled| &enabled.only).chain(exemptions).any(|only| !only.groups.is_empty())
+    }
+
+    /// The defaulters of the same configuration.
+    pub fn defaults(&self) -> &Defaults {
+        &self.defaults
     }
 
     /// The configuration.

@@ -85,6 +85,12 @@ impl<'c> Overlay<'c> {
         self.cluster.ingresses.of_class(class)
     }
 
+    /// Whether every object of `kind` is known.
+    pub fn is_complete(&self, kind: Kind) -> bool {
+        self.note(kind);
+        self.cluster.knowledge(kind) == Knowledge::Complete
+    }
+
     fn note(&self, kind: Kind) {
         self.asked.set(self.asked.get().union(KindSet::of(&[kind])));
     }

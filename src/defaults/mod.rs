@@ -1,4 +1,74 @@
-//! What `/mutate` fills in: explicit edits of single fields, never a rewritten object.
+//! What `/mutate` fills in: explicit edits of single fields, never a rewritten object, so that unknown fields survive.
+//!
+//! In come view types and what is known of the rest, out come [`Edits`]. No IO, no clock.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::unwrap_used)]
 
+mod default_class;
+mod default_path;
+mod default_path_type;
+pub mod edit;
 pub mod registry;
+
+use crate::checks::Operation;
+use crate::cluster::Overlay;
+use crate::config::{Config, DefaultSetting, Marked};
+use crate::kinds::{Ingress, Kind, KindSet, Object};
+
+pub use edit::{Edit, Edits};
+
+/// One mutation. One file, one page beside it, one line in the registry.
+#[derive(Debug)]
+pub struct Defaulter {
+    /// `family/what`; stands in the configuration and in warnings.
+    pub id: &'static str,
+    /// Whether it acts without being asked for.
+    pub enabled: bool,
+    /// The kinds that it looks up.
+    pub needs: &'static [Kind],
+    /// What it is, why, and examples that run as tests.
+    pub page: &'static str,
+    /// What it does to an Ingress.
+    pub run: fn(&Ingress<'_>, &Context<'_>, &mut Edits),
+}
+
+/// All that a defaulter may ask besides its object.
+#[derive(Debug)]
+pub struct Context<'r> {
+    /// What happens to the object.
+    pub operation: Operation,
+    /// The rest of the cluster.
+    pub cluster: &'r Overlay<'r>,
+    /// The defaulter's options.
+    pub options: &'r DefaultSetting,
+}
+
+/// The defaulters of one configuration.
+#[derive(Debug)]
+pub struct Defaults(Vec<(&'static Defaulter, DefaultSetting)>);
+
+impl Defaults {
+    /// Those that the configuration has, each with its options.
+    pub fn new(config: &Config) -> Self {
+        let setting = |defaulter: &Defaulter| {
+            let written = config.defaults.get(&Marked::unmarked(defaulter.id.to_owned()));
+            written.cloned().unwrap_or(DefaultSetting { enabled: defaulter.enabled, several: None })
+        };
+        let all = registry::ALL.iter().map(|defaulter| (*defaulter, setting(defaulter)));
+        Self(all.filter(|(_, setting)| setting.enabled).collect())
+    }
+
+    /// The kinds that they look up.
+    pub fn needs(&self) -> KindSet {
+        self.0.iter().fold(KindSet::EMPTY, |set, (defaulter, _)| set.union(KindSet::of(defaulter.needs)))
+    }
+
+    /// What they fill in, in the order of the registry.
+    pub fn fill(&self, object: &Object<'_>, operation: Operation, cluster: &Overlay<'_>) -> Edits {
+        let mut edits = Edits::default();
+        let Object::Ingress(ingress) = object else { return edits };
+        for (defaulter, options) in &self.0 {
+            (defaulter.run)(ingress, &Context { operation, cluster, options }, &mut edits);
+        }
+        edits
+    }
+}

@@ -1,11 +1,11 @@
 //! Every defaulter there is, as data.
 
-/// One mutation.
-#[derive(Debug)]
-pub struct Defaulter {
-    /// `family/what`.
-    pub id: &'static str,
-}
+use super::{Defaulter, default_class, default_path, default_path_type};
 
 /// All defaulters, ordered by id.
-pub const ALL: &[&Defaulter] = &[];
+pub const ALL: &[&Defaulter] = &[&default_class::DEFAULTER, &default_path::DEFAULTER, &default_path_type::DEFAULTER];
+
+/// The defaulter of this id.
+pub fn find(id: &str) -> Option<&'static Defaulter> {
+    ALL.iter().copied().find(|defaulter| defaulter.id == id)
+}

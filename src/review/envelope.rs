@@ -35,6 +35,21 @@ pub struct Request<'a> {
     pub old_object: Option<&'a RawValue>,
 }
 
+impl<'a> Request<'a> {
+    /// Whether a subresource is written, such as `status`.
+    pub fn is_subresource(&self) -> bool {
+        self.subresource.as_ref().is_some_and(|name| !name.is_empty())
+    }
+
+    /// The object's text, where it was not read.
+    pub fn raw(&self) -> Option<&'a RawValue> {
+        match self.object {
+            Content::Raw(raw) => Some(raw),
+            Content::Absent | Content::Read(_) => None,
+        }
+    }
+}
+
 /// `object` of a request.
 #[derive(Debug, Default)]
 pub enum Content<'a> {
@@ -113,10 +128,10 @@ pub enum NoReview {
 }
 
 /// Reads a review. An object that cannot be read as its kind comes back as [`Content::Raw`].
-pub fn read(text: &str) -> Result<Request<'_>, NoReview> {
-    let review = match parse(text, Pass::First) {
-        Ok(review) => review,
-        Err(_) => parse(text, Pass::Second)?,
+pub fn read(text: &str, pass: Pass) -> Result<Request<'_>, NoReview> {
+    let review = match parse(text, pass) {
+        Err(_) if pass == Pass::Objects => parse(text, Pass::Raw)?,
+        parsed => parsed?,
     };
     if (&*review.api_version, &*review.kind) != (API_VERSION, "AdmissionReview") {
         let (api_version, kind) = (review.api_version.to_string(), review.kind.to_string());
@@ -133,14 +148,17 @@ fn parse(text: &str, pass: Pass) -> serde_json::Result<Review<'_>> {
 }
 
 /// Whether the object is read on the way, or left as it stands.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Pass {
-    First,
-    Second,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pass {
+    /// It is read as its kind.
+    Objects,
+    /// It stays text.
+    Raw,
 }
 
+/// The whole review; only [`read`] makes something of it.
 #[derive(Default)]
-struct Review<'a> {
+pub struct Review<'a> {
     api_version: Text<'a>,
     kind: Text<'a>,
     request: Option<Request<'a>>,
@@ -227,7 +245,7 @@ fn text<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Text<'de>, A::Error> {
 impl Pass {
     fn content<'de, A: MapAccess<'de>>(self, map: &mut A, kind: Option<Kind>) -> Result<Content<'de>, A::Error> {
         match kind {
-            Some(kind) if self == Self::First && kind.is_judged() => {
+            Some(kind) if self == Self::Objects && kind.is_judged() => {
                 let object = map.next_value_seed(Nullable(AsKind(kind)))?;
                 Ok(object.map_or(Content::Absent, |object| Content::Read(Box::new(object))))
             }

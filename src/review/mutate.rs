@@ -1,17 +1,61 @@
 //! From a mutating review to its answer.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
+use serde_json::Value;
+use serde_json::value::RawValue;
 
-use super::envelope;
+use super::envelope::{self, Pass, Request};
 use super::reviewer::{Answer, Refusal, Summary, Verdict};
+use super::validate::{operation, place};
 use super::verdict::Response;
 use crate::checks::Plan;
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, Overlay};
+use crate::defaults::Edits;
+use crate::kinds::{Kind, decode};
 
-/// The answer to the review in `text`.
-pub fn mutate(text: &str, _: &Plan, _: &Cluster, _: Timestamp) -> Result<Answer, Refusal> {
-    let request = envelope::read(text)?;
-    let kind = request.gvk.known();
-    let summary = Summary { kind, verdict: Verdict::Allowed, findings: Vec::new(), denied: None };
-    Ok(Answer { body: Response::allowed().to_json(&request.uid), summary })
+/// The answer to the review in `text`. Whatever cannot be read is left alone: refusing is the other webhook's part.
+pub fn mutate(text: &str, plan: &Plan, cluster: &Cluster, _: Timestamp) -> Result<Answer, Refusal> {
+    let request = envelope::read(text, Pass::Raw)?;
+    let Some(kind) = request.gvk.known().filter(|kind| kind.is_judged()) else {
+        return Ok(answer(&request, None, Verdict::NotOurs, Response::allowed()));
+    };
+    let edited = request.raw().and_then(|raw| edit(&request, kind, raw, plan, cluster));
+    let (verdict, response) = edited.unwrap_or((Verdict::Allowed, Response::allowed()));
+    Ok(answer(&request, Some(kind), verdict, response))
+}
+
+fn edit(
+    request: &Request<'_>,
+    kind: Kind,
+    raw: &RawValue,
+    plan: &Plan,
+    cluster: &Cluster,
+) -> Option<(Verdict, Response)> {
+    if request.is_subresource() {
+        return None;
+    }
+    let object = decode(kind, raw.get()).ok()?;
+    let this = place(request, kind, Some(&object));
+    let edits = plan.defaults().fill(&object, operation(request)?, &Overlay::new(cluster, &this));
+    let patch = patch(&edits, raw)?;
+    let verdict = if patch.is_some() { Verdict::Patched } else { Verdict::Allowed };
+    Some((verdict, Response::patched(patch, edits.warnings)))
+}
+
+/// The JSON Patch in base64, as the API documents it; none where nothing is to be changed.
+fn patch(edits: &Edits, raw: &RawValue) -> Option<Option<String>> {
+    if edits.edits.is_empty() {
+        return Some(None);
+    }
+    let object: Value = serde_json::from_str(raw.get()).ok()?;
+    let operations = edits.patch(&object);
+    let patch = serde_json::to_vec(&operations).expect("paths and values are always JSON");
+    Some((!operations.is_empty()).then(|| STANDARD.encode(patch)))
+}
+
+fn answer(request: &Request<'_>, kind: Option<Kind>, verdict: Verdict, response: Response) -> Answer {
+    let summary = Summary { kind, verdict, findings: Vec::new(), denied: None };
+    Answer { body: response.to_json(&request.uid), summary }
 }

@@ -1,9 +1,11 @@
 //! From a validating review to its answer.
 
+use std::borrow::Cow;
+
 use jiff::Timestamp;
 use serde_json::value::RawValue;
 
-use super::envelope::{self, Content, Request, UserInfo, UserName};
+use super::envelope::{self, Content, Pass, Request, UserInfo, UserName};
 use super::reviewer::{Answer, Denied, Refusal, Summary, Verdict};
 use super::verdict::{self, Response};
 use crate::checks::{Judgement, Operation, Plan, Write};
@@ -14,21 +16,30 @@ use crate::sentence::{Names, clean};
 
 /// The answer to the review in `text`.
 pub fn validate(text: &str, plan: &Plan, cluster: &Cluster, now: Timestamp) -> Result<Answer, Refusal> {
-    let request = envelope::read(text)?;
+    let request = envelope::read(text, Pass::Objects)?;
     let Some(kind) = request.gvk.known().filter(|kind| kind.is_judged()) else {
         return Ok(not_ours(&request, None, &format!("{} is not judged here", clean(&request.gvk.kind))));
     };
-    if request.subresource.as_ref().is_some_and(|name| !name.is_empty()) {
+    if request.is_subresource() || &*request.operation == "CONNECT" {
         return Ok(allowed(&request, kind));
     }
-    let operation = match &*request.operation {
-        "CREATE" => Operation::Create,
-        "UPDATE" => Operation::Update,
-        "DELETE" => Operation::Delete,
-        "CONNECT" => return Ok(allowed(&request, kind)),
-        other => return Ok(not_ours(&request, Some(kind), &format!("operation {} is not judged here", clean(other)))),
-    };
-    judge(&request, kind, operation, plan, cluster, now)
+    match operation(&request) {
+        Some(operation) => judge(&request, kind, operation, plan, cluster, now),
+        None => {
+            let why = format!("operation {} is not judged here", clean(&request.operation));
+            Ok(not_ours(&request, Some(kind), &why))
+        }
+    }
+}
+
+/// What happens to the object, if it is one of the writes that we know.
+pub(super) fn operation(request: &Request<'_>) -> Option<Operation> {
+    match &*request.operation {
+        "CREATE" => Some(Operation::Create),
+        "UPDATE" => Some(Operation::Update),
+        "DELETE" => Some(Operation::Delete),
+        _ => None,
+    }
 }
 
 fn judge(
@@ -39,35 +50,29 @@ fn judge(
     cluster: &Cluster,
     now: Timestamp,
 ) -> Result<Answer, Refusal> {
-    let read = match operation {
-        Operation::Delete => request.old_object.map(|old| decode_owned(kind, old)).transpose(),
-        _ => match &request.object {
-            Content::Absent => Ok(None),
-            Content::Read(_) => Ok(None),
-            Content::Raw(raw) => decode_owned(kind, raw).map(Some),
-        },
-    };
-    let (user, groups) = user(request.user, plan.needs_groups());
-    let first = match &request.object {
-        Content::Read(object) => Some(&**object),
-        _ => None,
-    };
-    let (object, words) = match &read {
-        Ok(read) => (first.or(read.as_ref()), "there is no object in the review".to_owned()),
-        Err(error) => (None, words(error)),
-    };
+    let decoded = decoded(request, kind, operation);
+    let object = decoded.as_ref().ok().map(Cow::as_ref);
     let this = place(request, kind, object);
+    let (user, groups) = user(request.user, plan.needs_groups());
     let write = Write { operation, this: &this, user: user.as_deref(), groups: &groups, now };
     let overlay = Overlay::new(cluster, &this);
-    let judgement = match object {
-        Some(object) => plan.check(object, || old(request, kind), &overlay, &write),
-        None => plan.check_unreadable(&words, &overlay, &write),
+    let judgement = match &decoded {
+        Ok(object) => plan.check(object, || old(request, kind), &overlay, &write),
+        Err(words) => plan.check_unreadable(words, &overlay, &write),
     };
     answer(request, &write, plan, judgement)
 }
 
-fn decode_owned(kind: Kind, raw: &RawValue) -> serde_json::Result<Object<'_>> {
-    decode(kind, raw.get())
+/// The object under review, read already or now; for a deletion the one that goes. Otherwise why there is none.
+fn decoded<'r, 'a>(request: &'r Request<'a>, kind: Kind, operation: Operation) -> Result<Cow<'r, Object<'a>>, String> {
+    let raw = match (&request.object, operation) {
+        (_, Operation::Delete) => request.old_object,
+        (Content::Read(object), _) => return Ok(Cow::Borrowed(object)),
+        (Content::Raw(raw), _) => Some(*raw),
+        (Content::Absent, _) => None,
+    };
+    let raw = raw.ok_or_else(|| "there is no object in the review".to_owned())?;
+    decode(kind, raw.get()).map(Cow::Owned).map_err(|error| words(&error))
 }
 
 /// The object as it is. One that cannot be read has no findings to take away.
@@ -82,7 +87,7 @@ fn words(error: &serde_json::Error) -> String {
 }
 
 /// The object's place: by the request, and by the object where the request leaves it open.
-fn place(request: &Request<'_>, kind: Kind, object: Option<&Object<'_>>) -> ObjectRef {
+pub(super) fn place(request: &Request<'_>, kind: Kind, object: Option<&Object<'_>>) -> ObjectRef {
     let or = |given: &str, own: Option<&str>| match given {
         "" => own.unwrap_or_default().to_owned(),
         given => given.to_owned(),

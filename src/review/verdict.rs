@@ -79,6 +79,13 @@ impl Response {
         Self { allowed: true, ..Self::default() }
     }
 
+    /// Allowed with this patch (a JSON Patch in base64), if any, and these warnings.
+    pub fn patched(patch: Option<String>, warnings: Vec<String>) -> Self {
+        let patch_type = patch.as_ref().map(|_| "JSONPatch");
+        let warnings = warnings.iter().map(|warning| clean(warning)).collect();
+        Self { allowed: true, patch, patch_type, warnings, ..Self::default() }
+    }
+
     /// The same with one more warning.
     pub fn warn(mut self, warning: String) -> Self {
         self.warnings.push(warning);

@@ -3,6 +3,7 @@
 
 mod cluster;
 mod control_plane;
+mod defaults;
 mod door;
 mod harness;
 mod page;
@@ -12,7 +13,14 @@ mod tls;
 
 fn main() {
     let args = libtest_mimic::Arguments::from_args();
-    let trials = [cluster::trials(), control_plane::trials(), pages::trials(), server::trials(), tls::trials()];
+    let trials = [
+        cluster::trials(),
+        control_plane::trials(),
+        defaults::trials(),
+        pages::trials(),
+        server::trials(),
+        tls::trials(),
+    ];
     let conclusion = libtest_mimic::run(&args, trials.into_iter().flatten().collect());
     harness::end();
     conclusion.exit();

@@ -1,0 +1,53 @@
+//! `ingress/default-class`
+
+use std::cmp::Reverse;
+
+use super::{Context, Defaulter, Edits};
+use crate::checks::Operation;
+use crate::cluster::{ClassFacts, Lookup};
+use crate::config::Several;
+use crate::field::At;
+use crate::kinds::{Ingress, Kind};
+
+pub static DEFAULTER: Defaulter = Defaulter {
+    id: "ingress/default-class",
+    enabled: true,
+    needs: &[Kind::IngressClass],
+    page: include_str!("default_class.md"),
+    run: fill,
+};
+
+fn fill(ingress: &Ingress<'_>, cx: &Context<'_>, edits: &mut Edits) {
+    let named = ingress.spec.ingress_class_name.is_some() || ingress.class_annotation().is_some();
+    if cx.operation != Operation::Create || named || !cx.cluster.is_complete(Kind::IngressClass) {
+        return;
+    }
+    let defaults = match cx.cluster.default_classes() {
+        Lookup::Found(defaults) => defaults,
+        Lookup::Absent => Vec::new(),
+        Lookup::Unknown => return,
+    };
+    match (defaults.as_slice(), cx.options.several.unwrap_or_default()) {
+        ([], _) => {
+            edits.warn(DEFAULTER.id, "no IngressClass is the default: nothing will serve this until a class is named")
+        }
+        ([only], _) => edits.set(At::field("spec").then("ingressClassName"), &*only.name),
+        (several, Several::Newest) => {
+            let newest = several.iter().max_by_key(|class| (class.created, Reverse(&class.name)));
+            edits.set(At::field("spec").then("ingressClassName"), newest.map(|class| class.name.to_string()));
+        }
+        (several, Several::None) => {
+            edits.warn(
+                DEFAULTER.id,
+                format!("{} are all marked as default: name a class, none is filled in", list(several)),
+            );
+        }
+    }
+}
+
+/// `IngressClasses a, b`; at most three by name.
+fn list(classes: &[&ClassFacts]) -> String {
+    let names: Vec<&str> = classes.iter().take(3).map(|class| &*class.name).collect();
+    let more = if classes.len() > 3 { format!(" and {} more", classes.len() - 3) } else { String::new() };
+    format!("IngressClasses {}{more}", names.join(", "))
+}

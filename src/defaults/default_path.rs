@@ -1,0 +1,20 @@
+//! `ingress/default-path`
+
+use super::{Context, Defaulter, Edits};
+use crate::kinds::{Ingress, walk};
+
+pub static DEFAULTER: Defaulter = Defaulter {
+    id: "ingress/default-path",
+    enabled: false,
+    needs: &[],
+    page: include_str!("default_path.md"),
+    run: fill,
+};
+
+fn fill(ingress: &Ingress<'_>, _: &Context<'_>, edits: &mut Edits) {
+    for (at, path, _) in walk::http_paths(ingress) {
+        if path.path.as_deref().is_none_or(str::is_empty) {
+            edits.set(at.then("path"), "/");
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! `ingress/default-path-type`
+
+use super::{Context, Defaulter, Edits};
+use crate::kinds::{Ingress, walk};
+
+pub static DEFAULTER: Defaulter = Defaulter {
+    id: "ingress/default-path-type",
+    enabled: false,
+    needs: &[],
+    page: include_str!("default_path_type.md"),
+    run: fill,
+};
+
+fn fill(ingress: &Ingress<'_>, _: &Context<'_>, edits: &mut Edits) {
+    for (at, path, _) in walk::http_paths(ingress) {
+        if path.path_type.is_none() {
+            edits.set(at.then("pathType"), "ImplementationSpecific");
+        }
+    }
+}
