@@ -4,12 +4,14 @@
 
 pub mod claims;
 pub mod host;
+pub mod host_set;
 pub mod mark;
 pub mod path;
 pub mod route;
 
 pub use claims::{Claims, HostClaim};
 pub use host::{Depth, Host};
+pub use host_set::HostSet;
 pub use mark::Mark;
 pub use path::{Path, PathType};
 pub use route::Route;
