@@ -137,6 +137,21 @@ impl ServiceFacts {
     pub fn place(&self) -> ObjectRef {
         ObjectRef::new(Kind::Service, &self.namespace, &self.name)
     }
+
+    /// The number of the port `name`.
+    pub fn port_named(&self, name: &str) -> Option<i64> {
+        self.ports.iter().find(|(own, _)| own.as_deref() == Some(name)).map(|(_, number)| *number)
+    }
+
+    /// Whether it has a port of this number.
+    pub fn has_port(&self, number: i64) -> bool {
+        self.ports.iter().any(|(_, own)| *own == number)
+    }
+
+    /// The numbers of its ports, as a list to read: `80, 443`.
+    pub fn port_numbers(&self) -> String {
+        self.ports.iter().map(|(_, number)| number.to_string()).collect::<Vec<_>>().join(", ")
+    }
 }
 
 fn of_service(service: &Service<'_>) -> ServiceFacts {

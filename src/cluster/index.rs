@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::{BuildHasher, Hash, Hasher};
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
@@ -47,7 +47,7 @@ impl<T> ByNamespace<T> {
     }
 
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.0.values().map(HashMap::len).sum()
     }
 }
@@ -70,7 +70,7 @@ pub struct IngressIndex {
 
 impl IngressIndex {
     /// How many Ingresses there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.slots.len() - self.free.len()
     }
 
@@ -191,9 +191,7 @@ fn hash_parts(
     kind: PathType,
     path: &str,
 ) -> u64 {
-    let mut state = hasher.build_hasher();
-    (class, form, host, kind, path).hash(&mut state);
-    state.finish()
+    hasher.hash_one((class, form, host, kind, path))
 }
 
 /// The hash of an entry that is in the table already, for when the table grows.

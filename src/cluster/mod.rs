@@ -113,9 +113,9 @@ impl Cluster {
     /// How many objects of `kind` are held.
     pub fn count(&self, kind: Kind) -> usize {
         match kind {
-            Kind::Ingress => self.ingresses.len(),
+            Kind::Ingress => self.ingresses.count(),
             Kind::IngressClass => self.classes.len(),
-            Kind::Service => self.services.len(),
+            Kind::Service => self.services.count(),
             Kind::Namespace => self.namespaces.len(),
         }
     }

@@ -1,5 +1,7 @@
 //! The options that single checks take, each typed; a check lists which of them are its own.
 
+use std::fmt;
+
 use regex::Regex;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
@@ -89,6 +91,21 @@ pub enum Risk {
     Critical,
 }
 
+impl Risk {
+    /// Every risk, the lowest first.
+    pub const ALL: [Self; 4] = [Self::Low, Self::Medium, Self::High, Self::Critical];
+
+    /// The risk's name in the configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Low => "Low",
+            Self::Medium => "Medium",
+            Self::High => "High",
+            Self::Critical => "Critical",
+        }
+    }
+}
+
 /// An annotation that is not wanted.
 #[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -158,13 +175,22 @@ impl PortRange {
     }
 }
 
+impl fmt::Display for PortRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.first == self.last {
+            true => write!(f, "{}", self.first),
+            false => write!(f, "{}-{}", self.first, self.last),
+        }
+    }
+}
+
 impl<'de> Deserialize<'de> for PortRange {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct PortVisitor;
         impl Visitor<'_> for PortVisitor {
             type Value = PortRange;
 
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a port such as 443 or a range such as 8000-8999")
             }
 
@@ -239,7 +265,7 @@ impl<'de> Deserialize<'de> for CheckSetting {
         impl<'de> Visitor<'de> for SettingVisitor {
             type Value = CheckSetting;
 
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an action or a map")
             }
 

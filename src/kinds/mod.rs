@@ -3,6 +3,7 @@
 //! Decoding judges nothing: absent fields are `None` or empty, unknown fields are skipped. Only JSON of another shape (a number where
 //! text belongs) cannot be read, and then a named check says so.
 
+pub mod annotation;
 pub mod ingress;
 pub mod ingress_class;
 pub mod namespace;

@@ -80,6 +80,19 @@ impl<'a> Host<'a> {
         }
     }
 
+    /// The wildcard that covers this precise name and its siblings: its first label replaced by `*`.
+    pub fn wildcard_above(self) -> Option<Self> {
+        match self {
+            Self::Precise(Cow::Borrowed(name)) => {
+                name.split_once('.').map(|(_, suffix)| Self::Wildcard(Cow::Borrowed(suffix)))
+            }
+            Self::Precise(Cow::Owned(name)) => {
+                name.split_once('.').map(|(_, suffix)| Self::Wildcard(Cow::Owned(suffix.to_owned())))
+            }
+            Self::Any | Self::Wildcard(_) => None,
+        }
+    }
+
     /// Whether every request for `other` is one for this host too.
     pub fn covers(&self, other: &Host<'_>, depth: Depth) -> bool {
         match (self, other) {

@@ -4,6 +4,7 @@
 
 pub mod claims;
 pub mod host;
+pub mod host_set;
 pub mod mark;
 pub mod path;
 pub mod route;
@@ -11,6 +12,7 @@ pub mod template;
 
 pub use claims::{Claims, HostClaim};
 pub use host::{Depth, Host};
+pub use host_set::HostSet;
 pub use mark::Mark;
 pub use path::{Path, PathType};
 pub use route::Route;

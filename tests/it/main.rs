@@ -9,6 +9,7 @@ mod harness;
 mod page;
 mod pages;
 mod server;
+mod tables;
 mod tls;
 
 fn main() {
@@ -19,6 +20,7 @@ fn main() {
         defaults::trials(),
         pages::trials(),
         server::trials(),
+        tables::trials(),
         tls::trials(),
     ];
     let conclusion = libtest_mimic::run(&args, trials.into_iter().flatten().collect());

@@ -1,0 +1,43 @@
+//! `ingress/annotation-control-character`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::{Ingress, annotation};
+
+pub static CHECK: Check = Check {
+    id: "ingress/annotation-control-character",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: include_str!("annotation_control_character.md"),
+    run: Run::Ingress(check),
+};
+
+fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (key, value) in ingress.metadata.annotations.iter() {
+        if !annotation::is_routing(key) || annotation::is_multi_line(key) {
+            continue;
+        }
+        if let Some(control) = control(value) {
+            let at = At::field("metadata.annotations").key(key);
+            found.invalid(at, value, "{} must not hold {}").shown([key, control]);
+        }
+    }
+}
+
+/// The first control character of a value that could end a line or a text of a configuration. The one line feed with which a YAML block
+/// scalar (`|`, `>`) ends is none: nothing of the author's comes after it.
+fn control(value: &str) -> Option<&'static str> {
+    let value = value.strip_suffix('\n').unwrap_or(value);
+    value.bytes().find_map(|byte| match byte {
+        b'\n' => Some("a line feed"),
+        b'\r' => Some("a carriage return"),
+        b'\0' => Some("a NUL"),
+        _ => None,
+    })
+}

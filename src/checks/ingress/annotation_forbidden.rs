@@ -1,0 +1,31 @@
+//! `ingress/annotation-forbidden`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::Ingress;
+
+pub static CHECK: Check = Check {
+    id: "ingress/annotation-forbidden",
+    theme: Theme::Policy,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    needs: &[],
+    options: &["annotations"],
+    page: include_str!("annotation_forbidden.md"),
+    run: Run::Ingress(check),
+};
+
+fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let Some(rules) = &cx.options.annotations else { return };
+    for (key, value) in ingress.metadata.annotations.iter() {
+        let Some(rule) = rules.iter().find(|rule| rule.holds(key, value)) else { continue };
+        let at = At::field("metadata.annotations").key(key);
+        match rule.value {
+            Some(_) => found.forbidden(at, value, "{} may not be `{}`").shown([key, value]),
+            None => found.forbidden(at, value, "annotation {} is not allowed here").shown([key]),
+        };
+    }
+}

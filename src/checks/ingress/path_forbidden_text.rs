@@ -1,0 +1,44 @@
+//! `ingress/path-forbidden-text`
+
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Ingress, walk};
+
+pub static CHECK: Check = Check {
+    id: "ingress/path-forbidden-text",
+    theme: Theme::Policy,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    needs: &[],
+    options: &["substrings"],
+    page: include_str!("path_forbidden_text.md"),
+    run: Run::Ingress(check),
+};
+
+fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let Some(texts) = &cx.options.substrings else { return };
+    for (at, path, _) in walk::http_paths(ingress) {
+        let Some(written) = path.path.as_deref() else { continue };
+        // Borrowed unless something is encoded.
+        let decoded: Cow<'_, [u8]> = percent_decode_str(written).into();
+        for text in texts.iter().filter(|text| !text.is_empty()) {
+            if holds(written.as_bytes(), text.as_bytes()) || holds(&decoded, text.as_bytes()) {
+                let value = format!("{text} in {written}");
+                found
+                    .forbidden(at.then("path"), &value, "path {} holds `{}`, which no path may")
+                    .shown([written, text]);
+            }
+        }
+    }
+}
+
+/// Whether `text` stands in `path`, whatever the case of its ASCII letters.
+fn holds(path: &[u8], text: &[u8]) -> bool {
+    path.windows(text.len()).any(|part| part.eq_ignore_ascii_case(text))
+}

@@ -1,0 +1,38 @@
+//! `ingress/service-port-ambiguous`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Lookup;
+use crate::config::Theme;
+use crate::finding::{Action, Cause, Findings};
+use crate::kinds::{Ingress, Kind, walk};
+
+pub static CHECK: Check = Check {
+    id: "ingress/service-port-ambiguous",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    // Today's API server asks for the port in every case: `ingress/port-missing`.
+    actions: Actions::new(Action::Off, Action::Off, Action::Deny),
+    stricter: &[],
+    needs: &[Kind::Service],
+    options: &[],
+    page: include_str!("service_port_ambiguous.md"),
+    run: Run::Ingress(check),
+};
+
+fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, backend) in walk::service_backends(ingress) {
+        if backend.port.name().is_some() || backend.port.number().is_some() {
+            continue;
+        }
+        let Lookup::Found(service) = cx.cluster.service(cx.namespace(), &backend.name) else { continue };
+        let template = match service.ports.len() {
+            0 => "no port is named, and {other} lists none that could be meant",
+            1 => continue,
+            _ => "name a port: {other} has {} of them ({})",
+        };
+        found
+            .add(Cause::Required, at.then("port"), &backend.name, template)
+            .shown([&service.ports.len().to_string(), &service.port_numbers()])
+            .other(&service.place());
+    }
+}

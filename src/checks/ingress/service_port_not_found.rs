@@ -1,0 +1,47 @@
+//! `ingress/service-port-not-found`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::{Lookup, ServiceFacts};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Ingress, Kind, walk};
+
+pub static CHECK: Check = Check {
+    id: "ingress/service-port-not-found",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    needs: &[Kind::Service],
+    options: &[],
+    page: include_str!("service_port_not_found.md"),
+    run: Run::Ingress(check),
+};
+
+fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, backend) in walk::service_backends(ingress) {
+        let (name, number) = (backend.port.name(), backend.port.number());
+        let Lookup::Found(service) = cx.cluster.service(cx.namespace(), &backend.name) else { continue };
+        // One that lists no ports (`ExternalName`, headless) does not say which it has.
+        if service.ports.is_empty() {
+            continue;
+        }
+        let (field, port, has) = match (name, number) {
+            (Some(name), None) if service.port_named(name).is_none() => ("port.name", name.to_owned(), names(service)),
+            (None, Some(number)) if !service.has_port(number) => {
+                ("port.number", number.to_string(), service.port_numbers())
+            }
+            _ => continue,
+        };
+        found
+            .not_found(at.then(field), &port, "port {} is not a port of {other} (it has {})")
+            .shown([&port, &has])
+            .other(&service.place());
+    }
+}
+
+/// The ports of a Service by name, those without one by number.
+fn names(service: &ServiceFacts) -> String {
+    let name = |(name, number): &(Option<Box<str>>, i64)| name.as_deref().map_or(number.to_string(), str::to_owned);
+    service.ports.iter().map(name).collect::<Vec<_>>().join(", ")
+}

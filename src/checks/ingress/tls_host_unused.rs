@@ -1,0 +1,36 @@
+//! `ingress/tls-host-unused`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Ingress, walk};
+use crate::matching::{Host, HostSet};
+
+pub static CHECK: Check = Check {
+    id: "ingress/tls-host-unused",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: include_str!("tls_host_unused.md"),
+    run: Run::Ingress(check),
+};
+
+fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    // A default backend answers for every host.
+    if ingress.spec.tls.is_empty() || ingress.spec.default_backend.is_some() {
+        return;
+    }
+    let served = ingress.spec.rules.iter().map(|rule| Host::parse(rule.host.as_deref().unwrap_or_default()));
+    let served: HostSet<'_> = served.collect();
+    for (at, written) in walk::tls_hosts(ingress) {
+        let host = Host::parse(written);
+        if !served.meets(&host) {
+            found
+                .not_found(at, &host.to_string(), "no rule serves `{}`, so its certificate is never used")
+                .shown([written]);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! `ingress/tls-missing`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::Ingress;
+
+pub static CHECK: Check = Check {
+    id: "ingress/tls-missing",
+    theme: Theme::Policy,
+    since: Release(0, 1),
+    actions: Actions::RESTRICTED,
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: include_str!("tls_missing.md"),
+    run: Run::Ingress(check),
+};
+
+fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    if ingress.spec.tls.is_empty() {
+        found.required(At::field("spec.tls"), "no TLS is asked for, so requests may travel in plain text");
+    }
+}

@@ -1,0 +1,59 @@
+//! Many hosts at once, asked by look-up: an Ingress can name tens of thousands, and comparing each with each would stall a review.
+
+use std::collections::HashSet;
+
+use super::Host;
+
+/// Some hosts of an Ingress, whose wildcards stand for exactly one label (KEP-758).
+#[derive(Debug, Default)]
+pub struct HostSet<'h> {
+    hosts: HashSet<Host<'h>>,
+    /// For each precise host the wildcard that covers it.
+    above: HashSet<Host<'h>>,
+}
+
+impl HostSet<'_> {
+    /// Whether one of the hosts covers every request for `host`.
+    pub fn covers(&self, host: &Host<'_>) -> bool {
+        let wildcard = host.clone().wildcard_above();
+        self.hosts.contains(&Host::Any)
+            || self.hosts.contains(host)
+            || wildcard.is_some_and(|wildcard| self.hosts.contains(&wildcard))
+    }
+
+    /// Whether some request is one for `host` and for one of the hosts.
+    pub fn meets(&self, host: &Host<'_>) -> bool {
+        self.covers(host) || self.above.contains(host) || (*host == Host::Any && !self.hosts.is_empty())
+    }
+}
+
+impl<'h> FromIterator<Host<'h>> for HostSet<'h> {
+    fn from_iter<I: IntoIterator<Item = Host<'h>>>(hosts: I) -> Self {
+        let mut set = Self::default();
+        for host in hosts {
+            set.above.extend(host.clone().wildcard_above());
+            set.hosts.insert(host);
+        }
+        set
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matching::Depth;
+
+    #[test]
+    fn a_set_answers_as_its_hosts_do_one_by_one() {
+        let written = ["", "com", "a.com", "b.com", "*.com", "x.a.com", "*.a.com", "y.x.a.com", "*.x.a.com", "A.com."];
+        for bits in 0..1u32 << written.len() {
+            let chosen = written.iter().zip(0..).filter(|(_, bit)| bits & (1 << bit) != 0);
+            let hosts: Vec<_> = chosen.map(|(host, _)| Host::parse(host)).collect();
+            let set: HostSet<'_> = hosts.iter().cloned().collect();
+            for host in written.map(Host::parse) {
+                assert_eq!(set.covers(&host), hosts.iter().any(|own| own.covers(&host, Depth::OneLabel)), "{host}");
+                assert_eq!(set.meets(&host), hosts.iter().any(|own| own.meets(&host, Depth::OneLabel)), "{host}");
+            }
+        }
+    }
+}

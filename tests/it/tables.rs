@@ -1,0 +1,138 @@
+//! Two tables that cannot fall behind: the rules that Portcullis set out to judge, and the string fields of the kinds that it judges.
+
+use std::collections::BTreeSet;
+
+use k8s_openapi::api::networking::v1::{Ingress, IngressClass};
+use libtest_mimic::{Failed, Trial};
+use portcullis::checks::registry;
+use portcullis::defaults;
+use schemars::{JsonSchema, schema_for};
+use serde_json::Value;
+
+/// Sections of rules, each a rule, the ids that judge it and perhaps a note; in the last section ids and why there is such a check.
+const CATALOGUE: &str = include_str!("../catalogue.tsv");
+
+/// Kind, field, `judged` or `ignored`, and by which checks or why.
+const FIELDS: &str = include_str!("../fields.tsv");
+
+/// How many rules there are for an Ingress by the API server, for an IngressClass, and for an Ingress by the design document or practice.
+const RULES: [usize; 3] = [27, 13, 25];
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        Trial::test("tables::the_catalogue_holds_every_rule_once", the_catalogue_holds_every_rule_once),
+        Trial::test("tables::every_rule_is_judged_by_what_exists", every_rule_is_judged_by_what_exists),
+        Trial::test("tables::every_check_has_its_place_in_the_catalogue", every_check_has_its_place_in_the_catalogue),
+        Trial::test("tables::every_string_field_is_judged_or_ignored", every_string_field_is_judged_or_ignored),
+        Trial::test("tables::every_judged_field_names_its_checks", every_judged_field_names_its_checks),
+    ]
+}
+
+fn the_catalogue_holds_every_rule_once() -> Result<(), Failed> {
+    let sections = sections();
+    let (_, rules) = sections.split_last().expect("the catalogue has sections");
+    assert_eq!(rules.iter().map(Vec::len).collect::<Vec<_>>(), RULES);
+    let names: Vec<_> = rules.iter().flatten().map(|columns| columns[0]).collect();
+    assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "a rule stands in two lines");
+    Ok(())
+}
+
+fn every_rule_is_judged_by_what_exists() -> Result<(), Failed> {
+    let known = ids();
+    let unknown = |id: &&str| !known.contains(id);
+    assert_eq!(mapped().into_iter().filter(unknown).collect::<Vec<_>>(), [""; 0], "no check and no defaulter");
+    assert_eq!(ours().into_iter().filter(unknown).collect::<Vec<_>>(), [""; 0], "no check and no defaulter");
+    Ok(())
+}
+
+fn every_check_has_its_place_in_the_catalogue() -> Result<(), Failed> {
+    let (mapped, ours) = (mapped(), ours());
+    let placed: BTreeSet<_> = mapped.union(&ours).copied().collect();
+    assert_eq!(ids().difference(&placed).collect::<Vec<_>>(), [&""; 0], "these stand in no line");
+    assert_eq!(mapped.intersection(&ours).collect::<Vec<_>>(), [&""; 0], "these have a rule and are not ours alone");
+    Ok(())
+}
+
+fn every_string_field_is_judged_or_ignored() -> Result<(), Failed> {
+    let listed = lines(FIELDS).map(|columns| match columns[..] {
+        [kind, field, "judged" | "ignored", why] if !why.is_empty() => format!("{kind} {field}"),
+        _ => panic!("a line is kind, field, judged or ignored, and why: {columns:?}"),
+    });
+    let listed: Vec<_> = listed.collect();
+    let fields = string_fields::<Ingress>("Ingress").chain(string_fields::<IngressClass>("IngressClass"));
+    assert_eq!(listed, fields.collect::<Vec<_>>());
+    Ok(())
+}
+
+fn every_judged_field_names_its_checks() -> Result<(), Failed> {
+    let known = ids();
+    let judged = lines(FIELDS).filter(|columns| columns[2] == "judged");
+    let named: BTreeSet<_> = judged.flat_map(|columns| columns[3].split(',')).collect();
+    assert_eq!(named.difference(&known).collect::<Vec<_>>(), [&""; 0], "no check");
+    Ok(())
+}
+
+/// The ids of all checks and defaulters.
+fn ids() -> BTreeSet<&'static str> {
+    let defaulters = defaults::registry::ALL.iter().map(|defaulter| defaulter.id);
+    registry::all().map(|check| check.id).chain(defaulters).collect()
+}
+
+/// The ids that some rule of the catalogue names.
+fn mapped() -> BTreeSet<&'static str> {
+    let sections = sections();
+    let (_, rules) = sections.split_last().expect("the catalogue has sections");
+    let ids_of = |columns: &Vec<&'static str>| columns.get(1).expect("a rule names who judges it").split(',');
+    rules.iter().flatten().flat_map(ids_of).collect()
+}
+
+/// The ids beyond the catalogue, each with a reason.
+fn ours() -> BTreeSet<&'static str> {
+    let sections = sections();
+    let ours = sections.last().expect("the catalogue has sections");
+    assert!(ours.iter().all(|columns| columns.len() == 2), "an id beyond the catalogue has a reason");
+    ours.iter().map(|columns| columns[0]).collect()
+}
+
+/// The lines under each `##`, in columns.
+fn sections() -> Vec<Vec<Vec<&'static str>>> {
+    CATALOGUE
+        .split("\n## ")
+        .skip(1)
+        .map(|section| lines(section.split_once('\n').map_or("", |(_, rest)| rest)).collect())
+        .collect()
+}
+
+/// The lines of a table that are not comments, in columns.
+fn lines(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+    let lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| line.split('\t').collect())
+}
+
+/// Every field of `T` that holds text, as `kind field`, in the order of its JSON schema.
+fn string_fields<T: JsonSchema>(kind: &'static str) -> impl Iterator<Item = String> {
+    let schema = schema_for!(T).to_value();
+    let mut fields = Vec::new();
+    collect(&schema, &schema, String::new(), &mut fields);
+    fields.into_iter().map(move |field| format!("{kind} {field}"))
+}
+
+/// Walks from `schema`, which stands at `field`, down to every text.
+fn collect(root: &Value, schema: &Value, field: String, fields: &mut Vec<String>) {
+    if let Some(reference) = schema["$ref"].as_str() {
+        let referred = root.pointer(reference.trim_start_matches('#')).expect("a schema refers to what it defines");
+        return collect(root, referred, field, fields);
+    }
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        let dot = if field.is_empty() { "" } else { "." };
+        collect(root, property, format!("{field}{dot}{name}"), fields);
+    }
+    match schema["type"].as_str() {
+        Some("string") => fields.push(field),
+        Some("array") => collect(root, &schema["items"], format!("{field}[]"), fields),
+        Some("object") if schema["additionalProperties"].is_object() => {
+            collect(root, &schema["additionalProperties"], format!("{field}{{}}"), fields);
+        }
+        _ => {}
+    }
+}
