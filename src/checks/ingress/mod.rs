@@ -1,8 +1,74 @@
 //! Checks of an Ingress by itself and of what it refers to.
 
+mod backend_ambiguous;
+mod backend_missing;
+mod class_annotation_deprecated;
+mod class_field_and_annotation;
+mod class_name_malformed;
+mod class_named_twice;
+mod host_is_ip;
+mod host_label_too_long;
+mod host_malformed;
+mod name_malformed;
+mod no_paths;
+mod no_rules;
+mod path_dot_segment;
+mod path_empty_segment;
+mod path_encoded_slash;
+mod path_missing;
 mod path_not_absolute;
+mod path_type_missing;
+mod path_type_unknown;
+mod port_missing;
+mod port_name_malformed;
+mod port_named_twice;
+mod port_number_out_of_range;
+mod resource_group_malformed;
+mod resource_incomplete;
+mod secret_name_malformed;
+mod service_name_malformed;
+mod service_name_missing;
+mod specific_path_not_absolute;
+mod status_hostname_malformed;
+mod status_ip_malformed;
+mod tls_host_malformed;
+mod wildcard_malformed;
 
 use super::Check;
 
 /// The checks of the family `ingress`, ordered by id.
-pub const ALL: &[&Check] = &[&path_not_absolute::CHECK];
+pub const ALL: &[&Check] = &[
+    &backend_ambiguous::CHECK,
+    &backend_missing::CHECK,
+    &class_annotation_deprecated::CHECK,
+    &class_field_and_annotation::CHECK,
+    &class_name_malformed::CHECK,
+    &class_named_twice::CHECK,
+    &host_is_ip::CHECK,
+    &host_label_too_long::CHECK,
+    &host_malformed::CHECK,
+    &name_malformed::CHECK,
+    &no_paths::CHECK,
+    &no_rules::CHECK,
+    &path_dot_segment::CHECK,
+    &path_empty_segment::CHECK,
+    &path_encoded_slash::CHECK,
+    &path_missing::CHECK,
+    &path_not_absolute::CHECK,
+    &path_type_missing::CHECK,
+    &path_type_unknown::CHECK,
+    &port_missing::CHECK,
+    &port_name_malformed::CHECK,
+    &port_named_twice::CHECK,
+    &port_number_out_of_range::CHECK,
+    &resource_group_malformed::CHECK,
+    &resource_incomplete::CHECK,
+    &secret_name_malformed::CHECK,
+    &service_name_malformed::CHECK,
+    &service_name_missing::CHECK,
+    &specific_path_not_absolute::CHECK,
+    &status_hostname_malformed::CHECK,
+    &status_ip_malformed::CHECK,
+    &tls_host_malformed::CHECK,
+    &wildcard_malformed::CHECK,
+];

@@ -1,0 +1,35 @@
+//! `ingress/class-named-twice`
+
+use crate::checks::{Actions, Check, Context, Operation, Release, Run};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::{Ingress, ingress::CLASS_ANNOTATION};
+
+pub static CHECK: Check = Check {
+    id: "ingress/class-named-twice",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: include_str!("class_named_twice.md"),
+    run: Run::Ingress(check),
+};
+
+fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let (Some(annotation), Some(field)) = (ingress.class_annotation(), ingress.spec.ingress_class_name.as_deref())
+    else {
+        return;
+    };
+    if cx.operation != Operation::Update && annotation != field {
+        found
+            .invalid(
+                At::field("metadata.annotations").key(CLASS_ANNOTATION),
+                &format!("{annotation} {field}"),
+                "the annotation names class `{}`, the field `{}`; keep the field",
+            )
+            .shown([annotation, field]);
+    }
+}
