@@ -5,10 +5,12 @@ mod control_plane;
 mod harness;
 mod page;
 mod pages;
+mod parity;
+mod parity_cases;
 
 fn main() {
     let args = libtest_mimic::Arguments::from_args();
-    let trials = [control_plane::trials(), pages::trials()].into_iter().flatten().collect();
+    let trials = [control_plane::trials(), pages::trials(), parity::trials()].into_iter().flatten().collect();
     let conclusion = libtest_mimic::run(&args, trials);
     harness::end();
     conclusion.exit();

@@ -20,11 +20,8 @@ pub static CHECK: Check = Check {
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, backend) in walk::backends(ingress) {
         let (Some(service), Some(resource)) = (&backend.service, &backend.resource) else { continue };
-        let identity = format!("{} {}/{}", service.name, resource.kind, resource.name);
-        found.invalid(at, &identity, "a backend is one thing: Service `{}` or {} `{}`, not both").shown([
-            &service.name,
-            &resource.kind,
-            &resource.name,
-        ]);
+        let both = [&*service.name, &*resource.kind, &*resource.name];
+        let template = "a backend is one thing: Service `{}` or {} `{}`, not both";
+        found.invalid(at, &both.join(" "), template).shown(both);
     }
 }

@@ -20,17 +20,11 @@ pub static CHECK: Check = Check {
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let (Some(annotation), Some(field)) = (ingress.class_annotation(), ingress.spec.ingress_class_name.as_deref())
-    else {
-        return;
-    };
+    let field = ingress.spec.ingress_class_name.as_deref();
+    let (Some(annotation), Some(field)) = (ingress.class_annotation(), field) else { return };
     if cx.operation != Operation::Update {
-        found
-            .forbidden(
-                At::field("metadata.annotations").key(CLASS_ANNOTATION),
-                &format!("{annotation} {field}"),
-                "the class stands in the field already; drop the annotation `{}`",
-            )
-            .shown([annotation]);
+        let at = At::field("metadata.annotations").key(CLASS_ANNOTATION);
+        let template = "the class stands in the field already; drop the annotation `{}`";
+        found.forbidden(at, &[annotation, field].join(" "), template).shown([annotation]);
     }
 }

@@ -19,17 +19,12 @@ pub static CHECK: Check = Check {
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let (Some(annotation), Some(field)) = (ingress.class_annotation(), ingress.spec.ingress_class_name.as_deref())
-    else {
-        return;
-    };
+    let field = ingress.spec.ingress_class_name.as_deref();
+    let (Some(annotation), Some(field)) = (ingress.class_annotation(), field) else { return };
     if cx.operation != Operation::Update && annotation != field {
-        found
-            .invalid(
-                At::field("metadata.annotations").key(CLASS_ANNOTATION),
-                &format!("{annotation} {field}"),
-                "the annotation names class `{}`, the field `{}`; keep the field",
-            )
-            .shown([annotation, field]);
+        let at = At::field("metadata.annotations").key(CLASS_ANNOTATION);
+        let both = [annotation, field];
+        let template = "the annotation names class `{}`, the field `{}`; keep the field";
+        found.invalid(at, &both.join(" "), template).shown(both);
     }
 }

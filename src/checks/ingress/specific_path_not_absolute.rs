@@ -20,10 +20,9 @@ pub static CHECK: Check = Check {
 
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, path, _) in walk::http_paths(ingress) {
-        let (Some("ImplementationSpecific"), Some(written)) = (path.path_type.as_deref(), path.path.as_deref()) else {
-            continue;
-        };
-        if !written.is_empty() && !written.starts_with('/') {
+        let written = path.path.as_deref().unwrap_or_default();
+        let is_specific = path.path_type.as_deref() == Some("ImplementationSpecific");
+        if is_specific && !written.is_empty() && !written.starts_with('/') {
             found.invalid(at.then("path"), written, "`{}` must begin with `/`");
         }
     }

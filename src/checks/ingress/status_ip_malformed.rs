@@ -22,7 +22,7 @@ fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, point) in walk::load_balancer_points(ingress) {
         let ip = point.ip.as_deref().unwrap_or_default();
         if !ip.is_empty() && !names::is_strict_ip(ip) {
-            found.invalid(at.then("ip"), ip, "`{}` must be an IP address, without leading zeros");
+            found.invalid(at.then("ip"), ip, "`{}` must be a plain IP address: no leading zeros, no IPv4 inside IPv6");
         }
     }
 }

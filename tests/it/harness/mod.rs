@@ -23,6 +23,7 @@ pub use control_plane::{ControlPlane, Flavour};
 pub use gate::Gate;
 #[allow(unused_imports, reason = "for the trials of the program itself")]
 pub use http::Http;
+pub use namespace::Namespace;
 pub use wait::{eventually, until};
 pub use warden::Warden;
 pub use webhooks::{BehindService, Webhooks, ingresses};
