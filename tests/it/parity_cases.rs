@@ -1,5 +1,5 @@
-//! The Ingresses with which our parity checks are held against the API server: one that is valid, and what becomes of it when
-//! a field or two are set to something else.
+//! The Ingresses with which our parity checks are held against the API server: one that is valid, and what becomes of
+//! it when a field or two are set to something else.
 
 use serde_json::{Value, json};
 
