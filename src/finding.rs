@@ -104,8 +104,9 @@ impl Finding {
     }
 
     /// What the sentence shows for each `{}`, in place of the canonical value.
-    pub fn shown<'s>(&mut self, shown: impl IntoIterator<Item = &'s str>) -> &mut Self {
-        self.sentence.shown = shown.into_iter().map(|text| Shown { text: text.to_owned(), instead: None }).collect();
+    pub fn shown(&mut self, shown: impl IntoIterator<Item = impl AsRef<str>>) -> &mut Self {
+        let author = |text: &str| Shown { text: text.to_owned(), instead: None };
+        self.sentence.shown = shown.into_iter().map(|text| author(text.as_ref())).collect();
         self
     }
 

@@ -1,5 +1,7 @@
 //! The forms of names that the Kubernetes API asks for; its own rules, not those of DNS.
 
+use std::net::{IpAddr, Ipv6Addr};
+
 /// The most bytes of a DNS-1123 subdomain.
 const SUBDOMAIN: usize = 253;
 /// The most bytes of a DNS label.
@@ -18,6 +20,11 @@ pub fn is_subdomain(text: &str) -> bool {
     text.len() <= SUBDOMAIN && text.split('.').all(is_dashed)
 }
 
+/// Whether the API server can make a DNS-1123 subdomain of `text` by appending to it, as it does with `metadata.generateName`.
+pub fn is_subdomain_prefix(text: &str) -> bool {
+    is_subdomain(text.trim_end_matches('-'))
+}
+
 /// Whether `text` is `*.` and a DNS-1123 subdomain, at most 253 bytes in all.
 pub fn is_wildcard(text: &str) -> bool {
     text.len() <= SUBDOMAIN && text.strip_prefix("*.").is_some_and(|rest| rest.split('.').all(is_dashed))
@@ -34,6 +41,31 @@ pub fn is_port_name(text: &str) -> bool {
         && is_dashed(text)
         && !text.contains("--")
         && text.bytes().any(|byte| byte.is_ascii_lowercase())
+}
+
+/// Whether `text` is an IP address, also with leading zeros: what today's parsers refuse, some proxy still reads.
+pub fn is_ip(text: &str) -> bool {
+    is_sloppy_ipv4(text) || text.parse::<Ipv6Addr>().is_ok()
+}
+
+/// Whether `text` is an IP address that everybody reads alike: no leading zeros, and no IPv4 address in the clothes of IPv6.
+pub fn is_strict_ip(text: &str) -> bool {
+    match text.parse() {
+        Ok(IpAddr::V4(_)) => true,
+        Ok(IpAddr::V6(address)) => address.to_ipv4_mapped().is_none(),
+        Err(_) => false,
+    }
+}
+
+/// Four numbers up to 255 with dots between them; unlike the standard library's reader it takes any number of leading zeros.
+fn is_sloppy_ipv4(text: &str) -> bool {
+    let is_octet = |part: &str| {
+        let significant = part.trim_start_matches('0');
+        part.bytes().all(|byte| byte.is_ascii_digit())
+            && !part.is_empty()
+            && (significant.is_empty() || significant.parse::<u8>().is_ok())
+    };
+    text.split('.').all(is_octet) && text.split('.').count() == 4
 }
 
 /// Lower-case letters, digits and `-`, with a letter or digit first and last.
@@ -72,6 +104,27 @@ mod tests {
             assert_eq!(is_subdomain(&text), subdomain.is_match(&text), "{text}");
             assert_eq!(is_wildcard(&text), wildcard.is_match(&text), "{text}");
         }
+    }
+
+    #[test]
+    fn addresses_are_read_as_the_api_server_reads_them() {
+        for address in
+            ["10.0.0.1", "010.000.00.0001", "255.255.255.255", "::", "::1", "2001:db8::68", "::ffff:10.0.0.1"]
+        {
+            assert!(is_ip(address), "{address}");
+        }
+        for other in ["10.0.0", "10.0.0.0.1", "10.0.0.256", "10.0.0.", "10..0.1", "+1.0.0.1", "1.2.3.4:80", "[::1]", ""]
+        {
+            assert!(!is_ip(other) && !is_strict_ip(other), "{other}");
+        }
+        assert!(is_strict_ip("10.0.0.1") && is_strict_ip("2001:db8::68"));
+        assert!(!is_strict_ip("010.0.0.1") && !is_strict_ip("::ffff:10.0.0.1") && !is_strict_ip("fe80::1%eth0"));
+    }
+
+    #[test]
+    fn a_prefix_is_judged_by_the_names_it_makes() {
+        assert!(is_subdomain_prefix("shop-") && is_subdomain_prefix("shop") && is_subdomain_prefix("a--"));
+        assert!(!is_subdomain_prefix("Shop-") && !is_subdomain_prefix("-") && !is_subdomain_prefix("shop."));
     }
 
     #[test]

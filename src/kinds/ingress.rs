@@ -100,6 +100,17 @@ pub struct HttpPath<'a> {
     pub backend: Backend<'a>,
 }
 
+impl HttpPath<'_> {
+    /// The path as written, empty where it is absent, if its type is `Exact` or `Prefix`: the types for which the API says what may
+    /// stand in a path.
+    pub fn exact_or_prefix(&self) -> Option<&str> {
+        match self.path_type.as_deref() {
+            Some("Exact" | "Prefix") => Some(self.path.as_deref().unwrap_or_default()),
+            _ => None,
+        }
+    }
+}
+
 /// A Service or another resource of the same namespace.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
@@ -110,6 +121,18 @@ pub struct Backend<'a> {
     /// Any other object.
     #[serde(borrow)]
     pub resource: Option<TypedRef<'a>>,
+}
+
+impl<'a> Backend<'a> {
+    /// The Service, unless a resource stands beside it: then the only question is which of the two is meant.
+    pub fn only_service(&self) -> Option<&ServiceBackend<'a>> {
+        self.service.as_ref().filter(|_| self.resource.is_none())
+    }
+
+    /// The resource, unless a Service stands beside it.
+    pub fn only_resource(&self) -> Option<&TypedRef<'a>> {
+        self.resource.as_ref().filter(|_| self.service.is_none())
+    }
 }
 
 /// A Service and its port.

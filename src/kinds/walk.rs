@@ -1,12 +1,18 @@
 //! Walkers: the elements of an object, each with its address, in document order.
 
-use super::ingress::{Backend, HttpPath, Ingress, IngressRule, ServiceBackend};
+use super::ingress::{Backend, HttpPath, Ingress, IngressRule, LoadBalancerPoint, ServiceBackend};
 use crate::field::At;
 
 /// Each rule.
 pub fn rules<'i, 'a>(ingress: &'i Ingress<'a>) -> impl Iterator<Item = (At, &'i IngressRule<'a>)> {
     let at = |rule| At::element("spec.rules[]", [rule]);
     ingress.spec.rules.iter().enumerate().map(move |(index, rule)| (at(index), rule))
+}
+
+/// Each host that a rule names, as written.
+pub fn rule_hosts<'i>(ingress: &'i Ingress<'_>) -> impl Iterator<Item = (At, &'i str)> {
+    let hosts = ingress.spec.rules.iter().map(|rule| rule.host.as_deref().unwrap_or_default()).enumerate();
+    hosts.filter(|(_, host)| !host.is_empty()).map(|(rule, host)| (At::element("spec.rules[].host", [rule]), host))
 }
 
 /// Each path, with the rule that it stands in.
@@ -51,4 +57,16 @@ pub fn tls_hosts<'i>(ingress: &'i Ingress<'_>) -> impl Iterator<Item = (At, &'i 
         let hosts = tls.hosts.iter().enumerate();
         hosts.map(move |(index, host)| (At::element("spec.tls[].hosts[]", [entry, index]), &**host))
     })
+}
+
+/// Each published point of entry.
+pub fn load_balancer_points<'i, 'a>(ingress: &'i Ingress<'a>) -> impl Iterator<Item = (At, &'i LoadBalancerPoint<'a>)> {
+    let at = |point| At::element("status.loadBalancer.ingress[]", [point]);
+    ingress.status.load_balancer.ingress.iter().enumerate().map(move |(index, point)| (at(index), point))
+}
+
+/// Host and path as written: what tells a path from another where it lacks the rest.
+pub fn written_route(rule: &IngressRule<'_>, path: &HttpPath<'_>) -> String {
+    let written = [&rule.host, &path.path].map(|text| text.as_deref().unwrap_or_default());
+    written.concat()
 }

@@ -8,6 +8,8 @@ mod door;
 mod harness;
 mod page;
 mod pages;
+mod parity;
+mod parity_cases;
 mod server;
 mod tables;
 mod tls;
@@ -19,6 +21,7 @@ fn main() {
         control_plane::trials(),
         defaults::trials(),
         pages::trials(),
+        parity::trials(),
         server::trials(),
         tables::trials(),
         tls::trials(),

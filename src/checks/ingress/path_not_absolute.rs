@@ -19,8 +19,8 @@ pub static CHECK: Check = Check {
 
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, path, _) in walk::http_paths(ingress) {
-        let written = path.path.as_deref().unwrap_or_default();
-        if matches!(path.path_type.as_deref(), Some("Exact" | "Prefix")) && !written.starts_with('/') {
+        let Some(written) = path.exact_or_prefix() else { continue };
+        if !written.is_empty() && !written.starts_with('/') {
             found.invalid(at.then("path"), written, "`{}` must begin with `/`");
         }
     }

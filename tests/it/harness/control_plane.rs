@@ -1,6 +1,7 @@
 //! A kube-apiserver with its etcd on 127.0.0.1, and one of each flavour that all trials share.
 
 use super::assets::assets;
+use super::http::Http;
 use super::ports::free_port;
 use super::wait::until;
 use super::warden::warden;
@@ -135,6 +136,11 @@ impl ControlPlane {
     pub fn audit_log(&self) -> Vec<Value> {
         let log = fs::read_to_string(self.folder.join("audit.log")).unwrap_or_default();
         log.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    }
+
+    /// An HTTP client that is the admin's: for more requests than kubectl would be quick with.
+    pub fn http(&self) -> Http {
+        Http::bearing("admin", &self.url, &self.ca_pem().expect("a server that answers has a certificate"))
     }
 
     /// The kubeconfig file of the admin.

@@ -1,9 +1,11 @@
 //! An HTTP client that trusts one certificate and keeps its connections; and the runtime that it and the canned servers
 //! run on.
 
+use axum::http::request;
 use axum::http::{Request, StatusCode};
 use http_body_util::BodyExt;
 use kube::client::Body;
+use kube::config::AuthInfo;
 use serde_json::Value;
 use std::sync::LazyLock;
 use tokio::runtime::{Builder, Runtime};
@@ -20,17 +22,36 @@ pub struct Http {
 impl Http {
     /// A client of `url` that trusts `ca_pem` and nobody else.
     pub fn new(url: &str, ca_pem: &str) -> Self {
+        Self::with(url, ca_pem, AuthInfo::default())
+    }
+
+    /// The same, with a bearer token.
+    pub fn bearing(token: &str, url: &str, ca_pem: &str) -> Self {
+        Self::with(url, ca_pem, AuthInfo { token: Some(token.to_owned().into()), ..AuthInfo::default() })
+    }
+
+    fn with(url: &str, ca_pem: &str, auth_info: AuthInfo) -> Self {
         // kube's own client: a pool, rustls, and any roots one likes, in four lines.
         let ca = x509_parser::pem::Pem::iter_from_buffer(ca_pem.as_bytes());
         let mut config = kube::Config::new(url.parse().expect("a URL"));
+        config.auth_info = auth_info;
         config.root_cert = Some(ca.map(|pem| pem.expect("PEM").contents).collect());
         let _inside = RUNTIME.enter();
-        Self { client: kube::Client::try_from(config).expect("a client without credentials") }
+        Self { client: kube::Client::try_from(config).expect("a client") }
     }
 
     /// Sends JSON; the status and the JSON that came back (`null` if it was none).
     pub fn post(&self, path: &str, body: impl Into<Vec<u8>>) -> (u16, Value) {
-        let request = Request::post(path).header("content-type", "application/json").body(Body::from(body.into()));
+        self.send_json(Request::post(path), body.into())
+    }
+
+    /// Replaces what is there by JSON; the status and the JSON that came back.
+    pub fn put(&self, path: &str, body: impl Into<Vec<u8>>) -> (u16, Value) {
+        self.send_json(Request::put(path), body.into())
+    }
+
+    fn send_json(&self, request: request::Builder, body: Vec<u8>) -> (u16, Value) {
+        let request = request.header("content-type", "application/json").body(Body::from(body));
         let (status, answer) = self.send(request.expect("a valid path"));
         (status.as_u16(), serde_json::from_slice(&answer).unwrap_or(Value::Null))
     }

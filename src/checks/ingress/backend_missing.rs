@@ -1,0 +1,36 @@
+//! `ingress/backend-missing`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::{Ingress, ingress::Backend, walk};
+
+pub static CHECK: Check = Check {
+    id: "ingress/backend-missing",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: include_str!("backend_missing.md"),
+    run: Run::Ingress(check),
+};
+
+const TEMPLATE: &str = "a backend needs a `service` or a `resource`";
+
+fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    if ingress.spec.default_backend.as_ref().is_some_and(is_missing) {
+        found.invalid(At::field("spec.defaultBackend"), "", TEMPLATE);
+    }
+    for (at, path, rule) in walk::http_paths(ingress) {
+        if is_missing(&path.backend) {
+            found.invalid(at.then("backend"), &walk::written_route(rule, path), TEMPLATE);
+        }
+    }
+}
+
+fn is_missing(backend: &Backend<'_>) -> bool {
+    backend.service.is_none() && backend.resource.is_none()
+}

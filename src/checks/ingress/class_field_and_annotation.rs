@@ -1,0 +1,30 @@
+//! `ingress/class-field-and-annotation`
+
+use crate::checks::{Actions, Check, Context, Operation, Release, Run};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::{Action, Findings};
+use crate::kinds::{Ingress, ingress::CLASS_ANNOTATION};
+
+pub static CHECK: Check = Check {
+    id: "ingress/class-field-and-annotation",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    // Today's API server refuses the two only where they differ.
+    actions: Actions::new(Action::Off, Action::Off, Action::Deny),
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: include_str!("class_field_and_annotation.md"),
+    run: Run::Ingress(check),
+};
+
+fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let field = ingress.spec.ingress_class_name.as_deref();
+    let (Some(annotation), Some(field)) = (ingress.class_annotation(), field) else { return };
+    if cx.operation != Operation::Update {
+        let at = At::field("metadata.annotations").key(CLASS_ANNOTATION);
+        let template = "the class stands in the field already; drop the annotation `{}`";
+        found.forbidden(at, &[annotation, field].join(" "), template).shown([annotation]);
+    }
+}

@@ -1,0 +1,29 @@
+//! `ingress/host-label-too-long`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Ingress, walk};
+
+pub static CHECK: Check = Check {
+    id: "ingress/host-label-too-long",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: include_str!("host_label_too_long.md"),
+    run: Run::Ingress(check),
+};
+
+/// The most bytes of a label (RFC 1035, section 2.3.4).
+const MOST: usize = 63;
+
+fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, host) in walk::rule_hosts(ingress) {
+        if let Some(label) = host.split('.').find(|label| label.len() > MOST) {
+            found.too_long(at, host, "the label `{}` must have at most 63 bytes").shown([label]);
+        }
+    }
+}

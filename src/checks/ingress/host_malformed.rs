@@ -1,0 +1,29 @@
+//! `ingress/host-malformed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Ingress, walk};
+use crate::names;
+
+pub static CHECK: Check = Check {
+    id: "ingress/host-malformed",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: include_str!("host_malformed.md"),
+    run: Run::Ingress(check),
+};
+
+fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, host) in walk::rule_hosts(ingress) {
+        // A wildcard and an IP address each have a check of their own.
+        if host.contains('*') || names::is_subdomain(host) || names::is_ip(host) {
+            continue;
+        }
+        found.invalid(at, host, "`{}` must be a DNS name in lower case, without port or trailing dot");
+    }
+}

@@ -1,0 +1,33 @@
+//! `ingress/path-dot-segment`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::{Action, Findings};
+use crate::kinds::{Ingress, walk};
+
+pub static CHECK: Check = Check {
+    id: "ingress/path-dot-segment",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    // The document is silent about them.
+    actions: Actions::new(Action::Deny, Action::Deny, Action::Off),
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: include_str!("path_dot_segment.md"),
+    run: Run::Ingress(check),
+};
+
+fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, path, _) in walk::http_paths(ingress) {
+        let Some(written) = path.exact_or_prefix() else { continue };
+        if has_dot_segment(written) {
+            found.invalid(at.then("path"), written, "`{}` must not contain a segment `.` or `..`");
+        }
+    }
+}
+
+/// Whether a `/` is followed by `.` or `..` as a whole segment; what stands before the first `/` is no segment.
+fn has_dot_segment(path: &str) -> bool {
+    path.split('/').skip(1).any(|segment| matches!(segment, "." | ".."))
+}

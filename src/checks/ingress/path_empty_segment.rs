@@ -1,0 +1,27 @@
+//! `ingress/path-empty-segment`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Ingress, walk};
+
+pub static CHECK: Check = Check {
+    id: "ingress/path-empty-segment",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: include_str!("path_empty_segment.md"),
+    run: Run::Ingress(check),
+};
+
+fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, path, _) in walk::http_paths(ingress) {
+        let Some(written) = path.exact_or_prefix() else { continue };
+        if written.contains("//") {
+            found.invalid(at.then("path"), written, "`{}` must not contain `//`");
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! `ingress/path-encoded-slash`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::{Action, Findings};
+use crate::kinds::{Ingress, walk};
+
+pub static CHECK: Check = Check {
+    id: "ingress/path-encoded-slash",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    // The document is silent about it.
+    actions: Actions::new(Action::Deny, Action::Deny, Action::Off),
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: include_str!("path_encoded_slash.md"),
+    run: Run::Ingress(check),
+};
+
+fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, path, _) in walk::http_paths(ingress) {
+        let Some(written) = path.exact_or_prefix() else { continue };
+        if written.contains("%2f") || written.contains("%2F") {
+            found.invalid(at.then("path"), written, "`{}` must not contain an encoded `/` (`%2F`)");
+        }
+    }
+}

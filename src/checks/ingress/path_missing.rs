@@ -1,0 +1,29 @@
+//! `ingress/path-missing`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::{Action, Findings};
+use crate::kinds::{Ingress, walk};
+
+pub static CHECK: Check = Check {
+    id: "ingress/path-missing",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    // The document fills in `/`.
+    actions: Actions::new(Action::Deny, Action::Deny, Action::Off),
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: include_str!("path_missing.md"),
+    run: Run::Ingress(check),
+};
+
+fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, path, rule) in walk::http_paths(ingress) {
+        if path.exact_or_prefix() == Some("") {
+            let route = walk::written_route(rule, path);
+            let kind = path.path_type.as_deref().unwrap_or_default();
+            found.invalid(at.then("path"), &route, "type `{}` needs a path; write `/` for the root").shown([kind]);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! `ingress/port-name-malformed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Ingress, walk};
+use crate::names;
+
+pub static CHECK: Check = Check {
+    id: "ingress/port-name-malformed",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: include_str!("port_name_malformed.md"),
+    run: Run::Ingress(check),
+};
+
+fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, backend) in walk::backends(ingress) {
+        let Some(port) = backend.only_service().map(|service| &service.port) else { continue };
+        let (Some(name), None) = (port.name(), port.number()) else { continue };
+        if !names::is_port_name(name) {
+            let template = "`{}` must be at most 15 of `a-z0-9` and single inner `-`, with a letter";
+            found.invalid(at.then("service.port.name"), name, template);
+        }
+    }
+}

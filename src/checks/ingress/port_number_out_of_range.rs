@@ -1,0 +1,32 @@
+//! `ingress/port-number-out-of-range`
+
+use std::ops::RangeInclusive;
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Ingress, walk};
+
+pub static CHECK: Check = Check {
+    id: "ingress/port-number-out-of-range",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: include_str!("port_number_out_of_range.md"),
+    run: Run::Ingress(check),
+};
+
+const PORTS: RangeInclusive<i64> = 1..=65535;
+
+fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, backend) in walk::backends(ingress) {
+        let Some(port) = backend.only_service().map(|service| &service.port) else { continue };
+        let (None, Some(number)) = (port.name(), port.number()) else { continue };
+        if !PORTS.contains(&number) {
+            found.invalid(at.then("service.port.number"), &number.to_string(), "port {} must be from 1 to 65535");
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! `ingress/secret-name-malformed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::{Action, Findings};
+use crate::kinds::Ingress;
+use crate::names;
+
+pub static CHECK: Check = Check {
+    id: "ingress/secret-name-malformed",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    // The document does not cover TLS.
+    actions: Actions::new(Action::Deny, Action::Deny, Action::Off),
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: include_str!("secret_name_malformed.md"),
+    run: Run::Ingress(check),
+};
+
+fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (index, tls) in ingress.spec.tls.iter().enumerate() {
+        let secret = tls.secret_name.as_deref().unwrap_or_default();
+        if !secret.is_empty() && !names::is_subdomain(secret) {
+            let at = At::element("spec.tls[].secretName", [index]);
+            found.invalid(at, secret, "`{}` must be a DNS name in lower case, at most 253 bytes");
+        }
+    }
+}

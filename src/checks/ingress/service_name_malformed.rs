@@ -1,0 +1,29 @@
+//! `ingress/service-name-malformed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Ingress, walk};
+use crate::names;
+
+pub static CHECK: Check = Check {
+    id: "ingress/service-name-malformed",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: include_str!("service_name_malformed.md"),
+    run: Run::Ingress(check),
+};
+
+fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, backend) in walk::backends(ingress) {
+        let Some(service) = backend.only_service() else { continue };
+        if !service.name.is_empty() && !names::is_label(&service.name) {
+            let template = "`{}` must be a DNS label in lower case, at most 63 bytes";
+            found.invalid(at.then("service.name"), &service.name, template);
+        }
+    }
+}

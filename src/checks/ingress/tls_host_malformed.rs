@@ -1,0 +1,29 @@
+//! `ingress/tls-host-malformed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::{Action, Findings};
+use crate::kinds::{Ingress, walk};
+use crate::names;
+
+pub static CHECK: Check = Check {
+    id: "ingress/tls-host-malformed",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    // The document does not cover TLS.
+    actions: Actions::new(Action::Deny, Action::Deny, Action::Off),
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: include_str!("tls_host_malformed.md"),
+    run: Run::Ingress(check),
+};
+
+fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, host) in walk::tls_hosts(ingress) {
+        let is_well_formed = if host.contains('*') { names::is_wildcard(host) } else { names::is_subdomain(host) };
+        if !is_well_formed {
+            found.invalid(at, host, "`{}` must be a DNS name in lower case, or `*.` and one");
+        }
+    }
+}
