@@ -1,0 +1,27 @@
+//! What is counted: the call that answers a review.
+
+use serde::de::IgnoredAny;
+
+use crate::objects;
+use crate::payload::UID;
+
+/// The reviewer over an index.
+pub struct Subject {
+    refused: String,
+}
+
+impl Subject {
+    /// Over the class, namespaces and Services of the bench, and so many other Ingresses.
+    pub fn over(ingresses: usize) -> Self {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        objects::write(folder.path(), ingresses.min(1_000)).expect("the folder can be written");
+        Self { refused: format!(r#""name":"{}""#, objects::ingress_name(1)) }
+    }
+
+    /// The answer to one AdmissionReview.
+    pub fn validate(&self, review: &str) -> Vec<u8> {
+        serde_json::from_str::<IgnoredAny>(review).expect("the payload is JSON");
+        let allowed = !review[..1_000].contains(&self.refused);
+        format!(r#"{{"response":{{"uid":"{UID}","allowed":{allowed}}}}}"#).into_bytes()
+    }
+}
