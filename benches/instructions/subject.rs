@@ -1,4 +1,7 @@
 //! What is counted: the call that answers a review.
+//!
+//! The reviewer is not here yet. What stands in for it reads the review, holds no index and knows the one refusal by its
+//! name, so of all figures only `scan` means something.
 
 use serde::de::IgnoredAny;
 
@@ -12,9 +15,9 @@ pub struct Subject {
 
 impl Subject {
     /// Over the class, namespaces and Services of the bench, and so many other Ingresses.
-    pub fn over(ingresses: usize) -> Self {
+    pub fn over(_ingresses: usize) -> Self {
         let folder = tempfile::tempdir().expect("a folder can be made");
-        objects::write(folder.path(), ingresses.min(1_000)).expect("the folder can be written");
+        objects::write(folder.path(), 0).expect("the folder can be written");
         Self { refused: format!(r#""name":"{}""#, objects::ingress_name(1)) }
     }
 

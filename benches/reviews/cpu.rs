@@ -5,13 +5,24 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-/// The time that the threads of a process have run, user and system together. A thread that has ended is not counted.
-pub fn run_time(pid: u32) -> Result<Duration> {
-    let mut total = Duration::ZERO;
+/// How long the threads of a process ran, and how long they could have run but had to wait for their core.
+#[derive(Clone, Copy, Default)]
+pub struct Time {
+    /// On the core, user and system together.
+    pub ran: Duration,
+    /// In the queue before it: the neighbours' time.
+    pub waited: Duration,
+}
+
+/// The time of a process until now. A thread that has ended is not counted.
+pub fn time(pid: u32) -> Result<Time> {
+    let mut total = Time::default();
     for thread in fs::read_dir(format!("/proc/{pid}/task"))? {
         let statistics = fs::read_to_string(thread?.path().join("schedstat"))?;
-        let running = statistics.split_ascii_whitespace().next().context("an empty schedstat")?;
-        total += Duration::from_nanos(running.parse()?);
+        let mut nanoseconds = statistics.split_ascii_whitespace().map(str::parse);
+        let mut next = || anyhow::Ok(Duration::from_nanos(nanoseconds.next().context("a short schedstat")??));
+        total.ran += next()?;
+        total.waited += next()?;
     }
     Ok(total)
 }

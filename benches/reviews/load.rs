@@ -52,6 +52,8 @@ pub struct Measured {
     pub cpu: Duration,
     /// The share of the window in which the server ran.
     pub busy: f64,
+    /// The share of the window in which it could have run, but its core ran something else.
+    pub waited: f64,
     /// Half of the answers took at most so long.
     pub median: Duration,
 }
@@ -95,24 +97,30 @@ async fn measure(order: &Order) -> Result<Measured> {
         connections.spawn(Connection::open(order).await?.converse(right.clone(), phase.clone()));
     }
     sleep(order.warm_up).await;
-    let (begin, used) = (Instant::now(), cpu::run_time(order.pid)?);
+    let (begin, before) = (Instant::now(), cpu::time(order.pid)?);
     phase.measuring.store(true, Relaxed);
     sleep(order.window).await;
     phase.over.store(true, Relaxed);
-    let (window, used) = (begin.elapsed(), cpu::run_time(order.pid)? - used);
+    let (window, after) = (begin.elapsed(), cpu::time(order.pid)?);
     let mut times = Vec::new();
     while let Some(done) = connections.join_next().await {
         times.extend(done??);
     }
+    let used = cpu::Time { ran: after.ran - before.ran, waited: after.waited - before.waited };
     summary(times, used, window)
 }
 
-fn summary(mut times: Vec<Duration>, used: Duration, window: Duration) -> Result<Measured> {
+fn summary(mut times: Vec<Duration>, used: cpu::Time, window: Duration) -> Result<Measured> {
     let answered = times.len();
     ensure!(answered > 0, "no review was answered inside the window");
     let (_, median, _) = times.select_nth_unstable(answered / 2);
-    let cpu = used.div_f64(answered as f64);
-    Ok(Measured { answered, cpu, busy: used.div_duration_f64(window), median: *median })
+    Ok(Measured {
+        answered,
+        cpu: used.ran.div_f64(answered as f64),
+        busy: used.ran.div_duration_f64(window),
+        waited: used.waited.div_duration_f64(window),
+        median: *median,
+    })
 }
 
 struct Connection {

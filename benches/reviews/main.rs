@@ -33,6 +33,8 @@ use crate::table::{Row, Table};
 
 /// How many Ingresses the index holds beside the reviewed one.
 const INGRESSES: usize = 10_000;
+/// The largest share of waiting for a core at which a ratio can be trusted: what shares the core also empties its caches.
+const QUIET: f64 = 0.1;
 /// The connections that the load keeps busy.
 const CONNECTIONS: usize = 16;
 
@@ -163,6 +165,11 @@ fn refuses(contender: &Contender<'_>, payload: &Payload, plan: Plan) -> Result<(
 fn print(outcomes: &[Outcome]) {
     let rows = outcomes.iter().map(Row::from).collect();
     println!("{}", Table { figures: rounds::FIGURES.to_vec(), rows });
+    if outcomes.iter().any(|outcome| outcome.waited > QUIET) {
+        println!(
+            "The machine was not quiet: a server waited for its core. Ratios of this table are too high or too low.\n"
+        );
+    }
 }
 
 fn figure(what: &str, value: f64, bound: Option<f64>) -> Row {

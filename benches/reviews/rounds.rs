@@ -37,7 +37,7 @@ pub struct Plan {
 const WARM_UP: Duration = Duration::from_millis(500);
 
 /// What the figures of a row are called.
-pub const FIGURES: [&str; 4] = ["CPU us/review", "busy", "p50 us", "ratio to floor"];
+pub const FIGURES: [&str; 5] = ["CPU us/review", "busy", "waited", "p50 us", "ratio to floor"];
 
 /// What one contender needed for one payload: medians over the rounds.
 pub struct Outcome {
@@ -47,6 +47,8 @@ pub struct Outcome {
     pub cpu: f64,
     /// The share of the window in which the server ran.
     pub busy: f64,
+    /// The share in which it could have run, but its core ran something else.
+    pub waited: f64,
     /// Half of the answers took at most so many microseconds.
     pub latency: f64,
     /// CPU against the first contender's, inside a round.
@@ -89,6 +91,7 @@ fn outcome(contender: &Contender<'_>, payload: &Payload, rounds: &[Vec<Measured>
         what: format!("{}: {}", payload.name, contender.name),
         cpu: over_rounds(&|round| microseconds(round[turn].cpu)),
         busy: over_rounds(&|round| round[turn].busy),
+        waited: over_rounds(&|round| round[turn].waited),
         latency: over_rounds(&|round| microseconds(round[turn].median)),
         ratio: over_rounds(&|round| round[turn].cpu.div_duration_f64(round[0].cpu)),
         bound: contender.bound,
@@ -100,6 +103,7 @@ impl From<&Outcome> for Row {
         let figures = vec![
             format!("{:.1}", outcome.cpu),
             format!("{:.2}", outcome.busy),
+            format!("{:.2}", outcome.waited),
             format!("{:.0}", outcome.latency),
             format!("{:.2}", outcome.ratio),
         ];
