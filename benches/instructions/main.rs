@@ -1,0 +1,94 @@
+//! What a review costs in process, in instructions and allocations: `cargo bench --bench instructions`.
+//!
+//! Counted by valgrind, so the figures do not depend on the neighbours, and a missed limit fails. Needs valgrind, and
+//! `gungraun-runner` in the version that `Cargo.toml` names for `gungraun`.
+
+#![allow(missing_docs, reason = "gungraun's macros make public items and give them no doc")]
+
+#[path = "../reviews/ingress.rs"]
+mod ingress;
+#[path = "../reviews/objects.rs"]
+mod objects;
+#[path = "../reviews/payload.rs"]
+mod payload;
+mod subject;
+
+use std::hint::black_box;
+
+use gungraun::{
+    Callgrind, Dhat, DhatMetric, EventKind, LibraryBenchmarkConfig, Tool, library_benchmark, library_benchmark_group,
+};
+use serde::de::IgnoredAny;
+
+use crate::payload::{Payload, Verdict};
+use crate::subject::Subject;
+
+/// The most instructions that the ordinary review may take, whatever the size of the index.
+const INSTRUCTIONS: u64 = 250_000;
+/// The most allocations that the ordinary review may make.
+const ALLOCATIONS: u64 = 60;
+/// Reviews before the one that is counted, so that what is made once is made.
+const WARM_UP: usize = 10;
+
+// The lower bound of any design on serde_json: read all, keep nothing.
+#[library_benchmark(setup = payload::ordinary)]
+#[bench::ordinary()]
+fn scan(payload: Payload) -> Payload {
+    serde_json::from_str::<IgnoredAny>(black_box(&payload.body)).expect("the payload is JSON");
+    payload
+}
+
+#[library_benchmark(setup = warm, config = at_most(INSTRUCTIONS))]
+#[bench::index_of_0(0, payload::ordinary)]
+#[bench::index_of_1_000(1_000, payload::ordinary)]
+#[bench::index_of_10_000(10_000, payload::ordinary)]
+#[bench::index_of_50_000(50_000, payload::ordinary)]
+fn ordinary((subject, payload): (Subject, Payload)) -> (Subject, Payload, Vec<u8>) {
+    let answer = subject.validate(black_box(&payload.body));
+    (subject, payload, answer)
+}
+
+#[library_benchmark(setup = warm)]
+#[bench::large(1_000, payload::large)]
+#[bench::wide(1_000, payload::wide)]
+#[bench::conflicting(1_000, payload::conflicting)]
+fn others((subject, payload): (Subject, Payload)) -> (Subject, Payload, Vec<u8>) {
+    let answer = subject.validate(black_box(&payload.body));
+    (subject, payload, answer)
+}
+
+#[library_benchmark(setup = warm, config = allocating_at_most(ALLOCATIONS))]
+#[bench::index_of_1_000(1_000, payload::ordinary)]
+fn allocations((subject, payload): (Subject, Payload)) -> (Subject, Payload, Vec<u8>) {
+    let answer = subject.validate(black_box(&payload.body));
+    (subject, payload, answer)
+}
+
+fn at_most(instructions: u64) -> LibraryBenchmarkConfig {
+    LibraryBenchmarkConfig::default().tool(Callgrind::default().hard_limits([(EventKind::Ir, instructions)])).clone()
+}
+
+fn allocating_at_most(blocks: u64) -> LibraryBenchmarkConfig {
+    let dhat = Dhat::default().hard_limits([(DhatMetric::TotalBlocks, blocks)]).clone();
+    LibraryBenchmarkConfig::default().default_tool(Tool::DHAT).tool(dhat).clone()
+}
+
+/// A subject over so many Ingresses that has seen the review before and answered it rightly.
+fn warm(ingresses: usize, payload: fn() -> Payload) -> (Subject, Payload) {
+    let (subject, payload) = (Subject::over(ingresses), payload());
+    for _ in 0..WARM_UP {
+        judge(&subject.validate(&payload.body), &payload);
+    }
+    (subject, payload)
+}
+
+fn judge(answer: &[u8], payload: &Payload) {
+    let review: serde_json::Value = serde_json::from_slice(answer).expect("an answer is JSON");
+    let response = &review["response"];
+    assert_eq!(response["uid"], payload::UID);
+    assert_eq!(response["allowed"], payload.verdict == Verdict::Clean, "{}: {review}", payload.name);
+    assert!(payload.verdict == Verdict::Denied || response["warnings"].is_null(), "{}: {review}", payload.name);
+}
+
+library_benchmark_group!(name = reviews, benchmarks = [scan, ordinary, others, allocations]);
+gungraun::main!(library_benchmark_groups = reviews);

@@ -1,0 +1,246 @@
+//! Ingresses of one shape and any size, as the API server writes them: Go's field order, compact, maps sorted, and every
+//! field that a stored object has (labels, annotations with the last applied configuration, managed fields, status).
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// The class that every Ingress here names.
+pub const CLASS: &str = "public";
+/// How many Services a namespace has: `svc-0` and on, each with a port 8080 named `http`.
+pub const SERVICES: usize = 12;
+
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+/// The API server refuses objects whose annotations are larger in sum; there is room for the others.
+const LARGEST_LAST_APPLIED: usize = 250 << 10;
+
+/// What one Ingress differs in from the others.
+pub struct Shape<'a> {
+    /// Where it lives.
+    pub namespace: &'a str,
+    /// Its name, and the domain that its hosts share.
+    pub name: &'a str,
+    /// How many rules, each with a host of its own.
+    pub hosts: usize,
+    /// How many paths the rule with this number has.
+    pub paths: fn(usize) -> usize,
+    /// What stands before the first path, so that an old object can differ from the new one.
+    pub prefix: &'a str,
+}
+
+/// Most hosts serve one path, two in ten serve another: 12 paths over 10 hosts.
+pub fn usual_paths(host: usize) -> usize {
+    1 + usize::from(host.is_multiple_of(5))
+}
+
+/// An `Ingress` of `networking.k8s.io/v1`, in the API server's field order.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Ingress {
+    kind: &'static str,
+    api_version: &'static str,
+    metadata: Metadata,
+    spec: Spec,
+    status: Value,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Metadata {
+    name: String,
+    namespace: String,
+    uid: String,
+    generation: u32,
+    creation_timestamp: &'static str,
+    labels: BTreeMap<&'static str, String>,
+    annotations: BTreeMap<&'static str, String>,
+    managed_fields: [ManagedFields; 2],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ManagedFields {
+    manager: &'static str,
+    operation: &'static str,
+    api_version: &'static str,
+    time: &'static str,
+    fields_type: &'static str,
+    fields_v1: Value,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    subresource: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Spec {
+    ingress_class_name: &'static str,
+    tls: Vec<Tls>,
+    rules: Vec<Rule>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Tls {
+    hosts: Vec<String>,
+    secret_name: String,
+}
+
+#[derive(Serialize)]
+struct Rule {
+    host: String,
+    http: Http,
+}
+
+#[derive(Serialize)]
+struct Http {
+    paths: Vec<Path>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Path {
+    path: String,
+    path_type: &'static str,
+    backend: Value,
+}
+
+impl Ingress {
+    /// The Ingress of this shape; the same shape always gives the same bytes.
+    pub fn new(shape: &Shape<'_>) -> Self {
+        let spec = Spec::new(shape);
+        Self {
+            kind: "Ingress",
+            api_version: "networking.k8s.io/v1",
+            metadata: Metadata::new(shape, &spec),
+            spec,
+            status: json!({"loadBalancer": {}}),
+        }
+    }
+}
+
+impl Metadata {
+    fn new(shape: &Shape<'_>, spec: &Spec) -> Self {
+        let (labels, mut annotations) = (labels(shape.name), annotations(shape.name));
+        let applied = last_applied(shape, &labels, &annotations, spec);
+        if applied.len() <= LARGEST_LAST_APPLIED {
+            annotations.insert(LAST_APPLIED, applied);
+        }
+        Self {
+            name: shape.name.to_owned(),
+            namespace: shape.namespace.to_owned(),
+            uid: "7d0f7c55-0e3b-4c1c-9a53-3f2f4f1f6a10".to_owned(),
+            generation: 1,
+            creation_timestamp: "2026-11-02T08:15:30Z",
+            managed_fields: managed_fields(&labels, &annotations),
+            labels,
+            annotations,
+        }
+    }
+}
+
+impl Spec {
+    fn new(shape: &Shape<'_>) -> Self {
+        let hosts: Vec<_> = (0..shape.hosts).map(|host| format!("host-{host}.{}.example.com", shape.name)).collect();
+        let halves = hosts.chunks(shape.hosts.div_ceil(2)).enumerate();
+        let tls = halves
+            .map(|(half, hosts)| Tls { hosts: hosts.to_vec(), secret_name: format!("{}-tls-{half}", shape.name) });
+        let tls = tls.collect();
+        let rules = hosts.into_iter().enumerate().map(|(number, host)| Rule { host, http: Http::new(shape, number) });
+        Self { ingress_class_name: CLASS, tls, rules: rules.collect() }
+    }
+}
+
+impl Http {
+    fn new(shape: &Shape<'_>, rule: usize) -> Self {
+        Self { paths: (0..(shape.paths)(rule)).map(|path| Path::new(shape.prefix, rule, path)).collect() }
+    }
+}
+
+impl Path {
+    /// Prefix and Exact in turn; one Service in three is named by its port's name.
+    fn new(prefix: &str, rule: usize, path: usize) -> Self {
+        let service = (rule + path) % SERVICES;
+        let port = if service.is_multiple_of(3) { json!({"name": "http"}) } else { json!({"number": 8080}) };
+        Self {
+            path: format!("{prefix}/v{rule}/part-{path}"),
+            path_type: if path.is_multiple_of(2) { "Prefix" } else { "Exact" },
+            backend: json!({"service": {"name": format!("svc-{service}"), "port": port}}),
+        }
+    }
+}
+
+fn labels(name: &str) -> BTreeMap<&'static str, String> {
+    BTreeMap::from([
+        ("app.kubernetes.io/instance", name.to_owned()),
+        ("app.kubernetes.io/managed-by", "Helm".to_owned()),
+        ("app.kubernetes.io/name", "storefront".to_owned()),
+        ("helm.sh/chart", "storefront-4.11.2".to_owned()),
+    ])
+}
+
+/// Nine annotations as one meets them; the tenth is the last applied configuration.
+fn annotations(name: &str) -> BTreeMap<&'static str, String> {
+    let plain = [
+        ("cert-manager.io/cluster-issuer", "letsencrypt-production"),
+        ("example.com/contact", "Team \"Storefront\" <storefront@example.com> & on-call"),
+        (
+            "example.com/runbook",
+            "https://runbooks.example.com/storefront?view=ingress&lang=en&section=when-the-storefront-is-slow&audience=on-call",
+        ),
+        ("external-dns.alpha.kubernetes.io/ttl", "300"),
+        ("nginx.ingress.kubernetes.io/proxy-body-size", "16m"),
+        ("nginx.ingress.kubernetes.io/proxy-connect-timeout", "5"),
+        ("nginx.ingress.kubernetes.io/proxy-read-timeout", "60"),
+        ("nginx.ingress.kubernetes.io/ssl-redirect", "true"),
+    ];
+    let mut annotations: BTreeMap<_, _> = plain.map(|(key, value)| (key, value.to_owned())).into();
+    annotations.insert("meta.helm.sh/release-name", name.to_owned());
+    annotations
+}
+
+/// What `kubectl apply` remembers: the manifest as it was sent, with its keys sorted, and a line break.
+fn last_applied(
+    shape: &Shape<'_>,
+    labels: &BTreeMap<&'static str, String>,
+    annotations: &BTreeMap<&'static str, String>,
+    spec: &Spec,
+) -> String {
+    let metadata =
+        json!({"annotations": annotations, "labels": labels, "name": shape.name, "namespace": shape.namespace});
+    let manifest = json!({"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": metadata, "spec": spec});
+    go_json(&manifest) + "\n"
+}
+
+/// Two owners; `rules` and `tls` are atomic, so a field set names only the lists.
+fn managed_fields(labels: &BTreeMap<&str, String>, annotations: &BTreeMap<&str, String>) -> [ManagedFields; 2] {
+    let owned = json!({
+        "f:metadata": {"f:annotations": field_set(annotations), "f:labels": field_set(labels)},
+        "f:spec": {"f:ingressClassName": {}, "f:rules": {}, "f:tls": {}},
+    });
+    let entry = |manager, time, fields_v1, subresource| ManagedFields {
+        manager,
+        operation: "Update",
+        api_version: "networking.k8s.io/v1",
+        time,
+        fields_type: "FieldsV1",
+        fields_v1,
+        subresource,
+    };
+    let status = json!({"f:status": {"f:loadBalancer": {"f:ingress": {}}}});
+    [
+        entry("kubectl-client-side-apply", "2026-11-02T08:15:30Z", owned, ""),
+        entry("ingress-controller", "2026-11-02T08:15:42Z", status, "status"),
+    ]
+}
+
+fn field_set(map: &BTreeMap<&str, String>) -> Value {
+    let keys = map.keys().map(|key| (format!("f:{key}"), json!({})));
+    keys.chain([(".".to_owned(), json!({}))]).collect()
+}
+
+/// Compact JSON as Go's encoder writes it, which escapes what HTML would read.
+pub fn go_json(value: &impl Serialize) -> String {
+    let text = serde_json::to_string(value).expect("nothing here fails to serialize");
+    text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+}

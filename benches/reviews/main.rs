@@ -1,0 +1,182 @@
+//! What a review costs: `cargo bench --bench reviews`.
+//!
+//! The product and a floor under it (TLS and HTTP with a canned answer) get the same reviews from the same load, in
+//! interleaved rounds; what is compared is the CPU time of one review. Every answer is checked, and a wrong one fails the
+//! bench; a missed bound is only printed, since the machine may be anybody's.
+
+mod cpu;
+mod floor;
+mod framework;
+mod http;
+mod ingress;
+mod load;
+mod objects;
+mod payload;
+mod product;
+mod rounds;
+mod server;
+mod table;
+mod tls;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use tokio::runtime;
+
+use crate::payload::Payload;
+use crate::product::Product;
+use crate::rounds::{Contender, Outcome, Plan};
+use crate::server::{PINNED, SERVER_CORE, Server, on_core};
+use crate::table::{Row, Table};
+
+/// How many Ingresses the index holds beside the reviewed one.
+const INGRESSES: usize = 10_000;
+/// The largest share of waiting for a core at which a ratio can be trusted: what shares the core also empties its caches.
+const QUIET: f64 = 0.1;
+/// The connections that the load keeps busy.
+const CONNECTIONS: usize = 16;
+
+/// Measures what a review costs.
+#[derive(Parser)]
+struct Args {
+    /// How many times every server has its turn.
+    #[arg(long, default_value_t = 3)]
+    rounds: usize,
+    /// How long a turn is measured, in seconds.
+    #[arg(long, default_value_t = 2.0)]
+    seconds: f64,
+    /// What cargo says to every benchmark.
+    #[arg(long, hide = true)]
+    bench: bool,
+    #[command(subcommand)]
+    role: Option<Role>,
+}
+
+/// What this program is when it starts itself.
+#[derive(Subcommand)]
+#[command(hide = true)]
+enum Role {
+    /// The floor, with the certificate in a folder.
+    Floor { certificate: PathBuf },
+    /// The framework with the floor's answer.
+    Framework { certificate: PathBuf },
+    /// The load, by the order on stdin.
+    Load,
+}
+
+fn main() -> Result<()> {
+    let args = Args::parse();
+    let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+    match &args.role {
+        Some(Role::Floor { certificate }) => runtime.block_on(floor::serve(certificate)),
+        Some(Role::Framework { certificate }) => runtime.block_on(framework::serve(certificate)),
+        Some(Role::Load) => runtime.block_on(load::serve()),
+        None => bench(&args),
+    }
+}
+
+/// The servers of the bench itself.
+struct Own {
+    folder: tempfile::TempDir,
+    floor: Server,
+    again: Server,
+    framework: Server,
+}
+
+impl Own {
+    fn start() -> Result<Self> {
+        let folder = tempfile::tempdir()?;
+        tls::make_certificate(folder.path())?;
+        let start = |role| own_server(role, folder.path());
+        Ok(Self { floor: start("floor")?, again: start("floor")?, framework: start("framework")?, folder })
+    }
+
+    fn contender<'a>(&self, name: &'static str, server: &'a Server, bound: Option<f64>) -> Contender<'a> {
+        Contender { name, server, certificate: self.folder.path().to_owned(), bound }
+    }
+}
+
+fn own_server(role: &str, certificate: &Path) -> Result<Server> {
+    let mut command = on_core(SERVER_CORE, std::env::current_exe()?);
+    command.arg(role).arg(certificate);
+    Server::start(command)
+}
+
+fn bench(args: &Args) -> Result<()> {
+    let plan = Plan { rounds: args.rounds, window: Duration::from_secs_f64(args.seconds), connections: CONNECTIONS };
+    let own = Own::start()?;
+    introduce(plan);
+    let product = Product::start(own.folder.path(), INGRESSES);
+    let mut contenders = vec![
+        own.contender("floor", &own.floor, None),
+        own.contender("floor, second process", &own.again, None),
+        own.contender("axum + hyper + rustls, canned", &own.framework, Some(1.35)),
+    ];
+    contenders.extend(product.iter().map(|product| ours(product, Some(3.2))));
+    print(&rounds::measure(&contenders, &payload::ordinary(), plan)?);
+    rest(&own, &product?, plan)
+}
+
+/// What is sent, how often, and from where.
+fn introduce(plan: Plan) {
+    let pinned = if *PINNED { "server and load on a core each" } else { "NOT pinned: no `taskset`, or one core" };
+    println!("{} rounds of {:?}, {CONNECTIONS} connections, {pinned}", plan.rounds, plan.window);
+    for payload in [payload::ordinary(), payload::large(), payload::wide()] {
+        println!("{}: {} bytes", payload.name, payload.body.len());
+    }
+    let other = ingress::go_json(&objects::ingress(0)).len();
+    println!("index: {INGRESSES} Ingresses of {other} bytes\n");
+}
+
+fn ours(product: &Product, bound: Option<f64>) -> Contender<'_> {
+    Contender { name: "portcullis", server: &product.server, certificate: product.certificate.clone(), bound }
+}
+
+/// All that is asked of the product alone.
+fn rest(own: &Own, product: &Product, plan: Plan) -> Result<()> {
+    let contenders = [own.contender("floor", &own.floor, None), ours(product, None)];
+    refuses(&contenders[1], &payload::conflicting(), plan)?;
+    print(&rounds::measure(&contenders, &payload::large(), plan)?);
+    let single = Plan { connections: 1, ..plan };
+    let ordinary = rounds::measure(&contenders, &payload::ordinary(), single)?;
+    let wide = rounds::measure(&contenders, &payload::wide(), single)?;
+    let facts = product.facts()?;
+    let rows = vec![
+        figure("one connection, 9.5 KB: p50 to the floor's", ordinary[1].latency / ordinary[0].latency, Some(1.3)),
+        figure("one connection, 1,000 hosts x 10 paths: p50, ms", wide[1].latency / 1e3, Some(20.0)),
+        figure("resident, MiB", mebibytes(cpu::resident(product.server.pid())?), Some(60.0)),
+        figure("most ever resident, MiB", mebibytes(cpu::most_resident(product.server.pid())?), None),
+        figure("start to ready over files, s", product.start.as_secs_f64(), None),
+        figure("checks that ran", facts.checks as f64, None),
+        figure("Ingresses in the index", facts.indexed as f64, None),
+    ];
+    println!("{}", Table { figures: vec!["measured"], rows });
+    Ok(())
+}
+
+/// A server that allows everything would be fast: one review must be refused, which takes the whole index to know.
+fn refuses(contender: &Contender<'_>, payload: &Payload, plan: Plan) -> Result<()> {
+    let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(load::ask(&rounds::order(contender, payload, plan)))
+}
+
+fn print(outcomes: &[Outcome]) {
+    let rows = outcomes.iter().map(Row::from).collect();
+    println!("{}", Table { figures: rounds::FIGURES.to_vec(), rows });
+    if outcomes.iter().any(|outcome| outcome.waited > QUIET) {
+        println!(
+            "The machine was not quiet: a server waited for its core. Ratios of this table are too high or too low.\n"
+        );
+    }
+}
+
+fn figure(what: &str, value: f64, bound: Option<f64>) -> Row {
+    let digits = if value.fract() == 0.0 { 0 } else { 2 };
+    Row { what: what.to_owned(), figures: vec![format!("{value:.digits$}")], value, bound }
+}
+
+fn mebibytes(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
+}

@@ -1,0 +1,43 @@
+//! The tables that a run prints, in Markdown.
+
+use std::fmt;
+
+/// A figure, and what it should be at most.
+pub struct Row {
+    /// What was measured.
+    pub what: String,
+    /// The figures before the bound, one a column.
+    pub figures: Vec<String>,
+    /// What is held against the bound, in the bound's unit.
+    pub value: f64,
+    /// The bound, if there is one.
+    pub bound: Option<f64>,
+}
+
+/// A table: what its figures are called, and its rows.
+pub struct Table {
+    /// The heading of each column of figures.
+    pub figures: Vec<&'static str>,
+    /// The rows.
+    pub rows: Vec<Row>,
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "| what | {} | at most | held |", self.figures.join(" | "))?;
+        writeln!(f, "|---|{}---|---|", "---|".repeat(self.figures.len()))?;
+        self.rows.iter().try_for_each(|row| writeln!(f, "{row}"))
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bound = self.bound.map_or("-".to_owned(), |bound| format!("{bound}"));
+        let held = match self.bound {
+            Some(bound) if self.value <= bound => "yes",
+            Some(_) => "**no**",
+            None => "-",
+        };
+        write!(f, "| {} | {} | {bound} | {held} |", self.what, self.figures.join(" | "))
+    }
+}
