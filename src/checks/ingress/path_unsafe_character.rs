@@ -28,8 +28,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             (Charset::Rfc3986, false) => configuration(written),
         };
         if let Some((character, sentence)) = fault {
-            let character = character.encode_utf8(&mut [0; 4]).to_owned();
-            found.invalid(at.then("path"), written, sentence).shown([written, &character]);
+            found.invalid(at.then("path"), written, sentence).shown([written, &character.to_string()]);
         }
     }
 }
