@@ -66,6 +66,9 @@ impl Cause {
     }
 }
 
+/// What tells one fault from another: check, address without list indexes, canonical value, other object.
+pub type Identity<'f> = (&'static str, FieldPath, &'f str, Option<&'f ObjectRef>);
+
 /// One fault at one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -87,7 +90,7 @@ pub struct Finding {
 
 impl Finding {
     /// What stays the same when lists are reordered: two findings with one identity are the same fault.
-    pub fn identity(&self) -> (&'static str, FieldPath, &str, Option<&ObjectRef>) {
+    pub fn identity(&self) -> Identity<'_> {
         (self.check, self.at.without_indexes(), &self.value, self.other.as_ref())
     }
 

@@ -35,6 +35,14 @@ pub fn is_path_segment(text: &str) -> bool {
     !matches!(text, "." | "..") && !text.contains(['/', '%'])
 }
 
+/// Whether `text` is a domain, `/` and a path, as in `example.com/ingress`: a DNS-1123 subdomain of one label or more, then at least one
+/// of the characters that the API server takes in such a path (not quite those of RFC 3986: no `@`, and `%` alone will do).
+pub fn is_domain_prefixed_path(text: &str) -> bool {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~%!$&'()*+,;=:".contains(&byte);
+    let Some((domain, path)) = text.split_once('/') else { return false };
+    is_subdomain(domain) && !path.is_empty() && path.bytes().all(is_allowed)
+}
+
 /// Whether `text` is a port name: at most 15 bytes of `[a-z0-9-]` with a letter, no `--`, no `-` first or last.
 pub fn is_port_name(text: &str) -> bool {
     text.len() <= PORT_NAME
@@ -99,10 +107,13 @@ mod tests {
         let subdomain = subdomain.expect("a pattern");
         let wildcard = regex::Regex::new(r"^\*\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$");
         let wildcard = wildcard.expect("a pattern");
+        let domain = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
+        let domain_path = regex::Regex::new(&format!("^{domain}/[A-Za-z0-9/._~%!$&'()*+,;=:-]+$")).expect("a pattern");
         for text in short_texts() {
             assert_eq!(is_label(&text), label.is_match(&text), "{text}");
             assert_eq!(is_subdomain(&text), subdomain.is_match(&text), "{text}");
             assert_eq!(is_wildcard(&text), wildcard.is_match(&text), "{text}");
+            assert_eq!(is_domain_prefixed_path(&text), domain_path.is_match(&text), "{text}");
         }
     }
 
@@ -125,6 +136,12 @@ mod tests {
     fn a_prefix_is_judged_by_the_names_it_makes() {
         assert!(is_subdomain_prefix("shop-") && is_subdomain_prefix("shop") && is_subdomain_prefix("a--"));
         assert!(!is_subdomain_prefix("Shop-") && !is_subdomain_prefix("-") && !is_subdomain_prefix("shop."));
+    }
+
+    #[test]
+    fn a_path_of_a_controller_is_not_quite_one_of_a_url() {
+        assert!(is_domain_prefixed_path("example.com/a%!") && !is_domain_prefixed_path("example.com/@a"));
+        assert!(!is_domain_prefixed_path(&format!("{}/a", "a".repeat(254))));
     }
 
     #[test]

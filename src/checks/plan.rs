@@ -1,7 +1,7 @@
 //! Which checks run with which action, resolved from the configuration once; runs them; and compares with the object as it was.
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use jiff::Timestamp;
 
@@ -11,7 +11,7 @@ use super::{Check, Context, Operation, Run, registry};
 use crate::cluster::{Overlay, Ownership, Subject};
 use crate::config::{Config, ConfigError, Expiry, Match, Theme, Validity};
 use crate::defaults::Defaults;
-use crate::finding::{Action, Finding, Findings};
+use crate::finding::{Action, Finding, Findings, Identity};
 use crate::kinds::{Kind, KindSet, Object, ObjectRef};
 use crate::matching::Claims;
 
@@ -274,12 +274,14 @@ impl<'r> Round<'r> {
                 before.run_one(enabled, old, &claims);
             }
         }
+        let mut was: HashMap<Identity<'_>, usize> = HashMap::new();
+        for (_, finding, _) in &before.found {
+            *was.entry(finding.identity()).or_default() += 1;
+        }
         for (_, finding, forgiven) in &mut self.found {
-            let same = before.found.iter().position(|(_, old, _)| old.identity() == finding.identity());
-            if let Some(position) = same {
-                before.found.swap_remove(position);
-                *forgiven = true;
-            }
+            let Some(left) = was.get_mut(&finding.identity()).filter(|left| **left > 0) else { continue };
+            *left -= 1;
+            *forgiven = true;
         }
     }
 

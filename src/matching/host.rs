@@ -13,7 +13,7 @@ pub enum Depth {
 }
 
 /// The three forms of a host.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Form {
     /// Every host.
     Any,

@@ -36,7 +36,8 @@ impl fmt::Display for PathType {
     }
 }
 
-/// A path and how it matches. Two paths that match the same requests are equal.
+/// A path and how it matches. Two paths that match the same requests are equal; of several that match one request the greatest serves it:
+/// `Exact` before `Prefix`, the longer prefix before the shorter (KEP-758).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Path<'a> {
     /// How it matches.

@@ -34,6 +34,28 @@ pub fn of_ingress<'i>(ingress: &'i Ingress<'_>) -> Vec<Route<'i>> {
     routes
 }
 
+/// Two routes of one object that match the same requests.
+#[derive(Debug, Clone, Copy)]
+pub struct Twins<'r, 'a> {
+    /// The one whose path comes first as text or, if both are written alike, in the document.
+    pub first: &'r Route<'a>,
+    /// The other one.
+    pub second: &'r Route<'a>,
+    /// The path of both in canonical form.
+    pub path: &'r Path<'a>,
+}
+
+/// The routes that match what another one matches already: each with its neighbour by text, so that reordering the document changes
+/// neither how many there are nor which texts they pair. O(n log n).
+pub fn twins<'r, 'a>(routes: &'r [Route<'a>]) -> Vec<Twins<'r, 'a>> {
+    let known = routes.iter().filter_map(|route| Some((route.host.parts(), route.path.as_ref()?, route)));
+    let mut sorted: Vec<_> = known.collect();
+    sorted.sort_by_key(|(host, path, route)| (*host, *path, route.written));
+    let pairs = sorted.iter().zip(sorted.iter().skip(1));
+    let same = pairs.filter(|(first, second)| (first.0, first.1) == (second.0, second.1));
+    same.map(|(first, second)| Twins { first: first.2, second: second.2, path: second.1 }).collect()
+}
+
 fn normalised<'i>(path: &'i HttpPath<'_>) -> Option<Path<'i>> {
     let kind = PathType::parse(path.path_type.as_deref())?;
     Some(Path::new(kind, path.path.as_deref()))

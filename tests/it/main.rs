@@ -6,6 +6,7 @@ mod control_plane;
 mod defaults;
 mod door;
 mod harness;
+mod matching;
 mod page;
 mod pages;
 mod parity;
@@ -20,6 +21,7 @@ fn main() {
         cluster::trials(),
         control_plane::trials(),
         defaults::trials(),
+        matching::trials(),
         pages::trials(),
         parity::trials(),
         server::trials(),

@@ -1,0 +1,37 @@
+//! `ingress/class-annotation-differs`
+
+use crate::checks::{Actions, Check, Context, Operation, Release, Run};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::{Ingress, ingress::CLASS_ANNOTATION};
+
+pub static CHECK: Check = Check {
+    id: "ingress/class-annotation-differs",
+    theme: Theme::Policy,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: include_str!("class_annotation_differs.md"),
+    run: Run::Ingress(check),
+};
+
+fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    // At creation, and in what is stored, naming the class twice is the fault: `ingress/class-named-twice`.
+    if cx.operation != Operation::Update {
+        return;
+    }
+    let (Some(annotation), Some(field)) = (ingress.class_annotation(), ingress.spec.ingress_class_name.as_deref())
+    else {
+        return;
+    };
+    if annotation != field {
+        let at = At::field("metadata.annotations").key(CLASS_ANNOTATION);
+        let identity = format!("{annotation} {field}");
+        found
+            .invalid(at, &identity, "`{}` wins over `{}` in the field; keep the field only")
+            .shown([annotation, field]);
+    }
+}

@@ -1,0 +1,36 @@
+//! `ingress/class-changed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::{Action, Findings};
+use crate::kinds::Ingress;
+
+pub static CHECK: Check = Check {
+    id: "ingress/class-changed",
+    theme: Theme::Policy,
+    since: Release(0, 1),
+    // Today's API lets the class change, and moving to another controller needs it.
+    actions: Actions::new(Action::Off, Action::Off, Action::Deny),
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: include_str!("class_changed.md"),
+    run: Run::IngressChange(check),
+};
+
+fn check(ingress: &Ingress<'_>, old: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    let at = At::field("spec.ingressClassName");
+    match (old.spec.ingress_class_name.as_deref(), ingress.spec.ingress_class_name.as_deref()) {
+        (Some(old), Some(new)) if old != new => {
+            found.forbidden(at, new, "`{}` must stay `{}`: an Ingress keeps its class").shown([new, old]);
+        }
+        (None, Some(new)) => {
+            found.forbidden(at, new, "`{}` must go again: an Ingress that was created without a class stays so");
+        }
+        (Some(old), None) => {
+            found.forbidden(at, "", "`{}` must stay: an Ingress keeps its class").shown([old]);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,33 @@
+//! `ingress/default-class-ambiguous`
+
+use crate::checks::{Actions, Check, Context, Operation, Release, Run};
+use crate::cluster::Lookup;
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::{Action, Cause, Findings};
+use crate::kinds::{Ingress, Kind};
+
+pub static CHECK: Check = Check {
+    id: "ingress/default-class-ambiguous",
+    theme: Theme::Conflict,
+    since: Release(0, 1),
+    // Today's API server takes the class that was created last.
+    actions: Actions::new(Action::Off, Action::Off, Action::Deny),
+    stricter: &[],
+    needs: &[Kind::IngressClass],
+    options: &[],
+    page: include_str!("default_class_ambiguous.md"),
+    run: Run::Ingress(check),
+};
+
+fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    if cx.operation == Operation::Update || ingress.class().is_some() {
+        return;
+    }
+    if let Lookup::Found(classes) = cx.cluster.default_classes()
+        && let [first, second, ..] = classes.as_slice()
+    {
+        let sentence = "{other} and IngressClass {} are both the default: name one of them";
+        found.add(Cause::Required, At::field("spec.ingressClassName"), &second.name, sentence).other(&first.place());
+    }
+}

@@ -1,0 +1,28 @@
+//! `ingress/path-duplicate`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::matching::{Claims, route};
+
+pub static CHECK: Check = Check {
+    id: "ingress/path-duplicate",
+    theme: Theme::Conflict,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: include_str!("path_duplicate.md"),
+    run: Run::Claims(check),
+};
+
+fn check(claims: &Claims<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for twins in route::twins(&claims.routes).into_iter().filter(|twins| twins.first.written == twins.second.written) {
+        let (route, path) = (twins.second, twins.path);
+        let identity = format!("{} {} {}", route.host, path.kind, route.written);
+        found
+            .duplicate(route.at.then("path"), &identity, "path {} on {} is in this Ingress twice with type {}")
+            .shown([route.written, &route.host.to_string(), &path.kind.to_string()]);
+    }
+}

@@ -1,0 +1,31 @@
+//! `ingress/path-implementation-specific`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Ingress, walk};
+use crate::matching::Host;
+
+pub static CHECK: Check = Check {
+    id: "ingress/path-implementation-specific",
+    theme: Theme::Policy,
+    since: Release(0, 1),
+    actions: Actions::RESTRICTED,
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: include_str!("path_implementation_specific.md"),
+    run: Run::Ingress(check),
+};
+
+fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, path, rule) in walk::http_paths(ingress) {
+        if path.path_type.as_deref() != Some("ImplementationSpecific") {
+            continue;
+        }
+        let written = path.path.as_deref().unwrap_or_default();
+        let identity = format!("{} {written}", Host::parse(rule.host.as_deref().unwrap_or_default()));
+        let sentence = "`{}` must be Exact or Prefix, which mean the same everywhere";
+        found.forbidden(at.then("pathType"), &identity, sentence).shown([written]);
+    }
+}

@@ -1,0 +1,31 @@
+//! `ingress/path-shadowed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::matching::{Claims, route};
+
+pub static CHECK: Check = Check {
+    id: "ingress/path-shadowed",
+    theme: Theme::Conflict,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: include_str!("path_shadowed.md"),
+    run: Run::Claims(check),
+};
+
+fn check(claims: &Claims<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for twins in route::twins(&claims.routes).into_iter().filter(|twins| twins.first.written != twins.second.written) {
+        let route = twins.second;
+        let host = route.host.to_string();
+        let identity = format!("{host} {} {}", twins.path.kind, route.written);
+        found.duplicate(route.at.then("path"), &identity, "`{}` matches the same requests as `{}` on {}").shown([
+            route.written,
+            twins.first.written,
+            &host,
+        ]);
+    }
+}

@@ -1,0 +1,29 @@
+//! `ingress-class/controller-malformed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::{Action, Findings};
+use crate::kinds::IngressClass;
+use crate::names;
+
+pub static CHECK: Check = Check {
+    id: "ingress-class/controller-malformed",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    // The document only advises the form.
+    actions: Actions::new(Action::Deny, Action::Deny, Action::Warn),
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: include_str!("controller_malformed.md"),
+    run: Run::IngressClass(check),
+};
+
+fn check(class: &IngressClass<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    let controller = &*class.spec.controller;
+    if !controller.is_empty() && !names::is_domain_prefixed_path(controller) {
+        let sentence = "`{}` must be a domain and a path, as in `example.com/ingress`";
+        found.invalid(At::field("spec.controller"), controller, sentence);
+    }
+}

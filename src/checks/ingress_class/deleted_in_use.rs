@@ -1,0 +1,35 @@
+//! `ingress-class/deleted-in-use`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::{Action, Findings};
+use crate::kinds::{IngressClass, Kind};
+
+pub static CHECK: Check = Check {
+    id: "ingress-class/deleted-in-use",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::new(Action::Warn, Action::Deny, Action::Warn),
+    stricter: &[],
+    needs: &[Kind::Ingress],
+    options: &[],
+    page: include_str!("deleted_in_use.md"),
+    run: Run::IngressClassDeletion(check),
+};
+
+fn check(class: &IngressClass<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let name = class.metadata.name();
+    let ingresses = || cx.cluster.ingresses_of_class(name);
+    // The first by name: the same answer in any order of the index.
+    let Some(first) = ingresses().min_by_key(|ingress| &ingress.place) else { return };
+    let at = At::field("metadata.name");
+    let finding = match ingresses().count() - 1 {
+        0 => found.forbidden(at, name, "{other} still names this class"),
+        more => {
+            let finding = found.forbidden(at, name, "{other} and {} more still name this class");
+            finding.shown([&more.to_string()])
+        }
+    };
+    finding.other(&first.place);
+}
