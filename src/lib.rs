@@ -5,7 +5,7 @@
 //! **Words**: [`field`] (addresses), [`names`] (the API's name forms), [`kinds`] (view types), [`finding`], [`sentence`], [`config`].
 //! **Meaning**: [`matching`] (the algebra of hosts and paths), [`cluster`] (what is known of the rest).
 //! **Knowledge**: [`checks`] and [`defaults`], pure functions of object, cluster, configuration and time.
-//! **Answers**: [`review`] (AdmissionReview in, AdmissionReview out).
+//! **Answers**: [`review`] (AdmissionReview in, AdmissionReview out) and [`report`] (findings over many objects).
 //! **Outside**: [`server`], [`tls`], [`files`], [`watch`], [`telemetry`]: sockets, disks, clocks, clusters.
 //! **Wiring**: [`cli`], which decides nothing.
 
@@ -20,6 +20,7 @@ pub mod finding;
 pub mod kinds;
 pub mod matching;
 pub mod names;
+pub mod report;
 pub mod review;
 pub mod sentence;
 pub mod server;

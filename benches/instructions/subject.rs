@@ -23,7 +23,7 @@ impl Subject {
         let folder = tempfile::tempdir().expect("a folder can be made");
         objects::write(folder.path(), ingresses).expect("the folder can be written");
         let cluster = Arc::new(RwLock::new(Cluster::default()));
-        let events = Folder::new(folder.path(), true).refresh().expect("the folder can be read");
+        let events = Folder::new(&[folder.path().to_owned()], true).refresh().expect("the folder can be read");
         Cluster::apply_all(&cluster, events);
         let plan = Plan::new(Config::default()).expect("the default configuration is sound");
         Self { reviewer: Reviewer::new(plan, cluster), now: "2026-12-01T00:00:00Z".parse().expect("a timestamp") }

@@ -22,8 +22,10 @@ pub async fn config(file: PathBuf, reviewer: Arc<Reviewer>, wellness: Arc<Wellne
         if now == seen {
             continue;
         }
-        let plan =
-            now.as_ref().map_err(Clone::clone).and_then(|text| super::plan(text).map_err(|error| format!("{error:#}")));
+        let plan = now
+            .as_ref()
+            .map_err(Clone::clone)
+            .and_then(|text| super::plan(text, None).map_err(|error| format!("{error:#}")));
         seen = now;
         match plan {
             Ok(plan) => {

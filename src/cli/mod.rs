@@ -1,6 +1,8 @@
 //! The commands: each is one function that wires rooms together and decides nothing.
 
+mod audit;
 mod follow;
+mod lint;
 mod serve;
 mod wellness;
 
@@ -10,7 +12,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::checks::Plan;
-use crate::config::Config;
+use crate::config::{Config, Marked};
 
 /// The gate in front of a Kubernetes cluster's north-south traffic.
 #[derive(Debug, Parser)]
@@ -24,10 +26,18 @@ pub struct Cli {
 enum Command {
     /// Serve the webhooks, for a cluster or for a folder of manifests.
     Serve(serve::Serve),
+    /// Judge manifests on disk; 0: nothing would be refused, 1: something would, 2: wrong usage.
+    Lint(lint::Lint),
+    /// Judge what a live cluster holds, read once, with nothing installed; exit codes as for lint.
+    Audit(audit::Audit),
 }
 
 /// Exit codes of every command.
 mod exit {
+    /// Nothing would be refused.
+    pub(super) const CLEAN: u8 = 0;
+    /// Something would be refused.
+    pub(super) const REFUSED: u8 = 1;
     /// Wrong arguments, configuration or files.
     pub(super) const USAGE: u8 = 2;
 }
@@ -37,6 +47,8 @@ impl Cli {
     pub fn run(self) -> ExitCode {
         let done = match self.command {
             Command::Serve(serve) => serve.run().map(|()| ExitCode::SUCCESS),
+            Command::Lint(lint) => lint.run(),
+            Command::Audit(audit) => audit.run(),
         };
         done.unwrap_or_else(|error| {
             eprintln!("portcullis: {error:#}");
@@ -67,20 +79,24 @@ struct ClusterArgs {
 impl ConfigArgs {
     /// The plan of the file, or of the defaults.
     fn plan(&self) -> anyhow::Result<Plan> {
-        match &self.config {
-            None => plan(""),
-            Some(file) => {
-                let text = std::fs::read_to_string(file);
-                let text = text.map_err(|error| anyhow::anyhow!("{}: {error}", file.display()))?;
-                plan(&text).map_err(|error| anyhow::anyhow!("{}: {error}", file.display()))
-            }
-        }
+        self.plan_in(None)
+    }
+
+    /// The same, but in this profile if one is given.
+    fn plan_in(&self, profile: Option<&str>) -> anyhow::Result<Plan> {
+        let Some(file) = &self.config else { return plan("", profile) };
+        let named = |error: anyhow::Error| anyhow::anyhow!("{}: {error}", file.display());
+        let text = std::fs::read_to_string(file).map_err(|error| named(error.into()))?;
+        plan(&text, profile).map_err(named)
     }
 }
 
 /// The plan of a configuration text; nothing means the defaults. All faults are in the error, a line each.
-fn plan(text: &str) -> anyhow::Result<Plan> {
-    let config = if text.is_empty() { Config::default() } else { Config::parse(text)? };
+fn plan(text: &str, profile: Option<&str>) -> anyhow::Result<Plan> {
+    let mut config = if text.is_empty() { Config::default() } else { Config::parse(text)? };
+    if let Some(profile) = profile {
+        config.profile = Some(Marked::unmarked(profile.to_owned()));
+    }
     Plan::new(config).map_err(|errors| {
         let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
         anyhow::anyhow!(lines.join("\n"))

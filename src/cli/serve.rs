@@ -1,7 +1,7 @@
 //! `portcullis serve`: view, plan, certificate and doors, wired together.
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, RwLock};
 
 use anyhow::{Context, bail};
@@ -144,8 +144,8 @@ impl Serve {
         }
     }
 
-    fn fill_from(&self, dir: &Path, cluster: &Arc<RwLock<Cluster>>, wellness: &Arc<Wellness>) -> anyhow::Result<()> {
-        let mut folder = Folder::new(dir, self.complete);
+    fn fill_from(&self, dir: &PathBuf, cluster: &Arc<RwLock<Cluster>>, wellness: &Arc<Wellness>) -> anyhow::Result<()> {
+        let mut folder = Folder::new(std::slice::from_ref(dir), self.complete);
         let events = folder.refresh().with_context(|| format!("--objects {}", dir.display()))?;
         let problems = folder.problems();
         if !problems.is_empty() {

@@ -4,11 +4,11 @@ use thiserror::Error;
 
 /// A fault of the configuration; prints `line 3, column 5: unknown field ...; did you mean ...?`.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("line {line}, column {column}: {message}{}", hint(.suggestion.as_deref()))]
+#[error("{}{message}{}", place(*.line, *.column), hint(.suggestion.as_deref()))]
 pub struct ConfigError {
     /// What is wrong.
     pub message: String,
-    /// The line, from 1.
+    /// The line, from 1; 0 for what stands in no file.
     pub line: u64,
     /// The column, from 1.
     pub column: u64,
@@ -37,6 +37,10 @@ impl ConfigError {
 /// The reader's own words without its place, which stands in front already.
 fn without_place(text: &str) -> String {
     text.rsplit_once(" at line ").map_or(text, |(words, _)| words).to_owned()
+}
+
+fn place(line: u64, column: u64) -> String {
+    if line == 0 { String::new() } else { format!("line {line}, column {column}: ") }
 }
 
 fn hint(suggestion: Option<&str>) -> String {

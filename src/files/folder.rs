@@ -12,7 +12,7 @@ use crate::kinds::{Kind, ObjectRef};
 /// What a folder held when it was last read.
 #[derive(Debug)]
 pub struct Folder {
-    root: PathBuf,
+    roots: Vec<PathBuf>,
     /// Whether kinds that the folder does not hold are known to have no objects.
     complete: bool,
     files: BTreeMap<PathBuf, File>,
@@ -36,16 +36,18 @@ type Stamp = (Option<SystemTime>, u64);
 pub struct Problem(pub String);
 
 impl Folder {
-    /// The folder at `root` (or a single file), not read yet.
-    pub fn new(root: &Path, complete: bool) -> Self {
+    /// These folders and files as one, not read yet.
+    pub fn new(roots: &[PathBuf], complete: bool) -> Self {
         let (files, objects, kinds) = Default::default();
-        Self { root: root.to_owned(), complete, files, objects, kinds }
+        Self { roots: roots.to_vec(), complete, files, objects, kinds }
     }
 
-    /// Reads what changed: the events that bring a view up to date. An error means the folder itself cannot be listed.
+    /// Reads what changed: the events that bring a view up to date. An error means that a folder itself cannot be listed.
     pub fn refresh(&mut self) -> std::io::Result<Vec<Event>> {
         let mut paths = Vec::new();
-        list(&self.root, &mut paths)?;
+        for root in &self.roots {
+            list(root, &mut paths)?;
+        }
         self.files.retain(|path, _| paths.contains(path));
         for path in paths {
             let stamp = fs::metadata(&path).map_or((None, 0), |data| (data.modified().ok(), data.len()));

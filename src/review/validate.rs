@@ -72,18 +72,12 @@ fn decoded<'r, 'a>(request: &'r Request<'a>, kind: Kind, operation: Operation) -
         (Content::Absent, _) => None,
     };
     let raw = raw.ok_or_else(|| "there is no object in the review".to_owned())?;
-    decode(kind, raw.get()).map(Cow::Owned).map_err(|error| words(&error))
+    decode(kind, raw.get()).map(Cow::Owned).map_err(|error| super::words(&error))
 }
 
 /// The object as it is. One that cannot be read has no findings to take away.
 fn old<'r>(request: &Request<'r>, kind: Kind) -> Option<Object<'r>> {
     decode(kind, request.old_object?.get()).ok()
-}
-
-/// The reader's words without the place in a text that nobody wrote by hand.
-fn words(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    text.rsplit_once(" at line ").map_or(text.as_str(), |(words, _)| words).to_owned()
 }
 
 /// The object's place: by the request, and by the object where the request leaves it open.
