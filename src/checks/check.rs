@@ -99,10 +99,14 @@ impl Actions {
     /// A matter of policy that `restricted` decides.
     pub const RESTRICTED: Self = Self::new(Action::Off, Action::Deny, Action::Off);
 
-    /// The actions of `baseline`, `restricted` and `kep-758`; `audit` warns of all that any of them acts on.
+    /// The actions of `baseline`, `restricted` and `kep-758`; `audit` warns of what `baseline` acts on, and keeps what only `restricted`
+    /// acts on to the audit log.
     pub const fn new(baseline: Action, restricted: Action, kep_758: Action) -> Self {
-        let off = matches!((baseline, restricted), (Action::Off, Action::Off));
-        let audit = if off { Action::Off } else { Action::Warn };
+        let audit = match (baseline, restricted) {
+            (Action::Off, Action::Off) => Action::Off,
+            (Action::Off, _) => Action::Audit,
+            _ => Action::Warn,
+        };
         Self { audit, baseline, restricted, kep_758 }
     }
 

@@ -3,14 +3,15 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::field::At;
-use crate::finding::{Action, Findings};
+use crate::finding::Findings;
 use crate::kinds::{IngressClass, Kind};
 
 pub static CHECK: Check = Check {
     id: "ingress-class/deleted-in-use",
     theme: Theme::Reference,
     since: Release(0, 1),
-    actions: Actions::new(Action::Warn, Action::Deny, Action::Warn),
+    // A deletion is never refused.
+    actions: Actions::WARN,
     stricter: &[],
     needs: &[Kind::Ingress],
     options: &[],
