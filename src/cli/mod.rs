@@ -1,11 +1,15 @@
 //! The commands: each is one function that wires rooms together and decides nothing.
 
 mod audit;
+mod certs;
+mod checks;
+mod config;
 mod follow;
 mod lint;
 mod serve;
 mod wellness;
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -30,6 +34,14 @@ enum Command {
     Lint(lint::Lint),
     /// Judge what a live cluster holds, read once, with nothing installed; exit codes as for lint.
     Audit(audit::Audit),
+    /// Make a development authority and a serving certificate, or reuse those that are there.
+    Certs(certs::Certs),
+    /// Show what is checked.
+    #[command(subcommand)]
+    Checks(checks::Checks),
+    /// Ask about the configuration file.
+    #[command(subcommand)]
+    Config(config::Configuration),
 }
 
 /// Exit codes of every command.
@@ -49,11 +61,22 @@ impl Cli {
             Command::Serve(serve) => serve.run().map(|()| ExitCode::SUCCESS),
             Command::Lint(lint) => lint.run(),
             Command::Audit(audit) => audit.run(),
+            Command::Certs(certs) => certs.run().map(|()| ExitCode::SUCCESS),
+            Command::Checks(checks) => checks.run().map(|()| ExitCode::SUCCESS),
+            Command::Config(config) => config.run().map(|()| ExitCode::SUCCESS),
         };
         done.unwrap_or_else(|error| {
             eprintln!("portcullis: {error:#}");
             ExitCode::from(exit::USAGE)
         })
+    }
+}
+
+/// Prints to standard output; a reader who has seen enough (`| head`) is no error.
+fn say(text: &str) -> anyhow::Result<()> {
+    match io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
     }
 }
 

@@ -1,0 +1,44 @@
+//! `portcullis config`: the configuration file's schema, and whether a file is right.
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+
+use super::{ConfigArgs, say};
+use crate::checks::Plan;
+use crate::config::Config;
+use crate::finding::Action;
+
+/// Ask about the configuration file.
+#[derive(Debug, Subcommand)]
+pub enum Configuration {
+    /// Print the JSON schema of the file, for editors.
+    Schema,
+    /// Say all that is wrong with a file.
+    Check {
+        /// The configuration file (YAML).
+        file: PathBuf,
+    },
+}
+
+impl Configuration {
+    /// Prints what was asked for; the faults of a file are the error.
+    pub fn run(self) -> anyhow::Result<()> {
+        match self {
+            Self::Schema => say(&format!("{:#}\n", Config::json_schema())),
+            Self::Check { file } => {
+                let name = file.display().to_string();
+                let plan = ConfigArgs { config: Some(file) }.plan()?;
+                say(&format!("{name}: {}\n", summary(&plan)))
+            }
+        }
+    }
+}
+
+/// `profile baseline; checks that deny: 2, warn: 1, audit: 0`.
+fn summary(plan: &Plan) -> String {
+    let profile = plan.config().profile.as_ref().map_or("baseline", |profile| profile.as_str());
+    let count = |wanted: Action| plan.checks().filter(|(_, action)| *action == wanted).count();
+    let (deny, warn, audit) = (count(Action::Deny), count(Action::Warn), count(Action::Audit));
+    format!("profile {profile}; checks that deny: {deny}, warn: {warn}, audit: {audit}")
+}
