@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# The gate in front of a real API server, and what kubectl prints. Everything is on 127.0.0.1 and gone at the end.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+target=${CARGO_TARGET_DIR:-target}
+programs=${KUBEBUILDER_ASSETS:-$target/control-plane}
+cargo build --quiet
+[ -x "$programs/kube-apiserver" ] || tests/control-plane/build.sh "$programs"
+PATH=$(cd "$programs" && pwd):$PATH
+
+tmp=$(mktemp -d)
+# By their ids; whatever ends this script, Ctrl-C too, comes by here.
+trap 'kill -KILL $(jobs -p) 2>/dev/null; wait 2>/dev/null; rm -rf "$tmp"' EXIT
+# kubectl keeps its caches, and looks for clusters, where it finds nothing of anybody's.
+export HOME=$tmp KUBECONFIG=$tmp/kubeconfig
+
+say() { printf '\n# %s\n' "$*"; }
+show() {
+  printf '$ kubectl'
+  for word; do [[ $word == *[\"\ ]* ]] && printf " '%s'" "$word" || printf ' %s' "$word"; done
+  echo
+  kubectl "$@" 2>&1 || true
+}
+free_port() {
+  while port=$((20000 + RANDOM % 10000)); (: <>/dev/tcp/127.0.0.1/$port) 2>/dev/null; do :; done
+  echo $port
+}
+wait_for() {
+  for _ in {1..300}; do "$@" &>/dev/null && return; sleep 0.2; done
+  echo "waited a minute in vain for: $*" >&2
+  tail -n 5 "$tmp"/*.log >&2
+  exit 1
+}
+
+start_control_plane() {
+  local etcd=http://127.0.0.1:$(free_port) port; port=$(free_port)
+  etcd --data-dir "$tmp/etcd" --listen-client-urls "$etcd" --advertise-client-urls "$etcd" \
+    --listen-peer-urls http://127.0.0.1:0 --unsafe-no-fsync --log-level error &>"$tmp/etcd.log" &
+  echo admin,admin,admin,system:masters >"$tmp/tokens.csv"
+  kube-apiserver --etcd-servers "$etcd" --bind-address 127.0.0.1 --secure-port "$port" --cert-dir "$tmp/apiserver" \
+    --advertise-address 127.0.0.1 --endpoint-reconciler-type none --service-cluster-ip-range 10.96.0.0/16 \
+    --service-account-issuer https://kubernetes.default.svc --service-account-key-file "$tmp/certs/tls.crt" \
+    --service-account-signing-key-file "$tmp/certs/tls.key" --disable-admission-plugins ServiceAccount \
+    --token-auth-file "$tmp/tokens.csv" --authorization-mode RBAC &>"$tmp/kube-apiserver.log" &
+  wait_for test -s "$tmp/apiserver/apiserver.crt"
+  kubectl config set-cluster demo --server "https://127.0.0.1:$port" --certificate-authority "$tmp/apiserver/apiserver.crt"
+  kubectl config set-credentials admin --token admin
+  kubectl config set-context demo --cluster demo --user admin
+  kubectl config use-context demo
+  wait_for kubectl get --raw /readyz
+}
+
+# The shipped webhooks, but for the port: no pods run here, so the Service leads to this machine.
+start_gate() {
+  local port health; port=$(free_port) health=$(free_port)
+  "$target/debug/portcullis" serve --kubeconfig "$KUBECONFIG" --config manifests/config.yaml --listen "127.0.0.1:$port" \
+    --health-listen "127.0.0.1:$health" --tls-cert "$tmp/certs/tls.crt" --tls-key "$tmp/certs/tls.key" &>"$tmp/gate.log" &
+  wait_for curl --fail "http://127.0.0.1:$health/readyz"
+  kubectl apply -f manifests/namespace.yaml
+  kubectl create service externalname portcullis --namespace portcullis --external-name localhost
+  kubectl kustomize manifests/webhooks | sed "s/port: 443/port: $port/" |
+    awk -v ca="$(base64 <"$tmp/certs/ca.crt" | tr -d '\n')" -f manifests/webhooks/ca-bundle.awk | kubectl apply -f -
+}
+
+echo "starting a control plane and the gate ..."
+"$target/debug/portcullis" certs --out "$tmp/certs" --name portcullis.portcullis.svc >/dev/null
+start_control_plane >/dev/null
+start_gate >/dev/null
+
+say "Two teams, and a good Ingress: admitted."
+show apply -f examples/cluster
+
+refused() { ! kubectl apply --dry-run=server -f demo/another-teams-path.yaml; }
+wait_for refused
+say "The same path once more, from the other team: refused."
+show apply -f demo/another-teams-path.yaml
+
+say "A path that built-in validation lets through in an update, under a wildcard host: refused."
+show apply -f demo/wildcard.yaml
+show patch ingress/orders --namespace team-b --type json \
+  --patch '[{"op": "replace", "path": "/spec/rules/0/http/paths/0/path", "value": "bad//../x"}]'
+
+say "A Service that is not there yet: admitted with a warning."
+show apply -f demo/missing-service.yaml
+
+say "A second default IngressClass: refused."
+show apply -f demo/second-default.yaml
