@@ -1,0 +1,71 @@
+# Everything that one can do here. Each line of a recipe also works as the command that it prints.
+
+set shell := ["bash", "-euo", "pipefail", "-c"]
+
+image := "portcullis:0.1.0"
+ca := "$(base64 <certs/ca.crt | tr -d '\\n')"
+
+# List the recipes.
+default:
+    @just --list --unsorted
+
+# Format the code.
+fmt:
+    cargo fmt
+
+# Check the format, the lints and what may be linked in.
+lint:
+    cargo fmt --check
+    cargo clippy --all-targets -- -D warnings
+    cargo deny check bans licenses sources
+
+# Run every test, those against a real API server included.
+test:
+    cargo test
+
+# Write the generated files anew: docs/checks.md, docs/config.schema.json and the table in README.md.
+docs:
+    cargo run --quiet -- checks list --format markdown >docs/checks.md
+    cargo run --quiet -- config schema >docs/config.schema.json
+    awk -f docs/readme.awk docs/checks.md README.md >README.new && mv README.new README.md
+
+# Make development certificates in certs/, or keep those that are good.
+certs:
+    cargo run --quiet -- certs --out certs --name portcullis.portcullis.svc
+
+# Serve here, without a cluster: the manifests in examples/cluster are all there is.
+run:
+    cargo run -- serve --objects examples/cluster --config examples/config.yaml
+
+# Send one AdmissionReview to `just run`, such as examples/reviews/path-conflict.json.
+review FILE:
+    curl --silent --show-error --cacert certs/ca.crt --json @{{FILE}} https://localhost:9443/validate && echo
+
+# See kubectl being refused by a control plane of its own, which is gone afterwards.
+demo:
+    demo/run.sh
+
+# Build the container image.
+image:
+    docker build --tag {{image}} .
+
+# Install into the cluster of the current context; what calls the gate comes last, once it is ready.
+install: certs
+    kubectl apply --server-side -f manifests/namespace.yaml
+    kubectl create secret tls portcullis-tls --namespace portcullis --cert certs/tls.crt --key certs/tls.key --dry-run=client --output yaml | kubectl apply --server-side -f -
+    kubectl apply --server-side -k manifests
+    kubectl rollout status deployment/portcullis --namespace portcullis --timeout 2m
+    kubectl kustomize manifests/webhooks | awk -v ca="{{ca}}" -f manifests/webhooks/ca-bundle.awk | kubectl apply --server-side -f -
+
+# Take everything away again; what calls the gate goes first.
+uninstall:
+    kubectl delete --ignore-not-found -k manifests/webhooks
+    kubectl delete --ignore-not-found -k manifests
+
+# Measure what a review costs; the method is in docs/benchmarks.md.
+bench:
+    cargo bench --bench reviews
+
+# Run what CI runs.
+ci:
+    .ci/run
