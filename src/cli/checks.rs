@@ -1,4 +1,4 @@
-//! `portcullis checks`: what is checked, as a list for people, a table for the documentation, or one page.
+//! `portcullis checks`: what is checked and filled in, as a list for people, tables for the documentation, or one page.
 
 use std::fmt::Write;
 
@@ -7,6 +7,7 @@ use clap::{Subcommand, ValueEnum};
 use super::say;
 use crate::checks::{Check, Profile, registry};
 use crate::config::closest;
+use crate::defaults;
 
 /// Show what is checked.
 #[derive(Debug, Subcommand)]
@@ -17,9 +18,9 @@ pub enum Checks {
         #[arg(long, value_enum, default_value_t)]
         format: Format,
     },
-    /// Print the page of one check.
+    /// Print the page of one check or default.
     Show {
-        /// The check, such as `host/path-conflict`.
+        /// Its id, such as `host/path-conflict`.
         id: String,
     },
 }
@@ -40,17 +41,23 @@ impl Checks {
         match self {
             Self::List { format: Format::Text } => say(&text()),
             Self::List { format: Format::Markdown } => say(&markdown()),
-            Self::Show { id } => say(find(&id)?.page),
+            Self::Show { id } => say(page(&id)?),
         }
     }
 }
 
-fn find(id: &str) -> anyhow::Result<&'static Check> {
-    registry::find(id).ok_or_else(|| {
-        let hint = closest(id, registry::all().map(|check| check.id));
-        let hint = hint.map(|likely| format!("; did you mean `{likely}`?")).unwrap_or_default();
-        anyhow::anyhow!("there is no check `{id}`{hint}")
-    })
+/// The page of a check or a defaulter.
+fn page(id: &str) -> anyhow::Result<&'static str> {
+    let checks = registry::all().map(|check| (check.id, check.page));
+    let pages = checks.chain(defaults::registry::ALL.iter().map(|defaulter| (defaulter.id, defaulter.page)));
+    match pages.clone().find(|(known, _)| *known == id) {
+        Some((_, page)) => Ok(page),
+        None => {
+            let hint = closest(id, pages.map(|(known, _)| known));
+            let hint = hint.map(|likely| format!("; did you mean `{likely}`?")).unwrap_or_default();
+            Err(anyhow::anyhow!("there is no check `{id}`{hint}"))
+        }
+    }
 }
 
 /// The columns after the id: what it is about, since when, and its actions.
@@ -64,7 +71,7 @@ fn text() -> String {
     let head = ["theme", "since", "audit", "baseline", "restricted", "kep-758"].map(str::to_owned);
     let mut text = text_row("check", widest, &head, "");
     for check in registry::all() {
-        text += &text_row(check.id, widest, &columns(check), &title(check));
+        text += &text_row(check.id, widest, &columns(check), &title(check.page));
     }
     text
 }
@@ -77,24 +84,49 @@ fn text_row(id: &str, widest: usize, columns: &[String; 6], title: &str) -> Stri
     format!("{}\n", row.trim_end())
 }
 
+const CHECKS: &str = "\
+# The checks
+
+What each check finds, the release it came with, and what it does in each profile. `portcullis checks show ID` prints a
+page; `just docs` writes this one.
+
+| check | finds | theme | since | `audit` | `baseline` | `restricted` | `kep-758` |
+|---|---|---|---|---|---|---|---|
+";
+
+const DEFAULTS: &str = "
+## What is filled in
+
+By `/mutate`, in new Ingresses only.
+
+| default | fills in | without being asked |
+|---|---|---|
+";
+
 fn markdown() -> String {
-    let mut text = String::from(
-        "# The checks\n\n\
-         What each check finds, the release it came with, and what it does in each profile. `portcullis checks show ID` prints a\n\
-         page; `just docs` writes this one.\n\n\
-         | check | finds | theme | since | `audit` | `baseline` | `restricted` | `kep-758` |\n\
-         |---|---|---|---|---|---|---|---|\n",
-    );
+    let mut text = CHECKS.to_owned();
     for check in registry::all() {
-        let page = format!("../src/checks/{}.md", check.id.replace('-', "_"));
-        let finds = title(check).replace('|', "\\|");
-        let _ = writeln!(text, "| [`{}`]({page}) | {finds} | {} |", check.id, columns(check).join(" | "));
+        let page = format!("checks/{}", check.id);
+        let _ = writeln!(text, "{} {} |", cells(check.id, &page, check.page), columns(check).join(" | "));
+    }
+    text += DEFAULTS;
+    for defaulter in defaults::registry::ALL {
+        // A defaulter's family has no folder of its own.
+        let page = format!("defaults/{}", defaulter.id.split_once('/').map_or(defaulter.id, |(_, what)| what));
+        let enabled = if defaulter.enabled { "yes" } else { "no" };
+        let _ = writeln!(text, "{} {enabled} |", cells(defaulter.id, &page, defaulter.page));
     }
     text
 }
 
+/// The first two cells of a row: the id, which leads to its page, and the page's first sentence.
+fn cells(id: &str, file: &str, page: &str) -> String {
+    let file = file.replace('-', "_");
+    format!("| [`{id}`](../src/{file}.md) | {} |", title(page).replace('|', "\\|"))
+}
+
 /// The first sentence of a page, which stands in a paragraph of its own below the id.
-fn title(check: &Check) -> String {
-    let paragraph = check.page.lines().skip(1).skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty());
+fn title(page: &str) -> String {
+    let paragraph = page.lines().skip(1).skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty());
     paragraph.collect::<Vec<_>>().join(" ")
 }

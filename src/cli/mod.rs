@@ -29,7 +29,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Serve the webhooks, for a cluster or for a folder of manifests.
-    Serve(serve::Serve),
+    Serve(Box<serve::Serve>),
     /// Judge manifests on disk; 0: nothing would be refused, 1: something would, 2: wrong usage.
     Lint(lint::Lint),
     /// Judge what a live cluster holds, read once, with nothing installed; exit codes as for lint.
