@@ -1,11 +1,14 @@
 //! One test binary, so one link. It has its own `main`, so that servers start when the first trial asks for them and
 //! all end with the last.
 
+mod agreement;
 mod cluster;
+mod commands;
 mod control_plane;
 mod defaults;
 mod door;
 mod harness;
+mod manifests;
 mod matching;
 mod page;
 mod pages;
@@ -18,9 +21,12 @@ mod tls;
 fn main() {
     let args = libtest_mimic::Arguments::from_args();
     let trials = [
+        agreement::trials(),
         cluster::trials(),
+        commands::trials(),
         control_plane::trials(),
         defaults::trials(),
+        manifests::trials(),
         matching::trials(),
         pages::trials(),
         parity::trials(),

@@ -1,0 +1,229 @@
+//! What is written down twice agrees: code with manifests, checks with their pages, programs with generated files. Each
+//! failure says what to do; CONTRIBUTING.md has the whole way.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use libtest_mimic::Trial;
+use portcullis::checks::{Plan, registry};
+use portcullis::config::Config;
+use portcullis::kinds::Kind;
+use serde_json::{Value, json};
+
+use crate::harness::Gate;
+
+pub fn trials() -> Vec<Trial> {
+    let trial = |name: &str, story: fn()| {
+        Trial::test(format!("agreement::{name}"), move || {
+            story();
+            Ok(())
+        })
+    };
+    vec![
+        trial("ids_are_ordered_and_never_used_again", ids_are_ordered_and_never_used_again),
+        trial("each_check_has_its_page_beside_it", each_check_has_its_page_beside_it),
+        trial("generated_files_are_fresh", generated_files_are_fresh),
+        trial("the_readmes_table_is_fresh", the_readmes_table_is_fresh),
+        trial("webhooks_are_called_for_just_what_is_judged", webhooks_are_called_for_just_what_is_judged),
+        trial("rights_are_those_to_read_our_kinds", rights_are_those_to_read_our_kinds),
+        trial("shipped_configurations_are_right", shipped_configurations_are_right),
+        trial("examples_are_answered_as_their_names_say", examples_are_answered_as_their_names_say),
+    ]
+}
+
+fn ids_are_ordered_and_never_used_again() {
+    let ids: Vec<&str> = registry::all().map(|check| check.id).collect();
+    for pair in ids.windows(2) {
+        assert!(
+            pair[0].split_once('/') < pair[1].split_once('/'),
+            "`{}` stands before `{}`: order the list in the family's mod.rs",
+            pair[0],
+            pair[1]
+        );
+    }
+    for id in ids {
+        assert!(is_well_formed(id), "`{id}` is not family/fault in words of a-z and 0-9: choose another id");
+        assert!(!registry::RETIRED.contains(&id), "`{id}` is retired and meant something else: choose another id");
+    }
+}
+
+/// `family/fault`, each some words joined by `-`.
+fn is_well_formed(id: &str) -> bool {
+    let is_word = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+    let parts: Vec<&str> = id.split('/').collect();
+    parts.len() == 2 && parts.iter().all(|part| part.split('-').all(is_word))
+}
+
+fn each_check_has_its_page_beside_it() {
+    for check in registry::all() {
+        let page = format!("src/checks/{}.md", check.id.replace('-', "_"));
+        let text = fs::read_to_string(repository().join(&page)).unwrap_or_default();
+        assert!(text == check.page, "the page of `{}` is not {page}: step 2 of adding a check", check.id);
+    }
+}
+
+fn generated_files_are_fresh() {
+    for (file, command) in [
+        ("docs/checks.md", &["checks", "list", "--format", "markdown"][..]),
+        ("docs/config.schema.json", &["config", "schema"]),
+    ] {
+        assert!(read(file) == output_of(command), "{file} is stale: run `just docs`");
+    }
+}
+
+/// Only where README.md has the markers between which the table stands.
+fn the_readmes_table_is_fresh() {
+    let readme = fs::read_to_string(repository().join("README.md")).unwrap_or_default();
+    let Some((_, rest)) = readme.split_once("<!-- checks -->") else { return };
+    let (inside, _) = rest.split_once("<!-- /checks -->").expect("README.md lacks the marker `<!-- /checks -->`");
+    let table = read("docs/checks.md");
+    let checks = table.lines().take_while(|line| !line.starts_with("## "));
+    let table: Vec<String> = checks.filter(|line| line.starts_with('|')).map(from_the_root).collect();
+    assert!(inside.trim() == table.join("\n"), "the table in README.md is stale: run `just docs`");
+}
+
+/// A line of docs/ with its links as they are from the root of the repository.
+fn from_the_root(line: &str) -> String {
+    line.replace("](../", "](")
+}
+
+fn webhooks_are_called_for_just_what_is_judged() {
+    let judged = Kind::ALL.into_iter().filter(|kind| kind.is_judged()).map(resource).collect::<BTreeSet<_>>();
+    let asked = called_for("manifests/webhooks/validating.yaml");
+    assert_eq!(asked, judged, "manifests/webhooks/validating.yaml and `Kind::is_judged` differ: change the rules");
+    let defaulted = called_for("manifests/webhooks/mutating.yaml");
+    assert!(defaulted.is_subset(&judged), "manifests/webhooks/mutating.yaml sends what /mutate does not know");
+}
+
+/// What the rules of a webhook configuration name.
+fn called_for(file: &str) -> BTreeSet<[String; 3]> {
+    let documents = documents(file);
+    let entries = documents.iter().flat_map(|document| list(&document["webhooks"]));
+    entries.flat_map(|entry| list(&entry["rules"])).flat_map(resources).collect()
+}
+
+fn rights_are_those_to_read_our_kinds() {
+    let roles: Vec<Value> = files("manifests").iter().flat_map(|file| documents(file)).filter(is_a_role).collect();
+    let rules: Vec<&Value> = roles.iter().flat_map(|role| list(&role["rules"])).collect();
+    let known: BTreeSet<_> =
+        Kind::ALL.into_iter().map(|kind| [resource(kind)[0].clone(), resource(kind)[2].clone()]).collect();
+    let granted = rules.iter().flat_map(|rule| resources(rule)).map(|[group, _, plural]| [group, plural]).collect();
+    assert_eq!(known, granted, "manifests/rbac.yaml and `Kind::ALL` differ: change the ClusterRole");
+    for rule in rules {
+        assert_eq!(
+            rule["verbs"],
+            json!(["get", "list", "watch"]),
+            "manifests/rbac.yaml grants more, or less, than reading"
+        );
+        assert!(rule.get("nonResourceURLs").is_none(), "manifests/rbac.yaml grants URLs: nothing of ours asks for one");
+    }
+}
+
+fn is_a_role(document: &Value) -> bool {
+    matches!(document["kind"].as_str(), Some("Role" | "ClusterRole"))
+}
+
+fn shipped_configurations_are_right() {
+    for file in ["examples/config.yaml", "manifests/config.yaml"] {
+        must_be_right(file, &read(file));
+    }
+    must_be_right(
+        "manifests/config.yaml, with its settings put in force",
+        &uncommented(&read("manifests/config.yaml")),
+    );
+}
+
+fn must_be_right(what: &str, text: &str) {
+    let config = Config::parse(text).unwrap_or_else(|error| panic!("{what}: {error}"));
+    Plan::new(config).unwrap_or_else(|errors| panic!("{what}: {errors:#?}"));
+}
+
+/// The text with every commented line that is a setting, not prose, put in force.
+fn uncommented(text: &str) -> String {
+    let is_setting = |line: &&str| line.starts_with(' ') || line.starts_with("- ") || is_field(line);
+    text.lines().map(|line| line.strip_prefix("# ").filter(is_setting).unwrap_or(line).to_owned() + "\n").collect()
+}
+
+fn is_field(line: &str) -> bool {
+    line.split_once(':').is_some_and(|(word, _)| word.bytes().all(|byte| byte.is_ascii_alphabetic()))
+}
+
+/// What the gate of `just run` says of each file in examples/reviews: the ids of its refusal, or of its warnings.
+const EXAMPLES: [(&str, bool, &[&str]); 5] = [
+    ("good.json", true, &[]),
+    ("missing-service.json", true, &["ingress/service-not-found"]),
+    ("path-conflict.json", false, &["host/path-conflict"]),
+    ("path-not-absolute.json", false, &["ingress/path-not-absolute"]),
+    ("second-default.json", false, &["ingress-class/second-default"]),
+];
+
+fn examples_are_answered_as_their_names_say() {
+    let named: Vec<String> = EXAMPLES.iter().map(|(name, ..)| format!("examples/reviews/{name}")).collect();
+    assert_eq!(files("examples/reviews"), named, "examples/reviews and EXAMPLES differ: list the example there");
+    let (objects, config) = (repository().join("examples/cluster"), repository().join("examples/config.yaml"));
+    let gate = Gate::start([Path::new("--objects"), &objects, Path::new("--config"), &config]).ready();
+    for (name, allowed, ids) in EXAMPLES {
+        let (status, answer) = gate.post("/validate", read(&format!("examples/reviews/{name}")));
+        let response = &answer["response"];
+        assert_eq!((status, response["allowed"].as_bool()), (200, Some(allowed)), "{name}: {answer:#}");
+        let said = format!("{} {}", response["status"]["message"], response["warnings"]);
+        assert!(ids.iter().all(|id| said.contains(&format!("[{id}]"))), "{name} does not say {ids:?}: {said}");
+    }
+}
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A file of the repository.
+fn read(file: &str) -> String {
+    fs::read_to_string(repository().join(file)).unwrap_or_else(|why| panic!("{file}: {why}"))
+}
+
+/// The files in a folder of the repository, ordered by name.
+fn files(folder: &str) -> Vec<String> {
+    let entries = fs::read_dir(repository().join(folder)).unwrap_or_else(|why| panic!("{folder}: {why}"));
+    let paths = entries.map(|entry| entry.expect("the folder stays while it is read").path());
+    let mut files: Vec<PathBuf> = paths.filter(|path| path.is_file()).collect();
+    files.sort();
+    let relative = |path: PathBuf| path.strip_prefix(repository()).expect("it is in it").display().to_string();
+    files.into_iter().map(relative).collect()
+}
+
+/// The documents of a YAML file of the repository.
+fn documents(file: &str) -> Vec<Value> {
+    serde_saphyr::from_multiple(&read(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+fn output_of(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_portcullis")).args(arguments).output().expect("cargo built it");
+    assert!(output.status.success(), "portcullis {}: {}", arguments.join(" "), String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("the program speaks UTF-8")
+}
+
+/// Group, version and plural of a kind.
+fn resource(kind: Kind) -> [String; 3] {
+    let api = kind.api();
+    [api.group, api.version, api.plural].map(str::to_owned)
+}
+
+/// Every group, version and plural that a rule names; the version is empty in RBAC, which knows none.
+fn resources(rule: &Value) -> Vec<[String; 3]> {
+    let names = |field: &str| -> Vec<String> {
+        list(&rule[field]).map(|name| name.as_str().expect("a name is text").to_owned()).collect()
+    };
+    let versions = if rule.get("apiVersions").is_some() { names("apiVersions") } else { vec![String::new()] };
+    let mut all = Vec::new();
+    for group in names("apiGroups") {
+        for version in &versions {
+            all.extend(names("resources").into_iter().map(|plural| [group.clone(), version.clone(), plural]));
+        }
+    }
+    all
+}
+
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}

@@ -1,0 +1,90 @@
+//! The small commands as a person meets them: what they print, where, and how they end.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use libtest_mimic::Trial;
+use portcullis::checks::registry;
+use portcullis::finding::Action;
+
+pub fn trials() -> Vec<Trial> {
+    let trial = |name: &str, story: fn()| {
+        Trial::test(format!("commands::{name}"), move || {
+            story();
+            Ok(())
+        })
+    };
+    vec![
+        trial("a_page_is_shown_by_its_id", a_page_is_shown_by_its_id),
+        trial("a_misspelt_id_is_guessed", a_misspelt_id_is_guessed),
+        trial("a_good_configuration_is_summed_up", a_good_configuration_is_summed_up),
+        trial("all_faults_of_a_configuration_are_told", all_faults_of_a_configuration_are_told),
+        trial("certificates_are_made_once", certificates_are_made_once),
+    ]
+}
+
+fn a_page_is_shown_by_its_id() {
+    for (id, page) in [
+        ("host/path-conflict", include_str!("../../src/checks/host/path_conflict.md")),
+        ("ingress/default-class", include_str!("../../src/defaults/default_class.md")),
+    ] {
+        assert_eq!(said(&portcullis(["checks", "show", id])), (Some(0), page.to_owned(), String::new()));
+    }
+}
+
+fn a_misspelt_id_is_guessed() {
+    let guess = "portcullis: there is no check `host/path-conflct`; did you mean `host/path-conflict`?\n";
+    assert_eq!(said(&portcullis(["checks", "show", "host/path-conflct"])), (Some(2), String::new(), guess.to_owned()));
+}
+
+fn a_good_configuration_is_summed_up() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = configuration(folder.path(), "profile: audit@0.1\n");
+    let (code, printed, errors) = said(&portcullis(["config", "check", &file]));
+    let warn = registry::all().filter(|check| check.actions.audit == Action::Warn).count();
+    let summary = format!("{file}: profile audit@0.1; checks that deny: 0, warn: {warn}, audit: 0\n");
+    assert_eq!((code, printed, errors), (Some(0), summary, String::new()));
+}
+
+fn all_faults_of_a_configuration_are_told() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = configuration(folder.path(), "profile: basline\nchecks:\n  host/path-conflct: Warn\n");
+    let faults = format!(
+        "portcullis: {file}: line 3, column 10: unknown profile `basline`; did you mean `baseline`?\n\
+         line 5, column 3: unknown check `host/path-conflct`; did you mean `host/path-conflict`?\n"
+    );
+    assert_eq!(said(&portcullis(["config", "check", &file])), (Some(2), String::new(), faults));
+}
+
+fn certificates_are_made_once() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("certs").display().to_string();
+    let make = || said(&portcullis(["certs", "--out", &out, "--name", "gate.example.com"]));
+    let authority = || std::fs::read_to_string(format!("{out}/ca.crt")).expect("the authority is there");
+
+    let first = make();
+    let (trusted, paths) =
+        (authority(), ["ca.crt", "ca.key", "tls.crt", "tls.key"].map(|name| format!("{out}/{name}\n")));
+    assert_eq!(first.0, Some(0), "{}", first.2);
+    assert!(paths.iter().all(|path| first.1.contains(path)), "{}", first.1);
+    assert_eq!(make(), first);
+    assert_eq!(authority(), trusted, "the second run made another authority");
+}
+
+/// A configuration file with these lines below its first two; its path.
+fn configuration(folder: &Path, lines: &str) -> String {
+    let file = folder.join("config.yaml");
+    let head = format!("apiVersion: {}\nkind: {}\n", portcullis::config::API_VERSION, portcullis::config::KIND);
+    std::fs::write(&file, head + lines).expect("our folder is writable");
+    file.display().to_string()
+}
+
+fn portcullis<const N: usize>(arguments: [&str; N]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_portcullis")).args(arguments).output().expect("cargo built it")
+}
+
+/// The exit code, standard output and standard error.
+fn said(output: &Output) -> (Option<i32>, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("the program speaks UTF-8");
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
