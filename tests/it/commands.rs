@@ -41,8 +41,9 @@ fn a_good_configuration_is_summed_up() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = configuration(folder.path(), "profile: audit@0.1\n");
     let (code, printed, errors) = said(&portcullis(["config", "check", &file]));
-    let warn = registry::all().filter(|check| check.actions.audit == Action::Warn).count();
-    let summary = format!("{file}: profile audit@0.1; checks that deny: 0, warn: {warn}, audit: 0\n");
+    let count = |action| registry::all().filter(|check| check.actions.audit == action).count();
+    let (warn, audit) = (count(Action::Warn), count(Action::Audit));
+    let summary = format!("{file}: profile audit@0.1; checks that deny: 0, warn: {warn}, audit: {audit}\n");
     assert_eq!((code, printed, errors), (Some(0), summary, String::new()));
 }
 
