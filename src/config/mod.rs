@@ -89,7 +89,9 @@ impl Default for Config {
 impl Config {
     /// Reads a YAML text; the error carries line, column and, for a misspelt word, the word that was likely meant.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
-        let config: Self = serde_saphyr::from_str(text).map_err(ConfigError::of_yaml)?;
+        // A bare `Off` is an action here; YAML 1.1 would read it as a boolean.
+        let options = serde_saphyr::options! { strict_booleans: true };
+        let config: Self = serde_saphyr::from_str_with_options(text, options).map_err(ConfigError::of_yaml)?;
         config.api_version.must_be(API_VERSION, "apiVersion")?;
         config.kind.must_be(KIND, "kind")?;
         Ok(config)
@@ -225,4 +227,18 @@ pub struct OwnedHost {
     pub host: Marked<String>,
     /// Who may claim it.
     pub namespaces: NamespaceSelector,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bare_off_is_an_action_and_no_boolean() {
+        let head = format!("apiVersion: {API_VERSION}\nkind: {KIND}\n");
+        let text = format!("{head}themes: {{conflict: Off}}\nchecks: {{a/b: Off, c/*: {{action: Off}}}}\n");
+        let config = Config::parse(&text).expect("a good configuration");
+        assert_eq!(config.themes[&Theme::Conflict], Action::Off);
+        assert!(config.checks.values().all(|setting| setting.action == Some(Action::Off)));
+    }
 }
