@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 use std::io::IsTerminal;
+use std::panic::PanicHookInfo;
 use std::time::Duration;
 
 use prometheus_client::encoding::{EncodeLabelSet, text};
@@ -37,7 +38,14 @@ pub fn start(format: LogFormat) {
         LogFormat::Text => builder.init(),
         LogFormat::Json => builder.json().init(),
     }
-    std::panic::set_hook(Box::new(|panic| tracing::error!(%panic, "a panic was caught")));
+    std::panic::set_hook(Box::new(log_panic));
+}
+
+/// One line, whatever the panic says.
+fn log_panic(panic: &PanicHookInfo<'_>) {
+    let words = panic.payload_as_str().unwrap_or_default();
+    let location = panic.location().map(ToString::to_string);
+    tracing::error!(panic = words, location, "a panic was caught");
 }
 
 /// Every metric, by stable names under the prefix `portcullis_`.

@@ -1,7 +1,7 @@
 //! Which checks run with which action, resolved from the configuration once; runs them; and compares with the object as it was.
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use jiff::Timestamp;
 
@@ -257,10 +257,13 @@ impl<'r> Round<'r> {
                 before.run_one(enabled, old, &claims);
             }
         }
+        let mut was_so: HashMap<_, usize> = HashMap::new();
+        for (_, old, _) in &before.found {
+            *was_so.entry(old.identity()).or_default() += 1;
+        }
         for (_, finding, forgiven) in &mut self.found {
-            let same = before.found.iter().position(|(_, old, _)| old.identity() == finding.identity());
-            if let Some(position) = same {
-                before.found.swap_remove(position);
+            if let Some(left) = was_so.get_mut(&finding.identity()).filter(|left| **left > 0) {
+                *left -= 1;
                 *forgiven = true;
             }
         }
@@ -280,10 +283,8 @@ impl<'r> Round<'r> {
             (!silenced).then_some(Judged { finding, action, theme: enabled.check.theme })
         };
         let mut findings: Vec<_> = self.found.into_iter().filter_map(judged).collect();
-        findings.sort_by(|left, right| {
-            let key =
-                |judged: &'_ Judged| (judged.finding.at.clone(), judged.finding.check, judged.finding.value.clone());
-            key(left).cmp(&key(right))
+        findings.sort_by(|Judged { finding: left, .. }, Judged { finding: right, .. }| {
+            (&left.at, left.check, &left.value).cmp(&(&right.at, right.check, &right.value))
         });
         Judgement { findings, waiting: self.waiting, ending: self.ending.into_iter().collect() }
     }

@@ -68,7 +68,7 @@ impl ConfigArgs {
     /// The plan of the file, or of the defaults.
     fn plan(&self) -> anyhow::Result<Plan> {
         match &self.config {
-            None => plan(""),
+            None => new_plan(Config::default()),
             Some(file) => {
                 let text = std::fs::read_to_string(file);
                 let text = text.map_err(|error| anyhow::anyhow!("{}: {error}", file.display()))?;
@@ -78,9 +78,13 @@ impl ConfigArgs {
     }
 }
 
-/// The plan of a configuration text; nothing means the defaults. All faults are in the error, a line each.
+/// The plan of a configuration text. All faults are in the error, a line each. An empty text is a fault: it may well be a file that is
+/// just being written.
 fn plan(text: &str) -> anyhow::Result<Plan> {
-    let config = if text.is_empty() { Config::default() } else { Config::parse(text)? };
+    new_plan(Config::parse(text)?)
+}
+
+fn new_plan(config: Config) -> anyhow::Result<Plan> {
     Plan::new(config).map_err(|errors| {
         let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
         anyhow::anyhow!(lines.join("\n"))

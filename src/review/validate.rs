@@ -9,14 +9,14 @@ use super::verdict::{self, Response};
 use crate::checks::{Judgement, Operation, Plan, Write};
 use crate::cluster::{Cluster, Overlay};
 use crate::finding::Action;
-use crate::kinds::{Kind, Object, ObjectRef, decode};
-use crate::sentence::{Names, clean};
+use crate::kinds::{Kind, Object, ObjectRef, decode, words};
+use crate::sentence::{NAME, Names, ROOM, brief};
 
 /// The answer to the review in `text`.
 pub fn validate(text: &str, plan: &Plan, cluster: &Cluster, now: Timestamp) -> Result<Answer, Refusal> {
     let request = envelope::read(text)?;
     let Some(kind) = request.gvk.known().filter(|kind| kind.is_judged()) else {
-        return Ok(not_ours(&request, None, &format!("{} is not judged here", clean(&request.gvk.kind))));
+        return Ok(not_ours(&request, None, &format!("{} is not judged here", brief(&request.gvk.kind, ROOM))));
     };
     if request.subresource.as_ref().is_some_and(|name| !name.is_empty()) {
         return Ok(allowed(&request, kind));
@@ -26,7 +26,9 @@ pub fn validate(text: &str, plan: &Plan, cluster: &Cluster, now: Timestamp) -> R
         "UPDATE" => Operation::Update,
         "DELETE" => Operation::Delete,
         "CONNECT" => return Ok(allowed(&request, kind)),
-        other => return Ok(not_ours(&request, Some(kind), &format!("operation {} is not judged here", clean(other)))),
+        other => {
+            return Ok(not_ours(&request, Some(kind), &format!("operation {} is not judged here", brief(other, ROOM))));
+        }
     };
     judge(&request, kind, operation, plan, cluster, now)
 }
@@ -61,6 +63,8 @@ fn judge(
     let overlay = Overlay::new(cluster, &this);
     let judgement = match object {
         Some(object) => plan.check(object, || old(request, kind), &overlay, &write),
+        // What cannot be read can only get better by going.
+        None if operation == Operation::Delete => Judgement::default(),
         None => plan.check_unreadable(&words, &overlay, &write),
     };
     answer(request, &write, plan, judgement)
@@ -73,12 +77,6 @@ fn decode_owned(kind: Kind, raw: &RawValue) -> serde_json::Result<Object<'_>> {
 /// The object as it is. One that cannot be read has no findings to take away.
 fn old<'r>(request: &Request<'r>, kind: Kind) -> Option<Object<'r>> {
     decode(kind, request.old_object?.get()).ok()
-}
-
-/// The reader's words without the place in a text that nobody wrote by hand.
-fn words(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    text.rsplit_once(" at line ").map_or(text.as_str(), |(words, _)| words).to_owned()
 }
 
 /// The object's place: by the request, and by the object where the request leaves it open.
@@ -118,9 +116,9 @@ fn answer(request: &Request<'_>, write: &Write<'_>, plan: &Plan, judgement: Judg
         verdict: if denied { Verdict::Denied } else { Verdict::Allowed },
         findings: judgement.findings.iter().map(|judged| (judged.finding.check, judged.action)).collect(),
         denied: denied.then(|| Denied {
-            uid: clean(&request.uid),
-            object: clean(&write.this.to_string()),
-            user: clean(write.user.unwrap_or_default()),
+            uid: brief(&request.uid, NAME),
+            object: brief(&write.this.to_string(), 2 * NAME),
+            user: brief(write.user.unwrap_or_default(), 2 * NAME),
         }),
     };
     Ok(Answer { body: response.to_json(&request.uid), summary })

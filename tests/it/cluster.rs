@@ -54,7 +54,9 @@ fn another_teams_path_is_refused() {
     let _registered = cp.register(&gate, of(&team));
     let host = format!("{web}.example.com");
     web.apply(&ingress("shop", &host, "/cart")).accepted();
-    crate::harness::eventually("the gate has seen the first Ingress", || !team.apply(&ingress("copy", &host, "/cart/")).succeeded());
+    crate::harness::eventually("the gate has seen the first Ingress", || {
+        !team.apply(&ingress("copy", &host, "/cart/")).succeeded()
+    });
     let said = team.apply(&ingress("copy", &host, "/cart/"));
     let expected = format!(
         "The Ingress \"copy\" is invalid: spec.rules[0].http.paths[0].path: path /cart on {host} is already served by Ingress {web}/shop (class nginx) [host/path-conflict]"
@@ -80,7 +82,10 @@ fn a_second_default_class_is_refused() {
     let cp = ControlPlane::shared(Flavour::Plain);
     let _alone = cp.cluster_scope();
     let gate = gate(cp, &[]);
-    let _registered = cp.register(&gate, Webhooks { validating: vec![classes(&["CREATE", "UPDATE", "DELETE"])], ..Webhooks::default() });
+    let _registered = cp.register(
+        &gate,
+        Webhooks { validating: vec![classes(&["CREATE", "UPDATE", "DELETE"])], ..Webhooks::default() },
+    );
     let class = |name: &str| {
         format!(
             r#"

@@ -30,9 +30,15 @@ impl Http {
 
     /// Sends JSON; the status and the JSON that came back (`null` if it was none).
     pub fn post(&self, path: &str, body: impl Into<Vec<u8>>) -> (u16, Value) {
+        let (status, answer) = self.post_bytes(path, body);
+        (status, serde_json::from_slice(&answer).unwrap_or(Value::Null))
+    }
+
+    /// Sends JSON; the status and the bytes that came back.
+    pub fn post_bytes(&self, path: &str, body: impl Into<Vec<u8>>) -> (u16, Vec<u8>) {
         let request = Request::post(path).header("content-type", "application/json").body(Body::from(body.into()));
         let (status, answer) = self.send(request.expect("a valid path"));
-        (status.as_u16(), serde_json::from_slice(&answer).unwrap_or(Value::Null))
+        (status.as_u16(), answer)
     }
 
     /// Fetches a page; the status and the text that came back.
