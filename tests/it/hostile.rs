@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use libtest_mimic::{Completion, Failed, Trial};
 use serde_json::{Value, json};
 
-use crate::door::{Answer, answer, handshake, post, trust};
-use crate::harness::{Gate, RUNTIME, warden};
-use crate::reviews::{INGRESS, INGRESS_CLASS, create, ingress, review, update, warnings};
+use crate::door::{Answer, post};
+use crate::harness::{Gate, warden};
+use crate::reviews::{INGRESS, INGRESS_CLASS, create, ingress, review, send, update, warnings};
 
 /// How much memory a gate may keep of all that a trial sent it.
 const GROWTH_KIB: u64 = 64 << 10;
@@ -89,11 +89,7 @@ impl Target {
 
     /// Sends these bytes on a connection of their own.
     fn raw(&self, bytes: &[u8]) -> Answer {
-        let answer = RUNTIME.block_on(async {
-            let mut stream = handshake(self.gate.webhook, trust(&[&self.gate.ca])).await.expect("a TLS connection");
-            tokio::io::AsyncWriteExt::write_all(&mut stream, bytes).await.expect("the bytes are read");
-            answer(&mut stream).await.expect("an answer")
-        });
+        let answer = send(&self.gate, bytes);
         self.goes_on();
         answer
     }

@@ -1,6 +1,19 @@
 //! Reviews as JSON text, so that a trial can spoil any byte of them.
 
 use serde_json::Value;
+use tokio::io::AsyncWriteExt;
+
+use crate::door::{Answer, answer, handshake, trust};
+use crate::harness::{Gate, RUNTIME};
+
+/// Sends these bytes to the webhook door on a connection of their own; the whole answer.
+pub fn send(gate: &Gate, bytes: &[u8]) -> Answer {
+    RUNTIME.block_on(async {
+        let mut stream = handshake(gate.webhook, trust(&[&gate.ca])).await.expect("a TLS connection");
+        stream.write_all(bytes).await.expect("the bytes are read");
+        answer(&mut stream).await.expect("an answer")
+    })
+}
 
 /// The kind of an Ingress, as a review says it.
 pub const INGRESS: &str = r#"{"group":"networking.k8s.io","version":"v1","kind":"Ingress"}"#;

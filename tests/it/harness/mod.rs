@@ -20,7 +20,7 @@ pub use assets::on_cluster;
 pub use canned::{Canned, allow, deny, not_yet};
 pub use control_plane::{ControlPlane, Flavour};
 pub use gate::Gate;
-pub use http::{Http, RUNTIME};
+pub use http::RUNTIME;
 pub use namespace::Namespace;
 pub use relay::Relay;
 pub use wait::{eventually, until};
