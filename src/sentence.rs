@@ -7,6 +7,9 @@ use crate::finding::{Finding, Shown};
 /// How long a sentence with its id may get, in characters, where id and other object leave room.
 pub const ROOM: usize = 120;
 
+/// The most characters that are shown of a name or an address: no name of the API is longer.
+pub const NAME: usize = 253;
+
 /// The least that is left of a value.
 const LEAST: usize = 12;
 
@@ -26,7 +29,7 @@ pub fn sentence(finding: &Finding, names: Names<'_>) -> String {
 
 /// The sentence with the address in front where both fit on a line of [`ROOM`], else without.
 pub fn line(finding: &Finding, names: Names<'_>) -> String {
-    let address = clean(&finding.at.to_string());
+    let address = brief(&finding.at.to_string(), NAME);
     let addressed = |text: String| format!("{address}: {text}");
     let full = match address.is_empty() {
         true => within(finding, names, ROOM),
@@ -111,6 +114,11 @@ fn shorten(text: &str, limit: usize) -> String {
     let head: String = text.chars().take(front).collect();
     let tail: String = text.chars().skip(length - back).collect();
     format!("{head}\u{2026}{tail}")
+}
+
+/// `text` from outside in at most `limit` characters, without what could break a line.
+pub fn brief(text: &str, limit: usize) -> String {
+    shorten(&clean(text), limit)
 }
 
 /// `text` without what could break a line, hide text or turn its direction: such characters are spelled out.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 use std::io::IsTerminal;
+use std::panic::PanicHookInfo;
 use std::time::Duration;
 
 use prometheus_client::encoding::{EncodeLabelSet, text};
@@ -30,14 +31,22 @@ pub enum LogFormat {
 
 /// Starts logging to standard error; `RUST_LOG` narrows or widens it (default `info`).
 pub fn start(format: LogFormat) {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    // The watcher's own warnings repeat with every attempt; ours say the same once.
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info,kube_runtime=error"));
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     let builder = builder.with_ansi(std::io::stderr().is_terminal());
     match format {
         LogFormat::Text => builder.init(),
         LogFormat::Json => builder.json().init(),
     }
-    std::panic::set_hook(Box::new(|panic| tracing::error!(%panic, "a panic was caught")));
+    std::panic::set_hook(Box::new(log_panic));
+}
+
+/// One line, whatever the panic says.
+fn log_panic(panic: &PanicHookInfo<'_>) {
+    let words = panic.payload_as_str().unwrap_or_default();
+    let location = panic.location().map(ToString::to_string);
+    tracing::error!(panic = words, location, "a panic was caught");
 }
 
 /// Every metric, by stable names under the prefix `portcullis_`.

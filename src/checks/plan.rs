@@ -299,10 +299,8 @@ impl<'r> Round<'r> {
             (!silenced).then_some(Judged { finding, action, theme: enabled.check.theme })
         };
         let mut findings: Vec<_> = self.found.into_iter().filter_map(judged).collect();
-        findings.sort_by(|left, right| {
-            let key =
-                |judged: &'_ Judged| (judged.finding.at.clone(), judged.finding.check, judged.finding.value.clone());
-            key(left).cmp(&key(right))
+        findings.sort_by(|Judged { finding: left, .. }, Judged { finding: right, .. }| {
+            (&left.at, left.check, &left.value).cmp(&(&right.at, right.check, &right.value))
         });
         Judgement { findings, waiting: self.waiting, ending: self.ending.into_iter().collect() }
     }

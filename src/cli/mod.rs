@@ -107,16 +107,20 @@ impl ConfigArgs {
 
     /// The same, but in this profile if one is given.
     fn plan_in(&self, profile: Option<&str>) -> anyhow::Result<Plan> {
-        let Some(file) = &self.config else { return plan("", profile) };
+        let Some(file) = &self.config else { return new_plan(Config::default(), profile) };
         let named = |error: anyhow::Error| anyhow::anyhow!("{}: {error}", file.display());
         let text = std::fs::read_to_string(file).map_err(|error| named(error.into()))?;
         plan(&text, profile).map_err(named)
     }
 }
 
-/// The plan of a configuration text; nothing means the defaults. All faults are in the error, a line each.
+/// The plan of a configuration text. All faults are in the error, a line each. An empty text is a fault: it may well be a file that is
+/// just being written.
 fn plan(text: &str, profile: Option<&str>) -> anyhow::Result<Plan> {
-    let mut config = if text.is_empty() { Config::default() } else { Config::parse(text)? };
+    new_plan(Config::parse(text)?, profile)
+}
+
+fn new_plan(mut config: Config, profile: Option<&str>) -> anyhow::Result<Plan> {
     if let Some(profile) = profile {
         config.profile = Some(Marked::unmarked(profile.to_owned()));
     }

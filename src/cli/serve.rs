@@ -67,6 +67,7 @@ impl Serve {
     }
 
     async fn serve(self) -> anyhow::Result<()> {
+        let stop_wish = stop_wish()?;
         let traffic = Traffic::default();
         let metrics = Arc::new(Metrics::new(|registry| traffic.register(registry)));
         let cluster = Arc::new(RwLock::new(Cluster::default()));
@@ -103,7 +104,7 @@ impl Serve {
         tracing::info!(webhook = %doors[0].0.local_addr()?, health = %doors[1].0.local_addr()?, "serving");
         let renewal = tokio::spawn(async move { certificate.start().await });
         let doors = doors.map(|(listener, server)| tokio::spawn(server.serve(listener, changed(stopped.clone()))));
-        signal().await?;
+        stop_wish.await;
         tracing::info!("stopping: requests in flight are finished");
         stop.send(true)?;
         for door in doors {
@@ -176,13 +177,14 @@ async fn changed(mut stopped: flag::Receiver<bool>) {
     let _ = stopped.wait_for(|stopped| *stopped).await;
 }
 
-/// Waits for SIGTERM or SIGINT.
-async fn signal() -> anyhow::Result<()> {
+/// Resolves at SIGTERM or SIGINT, also one that came between this call and the first wait.
+fn stop_wish() -> anyhow::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-    }
-    Ok(())
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
 }

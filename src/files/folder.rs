@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use super::manifest::{FileError, Manifest, read};
 use crate::cluster::{Event, Facts, Knowledge};
-use crate::kinds::{Kind, ObjectRef};
+use crate::kinds::{Kind, ObjectRef, words};
 
 /// What a folder held when it was last read.
 #[derive(Debug)]
@@ -19,6 +19,10 @@ pub struct Folder {
     objects: BTreeMap<ObjectRef, Facts>,
     /// Kinds that the folder held once stay complete when their last manifest goes.
     kinds: BTreeSet<Kind>,
+    /// Objects that are not of the shape of their kind.
+    misshapen: Vec<Problem>,
+    /// Whether it was ever read.
+    known: bool,
 }
 
 #[derive(Debug)]
@@ -38,8 +42,8 @@ pub struct Problem(pub String);
 impl Folder {
     /// These folders and files as one, not read yet.
     pub fn new(roots: &[PathBuf], complete: bool) -> Self {
-        let (files, objects, kinds) = Default::default();
-        Self { roots: roots.to_vec(), complete, files, objects, kinds }
+        let (files, objects, kinds, misshapen) = Default::default();
+        Self { roots: roots.to_vec(), complete, files, objects, kinds, misshapen, known: false }
     }
 
     /// Reads what changed: the events that bring a view up to date. An error means that a folder itself cannot be listed.
@@ -48,14 +52,18 @@ impl Folder {
         for root in &self.roots {
             list(root, &mut paths)?;
         }
+        let before = self.files.len();
         self.files.retain(|path, _| paths.contains(path));
+        let mut changed = self.files.len() != before || !self.known;
         for path in paths {
             let stamp = fs::metadata(&path).map_or((None, 0), |data| (data.modified().ok(), data.len()));
             if self.files.get(&path).is_none_or(|file| file.stamp != stamp) {
                 self.reread(path, stamp);
+                changed = true;
             }
         }
-        Ok(self.difference())
+        self.known = true;
+        Ok(if changed { self.difference() } else { Vec::new() })
     }
 
     /// The manifests in force, by file and position.
@@ -63,10 +71,10 @@ impl Folder {
         self.files.values().flat_map(|file| &file.manifests)
     }
 
-    /// What is wrong at the moment: broken files, and objects that stand in two places.
+    /// What is wrong at the moment: broken files, objects of another shape, and objects that stand in two places.
     pub fn problems(&self) -> Vec<Problem> {
         let broken = self.files.values().filter_map(|file| file.error.clone()).map(Problem);
-        let mut problems: Vec<Problem> = broken.collect();
+        let mut problems: Vec<Problem> = broken.chain(self.misshapen.iter().cloned()).collect();
         let mut seen: BTreeMap<&ObjectRef, &Path> = BTreeMap::new();
         for manifest in self.manifests() {
             if let Some(first) = seen.insert(&manifest.place, &manifest.file) {
@@ -87,13 +95,24 @@ impl Folder {
         self.files.insert(path, File { stamp, manifests, error });
     }
 
+    /// An object that lost its shape stays what it was last, like a broken file.
     fn difference(&mut self) -> Vec<Event> {
         let mut now: BTreeMap<ObjectRef, Facts> = BTreeMap::new();
+        self.misshapen.clear();
         for manifest in self.files.values().flat_map(|file| &file.manifests) {
-            if let Ok(object) = manifest.object() {
-                now.entry(manifest.place.clone()).or_insert_with(|| Facts::of(&object));
+            let place = &manifest.place;
+            self.kinds.insert(place.kind);
+            let facts = match manifest.object() {
+                Ok(object) => Some(Facts::of(&object)),
+                Err(error) => {
+                    let (file, words) = (manifest.file.display(), words(&error));
+                    self.misshapen.push(Problem(format!("{file}: {place} cannot be read: {words}")));
+                    self.objects.get(place).cloned()
+                }
+            };
+            if let Some(facts) = facts {
+                now.entry(place.clone()).or_insert(facts);
             }
-            self.kinds.insert(manifest.place.kind);
         }
         let gone = self.objects.keys().filter(|place| !now.contains_key(*place)).cloned().map(Event::Gone);
         let mut events: Vec<Event> = gone.collect();

@@ -247,6 +247,12 @@ pub fn decode(kind: Kind, json: &str) -> serde_json::Result<Object<'_>> {
     Ok(object)
 }
 
+/// The reader's words without the place in a text that nobody wrote by hand.
+pub fn words(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.rsplit_once(" at line ").map_or(text.as_str(), |(words, _)| words).to_owned()
+}
+
 /// Reads an object whose kind is known before its first byte: no second pass over the text.
 #[derive(Debug, Clone, Copy)]
 pub struct AsKind(pub Kind);

@@ -11,9 +11,3 @@ mod validate;
 mod verdict;
 
 pub use reviewer::{Answer, Refusal, Reviewer, Summary, Verdict};
-
-/// The reader's words without the place in a text that nobody wrote by hand.
-fn words(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    text.rsplit_once(" at line ").map_or(text.as_str(), |(words, _)| words).to_owned()
-}

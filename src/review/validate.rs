@@ -11,14 +11,14 @@ use super::verdict::{self, Response};
 use crate::checks::{Judgement, Operation, Plan, Write};
 use crate::cluster::{Cluster, Overlay};
 use crate::finding::Action;
-use crate::kinds::{Kind, Object, ObjectRef, decode};
-use crate::sentence::{Names, clean};
+use crate::kinds::{Kind, Object, ObjectRef, decode, words};
+use crate::sentence::{NAME, Names, ROOM, brief};
 
 /// The answer to the review in `text`.
 pub fn validate(text: &str, plan: &Plan, cluster: &Cluster, now: Timestamp) -> Result<Answer, Refusal> {
     let request = envelope::read(text, Pass::Objects)?;
     let Some(kind) = request.gvk.known().filter(|kind| kind.is_judged()) else {
-        return Ok(not_ours(&request, None, &format!("{} is not judged here", clean(&request.gvk.kind))));
+        return Ok(not_ours(&request, None, &format!("{} is not judged here", brief(&request.gvk.kind, ROOM))));
     };
     if request.is_subresource() || &*request.operation == "CONNECT" {
         return Ok(allowed(&request, kind));
@@ -26,7 +26,7 @@ pub fn validate(text: &str, plan: &Plan, cluster: &Cluster, now: Timestamp) -> R
     match operation(&request) {
         Some(operation) => judge(&request, kind, operation, plan, cluster, now),
         None => {
-            let why = format!("operation {} is not judged here", clean(&request.operation));
+            let why = format!("operation {} is not judged here", brief(&request.operation, ROOM));
             Ok(not_ours(&request, Some(kind), &why))
         }
     }
@@ -58,6 +58,8 @@ fn judge(
     let overlay = Overlay::new(cluster, &this);
     let judgement = match &decoded {
         Ok(object) => plan.check(object, || old(request, kind), &overlay, &write),
+        // What cannot be read can only get better by going.
+        Err(_) if operation == Operation::Delete => Judgement::default(),
         Err(words) => plan.check_unreadable(words, &overlay, &write),
     };
     answer(request, &write, plan, judgement)
@@ -72,7 +74,7 @@ fn decoded<'r, 'a>(request: &'r Request<'a>, kind: Kind, operation: Operation) -
         (Content::Absent, _) => None,
     };
     let raw = raw.ok_or_else(|| "there is no object in the review".to_owned())?;
-    decode(kind, raw.get()).map(Cow::Owned).map_err(|error| super::words(&error))
+    decode(kind, raw.get()).map(Cow::Owned).map_err(|error| words(&error))
 }
 
 /// The object as it is. One that cannot be read has no findings to take away.
@@ -117,9 +119,9 @@ fn answer(request: &Request<'_>, write: &Write<'_>, plan: &Plan, judgement: Judg
         verdict: if denied { Verdict::Denied } else { Verdict::Allowed },
         findings: judgement.findings.iter().map(|judged| (judged.finding.check, judged.action)).collect(),
         denied: denied.then(|| Denied {
-            uid: clean(&request.uid),
-            object: clean(&write.this.to_string()),
-            user: clean(write.user.unwrap_or_default()),
+            uid: brief(&request.uid, NAME),
+            object: brief(&write.this.to_string(), 2 * NAME),
+            user: brief(write.user.unwrap_or_default(), 2 * NAME),
         }),
     };
     Ok(Answer { body: response.to_json(&request.uid), summary })

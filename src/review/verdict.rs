@@ -7,7 +7,7 @@ use crate::checks::{Judged, Judgement};
 use crate::config::{Config, Theme};
 use crate::finding::Action;
 use crate::kinds::ObjectRef;
-use crate::sentence::{Names, clean, line, sentence};
+use crate::sentence::{NAME, Names, brief, clean, line, sentence};
 
 /// How many causes, and how many warnings, one response names one by one.
 const MOST: usize = 50;
@@ -148,12 +148,12 @@ fn status(denials: &[&Judged], this: &ObjectRef, names: Names<'_>) -> Status {
         false => ("Invalid", 422, lines.join("; ")),
     };
     let api = this.kind.api();
-    let details = Details { name: clean(&this.name), group: api.group, kind: api.kind, causes };
+    let details = Details { name: brief(&this.name, NAME), group: api.group, kind: api.kind, causes };
     Status { status: "Failure", message, reason, details, code }
 }
 
 fn addressed(judged: &Judged, names: Names<'_>) -> String {
-    let (at, sentence) = (clean(&judged.finding.at.to_string()), sentence(&judged.finding, names));
+    let (at, sentence) = (brief(&judged.finding.at.to_string(), NAME), sentence(&judged.finding, names));
     if at.is_empty() { sentence } else { format!("{at}: {sentence}") }
 }
 
@@ -161,7 +161,7 @@ fn cause(judged: &Judged, names: Names<'_>) -> StatusCause {
     StatusCause {
         reason: judged.finding.cause.reason(),
         message: sentence(&judged.finding, names),
-        field: clean(&judged.finding.at.to_string()),
+        field: brief(&judged.finding.at.to_string(), NAME),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `/validate` and `/mutate`: parse, ask the [`Reviewer`], wrap.
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
@@ -111,6 +112,7 @@ enum Failure {
 
 fn log_denial(answer: &Answer) {
     let Some(denied) = &answer.summary.denied else { return };
-    let checks: Vec<&str> = answer.summary.findings.iter().map(|(check, _)| *check).collect();
-    tracing::info!(uid = denied.uid, object = denied.object, user = denied.user, checks = checks.join(","), "denied");
+    let checks: BTreeSet<&str> = answer.summary.findings.iter().map(|(check, _)| *check).collect();
+    let checks = Vec::from_iter(checks).join(",");
+    tracing::info!(uid = denied.uid, object = denied.object, user = denied.user, checks, "denied");
 }

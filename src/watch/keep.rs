@@ -5,6 +5,7 @@ use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use futures::StreamExt;
+use kube::runtime::utils::Backoff;
 use kube::runtime::{WatchStreamExt, watcher};
 use kube::{Api, Client};
 use tokio::task::AbortHandle;
@@ -19,6 +20,21 @@ const INTERVAL: Duration = Duration::from_millis(500);
 
 /// After how many seconds the API server ends a watch, so that a connection that died silently is noticed.
 const WATCH_SECONDS: u32 = 60;
+
+/// How long to wait after a failure. Steady: a handful of watches burdens no API server, and one that is back is seen at once.
+struct Pause;
+
+impl Iterator for Pause {
+    type Item = Duration;
+
+    fn next(&mut self) -> Option<Duration> {
+        Some(Duration::from_secs(1))
+    }
+}
+
+impl Backoff for Pause {
+    fn reset(&mut self) {}
+}
 
 /// Tells which kinds are needed now.
 pub type Needs = Arc<dyn Fn() -> KindSet + Send + Sync>;
@@ -58,18 +74,37 @@ async fn watch<const KIND: usize>(client: Client, cluster: Arc<RwLock<Cluster>>)
     let kind = Seen::<KIND>::KIND;
     let mut relist = Relist::new(kind, cluster);
     let config = watcher::Config::default().timeout(WATCH_SECONDS);
-    let events = watcher(Api::<Seen<KIND>>::all(client), config).default_backoff();
+    let events = watcher(Api::<Seen<KIND>>::all(client), config).backoff(Pause);
     let mut events = std::pin::pin!(events);
+    let mut trouble = String::new();
     while let Some(event) = events.next().await {
         match event {
-            Ok(event) => relist.take(event),
-            Err(error) => fail(&relist, kind, &error),
+            Ok(event) => {
+                // To begin a list is no success yet.
+                if !matches!(event, watcher::Event::Init) {
+                    trouble.clear();
+                }
+                relist.take(event);
+            }
+            Err(error) => {
+                fail(&relist, &error);
+                report(kind, &error, &mut trouble);
+            }
         }
     }
 }
 
+/// Logs a failure, but not each time that it repeats itself.
+fn report(kind: Kind, error: &watcher::Error, trouble: &mut String) {
+    let words = error.to_string();
+    if words != *trouble {
+        tracing::warn!(%kind, error = words, "a watch failed; it is tried again");
+        *trouble = words;
+    }
+}
+
 /// A kind that may not be read, or is not served, makes checks silent; any other trouble passes, and the view stays as it was.
-fn fail(relist: &Relist, kind: Kind, error: &watcher::Error) {
+fn fail(relist: &Relist, error: &watcher::Error) {
     let code = match error {
         watcher::Error::InitialListFailed(kube::Error::Api(status)) => status.code,
         _ => 0,
@@ -79,5 +114,4 @@ fn fail(relist: &Relist, kind: Kind, error: &watcher::Error) {
         404 => relist.learned(Knowledge::NotServed),
         _ => {}
     }
-    tracing::warn!(%kind, %error, "a watch failed; it is tried again");
 }

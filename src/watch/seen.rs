@@ -90,3 +90,43 @@ impl<const KIND: usize> Resource for Seen<KIND> {
         &mut self.metadata
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use kube::core::{ObjectList, WatchEvent};
+
+    use super::*;
+
+    type SeenIngress = Seen<{ Kind::Ingress as usize }>;
+
+    /// An Ingress, or what could be one but for its class.
+    fn ingress(name: &str, class: &str) -> String {
+        format!(
+            r#"{{"metadata":{{"namespace":"web","name":"{name}","resourceVersion":"7"}},"spec":{{"ingressClassName":{class}}}}}"#
+        )
+    }
+
+    #[test]
+    fn an_item_of_another_shape_leaves_its_neighbours_alone() {
+        let items = [ingress("a", r#""nginx""#), ingress("b", "7"), ingress("c", "null")].join(",");
+        let list = format!(
+            r#"{{"apiVersion":"networking.k8s.io/v1","kind":"IngressList","metadata":{{"resourceVersion":"9"}},"items":[{items}]}}"#
+        );
+        let list: ObjectList<SeenIngress> = serde_json::from_str(&list).expect("a list");
+        let read: Vec<_> = list.items.iter().map(|seen| (seen.place().name, seen.facts.is_ok())).collect();
+        assert_eq!(read, [("a".into(), true), ("b".into(), false), ("c".into(), true)]);
+        let words = list.items[1].facts.as_ref().expect_err("7 is no class");
+        assert!(words.starts_with("invalid type: integer `7`, expected a string"), "{words}");
+    }
+
+    #[test]
+    fn a_watch_goes_on_after_an_object_of_another_shape() {
+        let event = |object: String| format!(r#"{{"type":"MODIFIED","object":{object}}}"#);
+        for (class, reads) in [("7", false), (r#""nginx""#, true)] {
+            let event = serde_json::from_str(&event(ingress("a", class))).expect("an event");
+            let WatchEvent::<SeenIngress>::Modified(seen) = event else { panic!("{event:?}") };
+            assert_eq!((seen.place().to_string(), seen.facts.is_ok()), ("Ingress web/a".into(), reads));
+            assert_eq!(seen.meta().resource_version.as_deref(), Some("7"), "the watch goes on from here");
+        }
+    }
+}

@@ -7,13 +7,17 @@ mod commands;
 mod control_plane;
 mod defaults;
 mod door;
+mod embedded;
+mod faults;
 mod harness;
+mod hostile;
 mod manifests;
 mod matching;
 mod page;
 mod pages;
 mod parity;
 mod parity_cases;
+mod reviews;
 mod server;
 mod tables;
 mod tls;
@@ -26,6 +30,9 @@ fn main() {
         commands::trials(),
         control_plane::trials(),
         defaults::trials(),
+        embedded::trials(),
+        faults::trials(),
+        hostile::trials(),
         manifests::trials(),
         matching::trials(),
         pages::trials(),

@@ -1,8 +1,14 @@
 //! Checks of any object, whatever its kind.
 
+#[cfg(feature = "panic-check")]
+mod panics;
 mod unreadable;
 
 use super::Check;
 
 /// The checks of the family `object`, ordered by id.
-pub const ALL: &[&Check] = &[&unreadable::CHECK];
+pub const ALL: &[&Check] = &[
+    #[cfg(feature = "panic-check")]
+    &panics::CHECK,
+    &unreadable::CHECK,
+];

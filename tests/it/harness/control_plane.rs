@@ -8,6 +8,7 @@ use super::warden::warden;
 use base64::prelude::*;
 use serde_json::{Value, json};
 use std::fs::{self, File};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -39,9 +40,12 @@ impl Flavour {
 
 /// A running API server; ended by [`ControlPlane::stop`] or when dropped.
 pub struct ControlPlane {
-    url: String,
+    address: SocketAddr,
     folder: PathBuf,
+    /// etcd first, kube-apiserver after it.
     children: Mutex<Vec<Child>>,
+    /// What starts the API server again on the same etcd.
+    api_server: Box<dyn Fn() -> Child + Send + Sync>,
     names: AtomicUsize,
     cluster_scope: Mutex<()>,
 }
@@ -62,9 +66,14 @@ impl ControlPlane {
         let folder = warden().folder("control-plane");
         write_inputs(&folder);
         let (etcd_port, port) = (free_port(), free_port());
-        let children = Mutex::new(vec![etcd(&folder, etcd_port), kube_apiserver(&folder, etcd_port, port, flavour)]);
-        let url = format!("https://127.0.0.1:{port}");
-        let server = Self { url, folder, children, names: AtomicUsize::default(), cluster_scope: Mutex::default() };
+        let api_server = {
+            let folder = folder.clone();
+            Box::new(move || kube_apiserver(&folder, etcd_port, port, flavour))
+        };
+        let children = Mutex::new(vec![etcd(&folder, etcd_port), api_server()]);
+        let address = (Ipv4Addr::LOCALHOST, port).into();
+        let (names, cluster_scope) = Default::default();
+        let server = Self { address, folder, children, api_server, names, cluster_scope };
         server.wait_until_ready()?;
         Ok(server)
     }
@@ -115,6 +124,20 @@ impl ControlPlane {
         let _ = fs::remove_dir_all(&self.folder);
     }
 
+    /// Kills the API server alone; etcd keeps what it wrote.
+    pub fn kill_api_server(&self) {
+        let mut server = self.children().pop().expect("a running control plane has two programs");
+        server.kill().expect("a child of ours can be killed");
+        server.wait().expect("a child of ours can be waited for");
+    }
+
+    /// Starts the API server that was killed, at the same address, and waits until it is ready.
+    pub fn start_api_server(&self) {
+        let server = (self.api_server)();
+        self.children().push(server);
+        self.wait_until_ready().unwrap_or_else(|why| panic!("{why}"));
+    }
+
     /// Stops every shared server that was started.
     pub fn stop_shared() {
         SHARED.iter().filter_map(OnceLock::get).flatten().for_each(Self::stop);
@@ -140,12 +163,30 @@ impl ControlPlane {
 
     /// An HTTP client that is the admin's: for more requests than kubectl would be quick with.
     pub fn http(&self) -> Http {
-        Http::bearing("admin", &self.url, &self.ca_pem().expect("a server that answers has a certificate"))
+        Http::bearing(
+            "admin",
+            &format!("https://{}", self.address),
+            &self.ca_pem().expect("a server that answers has a certificate"),
+        )
     }
 
     /// The kubeconfig file of the admin.
     pub fn kubeconfig(&self) -> PathBuf {
         self.folder.join("admin.kubeconfig")
+    }
+
+    /// Where the API server listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// A kubeconfig file of the admin that reaches the API server at another address: a relay's.
+    pub fn kubeconfig_through(&self, address: SocketAddr) -> PathBuf {
+        let file = self.folder.join(format!("{}.kubeconfig", address.port()));
+        let kubeconfig = fs::read_to_string(self.kubeconfig()).expect("a server that was ready has a kubeconfig");
+        let through = kubeconfig.replace(&self.address.to_string(), &address.to_string());
+        fs::write(&file, through).expect("our folder is writable");
+        file
     }
 
     /// A kubeconfig file that is a ServiceAccount's, with a token issued by the server: for programs run under their
@@ -162,7 +203,7 @@ impl ControlPlane {
     fn kubeconfig_with(&self, ca_pem: &str, token: &str) -> String {
         let config = json!({
             "apiVersion": "v1", "kind": "Config", "current-context": "trial",
-            "clusters": [{"name": "trial", "cluster": {"server": self.url, "certificate-authority-data": BASE64_STANDARD.encode(ca_pem)}}],
+            "clusters": [{"name": "trial", "cluster": {"server": format!("https://{}", self.address), "certificate-authority-data": BASE64_STANDARD.encode(ca_pem)}}],
             "users": [{"name": "trial", "user": {"token": token}}],
             "contexts": [{"name": "trial", "context": {"cluster": "trial", "user": "trial"}}],
         });

@@ -5,10 +5,11 @@ use super::wait::until;
 use super::warden::warden;
 use super::webhooks::Callee;
 use serde_json::Value;
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -23,6 +24,8 @@ pub struct Gate {
     pub webhook: SocketAddr,
     /// Where `/readyz` and `/metrics` are, in plain HTTP.
     pub health: SocketAddr,
+    /// The file of the authority that vouches for its certificate.
+    pub ca: PathBuf,
     ca_pem: String,
     log: Log,
     client: Http,
@@ -31,28 +34,49 @@ pub struct Gate {
 impl Gate {
     /// Starts it with these arguments beside those that every trial needs, and waits until it serves (not until it is
     /// ready).
-    pub fn start<Arg: AsRef<std::ffi::OsStr>>(args: impl IntoIterator<Item = Arg>) -> Self {
+    pub fn start<Arg: AsRef<OsStr>>(args: impl IntoIterator<Item = Arg>) -> Self {
+        Self::of(&program(), args)
+    }
+
+    /// The same for another build of the program.
+    pub fn of<Arg: AsRef<OsStr>>(program: &Path, args: impl IntoIterator<Item = Arg>) -> Self {
         let certificates = warden().folder("gate");
-        let mut command = warden().command(program());
-        command.arg("serve").args(args).arg("--cert-dir").arg(&certificates);
-        command.args(["--listen=127.0.0.1:0", "--health-listen=127.0.0.1:0", "--log-format=json"]);
+        let mut command = serve(program, args);
+        command.arg("--cert-dir").arg(&certificates);
+        Self::spawn(command, &certificates.join("ca.crt"))
+    }
+
+    /// With an operator's certificate among the arguments, which the authority in the file `ca` vouches for.
+    pub fn with_certificate<Arg: AsRef<OsStr>>(args: impl IntoIterator<Item = Arg>, ca: &Path) -> Self {
+        Self::spawn(serve(&program(), args), ca)
+    }
+
+    /// Starts it where it must not start: the exit code and what it says.
+    pub fn refused<Arg: AsRef<OsStr>>(args: impl IntoIterator<Item = Arg>) -> (Option<i32>, String) {
+        let mut command = serve(&program(), args);
+        let output = command.arg("--cert-dir").arg(warden().folder("gate")).output();
+        let output = output.unwrap_or_else(|why| panic!("{command:?}: {why}"));
+        (output.status.code(), String::from_utf8(output.stderr).expect("it speaks UTF-8"))
+    }
+
+    fn spawn(mut command: Command, ca: &Path) -> Self {
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap_or_else(|why| panic!("{command:?}: {why}"));
         let log = Log::follow(child.stderr.take().expect("its stderr is piped"));
         let Some(serving) = log.wait_for("serving") else {
             kill(&mut child);
             panic!("{command:?} never said that it serves\n{}", log.text());
         };
-        Self::serving(child, log, &serving, &certificates)
+        Self::serving(child, log, &serving, ca)
     }
 
-    fn serving(child: Child, log: Log, line: &Value, certificates: &Path) -> Self {
+    fn serving(child: Child, log: Log, line: &Value, ca: &Path) -> Self {
         let address = |name: &str| {
             line["fields"][name].as_str().and_then(|text| text.parse().ok()).expect("an address in the log")
         };
         let (webhook, health): (SocketAddr, SocketAddr) = (address("webhook"), address("health"));
-        let ca_pem = std::fs::read_to_string(certificates.join("ca.crt")).expect("the CA is written before it serves");
+        let ca_pem = std::fs::read_to_string(ca).expect("the CA is written before it serves");
         let client = Http::new(&format!("https://{webhook}"), &ca_pem);
-        Self { child, webhook, health, ca_pem, log, client }
+        Self { child, webhook, health, ca: ca.to_owned(), ca_pem, log, client }
     }
 
     /// Waits until `/readyz` answers 200.
@@ -71,6 +95,17 @@ impl Gate {
     /// Posts a review over TLS, on a connection that is kept; the status and the JSON that came back.
     pub fn post(&self, path: &str, body: impl Into<Vec<u8>>) -> (u16, Value) {
         self.client.post(path, body)
+    }
+
+    /// The same with the bytes of the answer as they came.
+    pub fn post_bytes(&self, path: &str, body: impl Into<Vec<u8>>) -> (u16, Vec<u8>) {
+        self.client.post_bytes(path, body)
+    }
+
+    /// The value of one line of `/metrics`, such as `portcullis_objects{kind="Ingress"}`; `None` where there is none.
+    pub fn metric(&self, name: &str) -> Option<f64> {
+        let (_, metrics) = self.health().get("/metrics");
+        metrics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.parse().ok())
     }
 
     /// All that it logged so far.
@@ -116,6 +151,14 @@ impl Drop for Gate {
 /// The program under test: cargo's, or the one that `PORTCULLIS_BIN` names (a release build, say).
 fn program() -> PathBuf {
     std::env::var_os("PORTCULLIS_BIN").map_or_else(|| env!("CARGO_BIN_EXE_portcullis").into(), PathBuf::from)
+}
+
+/// `portcullis serve` with these arguments, on free ports and with a log that trials can read.
+fn serve<Arg: AsRef<OsStr>>(program: &Path, args: impl IntoIterator<Item = Arg>) -> Command {
+    let mut command = warden().command(program);
+    command.arg("serve").args(args);
+    command.args(["--listen=127.0.0.1:0", "--health-listen=127.0.0.1:0", "--log-format=json"]);
+    command
 }
 
 fn kill(child: &mut Child) {

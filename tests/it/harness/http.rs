@@ -42,18 +42,25 @@ impl Http {
 
     /// Sends JSON; the status and the JSON that came back (`null` if it was none).
     pub fn post(&self, path: &str, body: impl Into<Vec<u8>>) -> (u16, Value) {
+        let (status, answer) = self.post_bytes(path, body);
+        (status, serde_json::from_slice(&answer).unwrap_or(Value::Null))
+    }
+
+    /// Sends JSON; the status and the bytes that came back.
+    pub fn post_bytes(&self, path: &str, body: impl Into<Vec<u8>>) -> (u16, Vec<u8>) {
         self.send_json(Request::post(path), body.into())
     }
 
     /// Replaces what is there by JSON; the status and the JSON that came back.
     pub fn put(&self, path: &str, body: impl Into<Vec<u8>>) -> (u16, Value) {
-        self.send_json(Request::put(path), body.into())
+        let (status, answer) = self.send_json(Request::put(path), body.into());
+        (status, serde_json::from_slice(&answer).unwrap_or(Value::Null))
     }
 
-    fn send_json(&self, request: request::Builder, body: Vec<u8>) -> (u16, Value) {
+    fn send_json(&self, request: request::Builder, body: Vec<u8>) -> (u16, Vec<u8>) {
         let request = request.header("content-type", "application/json").body(Body::from(body));
         let (status, answer) = self.send(request.expect("a valid path"));
-        (status.as_u16(), serde_json::from_slice(&answer).unwrap_or(Value::Null))
+        (status.as_u16(), answer)
     }
 
     /// Fetches a page; the status and the text that came back.

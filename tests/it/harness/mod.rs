@@ -11,6 +11,7 @@ mod http;
 mod kubectl;
 mod namespace;
 mod ports;
+mod relay;
 mod wait;
 mod warden;
 mod webhooks;
@@ -19,11 +20,12 @@ pub use assets::on_cluster;
 pub use canned::{Canned, allow, deny, not_yet};
 pub use control_plane::{ControlPlane, Flavour};
 pub use gate::Gate;
-pub use http::Http;
+pub use http::RUNTIME;
 pub use kubectl::Said;
 pub use namespace::Namespace;
+pub use relay::Relay;
 pub use wait::{eventually, until};
-pub use warden::Warden;
+pub use warden::{Warden, warden};
 pub use webhooks::{BehindService, Callee, Webhooks, ingresses};
 
 /// Ends every server that the trials shared, by id, then the warden with whatever is left.

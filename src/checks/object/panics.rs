@@ -1,0 +1,26 @@
+//! `object/panics`: no check, but what a fault in one looks like; built only with the feature `panic-check`.
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::Ingress;
+
+pub static CHECK: Check = Check {
+    id: "object/panics",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    needs: &[],
+    options: &[],
+    page: "",
+    run: Run::Ingress(check),
+};
+
+/// An Ingress that carries this as `true` meets a panic.
+const ANNOTATION: &str = "portcullis.dev/panic";
+
+fn check(ingress: &Ingress<'_>, _: &Context<'_>, _: &mut Findings<'_>) {
+    let wished = ingress.metadata.annotations.get(ANNOTATION);
+    assert!(wished.is_none_or(|value| &**value != "true"), "as the annotation {ANNOTATION} wishes\nin two lines");
+}

@@ -1,0 +1,254 @@
+//! A real API server that is late, forbids, breaks off, dies and comes back: the gate answers all the time, and its view
+//! is right again as soon as it can be.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use libtest_mimic::Trial;
+use serde_json::{Value, json};
+
+use crate::cluster::classes;
+use crate::door::post;
+use crate::harness::{
+    ControlPlane, Flavour, Gate, Namespace, Relay, Webhooks, eventually, ingresses, on_cluster, until,
+};
+use crate::reviews::{create, ingress, send, update, warnings};
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        on_cluster("faults::before_the_first_list_only_what_hangs_on_it_waits", before_the_first_list),
+        on_cluster("faults::a_create_before_the_first_list_succeeds_after_it", a_create_before_the_first_list),
+        on_cluster("faults::a_forbidden_kind_makes_checks_silent", a_forbidden_kind_makes_checks_silent),
+        on_cluster("faults::a_watch_that_is_cut_loses_nothing", a_watch_that_is_cut_loses_nothing),
+        on_cluster("faults::an_api_server_may_die_and_come_back", an_api_server_may_die_and_come_back),
+        on_cluster("faults::a_deleted_class_leaves_the_view", a_deleted_class_leaves_the_view),
+        on_cluster("faults::the_audit_log_says_which_checks_acted", the_audit_log_says_which_checks_acted),
+    ]
+}
+
+/// A gate that reaches the API server through `relay`, and may not be ready.
+fn gate_through(cp: &ControlPlane, relay: &Relay) -> Gate {
+    let kubeconfig = cp.kubeconfig_through(relay.address);
+    Gate::start(["--kubeconfig".as_ref(), kubeconfig.as_os_str()])
+}
+
+/// Whether the gate itself refuses that a namespace `elsewhere` serves `/` on `host`.
+fn is_taken(gate: &Gate, host: &str) -> bool {
+    let (status, answer) = gate.post("/validate", create(&ingress("elsewhere", "copy", host, "/")));
+    assert_eq!(status, 200, "{answer}");
+    answer["response"]["allowed"] == false
+}
+
+fn before_the_first_list() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let relay = Relay::to(cp.address());
+    relay.hold();
+    let gate = gate_through(cp, &relay);
+    let (status, says) = gate.health().get("/readyz");
+    assert!(status == 503 && says.contains("[-] ingresses not synced\n"), "{status}: {says}");
+    assert_eq!(gate.health().get("/livez").0, 200);
+
+    let shop = ingress("web", "shop", "shop.example.com", "/");
+    let put_off = send(&gate, &post("/validate", create(&shop).as_bytes()));
+    assert_eq!((put_off.status, put_off.body.trim_end()), (503, "not synced yet: Ingress"));
+    assert!(put_off.head.contains("retry-after: 1\r\n"), "{}", put_off.head);
+    assert_eq!(gate.metric("portcullis_reviews_not_synced_total"), Some(1.0));
+
+    // What is wrong in itself needs no list.
+    let (_, answer) = gate.post("/validate", create(&ingress("web", "shop", "shop.example.com", "cart")));
+    assert_eq!(answer["response"]["status"]["code"], 422, "{answer}");
+    // A controller that writes a status or takes away a finalizer is never in the way, nor kept waiting.
+    let with_status = shop.replacen('{', r#"{"status":{"loadBalancer":{"ingress":[{"ip":"10.0.0.1"}]}},"#, 1);
+    let finalised = shop.replace(r#""name":"shop""#, r#""name":"shop","finalizers":["example.com/a"]"#);
+    for new in [with_status, finalised] {
+        let (status, answer) = gate.post("/validate", update(&shop, &new));
+        assert_eq!((status, &answer["response"]), (200, &json!({"uid": "u-1", "allowed": true})));
+    }
+    let (status, answer) = gate.post("/mutate", create(&shop));
+    assert_eq!((status, answer["response"].get("patch")), (200, None), "{answer}");
+
+    relay.resume();
+    let gate = gate.ready();
+    assert_eq!(gate.post("/validate", create(&shop)).0, 200);
+}
+
+/// Ingresses of this namespace only, within the longest that most clusters wait.
+fn of(namespace: &Namespace<'_>) -> Webhooks {
+    let validating = vec![ingresses(&["CREATE", "UPDATE"])];
+    let timeout = Duration::from_secs(10);
+    Webhooks { validating, namespace: Some(namespace.to_string()), timeout, ..Webhooks::default() }
+}
+
+fn a_create_before_the_first_list() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let team = cp.namespace("team");
+    let relay = Relay::to(cp.address());
+    relay.hold();
+    let gate = gate_through(cp, &relay);
+    let _registered = cp.register(&gate, of(&team));
+    let since = Instant::now();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            thread::sleep(Duration::from_secs(2));
+            relay.resume();
+        });
+        team.apply(&ingress(&team.to_string(), "shop", &format!("{team}.example.com"), "/")).accepted();
+    });
+    assert!(since.elapsed() >= Duration::from_secs(2), "accepted after {:?}, before the list", since.elapsed());
+    let put_off = gate.metric("portcullis_reviews_not_synced_total").unwrap_or_default();
+    assert!(put_off >= 1.0, "the one request was put off {put_off} times");
+}
+
+fn a_forbidden_kind_makes_checks_silent() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let team = cp.namespace("team");
+    let host = format!("{team}.example.com");
+    team.apply(&ingress(&team.to_string(), "shop", &host, "/")).accepted();
+    let may_read = |kind: &str| {
+        cp.kubectl(&format!("create clusterrole {team}-{kind} --verb=get,list,watch --resource={kind}"))
+            .run()
+            .accepted();
+        let binding = format!("create clusterrolebinding {team}-{kind} --clusterrole={team}-{kind}");
+        cp.kubectl(&format!("{binding} --serviceaccount={team}:gate")).run().accepted();
+    };
+    team.kubectl("create serviceaccount gate").run().accepted();
+    may_read("ingressclasses");
+    let kubeconfig = cp.kubeconfig_for(&team.to_string(), "gate");
+
+    let gate = Gate::start(["--kubeconfig".as_ref(), kubeconfig.as_os_str()]).ready();
+    let gauge = |name: &str, kind: &str| gate.metric(&format!("portcullis_{name}{{kind=\"{kind}\"}}"));
+    assert_eq!((gauge("unreadable", "Ingress"), gauge("synced", "Ingress")), (Some(1.0), Some(0.0)));
+    eventually("the role is in effect", || gauge("synced", "IngressClass") == Some(1.0));
+    assert_eq!(gauge("unreadable", "IngressClass"), Some(0.0));
+    let (_, says) = gate.health().get("/readyz?verbose");
+    assert!(says.contains("[+] ingresses may not be read: checks that need it are silent\n"), "{says}");
+    let (_, answer) = gate.post("/validate", create(&ingress("elsewhere", "copy", &host, "/")));
+    assert!(answer["response"]["allowed"] == true && !warnings(&answer).contains("conflict"), "{answer}");
+    thread::sleep(Duration::from_secs(3));
+    let failures =
+        gate.log().lines().filter(|line| line.contains("a watch failed") && line.contains(r#""Ingress""#)).count();
+    assert_eq!(failures, 1, "what repeats itself is logged once\n{}", gate.log());
+
+    may_read("ingresses");
+    eventually("the right that came is used", || is_taken(&gate, &host));
+    assert_eq!(gauge("unreadable", "Ingress"), Some(0.0));
+    for kind in ["ingresses", "ingressclasses"] {
+        cp.delete(&format!("clusterrole/{team}-{kind} clusterrolebinding/{team}-{kind}")).accepted();
+    }
+}
+
+/// The hosts of all Ingresses, as a fresh list has them.
+fn hosts(cp: &ControlPlane) -> Vec<String> {
+    let listed = cp.kubectl("get ingresses --all-namespaces -o json").run().accepted().stdout;
+    let listed: Value = serde_json::from_str(&listed).expect("kubectl prints JSON");
+    let items = listed["items"].as_array().expect("a list");
+    items.iter().map(|item| item["spec"]["rules"][0]["host"].as_str().expect("a host").to_owned()).collect()
+}
+
+/// Whether the view holds just the Ingresses of these hosts, each of which has one.
+fn holds(gate: &Gate, hosts: &[String]) -> bool {
+    gate.metric(r#"portcullis_objects{kind="Ingress"}"#) == Some(hosts.len() as f64)
+        && hosts.iter().all(|host| is_taken(gate, host))
+}
+
+fn a_watch_that_is_cut_loses_nothing() {
+    // Other trials write Ingresses too.
+    let cp = ControlPlane::start(Flavour::Plain);
+    let relay = Relay::to(cp.address());
+    let gate = gate_through(&cp, &relay).ready();
+    for round in 0..20 {
+        relay.cut();
+        let name = format!("shop-{}", round % 5);
+        cp.apply(&ingress("default", &name, &format!("r{round}.example.com"), "/")).accepted();
+        if round % 3 == 2 {
+            cp.delete(&format!("ingress/{name}")).accepted();
+        }
+        let hosts = hosts(&cp);
+        eventually("the view equals a fresh list", || holds(&gate, &hosts));
+        assert_eq!(is_taken(&gate, &format!("r{round}.example.com")), round % 3 != 2, "round {round}");
+    }
+    assert_eq!(gate.health().get("/readyz").0, 200);
+}
+
+/// First it dies alone, so that watches go on where they stood; then while the gate cannot see it and objects come and
+/// go, so that the new server no longer knows what the watches ask for.
+fn an_api_server_may_die_and_come_back() {
+    let cp = ControlPlane::start(Flavour::Plain);
+    let relay = Relay::to(cp.address());
+    let gate = gate_through(&cp, &relay).ready();
+    let put = |name: &str| cp.apply(&ingress("default", name, &format!("{name}.example.com"), "/")).accepted();
+    put("first");
+    eventually("the first Ingress is seen", || is_taken(&gate, "first.example.com"));
+
+    cp.kill_api_server();
+    for _ in 0..10 {
+        assert!(is_taken(&gate, "first.example.com"), "what was known stays known");
+        assert!(!is_taken(&gate, "second.example.com"));
+        assert_eq!(gate.health().get("/readyz").0, 200);
+        thread::sleep(Duration::from_millis(200));
+    }
+    cp.start_api_server();
+    put("second");
+    let back = until(Duration::from_secs(5), || is_taken(&gate, "second.example.com").then_some(()));
+    assert!(back.is_some(), "the watch was not back 5 s after the server\n{}", gate.log());
+
+    relay.hold();
+    cp.delete("ingress/first").accepted();
+    put("third");
+    cp.kill_api_server();
+    assert!(is_taken(&gate, "first.example.com"), "nobody has told the gate");
+    cp.start_api_server();
+    put("fourth");
+    relay.resume();
+    relay.cut();
+    eventually("the view equals a fresh list", || holds(&gate, &hosts(&cp)));
+    assert!(!is_taken(&gate, "first.example.com") && is_taken(&gate, "third.example.com"));
+    assert_eq!(gate.metric("portcullis_panics_total"), Some(0.0));
+}
+
+fn a_deleted_class_leaves_the_view() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let _alone = cp.cluster_scope();
+    let gate = crate::cluster::gate(cp, &[]);
+    let validating = vec![classes(&["CREATE", "UPDATE", "DELETE"])];
+    let _registered = cp.register(&gate, Webhooks { validating, ..Webhooks::default() });
+    let class = |name: &str| {
+        json!({
+            "apiVersion": "networking.k8s.io/v1", "kind": "IngressClass", "spec": {"controller": "example.com/a"},
+            "metadata": {"name": name, "annotations": {"ingressclass.kubernetes.io/is-default-class": "true"}},
+        })
+    };
+    let (first, second) = (cp.unique("first"), cp.unique("second"));
+    cp.apply(&class(&first).to_string()).accepted();
+    eventually("the gate has seen the first class", || !cp.apply(&class(&second).to_string()).succeeded());
+    let reviewed =
+        || gate.metric(r#"portcullis_reviews_total{kind="IngressClass",verdict="allowed"}"#).unwrap_or_default();
+    let before = reviewed();
+    cp.delete(&format!("ingressclass/{first}")).accepted();
+    assert_eq!(reviewed(), before + 1.0, "the deletion was reviewed");
+    eventually("the gate has seen the deletion", || cp.apply(&class(&second).to_string()).succeeded());
+    cp.delete(&format!("ingressclass/{second}")).accepted();
+}
+
+fn the_audit_log_says_which_checks_acted() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let gate = crate::cluster::gate(cp, &[]);
+    let (web, team) = (cp.namespace("web"), cp.namespace("team"));
+    let host = format!("{web}.example.com");
+    web.apply(&ingress(&web.to_string(), "shop", &host, "/")).accepted();
+    let _registered = cp.register(&gate, of(&team));
+    eventually("the gate has seen the first Ingress", || is_taken(&gate, &host));
+    team.apply(&ingress(&team.to_string(), "copy", &host, "/")).refused_with("[host/path-conflict]");
+    team.apply(&ingress(&team.to_string(), "own", &format!("{team}.example.com"), "/")).accepted();
+    eventually("the gate has seen the second Ingress", || is_taken(&gate, &format!("{team}.example.com")));
+    team.apply(&ingress(&team.to_string(), "twin", &format!("{team}.example.com"), "/")).accepted();
+
+    let log = team.audit_log();
+    let said = |name: &str| {
+        let event = log.iter().find(|event| event["objectRef"]["name"] == name && event["verb"] == "create");
+        event.unwrap_or_else(|| panic!("the creation of {name} is not in the audit log"))["annotations"]["gate.portcullis.dev/checks"].clone()
+    };
+    assert_eq!(said("copy"), "host/path-conflict=Deny");
+    assert_eq!(said("own"), Value::Null);
+    assert_eq!(said("twin"), "host/path-conflict=Warn");
+}
