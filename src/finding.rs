@@ -66,9 +66,6 @@ impl Cause {
     }
 }
 
-/// What tells one fault from another: check, address without list indexes, canonical value, other object.
-pub type Identity<'f> = (&'static str, FieldPath, &'f str, Option<&'f ObjectRef>);
-
 /// One fault at one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -89,11 +86,6 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// What stays the same when lists are reordered: two findings with one identity are the same fault.
-    pub fn identity(&self) -> Identity<'_> {
-        (self.check, self.at.without_indexes(), &self.value, self.other.as_ref())
-    }
-
     /// Makes this a milder form of the fault, which never refuses.
     pub fn only_warns(&mut self) -> &mut Self {
         self.at_most = Action::Warn;

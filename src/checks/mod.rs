@@ -5,6 +5,7 @@
 
 pub mod check;
 mod host;
+mod identity;
 mod ingress;
 mod ingress_class;
 mod object;

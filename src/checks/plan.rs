@@ -7,11 +7,11 @@ use jiff::Timestamp;
 
 use super::settings::{self, Enabled};
 use super::validate::validate;
-use super::{Check, Context, Operation, Run, registry};
+use super::{Check, Context, Operation, Run, identity, registry};
 use crate::cluster::{Overlay, Ownership, Subject};
 use crate::config::{Config, ConfigError, Expiry, Match, Theme, Validity};
 use crate::defaults::Defaults;
-use crate::finding::{Action, Finding, Findings, Identity};
+use crate::finding::{Action, Finding, Findings};
 use crate::kinds::{Kind, KindSet, Object, ObjectRef};
 use crate::matching::Claims;
 
@@ -274,12 +274,12 @@ impl<'r> Round<'r> {
                 before.run_one(enabled, old, &claims);
             }
         }
-        let mut was: HashMap<Identity<'_>, usize> = HashMap::new();
+        let mut was: HashMap<_, usize> = HashMap::new();
         for (_, finding, _) in &before.found {
-            *was.entry(finding.identity()).or_default() += 1;
+            *was.entry(identity::of(finding, old)).or_default() += 1;
         }
         for (_, finding, forgiven) in &mut self.found {
-            let Some(left) = was.get_mut(&finding.identity()).filter(|left| **left > 0) else { continue };
+            let Some(left) = was.get_mut(&identity::of(finding, object)).filter(|left| **left > 0) else { continue };
             *left -= 1;
             *forgiven = true;
         }
