@@ -44,7 +44,7 @@ pub struct Config {
     /// An action, and more, by id, `family/*` or `*`; the more specific wins, over the themes.
     #[serde(default)]
     pub checks: BTreeMap<Marked<String>, CheckSetting>,
-    /// The defaulters by id: `On`, `Off` or their options.
+    /// The defaulters by id, each with its options.
     #[serde(default)]
     pub defaults: BTreeMap<Marked<String>, DefaultSetting>,
     /// Writes that some checks let pass, each with its reason.
@@ -89,7 +89,9 @@ impl Default for Config {
 impl Config {
     /// Reads a YAML text; the error carries line, column and, for a misspelt word, the word that was likely meant.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
-        let config: Self = serde_saphyr::from_str(text).map_err(ConfigError::of_yaml)?;
+        // `Off` is an action, not the `false` that YAML 1.1 made of it.
+        let options = serde_saphyr::options! { strict_booleans: true };
+        let config: Self = serde_saphyr::from_str_with_options(text, options).map_err(ConfigError::of_yaml)?;
         config.api_version.must_be(API_VERSION, "apiVersion")?;
         config.kind.must_be(KIND, "kind")?;
         Ok(config)
