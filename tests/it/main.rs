@@ -11,6 +11,8 @@ mod page;
 mod pages;
 mod parity;
 mod parity_cases;
+mod policy;
+mod properties;
 mod server;
 mod tables;
 mod tls;
@@ -24,6 +26,8 @@ fn main() {
         matching::trials(),
         pages::trials(),
         parity::trials(),
+        policy::trials(),
+        properties::trials(),
         server::trials(),
         tables::trials(),
         tls::trials(),
