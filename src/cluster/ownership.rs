@@ -153,7 +153,7 @@ impl Ownership {
         let templates = self.templates.iter().copied().filter(|position| self.entries[*position].could_be_under(host));
         let mut unknown = false;
         for entry in literal.chain(templates).map(|position| &self.entries[position]) {
-            match entry.is_for(namespace, cluster) {
+            match entry.is_all_for(host, namespace, cluster) {
                 Some(true) => {}
                 Some(false) => return entry.owned(),
                 None => unknown = true,
@@ -194,10 +194,18 @@ impl Entry {
         }
     }
 
-    /// Whether all that this entry covers is for `namespace`; a template's hosts are many namespaces'.
-    fn is_for(&self, namespace: &str, cluster: &Overlay<'_>) -> Option<bool> {
+    /// Whether all of this entry that `host` covers is for `namespace`.
+    fn is_all_for(&self, host: &Host<'_>, namespace: &str, cluster: &Overlay<'_>) -> Option<bool> {
+        if !cluster.selects(&self.namespaces, namespace)? {
+            return Some(false);
+        }
         match &self.form {
-            Form::Host(_) => cluster.selects(&self.namespaces, namespace),
+            Form::Host(_) => Some(true),
+            Form::Template(template) if template.is_settled_by(host) => {
+                let own = own_host(template, namespace, cluster)?;
+                Some(own.is_some_and(|own| host.covers(&own, Depth::AnyLabels)))
+            }
+            // Its hosts are many namespaces'.
             Form::Template(_) => Some(false),
         }
     }
@@ -208,7 +216,10 @@ impl Entry {
             Form::Host(Host::Any) => (false, 0, true),
             Form::Host(Host::Wildcard(suffix)) => (false, suffix.split('.').count() + 1, true),
             Form::Host(Host::Precise(name)) => (true, name.split('.').count(), true),
-            Form::Template(template) => (!self.written.starts_with("*."), template.labels(), false),
+            Form::Template(template) => {
+                let (is_precise, labels) = template.rank();
+                (is_precise, labels, false)
+            }
         }
     }
 }

@@ -44,7 +44,7 @@ pub struct Config {
     /// An action, and more, by id, `family/*` or `*`; the more specific wins, over the themes.
     #[serde(default)]
     pub checks: BTreeMap<Marked<String>, CheckSetting>,
-    /// The defaulters by id: `On`, `Off` or their options.
+    /// The defaulters by id, each with its options.
     #[serde(default)]
     pub defaults: BTreeMap<Marked<String>, DefaultSetting>,
     /// Writes that some checks let pass, each with its reason.

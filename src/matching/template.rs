@@ -8,10 +8,19 @@ use super::Host;
 #[derive(Debug, Clone)]
 pub struct Template {
     parts: Vec<Part>,
-    /// Every host that some namespace could get.
+    /// Whether it begins with `*.`.
+    is_wildcard: bool,
+    /// Its labels without the `*`, the last one first.
+    labels: Vec<Label>,
+}
+
+/// One label of a template.
+#[derive(Debug, Clone)]
+struct Label {
+    /// Every label that some namespace could get here.
     shape: Regex,
-    /// The labels after the last place, which all those hosts end with.
-    tail: String,
+    /// Whether it holds a place.
+    is_open: bool,
 }
 
 /// A stretch of a template.
@@ -46,10 +55,15 @@ impl Template {
             });
             rest = &rest[start + length + 1..];
         }
-        let last = rest.to_ascii_lowercase();
-        let tail = last.split_once('.').map_or(String::new(), |(_, labels)| labels.to_owned());
-        parts.push(Part::Text(last));
-        Ok(Some(Self { shape: shape(&parts), parts, tail }))
+        parts.push(Part::Text(rest.to_ascii_lowercase()));
+        Ok(Some(Self::new(parts)))
+    }
+
+    fn new(parts: Vec<Part>) -> Self {
+        let written: String = parts.iter().map(Part::blank).collect();
+        let named = written.strip_prefix("*.");
+        let labels = named.unwrap_or(&written).rsplit('.').map(Label::new).collect();
+        Self { is_wildcard: named.is_some(), labels, parts }
     }
 
     /// The host of a namespace; `None` where it lacks a label, or the label is no single DNS label.
@@ -67,26 +81,38 @@ impl Template {
 
     /// Whether `host` is, or is covered by, the host of some namespace.
     pub fn could_cover(&self, host: &Host<'_>) -> bool {
-        match host {
-            Host::Any => false,
-            Host::Precise(name) => self.shape.is_match(name),
-            Host::Wildcard(suffix) => self.shape.is_match(&format!("a.{suffix}")),
-        }
+        let (name, covered) = match host {
+            Host::Any => return false,
+            Host::Precise(name) if self.is_wildcard => (name, count(name) > self.labels.len()),
+            Host::Precise(name) => (name, count(name) == self.labels.len()),
+            Host::Wildcard(suffix) => (suffix, self.is_wildcard && count(suffix) >= self.labels.len()),
+        };
+        covered && self.ends_like(name)
     }
 
-    /// Whether `host` covers the host of some namespace.
+    /// Whether `host` covers the host of some namespace and is not covered by it.
     pub fn could_be_under(&self, host: &Host<'_>) -> bool {
         match host {
             Host::Any => true,
             Host::Precise(_) => false,
-            Host::Wildcard(suffix) => self.tail == **suffix || self.tail.ends_with(&format!(".{suffix}")),
+            Host::Wildcard(suffix) => self.labels.len() > count(suffix) && self.ends_like(suffix),
         }
     }
 
-    /// How many labels its hosts have, for telling the more specific of two entries.
-    pub fn labels(&self) -> usize {
-        let dots = |part: &Part| if let Part::Text(text) = part { text.matches('.').count() } else { 0 };
-        self.parts.iter().map(dots).sum::<usize>() + 1
+    /// Whether `host`, where it covers hosts of namespaces, covers those of one namespace only: every place stands in its own labels.
+    pub fn is_settled_by(&self, host: &Host<'_>) -> bool {
+        let Host::Wildcard(suffix) = host else { return false };
+        !self.labels.iter().skip(count(suffix)).any(|label| label.is_open)
+    }
+
+    /// Whether `name` and the template agree label by label from the right, as far as the shorter of them goes.
+    fn ends_like(&self, name: &str) -> bool {
+        self.labels.iter().zip(name.rsplit('.')).all(|(label, own)| label.shape.is_match(own))
+    }
+
+    /// How specific it is among entries: whether it means precise hosts, and how many labels it has with its `*`.
+    pub fn rank(&self) -> (bool, usize) {
+        (!self.is_wildcard, self.labels.len() + usize::from(self.is_wildcard))
     }
 
     /// Whether it asks for labels.
@@ -95,18 +121,27 @@ impl Template {
     }
 }
 
-fn shape(parts: &[Part]) -> Regex {
-    let mut pattern = String::from("^");
-    for (position, part) in parts.iter().enumerate() {
-        match part {
-            Part::Text(text) if position == 0 => match text.strip_prefix("*.") {
-                Some(rest) => pattern.extend([r"(?:[^.]+\.)+", &regex::escape(rest)]),
-                None => pattern.push_str(&regex::escape(text)),
-            },
-            Part::Text(text) => pattern.push_str(&regex::escape(text)),
-            Part::Name | Part::Label(_) => pattern.push_str("[^.]+"),
+impl Part {
+    /// The text, or what stands for any.
+    fn blank(&self) -> &str {
+        match self {
+            Self::Text(text) => text,
+            Self::Name | Self::Label(_) => BLANK,
         }
     }
-    pattern.push('$');
-    Regex::new(&pattern).expect("escaped text and fixed groups make a pattern")
+}
+
+/// Stands for a place; no text of a template holds it, since a `{` always begins a place.
+const BLANK: &str = "{}";
+
+impl Label {
+    fn new(written: &str) -> Self {
+        let stretches: Vec<_> = written.split(BLANK).map(regex::escape).collect();
+        let shape = Regex::new(&format!("^{}$", stretches.join("[^.]+")));
+        Self { shape: shape.expect("escaped text and fixed groups make a pattern"), is_open: stretches.len() > 1 }
+    }
+}
+
+fn count(name: &str) -> usize {
+    name.split('.').count()
 }

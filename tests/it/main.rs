@@ -17,6 +17,8 @@ mod page;
 mod pages;
 mod parity;
 mod parity_cases;
+mod policy;
+mod properties;
 mod reviews;
 mod server;
 mod tables;
@@ -37,6 +39,8 @@ fn main() {
         matching::trials(),
         pages::trials(),
         parity::trials(),
+        policy::trials(),
+        properties::trials(),
         server::trials(),
         tables::trials(),
         tls::trials(),

@@ -1,5 +1,7 @@
 //! `host/wildcard-takes-host`
 
+use std::collections::HashSet;
+
 use super::is_handed_over;
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
@@ -20,11 +22,11 @@ pub static CHECK: Check = Check {
 };
 
 fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let mut last = None;
+    let mut judged = HashSet::new();
     for route in &claims.routes {
         let Host::Wildcard(suffix) = &route.host else { continue };
-        // The paths of one rule share its host: one finding says it.
-        if last.replace(suffix) == Some(suffix) {
+        // One finding for all paths of a host, in however many rules they stand: splitting or reordering rules adds none.
+        if !judged.insert(suffix) {
             continue;
         }
         let strangers = cx.cluster.ingress_hosts_under(suffix).filter(|(name, other)| {

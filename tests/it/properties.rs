@@ -1,0 +1,37 @@
+//! Laws that hold for every object, held against oracles that share no code with what they judge. All randomness comes from a seed,
+//! which a failure names.
+
+mod dice;
+mod index;
+mod needs;
+mod owners;
+mod ratchet;
+mod same;
+
+use libtest_mimic::Trial;
+
+pub fn trials() -> Vec<Trial> {
+    let trial = |(name, run): (&str, fn())| {
+        let run = move || {
+            run();
+            Ok(())
+        };
+        Trial::test(format!("properties::{name}"), run)
+    };
+    let all: &[(&str, fn())] = &[
+        ("reordering_makes_no_new_fault", ratchet::reordering_makes_no_new_fault),
+        ("an_added_rule_is_refused_for_its_own_faults", ratchet::an_added_rule_is_refused_for_its_own_faults),
+        ("spelling_makes_no_new_fault", ratchet::spelling_makes_no_new_fault),
+        ("the_old_object_is_judged_in_its_own_class", ratchet::the_old_object_is_judged_in_its_own_class),
+        ("what_is_not_changed_is_never_refused", ratchet::what_is_not_changed_is_never_refused),
+        ("what_is_not_changed_is_never_put_off", ratchet::what_is_not_changed_is_never_put_off),
+        ("the_index_answers_as_a_scan_does", index::answers_as_a_scan_does),
+        ("a_check_asks_for_what_it_declares", needs::a_check_asks_for_what_it_declares),
+        ("a_check_declares_what_it_asks_for", needs::a_check_declares_what_it_asks_for),
+        ("a_plan_needs_what_its_parts_need", needs::a_plan_needs_what_its_parts_need),
+        ("a_review_has_one_answer", same::a_review_has_one_answer),
+        ("a_host_belongs_to_whom_most_specific_entry_names", owners::of_precise_hosts),
+        ("a_wide_claim_takes_nobody_elses_host", owners::of_wide_claims),
+    ];
+    all.iter().copied().map(trial).collect()
+}

@@ -1,0 +1,222 @@
+//! Random Ingresses, most of them full of faults, and the cluster that they come into.
+
+use portcullis::checks::Plan;
+use portcullis::config::{API_VERSION, Config, KIND};
+use serde_json::{Map, Value, json};
+
+/// Numbers from a seed (SplitMix64).
+pub struct Dice(u64);
+
+impl Dice {
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below `end`.
+    pub fn below(&mut self, end: usize) -> usize {
+        usize::try_from(self.next() % end as u64).expect("a number below a usize is one")
+    }
+
+    pub fn one_in(&mut self, many: usize) -> bool {
+        self.below(many) == 0
+    }
+
+    pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len())]
+    }
+
+    pub fn shuffle<T>(&mut self, list: &mut [T]) {
+        for last in (1..list.len()).rev() {
+            list.swap(last, self.below(last + 1));
+        }
+    }
+}
+
+/// A plan of a configuration without its first two lines.
+pub fn plan(config: &str) -> Plan {
+    let text = format!("apiVersion: {API_VERSION}\nkind: {KIND}\n{config}");
+    let config = Config::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    Plan::new(config).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
+}
+
+/// Every check refuses.
+pub const ALL_DENY: &str = r#"
+checks:
+  "*": Deny
+  ingress/annotation-forbidden: {annotations: [{key: example.com/*, value: evil}]}
+  ingress/annotation-risky: {maxRisk: Low}
+  ingress/class-not-allowed: {classes: [{class: internal, namespaces: {names: [bank]}}]}
+  ingress/path-forbidden-text: {substrings: [etc]}
+  ingress/port-not-allowed: {deny: [22]}
+hostOwnership:
+  hosts: [{host: bank.example.org, namespaces: {names: [bank]}}, {host: "*.bank.example.org", namespaces: {names: [bank]}}]
+"#;
+
+/// What else is in the cluster: strangers in the way, a neighbour, classes and a Service.
+pub const CLUSTER: &str = r#"
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {namespace: bank, name: first}
+spec:
+  ingressClassName: nginx
+  rules:
+  - host: taken.example.com
+    http: {paths: [{path: /, pathType: Prefix}, {path: /a, pathType: Prefix}, {path: /a, pathType: Exact}, {path: /b//c, pathType: Prefix}]}
+  - host: "*.example.com"
+    http: {paths: [{path: /, pathType: Prefix}, {path: /a, pathType: Prefix}]}
+---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {namespace: arms, name: second}
+spec:
+  ingressClassName: nginx
+  rules:
+  - host: taken.example.com
+    http: {paths: [{path: /, pathType: Prefix}, {path: /a, pathType: Prefix}]}
+---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {namespace: web, name: neighbour}
+spec:
+  ingressClassName: nginx
+  rules:
+  - host: shop.example.com
+    http: {paths: [{path: /, pathType: Prefix}, {path: /a, pathType: Prefix}]}
+---
+apiVersion: networking.k8s.io/v1
+kind: IngressClass
+metadata: {name: nginx}
+---
+apiVersion: networking.k8s.io/v1
+kind: IngressClass
+metadata: {name: internal}
+---
+apiVersion: v1
+kind: Service
+metadata: {namespace: web, name: cart}
+spec: {ports: [{name: http, port: 80}, {name: ssh, port: 22}]}
+"#;
+
+const HOSTS: [&str; 12] = [
+    "",
+    "shop.example.com",
+    "taken.example.com",
+    "*.example.com",
+    "*.bank.example.org",
+    "bank.example.org",
+    "free.example.net",
+    "10.0.0.1",
+    "under_score.example.com",
+    "a.*.example.com",
+    "Capital.example.com",
+    "a123456789012345678901234567890123456789012345678901234567890123456789.example.com",
+];
+const PATHS: [&str; 14] = [
+    "",
+    "/",
+    "/a",
+    "/a/",
+    "/a//",
+    "/b//c",
+    "/c/../d",
+    "/%2e%2e/e",
+    "/f%2Fg",
+    "relative",
+    "/h i",
+    "/j.*",
+    "/etc/k",
+    "/%zz",
+];
+const TYPES: [&str; 6] = ["", "Exact", "Prefix", "Prefix", "ImplementationSpecific", "exact"];
+const ANNOTATIONS: [(&str, &str); 7] = [
+    ("kubernetes.io/ingress.class", "nginx"),
+    ("kubernetes.io/ingress.class", "internal"),
+    ("nginx.ingress.kubernetes.io/server-snippet", "return 200;"),
+    ("nginx.ingress.kubernetes.io/server-alias", "bank.example.org,free.example.net"),
+    ("nginx.ingress.kubernetes.io/rewrite-target", "/x\nreturn 200"),
+    ("nginx.ingress.kubernetes.io/canary", "true"),
+    ("example.com/mood", "evil"),
+];
+
+/// An Ingress `web/shop` with up to five rules and three entries of TLS.
+pub fn ingress(dice: &mut Dice) -> Value {
+    let mut annotations = Map::new();
+    for _ in 0..dice.below(3) {
+        let (key, value) = dice.pick(&ANNOTATIONS);
+        annotations.insert(key.to_owned(), value.into());
+    }
+    let mut spec = Map::new();
+    // A few hosts, so that they meet.
+    let hosts = [dice.pick(&HOSTS), dice.pick(&HOSTS), dice.pick(&HOSTS)];
+    let rules = (0..dice.below(6)).map(|_| rule_of(dice, &hosts)).collect();
+    spec.insert("rules".to_owned(), rules);
+    spec.insert("tls".to_owned(), (0..dice.below(4)).map(|_| tls(dice)).collect());
+    set(&mut spec, "ingressClassName", dice.pick(&["", "nginx", "nginx", "internal", "ghost"]));
+    if dice.one_in(4) {
+        spec.insert("defaultBackend".to_owned(), backend(dice));
+    }
+    json!({
+        "apiVersion": "networking.k8s.io/v1", "kind": "Ingress",
+        "metadata": {"namespace": "web", "name": "shop", "annotations": annotations}, "spec": spec,
+    })
+}
+
+/// A rule with up to three paths.
+pub fn rule(dice: &mut Dice) -> Value {
+    rule_of(dice, &HOSTS)
+}
+
+fn rule_of(dice: &mut Dice, hosts: &[&str]) -> Value {
+    let mut rule = Map::new();
+    set(&mut rule, "host", dice.pick(hosts));
+    if !dice.one_in(8) {
+        let paths: Value = (0..dice.below(4)).map(|_| path(dice)).collect();
+        rule.insert("http".to_owned(), json!({"paths": paths}));
+    }
+    rule.into()
+}
+
+fn path(dice: &mut Dice) -> Value {
+    let mut path = Map::new();
+    set(&mut path, "path", dice.pick(&PATHS));
+    set(&mut path, "pathType", dice.pick(&TYPES));
+    path.insert("backend".to_owned(), backend(dice));
+    path.into()
+}
+
+fn backend(dice: &mut Dice) -> Value {
+    match dice.below(13) {
+        0 => json!({}),
+        1 => json!({"service": {"name": "cart"}}),
+        2 => json!({"service": {"name": "cart", "port": {"number": 80, "name": "http"}}}),
+        3 => json!({"service": {"name": "Cart", "port": {"number": 80}}}),
+        4 => json!({"service": {"name": "cart", "port": {"number": 70_000}}}),
+        5 => json!({"service": {"name": "cart", "port": {"name": "HTTP"}}}),
+        6 => json!({"service": {"port": {"number": 80}}}),
+        7 => json!({"service": {"name": "cart", "port": {"number": 22}}}),
+        8 => json!({"service": {"name": "ghost", "port": {"number": 80}}}),
+        9 => json!({"service": {"name": "cart"}, "resource": {"kind": "Bucket", "name": "cart"}}),
+        10 => json!({"resource": {"apiGroup": "acme.io/networking", "kind": "Bucket", "name": "cart"}}),
+        11 => json!({"resource": {"kind": "a/b"}}),
+        _ => json!({"service": {"name": "cart", "port": {"number": 80}}}),
+    }
+}
+
+fn tls(dice: &mut Dice) -> Value {
+    let hosts: Vec<_> = (0..dice.below(3)).map(|_| dice.pick(&HOSTS)).filter(|host| !host.is_empty()).collect();
+    json!({"hosts": hosts, "secretName": dice.pick(&["shop", "Shop", "shop_tls"])})
+}
+
+/// Sets `field`, unless the value is nothing.
+fn set(map: &mut Map<String, Value>, field: &str, value: &str) {
+    if !value.is_empty() {
+        map.insert(field.to_owned(), value.into());
+    }
+}

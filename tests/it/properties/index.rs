@@ -1,0 +1,183 @@
+//! The view of the cluster against plain lists that are searched from end to end.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Lookup, Overlay};
+use portcullis::kinds::{Kind, ObjectRef, decode};
+use portcullis::matching::{Host, Path, PathType};
+use serde_json::{Value, json};
+
+use super::dice::Dice;
+
+const EVENTS: usize = 100_000;
+const BETWEEN_QUESTIONS: usize = 20;
+const BETWEEN_REBUILDS: usize = 10_000;
+
+const NAMESPACES: [&str; 3] = ["web", "bank", "arms"];
+const NAMES: [&str; 12] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"];
+const CLASSES: [Option<&str>; 3] = [None, Some("nginx"), Some("other")];
+/// In canonical form, so that equal texts are equal hosts.
+const HOSTS: [&str; 9] = ["", "*.a.com", "a.com", "x.a.com", "y.x.a.com", "xa.com", "*.x.a.com", "b.com", "shop.b.com"];
+const SUFFIXES: [&str; 5] = ["com", "a.com", "x.a.com", "b.com", "none"];
+const PATHS: [&str; 3] = ["/", "/a", "/a/b"];
+const TYPES: [PathType; 3] = [PathType::Exact, PathType::Prefix, PathType::ImplementationSpecific];
+
+/// An Ingress as the oracle keeps it.
+#[derive(Debug, Clone)]
+struct Plain {
+    class: Option<&'static str>,
+    marked: bool,
+    routes: Vec<(&'static str, PathType, &'static str)>,
+}
+
+impl Plain {
+    fn random(dice: &mut Dice) -> Self {
+        let route = |dice: &mut Dice| (dice.pick(&HOSTS), dice.pick(&TYPES), dice.pick(&PATHS));
+        let routes = (0..dice.below(4)).map(|_| route(dice)).collect();
+        Self { class: dice.pick(&CLASSES), marked: dice.one_in(4), routes }
+    }
+
+    fn facts(&self, (namespace, name): (&str, &str)) -> Facts {
+        let rule = |(host, kind, path): &(&str, PathType, &str)| json!({"host": host, "http": {"paths": [{"path": path, "pathType": kind.to_string()}]}});
+        let rules: Value = self.routes.iter().map(rule).collect();
+        let canary = json!({"nginx.ingress.kubernetes.io/canary": self.marked.to_string()});
+        let metadata = json!({"namespace": namespace, "name": name, "annotations": canary});
+        let ingress = json!({"metadata": metadata, "spec": {"ingressClassName": self.class, "rules": rules}});
+        Facts::of(&decode(Kind::Ingress, &ingress.to_string()).expect("an Ingress"))
+    }
+}
+
+/// All objects, as plainly as can be.
+#[derive(Debug, Default)]
+struct Scan {
+    ingresses: BTreeMap<(&'static str, &'static str), Plain>,
+    classes: BTreeMap<&'static str, bool>,
+}
+
+impl Scan {
+    /// One random change, and the event that says it.
+    fn change(&mut self, dice: &mut Dice) -> Event {
+        if dice.one_in(10) {
+            return self.change_class(dice);
+        }
+        let place = (dice.pick(&NAMESPACES), dice.pick(&NAMES));
+        if dice.one_in(4) {
+            self.ingresses.remove(&place);
+            return Event::Gone(ObjectRef::new(Kind::Ingress, place.0, place.1));
+        }
+        let plain = match self.ingresses.get(&place) {
+            Some(old) if dice.one_in(4) => Plain { class: dice.pick(&CLASSES), ..old.clone() },
+            Some(old) if dice.one_in(4) => Plain { marked: !old.marked, ..old.clone() },
+            _ => Plain::random(dice),
+        };
+        let facts = plain.facts(place);
+        self.ingresses.insert(place, plain);
+        Event::Put(facts)
+    }
+
+    fn change_class(&mut self, dice: &mut Dice) -> Event {
+        let name = dice.pick(&NAMES);
+        if dice.one_in(3) {
+            self.classes.remove(name);
+            return Event::Gone(ObjectRef::new(Kind::IngressClass, "", name));
+        }
+        let default = dice.one_in(6);
+        self.classes.insert(name, default);
+        Event::Put(class(name, default))
+    }
+
+    fn all(&self) -> Vec<Event> {
+        let ingresses = self.ingresses.iter().map(|(place, plain)| plain.facts(*place));
+        let classes = self.classes.iter().map(|(name, default)| class(name, *default));
+        ingresses.chain(classes).map(Event::Put).collect()
+    }
+
+    /// The places of the Ingresses but `this` for which `holds`.
+    fn places(&self, this: &ObjectRef, holds: impl Fn(&Plain) -> usize) -> Vec<String> {
+        let all =
+            self.ingresses.iter().map(|((namespace, name), plain)| (format!("Ingress {namespace}/{name}"), plain));
+        let others = all.filter(|(place, _)| *place != this.to_string());
+        others.flat_map(|(place, plain)| std::iter::repeat_n(place, holds(plain))).collect()
+    }
+}
+
+fn class(name: &str, default: bool) -> Facts {
+    let annotations = json!({"ingressclass.kubernetes.io/is-default-class": default.to_string()});
+    let class = json!({"metadata": {"name": name, "annotations": annotations}}).to_string();
+    Facts::of(&decode(Kind::IngressClass, &class).expect("an IngressClass"))
+}
+
+pub fn answers_as_a_scan_does() {
+    let mut dice = Dice::new(0);
+    let (mut cluster, mut scan) = (Cluster::with(Knowledge::Complete), Scan::default());
+    for event in 1..=EVENTS {
+        cluster.apply(scan.change(&mut dice));
+        if event % BETWEEN_QUESTIONS == 0 {
+            ask(&cluster, &scan, &mut dice, event);
+        }
+        if event % BETWEEN_REBUILDS == 0 {
+            let mut all = scan.all();
+            dice.shuffle(&mut all);
+            let mut fresh = Cluster::with(Knowledge::Complete);
+            all.into_iter().for_each(|event| fresh.apply(event));
+            (0..100).for_each(|_| ask(&fresh, &scan, &mut dice, event));
+        }
+    }
+}
+
+/// Asks one random question of each form.
+fn ask(cluster: &Cluster, scan: &Scan, dice: &mut Dice, event: usize) {
+    let this = ObjectRef::new(Kind::Ingress, dice.pick(&NAMESPACES), dice.pick(&NAMES));
+    let overlay = Overlay::new(cluster, &this);
+
+    let (class, host, kind, path) = (dice.pick(&CLASSES), dice.pick(&HOSTS), dice.pick(&TYPES), dice.pick(&PATHS));
+    let (asked_host, asked_path) = (Host::parse(host), Path::new(kind, Some(path)));
+    let found = overlay.ingresses_with_route(class, &asked_host, &asked_path).map(|facts| facts.place.to_string());
+    let serves = |plain: &Plain| match plain.class == class {
+        true => plain.routes.iter().filter(|route| **route == (host, kind, path)).count(),
+        false => 0,
+    };
+    assert_eq!(sorted(found), scan.places(&this, serves), "after {event}: {class:?} {host} {kind} {path}");
+
+    let suffix = dice.pick(&SUFFIXES);
+    let found = overlay.ingress_hosts_under(suffix).map(|(host, facts)| (host.to_owned(), facts.place.to_string()));
+    assert_eq!(sorted(found), under(scan, &this, suffix), "after {event}: under {suffix}");
+
+    if let Some(class) = class {
+        let found = overlay.ingresses_of_class(class).map(|facts| facts.place.to_string());
+        let nobody = ObjectRef::new(Kind::Ingress, "", "");
+        let expected = scan.places(&nobody, |plain| usize::from(plain.class == Some(class)));
+        assert_eq!(sorted(found), expected, "after {event}: of {class}");
+    }
+
+    let own = ObjectRef::new(Kind::IngressClass, "", dice.pick(&NAMES));
+    let defaults = match Overlay::new(cluster, &own).default_classes() {
+        Lookup::Found(classes) => classes.iter().map(|class| class.name.to_string()).collect(),
+        Lookup::Absent => Vec::new(),
+        Lookup::Unknown => panic!("everything is known"),
+    };
+    let expected = scan.classes.iter().filter(|(name, default)| **default && **name != own.name);
+    assert_eq!(defaults, expected.map(|(name, _)| (*name).to_owned()).collect::<Vec<_>>(), "after {event}");
+
+    assert_eq!(cluster.count(Kind::Ingress), scan.ingresses.len(), "after {event}");
+    assert_eq!(cluster.count(Kind::IngressClass), scan.classes.len(), "after {event}");
+    assert_eq!(cluster.places(Kind::Ingress).len(), scan.ingresses.len(), "after {event}");
+}
+
+/// The precise hosts under `*.suffix` with each other Ingress that names them.
+fn under(scan: &Scan, this: &ObjectRef, suffix: &str) -> Vec<(String, String)> {
+    let mut found = BTreeSet::new();
+    for ((namespace, name), plain) in &scan.ingresses {
+        let place = format!("Ingress {namespace}/{name}");
+        let hosts = plain.routes.iter().map(|(host, ..)| *host).filter(|host| !host.contains('*'));
+        let hosts = hosts.filter(|host| host.ends_with(&format!(".{suffix}")) && place != this.to_string());
+        found.extend(hosts.map(|host| (host.to_owned(), place.clone())));
+    }
+    found.into_iter().collect()
+}
+
+fn sorted<T: Ord>(found: impl Iterator<Item = T>) -> Vec<T> {
+    let mut found: Vec<_> = found.collect();
+    found.sort();
+    found
+}

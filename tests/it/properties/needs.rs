@@ -1,0 +1,138 @@
+//! What checks look up, and what they say that they look up: watches, rights and readiness follow from the second.
+
+use std::collections::BTreeMap;
+
+use portcullis::checks::{Check, Context, Operation, Run, registry};
+use portcullis::cluster::{Cluster, Overlay, Ownership, Subject};
+use portcullis::config::{Config, Marked, Options};
+use portcullis::finding::Findings;
+use portcullis::kinds::{Kind, KindSet, Object, ObjectRef, decode};
+use portcullis::matching::Claims;
+
+use super::dice::{ALL_DENY, CLUSTER, Dice, ingress, plan};
+use crate::page::examples;
+use crate::pages::{self, cluster, manifests, today};
+
+/// The kinds that `check` asks for, run alone.
+fn asked(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, config: &Config, cluster: &Cluster) -> KindSet {
+    let this = object.place();
+    let overlay = Overlay::new(cluster, &this);
+    let ownership = Ownership::new(&config.host_ownership).expect("the entries were read before");
+    let written = config.checks.get(&Marked::unmarked(check.id.to_owned()));
+    let options = written.map(|setting| setting.options.clone()).unwrap_or_default();
+    let operation = if old.is_some() { Operation::Update } else { Operation::Create };
+    let context = context(operation, &this, &overlay, &options, &ownership, config);
+    run(check, object, old, &context);
+    overlay.take_asked()
+}
+
+fn context<'r>(
+    operation: Operation,
+    this: &'r ObjectRef,
+    cluster: &'r Overlay<'r>,
+    options: &'r Options,
+    ownership: &'r Ownership,
+    config: &'r Config,
+) -> Context<'r> {
+    let subject = Subject { namespace: &this.namespace, ..Subject::default() };
+    Context { operation, this, subject, cluster, options, ownership, config, now: today() }
+}
+
+fn run(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, context: &Context<'_>) {
+    let mut all = Vec::new();
+    let found = &mut Findings::of(check.id, &mut all);
+    match (check.run, object, old) {
+        (Run::Ingress(run) | Run::IngressStatus(run), Object::Ingress(own), _) => run(own, context, found),
+        (Run::Claims(run), Object::Ingress(own), _) => run(&Claims::of_ingress(own), context, found),
+        (Run::IngressChange(run), Object::Ingress(own), Some(Object::Ingress(old))) => run(own, old, context, found),
+        (Run::IngressClass(run) | Run::IngressClassDeletion(run), Object::IngressClass(own), _) => {
+            run(own, context, found);
+        }
+        (Run::IngressClassChange(run), Object::IngressClass(own), Some(Object::IngressClass(old))) => {
+            run(own, old, context, found);
+        }
+        (Run::Unreadable(run), ..) => run("any words", context, found),
+        _ => {}
+    }
+}
+
+/// Asks whatever the page of `check` shows.
+fn asked_by_page(check: &Check) -> Vec<(KindSet, Config)> {
+    let mut all = Vec::new();
+    for example in examples(check.page) {
+        let (config, documents) = (pages::config(check, &example), manifests(&example.yaml));
+        let (reviewed, rest) = documents.split_first().expect("an example begins with the object under review");
+        let (cluster, old) = (cluster(rest), example.old.as_deref().map(manifests));
+        let cluster = cluster.read().expect("nobody panics with the lock");
+        let old = old.as_ref().map(|old| old[0].object().expect("an old object can be read"));
+        if let Ok(object) = reviewed.object() {
+            all.push((asked(check, &object, old.as_ref(), &config, &cluster), config));
+        }
+    }
+    all
+}
+
+/// What a check may ask for: what it declares, and Namespaces where the configuration selects by their labels.
+fn allowed(check: &Check, config: &Config) -> KindSet {
+    let declared = KindSet::of(check.needs);
+    let plan = portcullis::checks::Plan::new(config.clone()).expect("the configuration was read before");
+    let labels = plan.needs().contains(Kind::Namespace);
+    if labels { declared.union(KindSet::of(&[Kind::Namespace])) } else { declared }
+}
+
+pub fn a_check_asks_for_what_it_declares() {
+    for check in registry::all() {
+        for (asked, config) in asked_by_page(check) {
+            let beyond = asked.without(allowed(check, &config));
+            assert_eq!(beyond, KindSet::EMPTY, "{} asks for more on its page", check.id);
+        }
+    }
+    let plan = plan(ALL_DENY);
+    let rest = cluster(&manifests(CLUSTER));
+    let rest = rest.read().expect("nobody panics with the lock");
+    for seed in 0..300 {
+        let mut dice = Dice::new(seed);
+        let (new, old) = (ingress(&mut dice).to_string(), ingress(&mut dice).to_string());
+        let read = |json| decode(Kind::Ingress, json).expect("a random Ingress has the shape of one");
+        for check in registry::all() {
+            let asked = asked(check, &read(&new), Some(&read(&old)), plan.config(), &rest);
+            assert_eq!(asked.without(KindSet::of(check.needs)), KindSet::EMPTY, "{}, seed {seed}", check.id);
+        }
+    }
+}
+
+pub fn a_check_declares_what_it_asks_for() {
+    for check in registry::all() {
+        let asked = asked_by_page(check).into_iter().fold(KindSet::EMPTY, |all, (asked, _)| all.union(asked));
+        let unasked = KindSet::of(check.needs).without(asked);
+        assert_eq!(unasked, KindSet::EMPTY, "{} declares more than any example of its page makes it ask for", check.id);
+    }
+}
+
+pub fn a_plan_needs_what_its_parts_need() {
+    let names = |set: KindSet| set.iter().map(|kind| kind.api().kind).collect::<Vec<_>>();
+    let all = KindSet::of(&[Kind::Ingress, Kind::IngressClass, Kind::Service]);
+    let mut cases = BTreeMap::new();
+    cases.insert("", all);
+    cases.insert("profile: audit\n", all);
+    let with_labels = all.union(KindSet::of(&[Kind::Namespace]));
+    for labels in [
+        "checks: {ingress/snippet: {match: {namespaces: {labels: {a: b}}}}}\n",
+        "exemptions: [{checks: ['*'], match: {namespaces: {labels: {a: b}}}, reason: any}]\n",
+        "hostOwnership: {hosts: [{host: a.com, namespaces: {labels: {a: b}}}]}\n",
+        "hostOwnership: {hosts: [{host: '{namespace.labels.a}.com', namespaces: {names: [web]}}]}\n",
+        "checks: {ingress/class-not-allowed: {classes: [{class: a, namespaces: {labels: {a: b}}}]}}\n",
+    ] {
+        cases.insert(labels, with_labels);
+    }
+    cases.insert("hostOwnership: {hosts: [{host: '{namespace.name}.com', namespaces: {names: ['*']}}]}\n", all);
+    cases.insert("checks: {'*': Off}\n", KindSet::of(&[Kind::IngressClass]));
+    cases.insert("checks: {'*': Off}\ndefaults: {ingress/default-class: {enabled: false}}\n", KindSet::EMPTY);
+    cases.insert(
+        "checks: {'*': Off, host/path-conflict: Deny}\ndefaults: {ingress/default-class: {enabled: false}}\n",
+        KindSet::of(&[Kind::Ingress]),
+    );
+    for (config, expected) in cases {
+        assert_eq!(names(plan(config).needs()), names(expected), "{config}");
+    }
+}
