@@ -6,6 +6,7 @@ mod control_plane;
 mod defaults;
 mod door;
 mod harness;
+mod live;
 mod matching;
 mod page;
 mod pages;
@@ -21,6 +22,7 @@ fn main() {
         cluster::trials(),
         control_plane::trials(),
         defaults::trials(),
+        live::trials(),
         matching::trials(),
         pages::trials(),
         parity::trials(),

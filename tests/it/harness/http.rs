@@ -50,6 +50,11 @@ impl Http {
         self.send_json(Request::put(path), body.into())
     }
 
+    /// Deletes what is there, or all that a list holds; the status and the JSON that came back.
+    pub fn delete(&self, path: &str) -> (u16, Value) {
+        self.send_json(Request::delete(path), Vec::new())
+    }
+
     fn send_json(&self, request: request::Builder, body: Vec<u8>) -> (u16, Value) {
         let request = request.header("content-type", "application/json").body(Body::from(body));
         let (status, answer) = self.send(request.expect("a valid path"));

@@ -20,10 +20,11 @@ pub use canned::{Canned, allow, deny, not_yet};
 pub use control_plane::{ControlPlane, Flavour};
 pub use gate::Gate;
 pub use http::Http;
+pub use kubectl::{Kubectl, Said};
 pub use namespace::Namespace;
 pub use wait::{eventually, until};
-pub use warden::Warden;
-pub use webhooks::{BehindService, Webhooks, ingresses};
+pub use warden::{Warden, warden};
+pub use webhooks::{BehindService, Registration, Webhooks, ingresses};
 
 /// Ends every server that the trials shared, by id, then the warden with whatever is left.
 pub fn end() {

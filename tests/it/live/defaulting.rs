@@ -1,0 +1,3 @@
+//! kubectl's printed words.
+use libtest_mimic::Trial;
+pub fn trials() -> Vec<Trial> { Vec::new() }
