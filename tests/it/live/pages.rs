@@ -63,7 +63,11 @@ fn every_page() {
     assert!(wrong.is_empty(), "{} examples went wrong:\n\n{}", wrong.len(), wrong.join("\n\n"));
     let repeats = PARITY.iter().filter(|id| all.contains(*id)).chain(ANSWERED_BEFORE);
     let direct: BTreeSet<&str> = all.difference(&through).copied().collect();
-    assert_eq!(direct, repeats.copied().collect(), "the checks whose faults the API server lets nobody bring to the gate");
+    assert_eq!(
+        direct,
+        repeats.copied().collect(),
+        "the checks whose faults the API server lets nobody bring to the gate"
+    );
 }
 
 /// The checks beside [`PARITY`] whose every fault the API server answers by itself.
@@ -170,7 +174,10 @@ impl Scene {
         wrong.then(|| {
             let Heard { refused, text } = heard;
             let Example { yaml, .. } = &self.example;
-            format!("{}: the API server {before:?}\n{yaml}missing: {missing:#?}\nrefused: {refused}\n{text}", self.check.id)
+            format!(
+                "{}: the API server {before:?}\n{yaml}missing: {missing:#?}\nrefused: {refused}\n{text}",
+                self.check.id
+            )
         })
     }
 }

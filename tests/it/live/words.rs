@@ -111,12 +111,7 @@ fn cases() -> Vec<Case> {
             ..create()
         },
         Case { name: "warnings_only", input: ingress("web", "shop", &[("shop.example.com", &["/cart"])]), ..create() },
-        Case {
-            name: "class_in_use",
-            scene: shop() + CLASS,
-            command: "delete ingressclass nginx",
-            ..Case::default()
-        },
+        Case { name: "class_in_use", scene: shop() + CLASS, command: "delete ingressclass nginx", ..Case::default() },
         Case {
             name: "old_violation_kept",
             scene: shop() + &ingress("team-b", "copy", &[("shop.example.com", &["/cart"])]),
