@@ -17,6 +17,9 @@ pub static DEFAULTER: Defaulter = Defaulter {
     run: fill,
 };
 
+/// What `ingress/class-missing` prints.
+const NO_DEFAULT: &str = "spec.ingressClassName: no class is named and none is the default: nothing serves this Ingress [ingress/class-missing]";
+
 fn fill(ingress: &Ingress<'_>, cx: &Context<'_>, edits: &mut Edits) {
     let named = ingress.spec.ingress_class_name.is_some() || ingress.class_annotation().is_some();
     if cx.operation != Operation::Create || named || !cx.cluster.is_complete(Kind::IngressClass) {
@@ -28,9 +31,8 @@ fn fill(ingress: &Ingress<'_>, cx: &Context<'_>, edits: &mut Edits) {
         Lookup::Unknown => return,
     };
     match (defaults.as_slice(), cx.options.several.unwrap_or_default()) {
-        ([], _) => {
-            edits.warn(DEFAULTER.id, "no IngressClass is the default: nothing will serve this until a class is named")
-        }
+        // In the words of the check that says so of the stored object: the API server folds equal warnings into one.
+        ([], _) => edits.warnings.push(NO_DEFAULT.to_owned()),
         ([only], _) => edits.set(At::field("spec").then("ingressClassName"), &*only.name),
         (several, Several::Newest) => {
             let newest = several.iter().max_by_key(|class| (class.created, Reverse(&class.name)));

@@ -12,6 +12,10 @@ use crate::sentence::{NAME, Names, brief, clean, line, sentence};
 /// How many causes, and how many warnings, one response names one by one.
 const MOST: usize = 50;
 
+/// How many characters our warnings may take together: the API server hands on 4,096 from all webhooks of a write, and drops the rest
+/// without a word.
+const WARNING_ROOM: usize = 3_500;
+
 /// `response` of an AdmissionReview, but for the uid.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -108,7 +112,8 @@ pub fn of(judgement: &Judgement, this: &ObjectRef, config: &Config, names: Names
     let with = |action: Action| judgement.findings.iter().filter(move |judged| judged.action == action);
     let denials: Vec<&Judged> = with(Action::Deny).collect();
     let mut warnings: Vec<String> = with(Action::Warn).map(|judged| line(&judged.finding, names)).collect();
-    cut(&mut warnings, |more| format!("and {more} more"));
+    let fitting = fitting(&warnings);
+    cut(&mut warnings, fitting, |more| format!("and {more} more"));
     warnings.extend(judgement.ending.iter().map(|position| ending(config, *position)));
     Response {
         allowed: denials.is_empty(),
@@ -136,13 +141,12 @@ fn audit_annotations(judgement: &Judgement) -> Option<AuditAnnotations> {
 fn status(denials: &[&Judged], this: &ObjectRef, names: Names<'_>) -> Status {
     let only_tenancy = denials.iter().all(|judged| judged.theme == Theme::Tenancy);
     let mut lines: Vec<String> = denials.iter().map(|judged| addressed(judged, names)).collect();
-    cut(&mut lines, |more| format!("and {more} more"));
+    cut(&mut lines, MOST, |more| format!("and {more} more"));
     let mut causes: Vec<StatusCause> = denials.iter().map(|judged| cause(judged, names)).collect();
-    cut(&mut causes, |more| StatusCause {
-        reason: "FieldValueInvalid",
-        message: format!("and {more} more"),
-        field: String::new(),
-    });
+    // kubectl prints a cause without a field as `* : message`, so the last one stands where the list breaks off.
+    let field = denials.get(MOST).map(|judged| clean(&judged.finding.at.to_string())).unwrap_or_default();
+    let message = |more| format!("and {more} more from here on");
+    cut(&mut causes, MOST, |more| StatusCause { reason: "FieldValueInvalid", message: message(more), field });
     let (reason, code, message) = match only_tenancy {
         true => ("Forbidden", 403, lines.join("\n")),
         false => ("Invalid", 422, lines.join("; ")),
@@ -165,11 +169,18 @@ fn cause(judged: &Judged, names: Names<'_>) -> StatusCause {
     }
 }
 
-/// Keeps [`MOST`] of them and says how many more there are.
-fn cut<T>(list: &mut Vec<T>, more: impl FnOnce(usize) -> T) {
-    if list.len() > MOST {
-        let rest = list.len() - MOST;
-        list.truncate(MOST);
+/// How many of these warnings reach the writer.
+fn fitting(warnings: &[String]) -> usize {
+    let mut room = WARNING_ROOM;
+    let fits = |warning: &&String| room.checked_sub(warning.chars().count()).inspect(|left| room = *left).is_some();
+    warnings.iter().take(MOST).take_while(fits).count()
+}
+
+/// Keeps `most` of them and says how many more there are.
+fn cut<T>(list: &mut Vec<T>, most: usize, more: impl FnOnce(usize) -> T) {
+    if list.len() > most {
+        let rest = list.len() - most;
+        list.truncate(most);
         list.push(more(rest));
     }
 }

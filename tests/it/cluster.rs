@@ -61,7 +61,7 @@ fn another_teams_path_is_refused() {
     let expected = format!(
         "The Ingress \"copy\" is invalid: spec.rules[0].http.paths[0].path: path /cart on {host} is already served by Ingress {web}/shop (class nginx) [host/path-conflict]"
     );
-    assert_eq!(said.stderr.trim_end(), expected);
+    said.refused_with(&expected);
 }
 
 fn an_update_cannot_slip_past() {

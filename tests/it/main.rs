@@ -11,6 +11,7 @@ mod embedded;
 mod faults;
 mod harness;
 mod hostile;
+mod live;
 mod manifests;
 mod matching;
 mod page;
@@ -35,6 +36,7 @@ fn main() {
         embedded::trials(),
         faults::trials(),
         hostile::trials(),
+        live::trials(),
         manifests::trials(),
         matching::trials(),
         pages::trials(),

@@ -56,7 +56,8 @@ fn found(check: &Check, example: &Example) -> String {
     lines.collect()
 }
 
-fn judge(check: &Check, example: &Example) -> Judgement {
+/// What all checks say of an example.
+pub fn judge(check: &Check, example: &Example) -> Judgement {
     let plan = Plan::new(config(check, example)).unwrap_or_else(|errors| panic!("{errors:?}"));
     let documents = manifests(&example.yaml);
     let (reviewed, rest) = documents.split_first().expect("an example begins with the object under review");
@@ -81,14 +82,18 @@ fn judge(check: &Check, example: &Example) -> Judgement {
     }
 }
 
-/// The configuration of an example: its own, or the first profile in which the check acts.
 pub fn config(check: &Check, example: &Example) -> Config {
+    let text = config_text(check, example);
+    Config::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// The configuration of an example: its own, or the first profile in which the check acts.
+pub fn config_text(check: &Check, example: &Example) -> String {
     let head = format!("apiVersion: {API_VERSION}\nkind: {KIND}\n");
-    let text = match &example.config {
+    match &example.config {
         Some(config) => format!("{head}{config}"),
         None => format!("{head}profile: {}\n", profile(check).name()),
-    };
-    Config::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    }
 }
 
 fn profile(check: &Check) -> Profile {

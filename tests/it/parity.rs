@@ -32,7 +32,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// The checks that repeat a rule of the API server.
-const PARITY: &[&str] = &[
+pub const PARITY: &[&str] = &[
     "ingress/backend-ambiguous",
     "ingress/backend-missing",
     "ingress/class-name-malformed",

@@ -36,12 +36,15 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             }
             Claim::Owned { entry, by } => {
                 let identity = format!("{} {entry}", host());
+                let is_under = entry.strip_prefix('*').is_some_and(|domain| host().ends_with(domain));
                 let (template, shown): (_, &[&str]) = if entry.contains('{') {
                     ("host {} is not this namespace's under {}", &[claim.written, entry])
                 } else if Host::parse(entry) == claim.host {
                     ("host {} belongs to {}", &[claim.written])
+                } else if is_under {
+                    ("host {} is under {}, which belongs to {}", &[claim.written, entry])
                 } else {
-                    ("host {} touches {}, which belongs to {}", &[claim.written, entry])
+                    ("host {} covers {}, which belongs to {}", &[claim.written, entry])
                 };
                 let finding = found.forbidden(claim.at, &identity, template);
                 finding.shown(shown.iter().copied()).foreign(&owners(by), "others");

@@ -170,6 +170,16 @@ impl ControlPlane {
         )
     }
 
+    /// The same, acting as a user who may do everything.
+    pub fn http_as(&self, user: &str) -> Http {
+        Http::acting_as(
+            user,
+            "admin",
+            &format!("https://{}", self.address),
+            &self.ca_pem().expect("a server that answers has a certificate"),
+        )
+    }
+
     /// The kubeconfig file of the admin.
     pub fn kubeconfig(&self) -> PathBuf {
         self.folder.join("admin.kubeconfig")

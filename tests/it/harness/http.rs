@@ -30,6 +30,17 @@ impl Http {
         Self::with(url, ca_pem, AuthInfo { token: Some(token.to_owned().into()), ..AuthInfo::default() })
     }
 
+    /// The same, acting as another user who may do everything.
+    pub fn acting_as(user: &str, token: &str, url: &str, ca_pem: &str) -> Self {
+        let auth_info = AuthInfo {
+            token: Some(token.to_owned().into()),
+            impersonate: Some(user.to_owned()),
+            impersonate_groups: Some(vec!["system:masters".to_owned()]),
+            ..AuthInfo::default()
+        };
+        Self::with(url, ca_pem, auth_info)
+    }
+
     fn with(url: &str, ca_pem: &str, auth_info: AuthInfo) -> Self {
         // kube's own client: a pool, rustls, and any roots one likes, in four lines.
         let ca = x509_parser::pem::Pem::iter_from_buffer(ca_pem.as_bytes());
@@ -54,6 +65,12 @@ impl Http {
     /// Replaces what is there by JSON; the status and the JSON that came back.
     pub fn put(&self, path: &str, body: impl Into<Vec<u8>>) -> (u16, Value) {
         let (status, answer) = self.send_json(Request::put(path), body.into());
+        (status, serde_json::from_slice(&answer).unwrap_or(Value::Null))
+    }
+
+    /// Deletes what is there, or all that a list holds; the status and the JSON that came back.
+    pub fn delete(&self, path: &str) -> (u16, Value) {
+        let (status, answer) = self.send_json(Request::delete(path), Vec::new());
         (status, serde_json::from_slice(&answer).unwrap_or(Value::Null))
     }
 

@@ -20,13 +20,13 @@ pub use assets::on_cluster;
 pub use canned::{Canned, allow, deny, not_yet};
 pub use control_plane::{ControlPlane, Flavour};
 pub use gate::Gate;
-pub use http::RUNTIME;
-pub use kubectl::Said;
+pub use http::{Http, RUNTIME};
+pub use kubectl::{Kubectl, Said};
 pub use namespace::Namespace;
 pub use relay::Relay;
 pub use wait::{eventually, until};
 pub use warden::{Warden, warden};
-pub use webhooks::{BehindService, Callee, Webhooks, ingresses};
+pub use webhooks::{BehindService, Callee, Registration, Webhooks, ingresses};
 
 /// Ends every server that the trials shared, by id, then the warden with whatever is left.
 pub fn end() {

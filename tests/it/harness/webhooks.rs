@@ -63,13 +63,16 @@ pub struct Webhooks {
     pub timeout: Duration,
     /// The only namespace whose objects are sent; `None` for all. Objects without a namespace are always sent.
     pub namespace: Option<String>,
+    /// The only user whose writes are sent; `None` for all.
+    pub user: Option<&'static str>,
 }
 
 impl Default for Webhooks {
     /// Nothing is sent yet; the rest as in the shipped manifests.
     fn default() -> Self {
         let (validating, mutating) = (Vec::new(), Vec::new());
-        Self { validating, mutating, failure_policy: "Fail", timeout: Duration::from_secs(5), namespace: None }
+        let timeout = Duration::from_secs(5);
+        Self { validating, mutating, failure_policy: "Fail", timeout, namespace: None, user: None }
     }
 }
 
@@ -97,6 +100,7 @@ impl ControlPlane {
 impl Webhooks {
     fn entry(&self, rules: &[Value], client_config: Value) -> Value {
         let labels = self.namespace.as_ref().map_or(json!({}), |name| json!({"kubernetes.io/metadata.name": name}));
+        let by = |user| json!({"name": "user", "expression": format!("request.userInfo.username == '{user}'")});
         json!({
             "name": "gate.portcullis.dev",
             "rules": rules,
@@ -104,6 +108,7 @@ impl Webhooks {
             "failurePolicy": self.failure_policy,
             "timeoutSeconds": self.timeout.as_secs(),
             "namespaceSelector": {"matchLabels": labels},
+            "matchConditions": self.user.into_iter().map(by).collect::<Vec<_>>(),
             "sideEffects": "None",
             "admissionReviewVersions": ["v1"],
         })

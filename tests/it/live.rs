@@ -1,0 +1,13 @@
+//! The gate in front of a real API server, from a tenant's chair: what kubectl prints, and what is stored.
+
+mod clients;
+mod defaulting;
+mod pages;
+mod stage;
+mod words;
+
+use libtest_mimic::Trial;
+
+pub fn trials() -> Vec<Trial> {
+    [clients::trials(), defaulting::trials(), pages::trials(), words::trials()].into_iter().flatten().collect()
+}

@@ -1,0 +1,120 @@
+//! Writers other than a plain `kubectl apply`: server-side apply, dry runs, generated names, and clients that read the
+//! status message alone.
+
+use libtest_mimic::Trial;
+use serde_json::{Value, json};
+
+use super::stage::{ALICE, Doors, Stage};
+use crate::harness::{ControlPlane, Flavour, on_cluster};
+use crate::pages::manifests;
+
+pub fn trials() -> Vec<Trial> {
+    vec![on_cluster("live::every_way_to_write_meets_the_same_gate", every_way_to_write)]
+}
+
+fn every_way_to_write() {
+    let cp = ControlPlane::shared(Flavour::NoDefaultIngressClass);
+    let _alone = cp.cluster_scope();
+    let stage = Stage::new(cp, Doors::Both, "");
+    let stories = [two_managers_do_not_fight, a_dry_run_stores_nothing, a_generated_name, a_status_message_says_it_all];
+    for story in stories {
+        story(&stage);
+        stage.clear();
+    }
+    an_audited_finding_is_silent(&stage);
+    stage.clear();
+}
+
+const LIST: &str = "/apis/networking.k8s.io/v1/namespaces/team-b/ingresses";
+
+const DEFAULT_CLASS: &str = r#"
+apiVersion: networking.k8s.io/v1
+kind: IngressClass
+metadata: {name: public, annotations: {ingressclass.kubernetes.io/is-default-class: "true"}}
+spec: {controller: example.com/public}
+"#;
+
+/// What `/mutate` filled in belongs to nobody who applies, so that nobody takes it away again.
+fn two_managers_do_not_fight(stage: &Stage<'_>) {
+    stage.set_text(DEFAULT_CLASS);
+    let mut own = ingress("team-b", "copy");
+    own["spec"].as_object_mut().expect("a spec").remove("ingressClassName");
+    let labels = json!({"apiVersion": own["apiVersion"], "kind": own["kind"],
+        "metadata": {"namespace": "team-b", "name": "copy", "labels": {"team": "b"}}});
+    stage.stands(&manifests(&own.to_string())[0].place);
+    let apply = |manager: &str, object: &Value| {
+        let words = format!("apply --server-side --field-manager={manager} -o json -f -");
+        let said = stage.kubectl(&words).stdin(&object.to_string()).run().accepted();
+        serde_json::from_str::<Value>(&said.stdout).expect("kubectl prints JSON")
+    };
+
+    apply("one", &own);
+    let labelled = apply("two", &labels);
+    let again = apply("one", &own);
+
+    assert_eq!(again["spec"]["ingressClassName"], "public");
+    assert_eq!(again["metadata"]["labels"], json!({"team": "b"}));
+    assert_eq!(again["metadata"]["resourceVersion"], labelled["metadata"]["resourceVersion"], "something was written");
+}
+
+fn a_dry_run_stores_nothing(stage: &Stage<'_>) {
+    let dry = |object: Value| stage.kubectl("apply --dry-run=server -f -").stdin(&object.to_string()).run();
+    dry(ingress("web", "shop")).accepted();
+    dry(ingress("team-b", "copy")).accepted();
+    stage.set_text(&ingress("web", "shop").to_string());
+
+    dry(ingress("team-b", "copy")).refused_with(SENTENCE);
+}
+
+fn a_generated_name(stage: &Stage<'_>) {
+    stage.set_text(&ingress("web", "shop").to_string());
+    let mut unnamed = ingress("team-b", "copy");
+    unnamed["metadata"] = json!({"namespace": "team-b", "generateName": "copy-"});
+
+    let said = stage.kubectl("create -f -").stdin(&unnamed.to_string()).run();
+
+    // The name is made before anybody is asked, so it can be told.
+    let said = said.refused_with(&format!(" is invalid: {FIELD}: {SENTENCE}"));
+    assert!(said.stderr.contains("The Ingress \"copy-"), "{said}");
+}
+
+/// Argo CD, Flux and Helm show the message and no causes.
+fn a_status_message_says_it_all(stage: &Stage<'_>) {
+    stage.set_text(&ingress("web", "shop").to_string());
+
+    let (status, answer) = stage.cp.http_as(ALICE).post(LIST, ingress("team-b", "copy").to_string());
+
+    assert_eq!((status, &answer["reason"]), (422, &json!("Invalid")), "{answer}");
+    let message = format!(r#"admission webhook "gate.portcullis.dev" denied the request: {FIELD}: {SENTENCE}"#);
+    assert_eq!(answer["message"], message);
+    let causes = json!([{"reason": "FieldValueDuplicate", "field": FIELD, "message": SENTENCE}]);
+    let details = json!({"group": "networking.k8s.io", "kind": "Ingress", "name": "copy", "causes": causes});
+    assert_eq!(answer["details"], details);
+}
+
+fn an_audited_finding_is_silent(stage: &Stage<'_>) {
+    stage.configure("themes: {conflict: Audit, reference: Off}\n");
+    stage.set_text(&ingress("web", "shop").to_string());
+
+    let said = stage.kubectl("apply --dry-run=server -f -").stdin(&ingress("team-b", "audited").to_string()).run();
+
+    assert_eq!(said.accepted().stderr, "");
+    let events = stage.cp.audit_log();
+    let of_ours = |event: &&Value| event["objectRef"]["name"] == "audited" && event["verb"] == "create";
+    let event = events.iter().find(of_ours).expect("the creation is in the audit log");
+    assert_eq!(event["annotations"]["gate.portcullis.dev/checks"], "host/path-conflict=Audit");
+}
+
+const FIELD: &str = "spec.rules[0].http.paths[0].path";
+
+const SENTENCE: &str =
+    "path /cart on shop.example.com is already served by Ingress web/shop (class nginx) [host/path-conflict]";
+
+fn ingress(namespace: &str, name: &str) -> Value {
+    let path = json!({"path": "/cart", "pathType": "Prefix", "backend": {"service": {"name": "cart", "port": {"number": 80}}}});
+    json!({
+        "apiVersion": "networking.k8s.io/v1", "kind": "Ingress",
+        "metadata": {"namespace": namespace, "name": name},
+        "spec": {"ingressClassName": "nginx", "rules": [{"host": "shop.example.com", "http": {"paths": [path]}}]},
+    })
+}

@@ -1,0 +1,145 @@
+//! `/mutate` before a real API server, with its own defaulting plugin and without.
+
+use std::thread::sleep;
+use std::time::Duration;
+
+use libtest_mimic::Trial;
+use serde_json::{Value, json};
+
+use super::stage::{Doors, Stage};
+use crate::harness::{ControlPlane, Flavour, Said, eventually, on_cluster};
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        on_cluster("live::where_the_built_in_plugin_was_first_nothing_is_filled_in", the_plugin_was_first),
+        on_cluster("live::without_the_built_in_plugin_the_class_is_filled_in", without_the_plugin),
+    ]
+}
+
+fn the_plugin_was_first() {
+    let cp = ControlPlane::start(Flavour::Plain);
+    let stage = Stage::new(&cp, Doors::Both, "");
+    stage.set_text(&class("public", "true"));
+    let by_admin = || cp.kubectl("create --dry-run=server -o json -f -").stdin(&ingress().to_string()).run();
+    eventually("the plugin knows the class", || given(&by_admin().accepted()) == json!("public"));
+
+    let said = create(&stage, &ingress()).accepted();
+
+    assert_eq!(given(&said), "public");
+    let (_, metrics) = stage.gate.health().get("/metrics");
+    let reviews = |verdict: &str| format!(r#"portcullis_reviews_total{{kind="Ingress",verdict="{verdict}"}}"#);
+    assert!(metrics.contains(&format!("{} 2\n", reviews("allowed"))), "both doors were asked\n{metrics}");
+    assert!(!metrics.contains(&reviews("patched")), "there was something to fill in\n{metrics}");
+}
+
+fn without_the_plugin() {
+    let cp = ControlPlane::shared(Flavour::NoDefaultIngressClass);
+    let _alone = cp.cluster_scope();
+    let stage = Stage::new(cp, Doors::Both, "");
+    for story in [one_default, no_default, two_defaults, the_newest_of_two, paths_and_their_types, the_documents_side] {
+        story(&stage);
+        stage.clear();
+    }
+}
+
+fn one_default(stage: &Stage<'_>) {
+    stage.set_text(&(class("public", "true") + &class("internal", "True")));
+
+    let said = create(stage, &ingress()).accepted();
+
+    let mut expected = ingress();
+    expected["spec"]["ingressClassName"] = json!("public");
+    let stored: Value = serde_json::from_str(&said.stdout).expect("kubectl prints JSON");
+    assert_eq!(stored["spec"], expected["spec"]);
+    // Metadata that no check reads, and that a patch made from what we read would lose.
+    assert_eq!(stored["metadata"]["ownerReferences"], expected["metadata"]["ownerReferences"]);
+}
+
+fn no_default(stage: &Stage<'_>) {
+    let said = create(stage, &ingress()).accepted();
+
+    assert_eq!(given(&said), Value::Null);
+    let warning = "Warning: spec.ingressClassName: no class is named and none is the default: nothing serves this Ingress [ingress/class-missing]\n";
+    assert_eq!(said.stderr.matches("[ingress/class-missing]").count(), 1, "said twice: {said}");
+    assert!(said.stderr.contains(warning), "{said}");
+}
+
+fn two_defaults(stage: &Stage<'_>) {
+    stage.set_text(&(class("a", "true") + &class("b", "true")));
+
+    let said = create(stage, &ingress()).accepted();
+
+    assert_eq!(given(&said), Value::Null);
+    let warning = "Warning: IngressClasses a, b are all marked as default: name a class, none is filled in [ingress/default-class]\n";
+    assert!(said.stderr.contains(warning), "{said}");
+}
+
+fn the_newest_of_two(stage: &Stage<'_>) {
+    stage.configure("defaults: {ingress/default-class: {several: newest}}\n");
+    stage.set_text(&class("a-old", "true"));
+    // Times of creation are whole seconds.
+    sleep(Duration::from_millis(1_100));
+    stage.set_text(&class("b-new", "true"));
+
+    assert_eq!(given(&create(stage, &ingress()).accepted()), "b-new");
+}
+
+fn paths_and_their_types(stage: &Stage<'_>) {
+    stage.set_text(&class("public", "true"));
+    let mut bare = ingress();
+    let backend = bare["spec"]["rules"][0]["http"]["paths"][0]["backend"].clone();
+    bare["spec"]["rules"][0]["http"]["paths"][0] = json!({"backend": backend});
+    create(stage, &bare).refused_with("spec.rules[0].http.paths[0].pathType: Required value");
+
+    stage.configure("defaults: {ingress/default-path: {}, ingress/default-path-type: {}}\n");
+    let said = create(stage, &bare).accepted();
+
+    let stored: Value = serde_json::from_str(&said.stdout).expect("kubectl prints JSON");
+    let expected = json!({"path": "/", "pathType": "ImplementationSpecific", "backend": backend});
+    assert_eq!(stored["spec"]["rules"][0]["http"]["paths"][0], expected);
+}
+
+fn the_documents_side(stage: &Stage<'_>) {
+    stage.configure("profile: kep-758\n");
+    stage.set_text(&(class("a", "true") + &class("b", "true")));
+
+    let words = "spec.ingressClassName: IngressClass a and IngressClass b are both the default: name one of them [ingress/default-class-ambiguous]";
+    create(stage, &ingress()).refused_with(words);
+}
+
+/// A dry run: all that a creation is, but for being stored.
+fn create(stage: &Stage<'_>, object: &Value) -> Said {
+    stage.kubectl("create --dry-run=server -o json -f -").stdin(&object.to_string()).run()
+}
+
+/// The class of an Ingress that kubectl printed.
+fn given(said: &Said) -> Value {
+    let object: Value = serde_json::from_str(&said.stdout).expect("kubectl prints JSON");
+    object["spec"]["ingressClassName"].clone()
+}
+
+/// An Ingress that names no class.
+fn ingress() -> Value {
+    let owner =
+        json!({"apiVersion": "v1", "kind": "ConfigMap", "name": "shop", "uid": "705ab4f5-6393-11e8-b7cc-42010a800002"});
+    let path =
+        json!({"path": "/", "pathType": "Prefix", "backend": {"service": {"name": "cart", "port": {"number": 80}}}});
+    json!({
+        "apiVersion": "networking.k8s.io/v1", "kind": "Ingress",
+        "metadata": {"namespace": "web", "name": "shop", "ownerReferences": [owner]},
+        "spec": {"rules": [{"host": "shop.example.com", "http": {"paths": [path]}}]},
+    })
+}
+
+/// A document: an IngressClass with this mark as the default.
+fn class(name: &str, mark: &str) -> String {
+    format!(
+        "
+---
+apiVersion: networking.k8s.io/v1
+kind: IngressClass
+metadata: {{name: {name}, annotations: {{ingressclass.kubernetes.io/is-default-class: \"{mark}\"}}}}
+spec: {{controller: example.com/{name}}}
+"
+    )
+}

@@ -1,0 +1,204 @@
+//! The stage of a live trial: a gate whose configuration can be changed, and the rest of the cluster as a trial wants it.
+//!
+//! Only Alice's writes go to the gate. The admin sets the scene unseen, by plain HTTP, which is much quicker than kubectl.
+
+use std::cell::RefCell;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use portcullis::config::{API_VERSION, KIND};
+use portcullis::files::Manifest;
+use portcullis::kinds::{Kind, ObjectRef};
+use serde_json::{Value, json};
+
+use crate::cluster::{classes, gate};
+use crate::harness::{ControlPlane, Gate, Http, Kubectl, Registration, Webhooks, eventually, ingresses, warden};
+use crate::pages::manifests;
+
+/// The namespaces that manifests on the stage may name.
+pub const NAMESPACES: [&str; 3] = ["web", "team-a", "team-b"];
+
+/// The user whose writes are reviewed.
+pub const ALICE: &str = "alice";
+
+/// A gate before an API server, and who sets the scene for it.
+pub struct Stage<'c> {
+    pub cp: &'c ControlPlane,
+    pub http: Http,
+    pub gate: Gate,
+    config: PathBuf,
+    standing: RefCell<Vec<ObjectRef>>,
+    _registered: Registration<'c>,
+}
+
+/// Which of the two webhooks are registered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Doors {
+    /// `/validate` alone.
+    Validate,
+    /// Both, `/mutate` for creations only.
+    Both,
+}
+
+impl<'c> Stage<'c> {
+    /// An empty stage, whose gate has the configuration `config` (what follows its first two lines).
+    pub fn new(cp: &'c ControlPlane, doors: Doors, config: &str) -> Self {
+        let http = cp.http();
+        let file = warden().folder("stage").join("config.yaml");
+        write(&file, &head(config));
+        NAMESPACES.iter().for_each(|name| drop(http.post("/api/v1/namespaces", namespace(name).to_string())));
+        let gate = gate(cp, &["--config", file.to_str().expect("the folder of the trials has a plain name")]);
+        let registered = cp.register(&gate, webhooks(doors));
+        Self { cp, http, gate, config: file, standing: RefCell::default(), _registered: registered }
+    }
+
+    /// Puts a configuration into force and waits until it is.
+    pub fn configure(&self, config: &str) {
+        let config = head(config);
+        if fs::read_to_string(&self.config).is_ok_and(|now| now == config) {
+            return;
+        }
+        let in_force = || self.gate.log().matches("a new configuration is in force").count();
+        let before = in_force();
+        write(&self.config, &config);
+        eventually("the configuration is in force", || in_force() > before);
+        self.settle();
+    }
+
+    /// Sets the scene with these objects and waits until the gate knows them; what the API server says of one that it
+    /// does not take.
+    pub fn set(&self, manifests: &[Manifest]) -> Result<(), Value> {
+        for manifest in manifests {
+            self.stands(&manifest.place);
+            self.store(manifest)?;
+        }
+        self.settle();
+        Ok(())
+    }
+
+    /// The same from a text, all of which must be taken.
+    pub fn set_text(&self, yaml: &str) {
+        self.set(&manifests(yaml)).unwrap_or_else(|answer| panic!("refused: {answer}\n{yaml}"));
+    }
+
+    /// Notes an object to be taken off the stage, if it comes to stand there.
+    pub fn stands(&self, place: &ObjectRef) {
+        self.standing.borrow_mut().push(place.clone());
+    }
+
+    fn store(&self, manifest: &Manifest) -> Result<(), Value> {
+        let (place, json) = (&manifest.place, manifest.json.to_string());
+        let (status, answer) = match place.kind {
+            Kind::Namespace => self.relabel(place, json),
+            _ => match self.http.post(&list_of(place), json.clone()) {
+                (422, _) if self.stores_without_annotations(manifest) => self.http.put(&path_of(place), json),
+                answer => answer,
+            },
+        };
+        if status < 300 { Ok(()) } else { Err(answer) }
+    }
+
+    /// The API server compares the class annotation with the field at creation only; so two steps lead where one does
+    /// not.
+    fn stores_without_annotations(&self, manifest: &Manifest) -> bool {
+        let mut object: Value = serde_json::from_str(&manifest.json).expect("a manifest is JSON");
+        let annotations = object["metadata"].as_object_mut().and_then(|metadata| metadata.remove("annotations"));
+        annotations.is_some() && self.http.post(&list_of(&manifest.place), object.to_string()).0 == 201
+    }
+
+    /// Replaces a Namespace, then makes another one: who has seen the second has seen the first.
+    fn relabel(&self, place: &ObjectRef, json: String) -> (u16, Value) {
+        let answer = self.http.put(&path_of(place), json);
+        self.http.post("/api/v1/namespaces", namespace(&self.cp.unique("later")).to_string());
+        answer
+    }
+
+    /// Takes every object off the stage, and every label off the namespaces, and waits until the gate has seen them go.
+    pub fn clear(&self) {
+        let standing = self.standing.take();
+        for place in &standing {
+            match place.kind {
+                Kind::Namespace => self.relabel(place, namespace(&place.name).to_string()),
+                _ => self.http.delete(&path_of(place)),
+            };
+        }
+        if !standing.is_empty() {
+            self.settle();
+        }
+    }
+
+    /// Waits until the gate knows as many objects as there are, of each kind that it needs. Between two scenes lies
+    /// [`Stage::clear`], so that equal numbers are equal objects.
+    fn settle(&self) {
+        let counts = Kind::ALL.map(|kind| (kind.api().plural, self.count(kind)));
+        let health = self.gate.health();
+        eventually("the gate knows what is stored", || {
+            let (_, said) = health.get("/readyz?verbose");
+            counts.iter().all(|(plural, count)| {
+                let about = said.lines().find(|line| line.split(' ').nth(1) == Some(plural));
+                about.is_none_or(|line| line == format!("[+] {plural} {count} known"))
+            })
+        });
+    }
+
+    fn count(&self, kind: Kind) -> usize {
+        let (_, list) = self.http.get(&all_of(kind));
+        let list: Value = serde_json::from_str(&list).expect("a list is JSON");
+        list["items"].as_array().map_or(0, Vec::len)
+    }
+
+    /// kubectl as Alice, who may do everything, in the namespace `web` unless a manifest says otherwise.
+    pub fn kubectl(&self, words: &str) -> Kubectl {
+        self.cp.kubectl(words).acting_as(ALICE).in_group("system:masters")
+    }
+}
+
+/// The URL path of an object.
+pub fn path_of(place: &ObjectRef) -> String {
+    format!("{}/{}", list_of(place), place.name)
+}
+
+/// The URL path of the list that an object is in.
+pub fn list_of(place: &ObjectRef) -> String {
+    let api = place.kind.api();
+    match api.namespaced {
+        true => format!("{}/namespaces/{}/{}", prefix(place.kind), place.namespace, api.plural),
+        false => all_of(place.kind),
+    }
+}
+
+fn all_of(kind: Kind) -> String {
+    format!("{}/{}", prefix(kind), kind.api().plural)
+}
+
+fn prefix(kind: Kind) -> String {
+    match kind.api().group {
+        "" => "/api/v1".to_owned(),
+        group => format!("/apis/{group}/v1"),
+    }
+}
+
+fn namespace(name: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+}
+
+fn webhooks(doors: Doors) -> Webhooks {
+    let validating = vec![ingresses(&["CREATE", "UPDATE"]), classes(&["CREATE", "UPDATE", "DELETE"])];
+    let mutating = if doors == Doors::Both { vec![ingresses(&["CREATE"])] } else { Vec::new() };
+    Webhooks { validating, mutating, user: Some(ALICE), ..Webhooks::default() }
+}
+
+/// A configuration with its first two lines, unless it has them.
+fn head(config: &str) -> String {
+    match config.starts_with("apiVersion:") {
+        true => config.to_owned(),
+        false => format!("apiVersion: {API_VERSION}\nkind: {KIND}\n{config}"),
+    }
+}
+
+/// Writes a file in one step, as a mounted ConfigMap changes.
+fn write(file: &Path, text: &str) {
+    let new = file.with_extension("new");
+    fs::write(&new, text).expect("our folder is writable");
+    fs::rename(&new, file).expect("our folder is writable");
+}

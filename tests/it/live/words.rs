@@ -1,0 +1,156 @@
+//! kubectl's printed words, to the letter: `tests/golden` holds what a tenant reads.
+//!
+//! `UPDATE_GOLDEN=1` writes the files anew; then read them.
+
+use std::fs;
+use std::path::Path;
+
+use libtest_mimic::Trial;
+
+use super::stage::{Doors, Stage};
+use crate::harness::{ControlPlane, Flavour, on_cluster};
+use crate::pages::manifests;
+
+pub fn trials() -> Vec<Trial> {
+    vec![on_cluster("live::kubectl_prints_the_golden_words", golden_words)]
+}
+
+/// One thing that a tenant does, and what is there before.
+#[derive(Default)]
+struct Case {
+    /// Also the name of the golden file.
+    name: &'static str,
+    config: &'static str,
+    scene: String,
+    command: &'static str,
+    input: String,
+}
+
+fn golden_words() {
+    let cp = ControlPlane::shared(Flavour::NoDefaultIngressClass);
+    let _alone = cp.cluster_scope();
+    let stage = Stage::new(cp, Doors::Validate, "");
+    let wrong: Vec<String> = cases().iter().filter_map(|case| case.compare(&case.play(&stage))).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+impl Case {
+    /// What kubectl prints, warnings and refusals first.
+    fn play(&self, stage: &Stage<'_>) -> String {
+        stage.configure(self.config);
+        stage.set_text(&self.scene);
+        manifests(&self.input).iter().for_each(|written| stage.stands(&written.place));
+        let said = stage.kubectl(self.command).stdin(&self.input).run();
+        stage.clear();
+        format!("$ kubectl {}\n{}{}", self.command, said.stderr, said.stdout)
+    }
+
+    fn compare(&self, printed: &str) -> Option<String> {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(self.name).with_extension("txt");
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            fs::write(&file, printed).expect("the golden files are writable");
+        }
+        let golden = fs::read_to_string(&file).unwrap_or_default();
+        (golden != printed).then(|| format!("{} should be\n{golden}and is\n{printed}", self.name))
+    }
+}
+
+const OWNERSHIP: &str = "
+hostOwnership:
+  hosts:
+  - {host: '*.example.com', namespaces: {names: [platform]}}
+  - {host: shop.example.com, namespaces: {names: [web]}}
+";
+
+const HIDDEN: &str = "
+revealOtherNamespaces: false
+hostOwnership:
+  hosts:
+  - {host: pay.example.com, namespaces: {names: [payments]}}
+";
+
+fn cases() -> Vec<Case> {
+    let shop = || ingress("web", "shop", &[("shop.example.com", &["/cart"])]);
+    let long = format!("/{}", "catalogue/".repeat(12));
+    let hosts = [("shop.example.com", &["/cart", "/new"][..]), ("api.example.com", &["/"])];
+    let many: Vec<String> = (10..70).map(|number| format!("/{number}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    let create = || Case { command: "apply -f -", ..Case::default() };
+    vec![
+        Case {
+            name: "denials_and_warnings",
+            scene: shop() + &ingress("team-a", "api", &[("api.example.com", &["/"])]),
+            input: ingress("team-b", "copy", &hosts),
+            ..create()
+        },
+        Case { name: "tenancy_refused", config: OWNERSHIP, input: ingress("team-b", "copy", &hosts), ..create() },
+        Case {
+            name: "tenancy_and_conflict_refused",
+            config: OWNERSHIP,
+            scene: shop(),
+            input: ingress("team-b", "copy", &[("shop.example.com", &["/cart"])]),
+            ..create()
+        },
+        Case {
+            name: "long_values",
+            scene: ingress("web", "shop", &[("shop.example.com", &[&long])]),
+            input: ingress("team-b", "copy", &[("shop.example.com", &[&long])]),
+            ..create()
+        },
+        Case {
+            name: "sixty_findings",
+            scene: ingress("web", "shop", &[("shop.example.com", &many)]),
+            input: ingress("team-b", "copy", &[("shop.example.com", &many)]),
+            ..create()
+        },
+        Case {
+            name: "names_hidden",
+            config: HIDDEN,
+            scene: shop(),
+            input: ingress("team-b", "copy", &[("shop.example.com", &["/cart"]), ("pay.example.com", &["/"])]),
+            ..create()
+        },
+        Case { name: "warnings_only", input: ingress("web", "shop", &[("shop.example.com", &["/cart"])]), ..create() },
+        Case { name: "class_in_use", scene: shop() + CLASS, command: "delete ingressclass nginx", ..Case::default() },
+        Case {
+            name: "old_violation_kept",
+            scene: shop() + &ingress("team-b", "copy", &[("shop.example.com", &["/cart"])]),
+            command: "replace -f -",
+            input: ingress("team-b", "copy", &[("shop.example.com", &["/cart", "/new"])]),
+            ..Case::default()
+        },
+    ]
+}
+
+const CLASS: &str = "
+---
+apiVersion: networking.k8s.io/v1
+kind: IngressClass
+metadata: {name: nginx}
+spec: {controller: example.com/nginx}
+";
+
+/// A document: an Ingress of class `nginx` with these paths, each to the Service `cart`.
+fn ingress(namespace: &str, name: &str, hosts: &[(&str, &[&str])]) -> String {
+    let path = |path: &&str| {
+        format!(
+            "\n      - {{path: {path}, pathType: Prefix, backend: {{service: {{name: cart, port: {{number: 80}}}}}}}}"
+        )
+    };
+    let rule = |(host, paths): &(&str, &[&str])| {
+        let paths: String = paths.iter().map(path).collect();
+        format!("\n  - host: {host}\n    http:\n      paths:{paths}")
+    };
+    let rules: String = hosts.iter().map(rule).collect();
+    format!(
+        "
+---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {{namespace: {namespace}, name: {name}}}
+spec:
+  ingressClassName: nginx
+  rules:{rules}
+"
+    )
+}
