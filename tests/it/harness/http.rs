@@ -24,6 +24,8 @@ impl Http {
         let ca = x509_parser::pem::Pem::iter_from_buffer(ca_pem.as_bytes());
         let mut config = kube::Config::new(url.parse().expect("a URL"));
         config.root_cert = Some(ca.map(|pem| pem.expect("PEM").contents).collect());
+        // A 503 is an answer, not a reason to ask again for minutes.
+        config.default_retry = false;
         let _inside = RUNTIME.enter();
         Self { client: kube::Client::try_from(config).expect("a client without credentials") }
     }
