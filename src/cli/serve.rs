@@ -160,7 +160,8 @@ impl Serve {
     }
 
     async fn watch(&self, reviewer: &Arc<Reviewer>, cluster: &Arc<RwLock<Cluster>>) -> anyhow::Result<()> {
-        let client = watch::client(self.cluster.kubeconfig.as_deref(), self.cluster.context.as_deref()).await?;
+        let client =
+            watch::watching_client(self.cluster.kubeconfig.as_deref(), self.cluster.context.as_deref()).await?;
         let reviewer = Arc::clone(reviewer);
         let needs: watch::Needs = Arc::new(move || reviewer.plan().needs());
         tokio::spawn(watch::keep(client, needs, Arc::clone(cluster)));

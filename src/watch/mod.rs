@@ -32,11 +32,22 @@ pub enum WatchError {
 
 /// A client for `context` of the file `kubeconfig`, for the usual files, or for the pod's own account.
 pub async fn client(kubeconfig: Option<&Path>, context: Option<&str>) -> Result<kube::Client, WatchError> {
+    Ok(kube::Client::try_from(config(kubeconfig, context).await?)?)
+}
+
+/// The same for watches, which try again by themselves each second: kube's own retries of one request double their delay until it is
+/// minutes, in which a server that is back would go unnoticed.
+pub async fn watching_client(kubeconfig: Option<&Path>, context: Option<&str>) -> Result<kube::Client, WatchError> {
+    let mut config = config(kubeconfig, context).await?;
+    config.default_retry = false;
+    Ok(kube::Client::try_from(config)?)
+}
+
+async fn config(kubeconfig: Option<&Path>, context: Option<&str>) -> Result<kube::Config, WatchError> {
     let options = KubeConfigOptions { context: context.map(str::to_owned), ..KubeConfigOptions::default() };
-    let config = match kubeconfig {
+    Ok(match kubeconfig {
         Some(file) => kube::Config::from_custom_kubeconfig(Kubeconfig::read_from(file)?, &options).await?,
         None if context.is_some() => kube::Config::from_kubeconfig(&options).await?,
         None => kube::Config::infer().await.map_err(|error| WatchError::NoCluster(error.to_string()))?,
-    };
-    Ok(kube::Client::try_from(config)?)
+    })
 }

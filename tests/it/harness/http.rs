@@ -47,6 +47,8 @@ impl Http {
         let mut config = kube::Config::new(url.parse().expect("a URL"));
         config.auth_info = auth_info;
         config.root_cert = Some(ca.map(|pem| pem.expect("PEM").contents).collect());
+        // A 503 is an answer, not a reason to ask again for minutes.
+        config.default_retry = false;
         let _inside = RUNTIME.enter();
         Self { client: kube::Client::try_from(config).expect("a client") }
     }
