@@ -7,11 +7,14 @@ pub mod check;
 mod host;
 mod ingress;
 mod ingress_class;
+mod judgement;
 mod object;
 pub mod plan;
 pub mod registry;
+mod round;
 mod settings;
 mod validate;
 
 pub use check::{Actions, Check, Context, Operation, Profile, Release, Run};
-pub use plan::{Judged, Judgement, Plan, Write};
+pub use judgement::{Judged, Judgement, Write};
+pub use plan::Plan;

@@ -1,9 +1,21 @@
 //! Which checks run, and how: profile, then themes, then `*`, `family/*` and ids, each over the one before.
 
+use crate::cluster::Ownership;
 use crate::config::{Config, ConfigError, Marked, Match, Options};
 use crate::finding::Action;
 
 use super::{Check, Profile, Release, registry};
+
+/// A configuration, resolved for every check.
+#[derive(Debug)]
+pub struct Settings {
+    /// The configuration.
+    pub config: Config,
+    /// The checks that run, by id.
+    pub enabled: Vec<Enabled>,
+    /// Who may claim which host.
+    pub ownership: Ownership,
+}
 
 /// A check as one configuration has it.
 #[derive(Debug)]

@@ -7,7 +7,8 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::kinds::{AsKind, Kind, Object, Text, null_is_default};
+use crate::checks::Operation;
+use crate::kinds::{AsKind, Kind, Object, ObjectRef, Text, null_is_default};
 
 /// The group and version that reviews are exchanged in.
 pub const API_VERSION: &str = "admission.k8s.io/v1";
@@ -26,7 +27,7 @@ pub struct Request<'a> {
     /// The object's namespace; empty for cluster-scoped kinds.
     pub namespace: Text<'a>,
     /// `CREATE`, `UPDATE`, `DELETE` or `CONNECT`.
-    pub operation: Text<'a>,
+    pub verb: Text<'a>,
     /// Who writes.
     pub user: Option<&'a RawValue>,
     /// The object as it would be.
@@ -39,6 +40,28 @@ impl<'a> Request<'a> {
     /// Whether a subresource is written, such as `status`.
     pub fn is_subresource(&self) -> bool {
         self.subresource.as_ref().is_some_and(|name| !name.is_empty())
+    }
+
+    /// What happens to the object, if it is one of the writes that we know.
+    pub fn operation(&self) -> Option<Operation> {
+        match &*self.verb {
+            "CREATE" => Some(Operation::Create),
+            "UPDATE" => Some(Operation::Update),
+            "DELETE" => Some(Operation::Delete),
+            _ => None,
+        }
+    }
+
+    /// The object's place: by the request, and by the object where the request leaves it open.
+    pub fn place(&self, kind: Kind, object: Option<&Object<'_>>) -> ObjectRef {
+        let metadata = object.map(Object::metadata);
+        let or = |given: &str, own: Option<&str>| match given {
+            "" => own.unwrap_or_default().to_owned(),
+            given => given.to_owned(),
+        };
+        let namespace = or(&self.namespace, metadata.map(|metadata| metadata.namespace()));
+        let name = or(&self.name, metadata.map(|metadata| metadata.name()));
+        ObjectRef::new(kind, &namespace, &name)
     }
 
     /// The object's text, where it was not read.
@@ -227,7 +250,7 @@ impl<'de> Visitor<'de> for RequestSeed {
                 "subResource" => request.subresource = map.next_value()?,
                 "name" => request.name = text(&mut map)?,
                 "namespace" => request.namespace = text(&mut map)?,
-                "operation" => request.operation = text(&mut map)?,
+                "operation" => request.verb = text(&mut map)?,
                 "userInfo" => request.user = map.next_value()?,
                 "object" => request.object = self.0.content(&mut map, request.gvk.known())?,
                 "oldObject" => request.old_object = map.next_value()?,
@@ -289,7 +312,7 @@ impl Default for Request<'_> {
             subresource: None,
             name: Text::default(),
             namespace: Text::default(),
-            operation: Text::default(),
+            verb: Text::default(),
             user: None,
             object: Content::Absent,
             old_object: None,

@@ -3,6 +3,7 @@
 //! The envelope is read here, the object is read by [`crate::kinds`], judged by [`crate::checks`]; HTTP and time are the caller's.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::unwrap_used)]
 
+mod answer;
 pub mod envelope;
 mod mutate;
 mod reviewer;
@@ -10,4 +11,5 @@ pub mod stored;
 mod validate;
 mod verdict;
 
-pub use reviewer::{Answer, Refusal, Reviewer, Summary, Verdict};
+pub use answer::{Answer, Refusal, Summary, Verdict};
+pub use reviewer::Reviewer;

@@ -6,9 +6,8 @@ use jiff::Timestamp;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::answer::{Answer, Refusal, Summary, Verdict};
 use super::envelope::{self, Pass, Request};
-use super::reviewer::{Answer, Refusal, Summary, Verdict};
-use super::validate::{operation, place};
 use super::verdict::Response;
 use crate::checks::Plan;
 use crate::cluster::{Cluster, Overlay};
@@ -37,8 +36,8 @@ fn edit(
         return None;
     }
     let object = decode(kind, raw.get()).ok()?;
-    let this = place(request, kind, Some(&object));
-    let edits = plan.defaults().fill(&object, operation(request)?, &Overlay::new(cluster, &this));
+    let this = request.place(kind, Some(&object));
+    let edits = plan.defaults().fill(&object, request.operation()?, &Overlay::new(cluster, &this));
     let patch = patch(&edits, raw)?;
     let verdict = if patch.is_some() { Verdict::Patched } else { Verdict::Allowed };
     Some((verdict, Response::patched(patch, edits.warnings)))

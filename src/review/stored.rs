@@ -12,6 +12,6 @@ pub fn judge(plan: &Plan, cluster: &Cluster, this: &ObjectRef, json: &str, now: 
     let write = Write { operation: Operation::Stored, this, user: None, groups: &[], now };
     match decode(this.kind, json) {
         Ok(object) => plan.check(&object, || None, &overlay, &write),
-        Err(error) => plan.check_unreadable(&words(&error), &overlay, &write),
+        Err(error) => plan.check_unreadable(&words(&error), false, &overlay, &write),
     }
 }

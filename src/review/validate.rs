@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 use serde_json::value::RawValue;
 
+use super::answer::{Answer, Denied, Refusal, Summary, Verdict};
 use super::envelope::{self, Content, Pass, Request, UserInfo, UserName};
-use super::reviewer::{Answer, Denied, Refusal, Summary, Verdict};
 use super::verdict::{self, Response};
 use crate::checks::{Judgement, Operation, Plan, Write};
 use crate::cluster::{Cluster, Overlay};
 use crate::finding::Action;
-use crate::kinds::{Kind, Object, ObjectRef, decode, words};
+use crate::kinds::{Kind, Object, decode, words};
 use crate::sentence::{NAME, Names, ROOM, brief};
 
 /// The answer to the review in `text`.
@@ -20,25 +20,15 @@ pub fn validate(text: &str, plan: &Plan, cluster: &Cluster, now: Timestamp) -> R
     let Some(kind) = request.gvk.known().filter(|kind| kind.is_judged()) else {
         return Ok(not_ours(&request, None, &format!("{} is not judged here", brief(&request.gvk.kind, ROOM))));
     };
-    if request.is_subresource() || &*request.operation == "CONNECT" {
+    if request.is_subresource() || &*request.verb == "CONNECT" {
         return Ok(allowed(&request, kind));
     }
-    match operation(&request) {
+    match request.operation() {
         Some(operation) => judge(&request, kind, operation, plan, cluster, now),
         None => {
-            let why = format!("operation {} is not judged here", brief(&request.operation, ROOM));
+            let why = format!("operation {} is not judged here", brief(&request.verb, ROOM));
             Ok(not_ours(&request, Some(kind), &why))
         }
-    }
-}
-
-/// What happens to the object, if it is one of the writes that we know.
-pub(super) fn operation(request: &Request<'_>) -> Option<Operation> {
-    match &*request.operation {
-        "CREATE" => Some(Operation::Create),
-        "UPDATE" => Some(Operation::Update),
-        "DELETE" => Some(Operation::Delete),
-        _ => None,
     }
 }
 
@@ -52,7 +42,7 @@ fn judge(
 ) -> Result<Answer, Refusal> {
     let decoded = decoded(request, kind, operation);
     let object = decoded.as_ref().ok().map(Cow::as_ref);
-    let this = place(request, kind, object);
+    let this = request.place(kind, object);
     let (user, groups) = user(request.user, plan.needs_groups());
     let write = Write { operation, this: &this, user: user.as_deref(), groups: &groups, now };
     let overlay = Overlay::new(cluster, &this);
@@ -60,7 +50,10 @@ fn judge(
         Ok(object) => plan.check(object, || old(request, kind), &overlay, &write),
         // What cannot be read can only get better by going.
         Err(_) if operation == Operation::Delete => Judgement::default(),
-        Err(words) => plan.check_unreadable(words, &overlay, &write),
+        Err(words) => {
+            let was_so = operation == Operation::Update && old(request, kind).is_none();
+            plan.check_unreadable(words, was_so, &overlay, &write)
+        }
     };
     answer(request, &write, plan, judgement)
 }
@@ -80,18 +73,6 @@ fn decoded<'r, 'a>(request: &'r Request<'a>, kind: Kind, operation: Operation) -
 /// The object as it is. One that cannot be read has no findings to take away.
 fn old<'r>(request: &Request<'r>, kind: Kind) -> Option<Object<'r>> {
     decode(kind, request.old_object?.get()).ok()
-}
-
-/// The object's place: by the request, and by the object where the request leaves it open.
-pub(super) fn place(request: &Request<'_>, kind: Kind, object: Option<&Object<'_>>) -> ObjectRef {
-    let or = |given: &str, own: Option<&str>| match given {
-        "" => own.unwrap_or_default().to_owned(),
-        given => given.to_owned(),
-    };
-    let metadata = object.map(Object::metadata);
-    let namespace = or(&request.namespace, metadata.map(|metadata| metadata.namespace()));
-    let name = or(&request.name, metadata.map(|metadata| metadata.name()));
-    ObjectRef::new(kind, &namespace, &name)
 }
 
 fn user(raw: Option<&RawValue>, groups: bool) -> (Option<String>, Vec<String>) {

@@ -77,7 +77,7 @@ pub fn judge(check: &Check, example: &Example) -> Judgement {
         Err(error) => {
             let words = error.to_string();
             let words = words.rsplit_once(" at line ").map_or(words.as_str(), |(words, _)| words);
-            plan.check_unreadable(words, &overlay, &write)
+            plan.check_unreadable(words, false, &overlay, &write)
         }
     }
 }

@@ -1,0 +1,221 @@
+//! One review on its way through the checks of a plan: what is found, what was so already, what must wait.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashMap};
+
+use super::judgement::{Judged, Judgement, Write};
+use super::settings::{self, Enabled, Settings};
+use super::{Context, Operation, Run};
+use crate::cluster::{Overlay, Subject};
+use crate::config::{Expiry, Validity};
+use crate::finding::{Action, Finding, Findings, Identity};
+use crate::kinds::{KindSet, Object};
+use crate::matching::Claims;
+
+/// The annotation by which an author silences warnings: ids, `family/*` or `*`, separated by commas.
+pub const IGNORE_ANNOTATION: &str = "portcullis.dev/ignore";
+
+/// One review on its way through the checks.
+pub struct Round<'r> {
+    settings: &'r Settings,
+    cluster: &'r Overlay<'r>,
+    write: &'r Write<'r>,
+    found: Vec<(&'r Enabled, Finding, bool)>,
+    waiting: KindSet,
+    ending: BTreeSet<usize>,
+}
+
+impl<'r> Round<'r> {
+    /// A review that has met no check yet.
+    pub fn new(settings: &'r Settings, cluster: &'r Overlay<'r>, write: &'r Write<'r>) -> Self {
+        Self { settings, cluster, write, found: Vec::new(), waiting: KindSet::EMPTY, ending: BTreeSet::new() }
+    }
+
+    /// Runs every check that judges `object` by itself.
+    pub fn run(&mut self, object: &Object<'_>) {
+        let claims = OnceCell::new();
+        for enabled in &self.settings.enabled {
+            self.run_one(enabled, object, &claims);
+        }
+    }
+
+    fn run_one<'o>(&mut self, enabled: &'r Enabled, object: &'o Object<'_>, claims: &OnceCell<Claims<'o>>) {
+        let operation = self.write.operation;
+        let class = class_of(object);
+        match (enabled.check.run, object) {
+            (Run::Ingress(check), Object::Ingress(ingress)) if operation != Operation::Delete => {
+                self.collect(enabled, class, |context, found| check(ingress, context, found));
+            }
+            (Run::IngressStatus(check), Object::Ingress(ingress)) if operation == Operation::Stored => {
+                self.collect(enabled, class, |context, found| check(ingress, context, found));
+            }
+            (Run::IngressClass(check), Object::IngressClass(own)) if operation != Operation::Delete => {
+                self.collect(enabled, class, |context, found| check(own, context, found));
+            }
+            (Run::IngressClassDeletion(check), Object::IngressClass(own)) if operation == Operation::Delete => {
+                self.collect(enabled, class, |context, found| check(own, context, found));
+            }
+            (Run::Claims(check), Object::Ingress(ingress)) if operation != Operation::Delete => {
+                let claims = claims.get_or_init(|| Claims::of_ingress(ingress));
+                self.collect(enabled, class, |context, found| check(claims, context, found));
+            }
+            _ => {}
+        }
+    }
+
+    /// Runs the checks that judge the step from `old` to `object`.
+    pub fn run_changes(&mut self, object: &Object<'_>, old: &Object<'_>) {
+        for enabled in &self.settings.enabled {
+            match (enabled.check.run, object, old) {
+                (Run::IngressChange(check), Object::Ingress(new), Object::Ingress(old)) => {
+                    self.collect(enabled, new.class(), |context, found| check(new, old, context, found));
+                }
+                (Run::IngressClassChange(check), Object::IngressClass(new), Object::IngressClass(old)) => {
+                    self.collect(enabled, None, |context, found| check(new, old, context, found));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Runs the checks of what could not be read.
+    pub fn run_unreadable(&mut self, words: &str, was_so: bool) {
+        for enabled in &self.settings.enabled {
+            if let Run::Unreadable(check) = enabled.check.run {
+                self.collect(enabled, None, |context, found| check(words, context, found));
+            }
+        }
+        for (_, _, forgiven) in &mut self.found {
+            *forgiven = was_so;
+        }
+    }
+
+    /// Whether there is something to hold against the object as it was.
+    pub fn wants_old(&self, object: &Object<'_>) -> bool {
+        let compares = |enabled: &Enabled| enabled.check.run.compares(object);
+        !self.found.is_empty() || !self.waiting.is_empty() || self.settings.enabled.iter().any(compares)
+    }
+
+    /// Runs one check, drops what the configuration does not mean, and notes whether the answer hangs on a first list.
+    fn collect(
+        &mut self,
+        enabled: &'r Enabled,
+        class: Option<&str>,
+        check: impl FnOnce(&Context<'_>, &mut Findings<'_>),
+    ) {
+        let write = self.write;
+        let subject = Subject { class, namespace: &write.this.namespace, user: write.user, groups: write.groups };
+        let context = Context {
+            operation: write.operation,
+            this: write.this,
+            subject,
+            cluster: self.cluster,
+            options: &enabled.options,
+            ownership: &self.settings.ownership,
+            config: &self.settings.config,
+            now: write.now,
+        };
+        let mut found = Vec::new();
+        check(&context, &mut Findings::of(enabled.check.id, &mut found));
+        if !found.is_empty() && self.is_meant(enabled, &subject) {
+            self.found.extend(found.into_iter().map(|finding| (enabled, finding, false)));
+        }
+        let asked = self.cluster.take_asked();
+        if enabled.action == Action::Deny {
+            self.waiting = self.waiting.union(self.cluster.not_synced(asked));
+        }
+    }
+
+    /// Whether the configuration means this write: it is matched, and not exempted. What hangs on unknown labels is not meant.
+    fn is_meant(&mut self, enabled: &Enabled, subject: &Subject<'_>) -> bool {
+        if self.cluster.matches(&enabled.only, subject) != Some(true) {
+            return false;
+        }
+        for position in &enabled.exemptions {
+            let exemption = &self.settings.config.exemptions[*position];
+            let validity = Expiry::validity(exemption.expires, self.write.now);
+            if validity == Validity::Over || self.cluster.matches(&exemption.only, subject) == Some(false) {
+                continue;
+            }
+            if validity == Validity::EndsSoon {
+                self.ending.insert(*position);
+            }
+            return false;
+        }
+        true
+    }
+
+    /// Marks what was already so: for each finding one of the same identity in the old object, as a multiset.
+    pub fn forgive(&mut self, object: &Object<'_>, old: &Object<'_>) {
+        if is_unchanged(object, old) {
+            self.waiting = KindSet::EMPTY;
+        }
+        let mut before = Round::new(self.settings, self.cluster, self.write);
+        let claims = OnceCell::new();
+        for enabled in &self.settings.enabled {
+            if self.found.iter().any(|(of, ..)| std::ptr::eq(*of, enabled)) {
+                before.run_one(enabled, old, &claims);
+            }
+        }
+        let mut was: HashMap<Identity<'_>, usize> = HashMap::new();
+        for (_, finding, _) in &before.found {
+            *was.entry(finding.identity()).or_default() += 1;
+        }
+        for (_, finding, forgiven) in &mut self.found {
+            let Some(left) = was.get_mut(&finding.identity()).filter(|left| **left > 0) else { continue };
+            *left -= 1;
+            *forgiven = true;
+        }
+    }
+
+    /// The judgement, without the warnings that the object's author silences.
+    pub fn finish(self, object: &Object<'_>) -> Judgement {
+        let ignored = object.metadata().annotations.get(IGNORE_ANNOTATION);
+        let ignored = ignored.map(|list| &**list).unwrap_or_default();
+        self.judgement(|id| ignored.split(',').any(|pattern| settings::names(pattern.trim(), id)))
+    }
+
+    /// The judgement, without the warnings of the checks that are ignored.
+    pub fn judgement(self, is_ignored: impl Fn(&str) -> bool) -> Judgement {
+        let judged = |(enabled, finding, forgiven): (&Enabled, Finding, bool)| {
+            let own = enabled.action.min(finding.at_most);
+            let action = if forgiven { own.min(Action::Warn) } else { own };
+            let silenced = own == Action::Warn && is_ignored(finding.check);
+            (!silenced).then_some(Judged { finding, action, theme: enabled.check.theme })
+        };
+        let mut findings: Vec<_> = self.found.into_iter().filter_map(judged).collect();
+        findings.sort_by(|Judged { finding: left, .. }, Judged { finding: right, .. }| {
+            (&left.at, left.check, &left.value).cmp(&(&right.at, right.check, &right.value))
+        });
+        Judgement { findings, waiting: self.waiting, ending: self.ending.into_iter().collect() }
+    }
+}
+
+impl Run {
+    /// Whether the check compares an object of this kind with what it was.
+    fn compares(self, object: &Object<'_>) -> bool {
+        match object {
+            Object::Ingress(_) => matches!(self, Self::IngressChange(_)),
+            Object::IngressClass(_) => matches!(self, Self::IngressClassChange(_)),
+            Object::Service(_) | Object::Namespace(_) => false,
+        }
+    }
+}
+
+fn class_of<'o>(object: &'o Object<'_>) -> Option<&'o str> {
+    match object {
+        Object::Ingress(ingress) => ingress.class(),
+        _ => None,
+    }
+}
+
+/// Whether a write leaves everything alone that any check judges: a status, a finalizer, a managed field.
+fn is_unchanged(object: &Object<'_>, old: &Object<'_>) -> bool {
+    let (new, before) = (object.metadata(), old.metadata());
+    let same_spec = match (object, old) {
+        (Object::Ingress(new), Object::Ingress(old)) => new.spec == old.spec,
+        (Object::IngressClass(new), Object::IngressClass(old)) => new.spec == old.spec,
+        _ => false,
+    };
+    same_spec && new.labels == before.labels && new.annotations == before.annotations
+}
