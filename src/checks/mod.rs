@@ -12,7 +12,7 @@ mod object;
 pub mod plan;
 pub mod registry;
 mod round;
-mod settings;
+pub mod settings;
 mod validate;
 
 pub use check::{Actions, Check, Context, Operation, Profile, Release, Run};

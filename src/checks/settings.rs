@@ -102,7 +102,9 @@ pub fn resolve(check: &'static Check, pinned: Pinned, config: &Config) -> Enable
     let family = check.id.split_once('/').map_or("", |(family, _)| family);
     for name in ["*", &format!("{family}/*"), check.id] {
         let Some(setting) = config.checks.get(&Marked::unmarked(name.to_owned())) else { continue };
-        enabled.action = setting.action.unwrap_or(enabled.action);
+        // Whoever names a check means it; `*` and a family are pinned as the profile is.
+        let said = setting.action.map(|action| if name == check.id { action } else { pinned.capped(check, action) });
+        enabled.action = said.unwrap_or(enabled.action);
         enabled.only = setting.only.clone().unwrap_or(enabled.only);
         enabled.options.overlay(&setting.options);
     }
@@ -125,8 +127,13 @@ pub fn names(pattern: &str, id: &str) -> bool {
 
 /// Refuses a pattern that names no check.
 pub fn must_name_a_check(pattern: &Marked<String>) -> Result<(), ConfigError> {
-    match registry::all().any(|check| names(pattern, check.id)) {
-        true => Ok(()),
-        false => Err(pattern.unknown("check", registry::all().map(|check| check.id))),
+    let ids = registry::all().map(|check| check.id);
+    if ids.clone().any(|id| names(pattern, id)) {
+        return Ok(());
     }
+    if !pattern.ends_with("/*") {
+        return Err(pattern.unknown("check", ids));
+    }
+    let families: Vec<_> = ids.filter_map(|id| id.split_once('/')).map(|(family, _)| format!("{family}/*")).collect();
+    Err(pattern.unknown("family", families.iter().map(String::as_str)))
 }

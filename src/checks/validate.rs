@@ -42,6 +42,9 @@ fn exemptions(config: &Config) -> Vec<ConfigError> {
     let mut errors = Vec::new();
     for exemption in &config.exemptions {
         errors.extend(exemption.checks.iter().filter_map(|pattern| must_name_a_check(pattern).err()));
+        if exemption.checks.is_empty() {
+            errors.push(exemption.reason.error("the exemption names no check"));
+        }
         if exemption.only.is_empty() {
             errors.push(exemption.reason.error("the exemption matches every write; turn the checks off instead"));
         }

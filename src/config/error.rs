@@ -28,6 +28,10 @@ impl ConfigError {
             serde_saphyr::Error::SerdeUnknownVariant { variant, expected, .. } => {
                 (format!("unknown value `{variant}`"), closest(variant, expected.iter().copied()))
             }
+            serde_saphyr::Error::DuplicateMappingKey { key: Some(key), .. } => {
+                (format!("`{key}` stands in this map already"), None)
+            }
+            serde_saphyr::Error::InvalidBooleanStrict { .. } => ("must be `true` or `false`".to_owned(), None),
             other => (without_place(&other.to_string()), None),
         };
         Self { message, line, column, suggestion }
