@@ -1,5 +1,49 @@
-//! The configuration.
+//! What the words of the configuration mean, seen through the answers to reviews.
+
+mod asked;
+mod errors;
+mod exemptions;
+mod layers;
+mod names;
+mod schema;
+mod selectors;
+
 use libtest_mimic::Trial;
+
 pub fn trials() -> Vec<Trial> {
-    Vec::new()
+    let trial = |(name, run): (&str, fn())| {
+        let run = move || {
+            run();
+            Ok(())
+        };
+        Trial::test(format!("policy::{name}"), run)
+    };
+    let all: [(&str, fn()); 25] = [
+        ("a_profile_is_what_its_checks_declare", layers::a_profile_is_what_its_checks_declare),
+        ("audit_refuses_nothing", layers::audit_refuses_nothing),
+        ("a_pin_keeps_later_checks_to_warnings", layers::a_pin_keeps_later_checks_to_warnings),
+        ("the_more_specific_word_wins", layers::the_more_specific_word_wins),
+        ("a_match_narrows_a_check", selectors::a_match_narrows_a_check),
+        ("what_hangs_on_unknown_labels_is_silent", selectors::what_hangs_on_unknown_labels_is_silent),
+        ("groups_are_read_where_they_decide", selectors::groups_are_read_where_they_decide),
+        ("an_exemption_holds_warns_and_ends", exemptions::an_exemption_holds_warns_and_ends),
+        ("an_exemption_lets_only_what_it_names_pass", exemptions::an_exemption_lets_only_what_it_names_pass),
+        ("a_handover_lets_two_namespaces_share_a_host", exemptions::a_handover_lets_two_namespaces_share_a_host),
+        ("a_handover_lets_a_wildcard_take_a_host", exemptions::a_handover_lets_a_wildcard_take_a_host),
+        ("marks_count_at_home_only", exemptions::marks_count_at_home_only),
+        ("an_author_silences_warnings_only", exemptions::an_author_silences_warnings_only),
+        ("an_author_never_silences_an_old_denial", exemptions::an_author_never_silences_an_old_denial),
+        ("foreign_names_can_be_hidden", names::foreign_names_can_be_hidden),
+        ("own_names_are_never_hidden", names::own_names_are_never_hidden),
+        ("owners_can_be_hidden", names::owners_can_be_hidden),
+        ("only_tenancy_is_forbidden", names::only_tenancy_is_forbidden),
+        ("the_first_two_lines_must_be_ours", errors::the_first_two_lines_must_be_ours),
+        ("errors_of_grammar_name_place_and_word", errors::errors_of_grammar_name_place_and_word),
+        ("errors_of_meaning_name_place_and_word", errors::errors_of_meaning_name_place_and_word),
+        ("all_errors_of_meaning_are_told_at_once", errors::all_errors_of_meaning_are_told_at_once),
+        ("off_needs_no_quotes", errors::off_needs_no_quotes),
+        ("the_schema_takes_what_the_reader_takes", schema::takes_what_the_reader_takes),
+        ("the_schema_knows_every_key", schema::knows_every_key),
+    ];
+    all.into_iter().map(trial).collect()
 }

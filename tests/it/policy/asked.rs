@@ -1,0 +1,126 @@
+//! A review, asked and answered.
+
+use std::sync::{Arc, RwLock};
+
+use jiff::Timestamp;
+use portcullis::checks::Plan;
+use portcullis::cluster::{Cluster, Event, Facts, Knowledge};
+use portcullis::config::{API_VERSION, Config, KIND};
+use portcullis::kinds::Kind;
+use portcullis::review::Reviewer;
+use serde_json::{Value, json};
+
+use crate::pages::{manifests, today};
+
+/// A review by `alice` of an object that is created, or is updated where there is an old one.
+pub struct Review<'a> {
+    /// What follows the first two lines of the configuration.
+    pub config: &'a str,
+    /// The object.
+    pub object: &'a str,
+    /// The object as it was.
+    pub old: Option<&'a str>,
+    /// What else is in the cluster.
+    pub rest: &'a str,
+    /// What is known of Namespaces; all else is known.
+    pub namespaces: Knowledge,
+    pub groups: &'a [&'a str],
+    pub now: Timestamp,
+}
+
+impl Default for Review<'_> {
+    fn default() -> Self {
+        let now = today();
+        Self { config: "", object: "", old: None, rest: "", namespaces: Knowledge::Complete, groups: &[], now }
+    }
+}
+
+/// What was answered.
+#[derive(Debug)]
+pub struct Answer(pub Value);
+
+impl Answer {
+    /// The messages of the causes for which it was refused.
+    pub fn denials(&self) -> Vec<&str> {
+        let causes = self.0["status"]["details"]["causes"].as_array();
+        causes.into_iter().flatten().filter_map(|cause| cause["message"].as_str()).collect()
+    }
+
+    pub fn warnings(&self) -> Vec<&str> {
+        self.0["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+    }
+}
+
+impl Review<'_> {
+    pub fn ask(&self) -> Answer {
+        let mut cluster = Cluster::with(Knowledge::Complete);
+        cluster.apply(Event::Learned(Kind::Namespace, self.namespaces));
+        for manifest in manifests(self.rest) {
+            cluster.apply(Event::Put(Facts::of(&manifest.object().expect("a manifest of ours can be read"))));
+        }
+        let reviewer = Reviewer::new(plan(self.config), Arc::new(RwLock::new(cluster)));
+        let answer = reviewer.validate(self.body().to_string().as_bytes(), self.now).expect("a review of ours is one");
+        let mut answer: Value = serde_json::from_slice(&answer.body).expect("an answer is JSON");
+        Answer(answer["response"].take())
+    }
+
+    fn body(&self) -> Value {
+        let object =
+            |yaml: &str| -> Value { serde_json::from_str(&manifests(yaml)[0].json).expect("a manifest is JSON") };
+        let place = &manifests(self.object)[0].place;
+        let api = place.kind.api();
+        let kind = json!({"group": api.group, "version": api.version, "kind": api.kind});
+        let mut request = json!({
+            "uid": "1", "kind": kind, "namespace": place.namespace, "name": place.name, "operation": "CREATE",
+            "userInfo": {"username": "alice", "groups": self.groups}, "object": object(self.object),
+        });
+        if let Some(old) = self.old {
+            request["operation"] = "UPDATE".into();
+            request["oldObject"] = object(old);
+        }
+        json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request})
+    }
+}
+
+/// A configuration with its first two lines.
+pub fn text(config: &str) -> String {
+    format!("apiVersion: {API_VERSION}\nkind: {KIND}\n{config}")
+}
+
+pub fn plan(config: &str) -> Plan {
+    let config = Config::parse(&text(config)).unwrap_or_else(|error| panic!("{error}\n{config}"));
+    Plan::new(config).unwrap_or_else(|errors| panic!("{errors:?}"))
+}
+
+/// An Ingress of class `nginx` with one prefix on one host, and more lines of metadata.
+pub fn ingress(place: &str, metadata: &str, host: &str, path: &str) -> String {
+    let (namespace, name) = place.split_once('/').expect("a place is namespace/name");
+    format!(
+        r#"
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {{namespace: {namespace}, name: {name}, {metadata}}}
+spec:
+  ingressClassName: nginx
+  rules:
+  - host: "{host}"
+    http: {{paths: [{{path: "{path}", pathType: Prefix, backend: {{service: {{name: cart, port: {{number: 80}}}}}}}}]}}
+"#
+    )
+}
+
+/// What makes [`ingress`] free of faults in every namespace of the trials.
+pub const SOUND: &str = r"
+apiVersion: networking.k8s.io/v1
+kind: IngressClass
+metadata: {name: nginx}
+---
+apiVersion: v1
+kind: Service
+metadata: {namespace: web, name: cart}
+spec: {ports: [{port: 80}]}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: web, labels: {team: shop}}
+";

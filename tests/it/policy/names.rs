@@ -1,0 +1,94 @@
+//! Which names an author may read.
+
+use super::asked::{Answer, Review, SOUND, ingress};
+
+const HIDE: &str = "revealOtherNamespaces: false\n";
+
+fn ask(config: &str, host: &str, other: &str) -> Answer {
+    let object = ingress("web/shop", "", host, "/");
+    let rest = if other.is_empty() { String::new() } else { ingress(other, "", "taken.example.com", "/") };
+    Review { config, object: &object, rest: &format!("{SOUND}---{rest}"), ..Review::default() }.ask()
+}
+
+pub fn foreign_names_can_be_hidden() {
+    let cases = [
+        (
+            "taken.example.com",
+            "path / on taken.example.com is already served by Ingress bank/vault (class nginx) [host/path-conflict]",
+            "path / on taken.example.com is already served by an Ingress of another namespace (class nginx) [host/path-conflict]",
+        ),
+        (
+            "*.example.com",
+            "wildcard *.example.com takes host taken.example.com of Ingress bank/vault [host/wildcard-takes-host]",
+            "wildcard *.example.com takes host taken.example.com of an Ingress of another namespace [host/wildcard-takes-host]",
+        ),
+    ];
+    for (host, revealed, hidden) in cases {
+        assert_eq!(ask("", host, "bank/vault").denials(), [revealed]);
+        let answer = ask(HIDE, host, "bank/vault");
+        assert_eq!(answer.denials(), [hidden]);
+        let whole = answer.0.to_string();
+        assert!(!whole.contains("bank") && !whole.contains("vault"), "{whole}");
+    }
+}
+
+pub fn own_names_are_never_hidden() {
+    let said = "path / on taken.example.com is already served by Ingress web/vault (class nginx) [host/path-conflict]";
+    assert_eq!(ask(HIDE, "taken.example.com", "web/vault").warnings(), [said]);
+    let second = |name: &str| {
+        format!(
+            r#"
+apiVersion: networking.k8s.io/v1
+kind: IngressClass
+metadata: {{name: {name}, annotations: {{ingressclass.kubernetes.io/is-default-class: "true"}}}}
+spec: {{controller: example.com/a}}
+"#
+        )
+    };
+    let answer = Review { config: HIDE, object: &second("b"), rest: &second("a"), ..Review::default() }.ask();
+    let said =
+        "IngressClass a is the default already; two defaults leave the choice to chance [ingress-class/second-default]";
+    assert_eq!(answer.denials(), [said], "a class is in no namespace");
+}
+
+pub fn owners_can_be_hidden() {
+    let owned =
+        "hostOwnership: {hosts: [{host: taken.example.com, namespaces: {names: [bank], labels: {tier: gold}}}]}\n";
+    let cases = [
+        (
+            "taken.example.com",
+            "host taken.example.com belongs to namespaces bank and those with tier=gold [host/not-owned]",
+        ),
+        (
+            "*.example.com",
+            "host *.example.com touches taken.example.com, which belongs to namespaces bank and those with tier=gold [host/not-owned]",
+        ),
+        (
+            "",
+            "this claims every host, and taken.example.com belongs to namespaces bank and those with tier=gold [host/not-owned]",
+        ),
+    ];
+    for (host, revealed) in cases {
+        assert_eq!(ask(owned, host, "").denials(), [revealed]);
+        let answer = ask(&format!("{HIDE}{owned}"), host, "");
+        assert_eq!(answer.denials(), [revealed.replace("namespaces bank and those with tier=gold", "others")]);
+        let whole = answer.0.to_string();
+        assert!(!whole.contains("bank") && !whole.contains("gold"), "{whole}");
+    }
+}
+
+/// 403 only where every denial is a matter of tenancy.
+pub fn only_tenancy_is_forbidden() {
+    let owned = "hostOwnership: {hosts: [{host: taken.example.com, namespaces: {names: [bank]}}]}\n";
+    let status = |config: &str, other: &str| {
+        let answer = ask(config, "taken.example.com", other);
+        (answer.0["status"]["code"].clone(), answer.0["status"]["reason"].clone(), answer.denials().len())
+    };
+    assert_eq!(status(owned, ""), (403.into(), "Forbidden".into(), 1));
+    assert_eq!(status(owned, "bank/vault"), (422.into(), "Invalid".into(), 2));
+    assert_eq!(
+        status(&format!("{owned}themes: {{conflict: Warn}}\n"), "bank/vault"),
+        (403.into(), "Forbidden".into(), 1)
+    );
+    assert_eq!(status(&format!("{owned}themes: {{tenancy: Warn}}\n"), "bank/vault"), (422.into(), "Invalid".into(), 1));
+}

@@ -1,0 +1,84 @@
+//! Which writes a check or an exemption means.
+
+use portcullis::cluster::Knowledge;
+
+use super::asked::{Review, SOUND, ingress, plan};
+
+const SNIPPET: &str = "annotations: {nginx.ingress.kubernetes.io/server-snippet: any}";
+
+/// Whether a snippet of `alice`, group `dev` and `ops-1`, in namespace `web` (`team: shop`) and class `nginx`, is judged under `narrowed`.
+fn is_judged(narrowed: &str, namespaces: Knowledge, rest: &str) -> bool {
+    let config = format!("checks: {{ingress/snippet: {{action: Deny, match: {narrowed}}}}}");
+    let object = ingress("web/shop", SNIPPET, "shop.example.com", "/");
+    let groups = &["dev", "ops-1"];
+    let review = Review { config: &config, object: &object, rest, namespaces, groups, ..Review::default() };
+    let answer = review.ask();
+    let judged =
+        "nginx.ingress.kubernetes.io/server-snippet puts its text into the proxy's own configuration [ingress/snippet]";
+    match answer.denials()[..] {
+        [] => false,
+        [one] if one == judged => true,
+        _ => panic!("{answer:?}"),
+    }
+}
+
+pub fn a_match_narrows_a_check() {
+    let cases = [
+        ("{}", true),
+        ("{ingressClasses: [nginx]}", true),
+        ("{ingressClasses: [other, nginx]}", true),
+        ("{ingressClasses: [other]}", false),
+        ("{ingressClasses: ['ng*']}", false),
+        ("{namespaces: {names: [web]}}", true),
+        ("{namespaces: {names: [we*]}}", true),
+        ("{namespaces: {names: ['*']}}", true),
+        ("{namespaces: {names: [we]}}", false),
+        ("{namespaces: {names: ['*b']}}", false),
+        ("{namespaces: {labels: {team: shop}}}", true),
+        ("{namespaces: {labels: {team: bank}}}", false),
+        ("{namespaces: {labels: {team: shop, tier: gold}}}", false),
+        ("{namespaces: {names: [other], labels: {team: shop}}}", true),
+        ("{namespaces: {names: [web], labels: {team: bank}}}", true),
+        ("{namespaces: {}}", false),
+        ("{users: [alice]}", true),
+        ("{users: ['ali*']}", true),
+        ("{users: [bob]}", false),
+        ("{groups: [dev]}", true),
+        ("{groups: ['ops-*']}", true),
+        ("{groups: [admins]}", false),
+        ("{users: [alice], groups: [dev], ingressClasses: [nginx], namespaces: {names: [web]}}", true),
+        ("{users: [alice], groups: [admins], ingressClasses: [nginx], namespaces: {names: [web]}}", false),
+        ("{users: [alice], ingressClasses: [nginx], namespaces: {names: [bank]}}", false),
+    ];
+    for (narrowed, expected) in cases {
+        assert_eq!(is_judged(narrowed, Knowledge::Complete, SOUND), expected, "{narrowed}");
+    }
+}
+
+/// Namespaces may be forbidden to us, or not all in the manifests.
+pub fn what_hangs_on_unknown_labels_is_silent() {
+    let without =
+        SOUND.split("---\n").filter(|document| !document.contains("kind: Namespace")).collect::<Vec<_>>().join("---\n");
+    for unknown in [Knowledge::Forbidden, Knowledge::NotServed, Knowledge::Partial] {
+        assert!(!is_judged("{namespaces: {labels: {team: shop}}}", unknown, &without), "{unknown:?}");
+        assert!(is_judged("{namespaces: {names: [web], labels: {team: bank}}}", unknown, &without), "a name suffices");
+        let exempted =
+            "exemptions: [{checks: [ingress/snippet], match: {namespaces: {labels: {team: bank}}}, reason: any}]";
+        let config = format!("profile: restricted\nchecks: {{ingress/tls-missing: Off}}\n{exempted}");
+        let object = ingress("web/shop", SNIPPET, "shop.example.com", "/");
+        let review =
+            Review { config: &config, object: &object, rest: &without, namespaces: unknown, ..Review::default() };
+        assert_eq!(review.ask().0, serde_json::json!({"uid": "1", "allowed": true}), "{unknown:?}: it may be exempted");
+    }
+}
+
+pub fn groups_are_read_where_they_decide() {
+    let asks = |config: &str| plan(config).needs_groups();
+    assert!(!asks("") && !asks("checks: {ingress/snippet: {match: {users: [alice]}}}"));
+    assert!(asks("checks: {ingress/snippet: {match: {groups: [dev]}}}"));
+    assert!(asks("exemptions: [{checks: ['*'], match: {groups: [dev]}, reason: any}]"));
+    assert!(
+        !asks("checks: {ingress/snippet: {action: Off, match: {groups: [dev]}}}"),
+        "a check that is off asks nobody"
+    );
+}
