@@ -2,7 +2,7 @@
 
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
-use crate::finding::Findings;
+use crate::finding::{Action, Findings};
 use crate::kinds::{Ingress, walk};
 use crate::names;
 
@@ -10,7 +10,8 @@ pub static CHECK: Check = Check {
     id: "ingress/status-ip-malformed",
     theme: Theme::Shape,
     since: Release(0, 1),
-    actions: Actions::WARN,
+    // The document does not cover the status.
+    actions: Actions::new(Action::Warn, Action::Warn, Action::Off),
     stricter: &[],
     needs: &[],
     options: &[],
