@@ -3,6 +3,7 @@
 mod asked;
 mod errors;
 mod exemptions;
+mod kep;
 mod layers;
 mod names;
 mod schema;
@@ -18,7 +19,7 @@ pub fn trials() -> Vec<Trial> {
         };
         Trial::test(format!("policy::{name}"), run)
     };
-    let all: [(&str, fn()); 25] = [
+    let all: [(&str, fn()); 28] = [
         ("a_profile_is_what_its_checks_declare", layers::a_profile_is_what_its_checks_declare),
         ("audit_refuses_nothing", layers::audit_refuses_nothing),
         ("a_pin_keeps_later_checks_to_warnings", layers::a_pin_keeps_later_checks_to_warnings),
@@ -42,6 +43,9 @@ pub fn trials() -> Vec<Trial> {
         ("errors_of_meaning_name_place_and_word", errors::errors_of_meaning_name_place_and_word),
         ("all_errors_of_meaning_are_told_at_once", errors::all_errors_of_meaning_are_told_at_once),
         ("off_needs_no_quotes", errors::off_needs_no_quotes),
+        ("the_kep_page_says_what_the_profile_does", kep::the_page_says_what_the_profile_does),
+        ("the_kep_page_has_eighteen_rows", kep::the_page_has_eighteen_rows_and_its_links_hold),
+        ("the_kep_page_names_all_that_differs", kep::the_page_names_all_that_differs_from_baseline),
         ("the_schema_takes_what_the_reader_takes", schema::takes_what_the_reader_takes),
         ("the_schema_knows_every_key", schema::knows_every_key),
     ];
