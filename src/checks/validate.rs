@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::registry;
 use super::settings::{self, must_name_a_check};
-use crate::config::{CheckSetting, Config, ConfigError, Marked};
+use crate::config::{CheckSetting, Config, ConfigError, Marked, NamespaceSelector};
 use crate::matching::Host;
 
 /// The kinds whose objects own hosts for others, so that it matters where they live.
@@ -26,6 +26,13 @@ pub fn validate(config: &Config) -> Result<(), Vec<ConfigError>> {
 fn check_setting(pattern: &Marked<String>, setting: &CheckSetting) -> Vec<ConfigError> {
     if let Err(unknown) = must_name_a_check(pattern) {
         return vec![unknown];
+    }
+    let nowhere =
+        setting.only.as_ref().and_then(|only| only.namespaces.as_ref()).is_some_and(NamespaceSelector::is_empty);
+    if nowhere {
+        return vec![
+            pattern.error(format!("match.namespaces of {} selects none: give names or labels", pattern.value)),
+        ];
     }
     let named = registry::all().filter(|check| settings::names(pattern, check.id));
     let foreign = |option: &&str| !named.clone().any(|check| check.options.contains(option));

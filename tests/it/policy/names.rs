@@ -61,7 +61,7 @@ pub fn owners_can_be_hidden() {
         ),
         (
             "*.example.com",
-            "host *.example.com touches taken.example.com, which belongs to namespaces bank and those with tier=gold [host/not-owned]",
+            "host *.example.com covers taken.example.com, which belongs to namespaces bank and those with tier=gold [host/not-owned]",
         ),
         (
             "",
