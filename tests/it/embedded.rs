@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use libtest_mimic::Trial;
 use portcullis::tls::authority;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::io::AsyncWriteExt;
 
 use crate::door::{answer, handshake, post, trust};
@@ -225,9 +225,9 @@ fn reviews_never_change_the_view() {
     let gate = folder.gate(&["--complete"]);
     for team in ["a", "b"] {
         let (_, answer) = gate.post("/validate", create(&ingress(team, "shop", "shop.example.com", "/")));
-        assert_eq!(answer["response"], json!({"uid": "u-1", "allowed": true}));
+        assert_eq!(answer["response"]["allowed"], true, "{answer}");
         let (_, answer) = gate.post("/validate", default_class(team));
-        assert_eq!(answer["response"], json!({"uid": "u-1", "allowed": true}));
+        assert_eq!(answer["response"]["allowed"], true, "{answer}");
     }
     assert_eq!(gate.metric(r#"portcullis_objects{kind="Ingress"}"#), Some(0.0));
 }

@@ -241,7 +241,7 @@ fn an_object_of_another_shape_is_answered() {
 }
 
 fn an_object_of_another_shape_can_be_refused() {
-    let target = Target::with("profile: restricted\n");
+    let target = Target::with("checks: {object/unreadable: Deny}\n");
     for (object, _) in unreadable() {
         let answer = target.asks(create(&object));
         let status = &answer["response"]["status"];
@@ -373,9 +373,9 @@ fn thousands_of_faults() {
     let status = &answer["response"]["status"];
     let causes = status["details"]["causes"].as_array().expect("causes");
     assert_eq!(causes.len(), 51);
-    assert_eq!(causes[50]["message"], "and 2950 more");
+    assert_eq!(causes[50]["message"], "and 2950 more from here on");
     assert_eq!(causes[49]["field"], "spec.rules[0].http.paths[49].path");
-    assert!(status["message"].as_str().is_some_and(|message| message.ends_with("; and 2950 more")), "{status}");
+    assert!(status["message"].as_str().is_some_and(|message| message.contains("; and 2950 more")), "{status}");
     target.ends_well();
 }
 
@@ -386,7 +386,8 @@ fn thousands_of_old_faults() {
     let new = old.replace(r#""name":"shop""#, r#""name":"shop","labels":{"a":"b"}"#);
     let answer = target.asks(update(&old, &new));
     assert_eq!(answer["response"]["allowed"], true);
-    assert_eq!(answer["response"]["warnings"].as_array().map(Vec::len), Some(51));
+    // The API server hands on 4,096 characters of warnings and drops the rest without a word.
+    assert!(warnings(&answer).len() < 4096 && warnings(&answer).contains(" more"), "{answer}");
     target.ends_well();
 }
 
@@ -400,7 +401,7 @@ fn the_same_review_gets_the_same_bytes() {
     let denied = create(&both);
     let first = target.gate.post_bytes("/validate", denied.clone());
     let parsed: Value = serde_json::from_slice(&first.1).expect("JSON");
-    assert_eq!(parsed["response"]["status"]["details"]["causes"].as_array().map(Vec::len), Some(2));
+    assert_eq!(parsed["response"]["status"]["details"]["causes"].as_array().map(Vec::len), Some(3));
     for _ in 0..20 {
         assert_eq!(target.gate.post_bytes("/validate", denied.clone()), first);
     }

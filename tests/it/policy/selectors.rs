@@ -39,7 +39,6 @@ pub fn a_match_narrows_a_check() {
         ("{namespaces: {labels: {team: shop, tier: gold}}}", false),
         ("{namespaces: {names: [other], labels: {team: shop}}}", true),
         ("{namespaces: {names: [web], labels: {team: bank}}}", true),
-        ("{namespaces: {}}", false),
         ("{users: [alice]}", true),
         ("{users: ['ali*']}", true),
         ("{users: [bob]}", false),
