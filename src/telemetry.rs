@@ -60,6 +60,7 @@ pub struct Metrics {
     malformed: Counter,
     panics: Counter,
     config_broken: Gauge,
+    objects_broken: Gauge,
     checks: Family<ActionOf, Gauge>,
     objects: Family<KindOf, Gauge>,
     synced: Family<KindOf, Gauge>,
@@ -103,6 +104,7 @@ impl Metrics {
             malformed: Counter::default(),
             panics: Counter::default(),
             config_broken: Gauge::default(),
+            objects_broken: Gauge::default(),
             checks: Family::default(),
             objects: Family::default(),
             synced: Family::default(),
@@ -124,13 +126,19 @@ impl Metrics {
             "Reviews put off because a kind is not synced",
             self.not_synced.clone(),
         );
-        registry.register("reviews_malformed", "Bodies that were no review", self.malformed.clone());
+        registry.register(
+            "reviews_malformed",
+            "Bodies that were turned away or were no review",
+            self.malformed.clone(),
+        );
         registry.register("panics", "Panics caught, each at the cost of one review", self.panics.clone());
         registry.register(
             "config_broken",
             "1 while the configuration file is not the one in force",
             self.config_broken.clone(),
         );
+        let help = "Faults of the folder of manifests; what was good stays in force";
+        registry.register("objects_broken", help, self.objects_broken.clone());
         registry.register("checks", "Checks that run, by action", self.checks.clone());
         registry.register("objects", "Objects known, by kind", self.objects.clone());
         registry.register("synced", "1 where a kind that is asked for is known", self.synced.clone());
@@ -167,6 +175,11 @@ impl Metrics {
     /// Notes whether the configuration file is broken.
     pub fn config_broken(&self, broken: bool) {
         self.config_broken.set(i64::from(broken));
+    }
+
+    /// Notes how many faults the folder of manifests has.
+    pub fn objects_broken(&self, faults: usize) {
+        self.objects_broken.set(i64::try_from(faults).unwrap_or(i64::MAX));
     }
 
     /// Notes which checks run.

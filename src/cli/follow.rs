@@ -60,6 +60,9 @@ pub async fn folder(mut folder: Folder, cluster: Arc<RwLock<Cluster>>, wellness:
         for problem in problems.iter().filter(|problem| !reported.contains(*problem)) {
             tracing::error!(problem = problem.0, "the manifests are broken; what was good stays");
         }
+        if problems.is_empty() && !reported.is_empty() {
+            tracing::info!("the manifests are good again");
+        }
         wellness.problems(problems.clone());
         reported = problems;
     }

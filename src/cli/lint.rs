@@ -24,12 +24,15 @@ pub struct Lint {
     complete: bool,
     #[command(flatten)]
     config: ConfigArgs,
+    /// Judge by this profile, whatever the configuration says.
+    #[arg(long, value_name = "PROFILE")]
+    profile: Option<String>,
 }
 
 impl Lint {
     /// Prints what was found. The code is 1 where something would be refused, 2 where something could not be read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let plan = self.config.plan()?;
+        let plan = self.config.plan_in(self.profile.as_deref())?;
         let mut folder = Folder::new(&self.paths, self.complete);
         let mut cluster = Cluster::default();
         for event in folder.refresh().context("the manifests cannot be read")? {

@@ -7,7 +7,6 @@ use std::sync::{Arc, RwLock};
 use anyhow::{Context, bail};
 use clap::Args;
 use tokio::net::TcpListener;
-use tokio::sync::watch as flag;
 
 use super::ConfigArgs;
 use super::wellness::Wellness;
@@ -83,33 +82,21 @@ impl Serve {
         let limits = Limits::default();
         let webhook = bind(self.listen.unwrap_or_else(|| self.default_address(9443)), &limits)?;
         let health = bind(self.health_listen.unwrap_or_else(|| self.default_address(8080)), &limits)?;
-        let (stop, stopped) = flag::channel(false);
+        tracing::info!(webhook = %webhook.local_addr()?, health = %health.local_addr()?, "serving");
         let desk = Desk { reviewer, metrics, budget: Budget::new(&limits), limits: limits.clone() };
-        let tls = server_config(certificate.certificate());
-        let doors = [
-            (
-                webhook,
-                Server { router: handlers::router(desk), transport: tls.into(), limits: limits.clone(), traffic },
-            ),
-            (
-                health,
-                Server {
-                    router: health::router(wellness),
-                    transport: Transport::Plain,
-                    limits,
-                    traffic: Traffic::default(),
-                },
-            ),
-        ];
-        tracing::info!(webhook = %doors[0].0.local_addr()?, health = %doors[1].0.local_addr()?, "serving");
+        let transport = server_config(certificate.certificate()).into();
+        let reviews = Server { router: handlers::router(desk), transport, limits: limits.clone(), traffic };
+        let (router, traffic) = (health::router(wellness), Traffic::default());
+        let probes = Server { router, transport: Transport::Plain, limits, traffic };
         let renewal = tokio::spawn(async move { certificate.start().await });
-        let doors = doors.map(|(listener, server)| tokio::spawn(server.serve(listener, changed(stopped.clone()))));
-        stop_wish.await;
-        tracing::info!("stopping: requests in flight are finished");
-        stop.send(true)?;
-        for door in doors {
-            door.await?;
-        }
+        let probes = tokio::spawn(probes.serve(health, std::future::pending()));
+        let stop = async {
+            stop_wish.await;
+            tracing::info!("stopping: requests in flight are finished");
+        };
+        reviews.serve(webhook, stop).await;
+        // Probes and metrics are answered as long as a review is.
+        probes.abort();
         renewal.abort();
         Ok(())
     }
@@ -171,11 +158,6 @@ impl Serve {
 
 fn bind(address: SocketAddr, limits: &Limits) -> anyhow::Result<TcpListener> {
     listen(address, limits).with_context(|| format!("cannot listen on {address}"))
-}
-
-async fn changed(mut stopped: flag::Receiver<bool>) {
-    // An error means that nobody can say "stop" any more, which is a reason to stop.
-    let _ = stopped.wait_for(|stopped| *stopped).await;
 }
 
 /// Resolves at SIGTERM or SIGINT, also one that came between this call and the first wait.

@@ -8,7 +8,7 @@ use crate::cluster::{Cluster, Knowledge};
 use crate::files::Problem;
 use crate::kinds::Kind;
 use crate::review::Reviewer;
-use crate::server::{Condition, Health};
+use crate::server::{Condition, Health, Level};
 use crate::telemetry::Metrics;
 use crate::tls::Files;
 
@@ -49,31 +49,36 @@ impl Wellness {
 
     /// Notes what is wrong with the folder of manifests.
     pub fn problems(&self, problems: Vec<Problem>) {
+        self.metrics.objects_broken(problems.len());
         *self.problems.lock().unwrap_or_else(PoisonError::into_inner) = problems;
     }
 
     fn kind(&self, cluster: &Cluster, kind: Kind) -> Condition {
-        let (ok, says) = match cluster.knowledge(kind) {
-            Knowledge::Complete => (true, format!("{} known", cluster.count(kind))),
-            Knowledge::Partial => (true, format!("{} known, there may be more", cluster.count(kind))),
-            Knowledge::Forbidden => (true, "may not be read: checks that need it are silent".to_owned()),
-            Knowledge::NotServed => (true, "is not served: checks that need it are silent".to_owned()),
-            Knowledge::NotSynced => (false, "not synced".to_owned()),
+        let (level, says) = match cluster.knowledge(kind) {
+            Knowledge::Complete => (Level::Well, format!("{} known", cluster.count(kind))),
+            Knowledge::Partial => (Level::Well, format!("{} known, there may be more", cluster.count(kind))),
+            Knowledge::Forbidden => (Level::Troubled, "may not be read: checks that need it are silent".to_owned()),
+            Knowledge::NotServed => (Level::Troubled, "is not served: checks that need it are silent".to_owned()),
+            Knowledge::NotSynced => (Level::Failing, "not synced".to_owned()),
         };
-        Condition { name: kind.api().plural.to_owned(), ok, says }
+        Condition { name: kind.api().plural.to_owned(), level, says }
     }
 }
 
 impl Health for Wellness {
     fn conditions(&self) -> Vec<Condition> {
         let certificate = self.certificate.healthy(Timestamp::now());
-        let (ok, says) = (certificate.is_ok(), certificate.unwrap_or_else(|why| why));
-        let mut conditions = vec![Condition { name: "certificate".to_owned(), ok, says }];
+        let level = if certificate.is_ok() { Level::Well } else { Level::Failing };
+        let says = certificate.unwrap_or_else(|why| why);
+        let mut conditions = vec![Condition { name: "certificate".to_owned(), level, says }];
         let broken = self.config.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let says = broken.map_or("ok".to_owned(), |why| format!("the last good one is in force: {why}"));
-        conditions.push(Condition { name: "config".to_owned(), ok: true, says });
+        let (level, says) = match broken {
+            None => (Level::Well, "ok".to_owned()),
+            Some(why) => (Level::Troubled, format!("the last good one is in force: {why}")),
+        };
+        conditions.push(Condition { name: "config".to_owned(), level, says });
         for Problem(says) in &*self.problems.lock().unwrap_or_else(PoisonError::into_inner) {
-            conditions.push(Condition { name: "objects".to_owned(), ok: true, says: says.clone() });
+            conditions.push(Condition { name: "objects".to_owned(), level: Level::Troubled, says: says.clone() });
         }
         let needs = self.reviewer.plan().needs();
         let cluster = self.cluster.read().unwrap_or_else(PoisonError::into_inner);

@@ -134,12 +134,13 @@ fn describe(error: &FileError) -> String {
 
 /// The manifests under `path`, sorted; hidden files and folders (`..data` of a mounted volume) are passed over.
 fn list(path: &Path, paths: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    if fs::metadata(path)?.is_file() {
+    let named = |error: std::io::Error| std::io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+    if fs::metadata(path).map_err(named)?.is_file() {
         paths.push(path.to_owned());
         return Ok(());
     }
     let mut entries: Vec<PathBuf> =
-        fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+        fs::read_dir(path).map_err(named)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
     entries.sort();
     for entry in entries {
         let name = entry.file_name().unwrap_or_default().to_string_lossy();

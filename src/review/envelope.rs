@@ -138,7 +138,7 @@ pub enum NoReview {
     #[error("the body is not an AdmissionReview: {0}")]
     NotJson(#[from] serde_json::Error),
     /// Another kind or version.
-    #[error("the body is {kind} of {api_version}; only AdmissionReview of {API_VERSION} is understood")]
+    #[error("the body is `{kind}` of `{api_version}`; only AdmissionReview of {API_VERSION} is understood")]
     OtherKind {
         /// The `apiVersion` found.
         api_version: String,

@@ -18,7 +18,7 @@ use crate::sentence::{NAME, Names, ROOM, brief};
 pub fn validate(text: &str, plan: &Plan, cluster: &Cluster, now: Timestamp) -> Result<Answer, Refusal> {
     let request = envelope::read(text, Pass::Objects)?;
     let Some(kind) = request.gvk.known().filter(|kind| kind.is_judged()) else {
-        return Ok(not_ours(&request, None, &format!("{} is not judged here", brief(&request.gvk.kind, ROOM))));
+        return Ok(not_ours(&request, None, &format!("kind `{}` is not judged here", brief(&request.gvk.kind, ROOM))));
     };
     if request.is_subresource() || &*request.verb == "CONNECT" {
         return Ok(allowed(&request, kind));
@@ -26,7 +26,7 @@ pub fn validate(text: &str, plan: &Plan, cluster: &Cluster, now: Timestamp) -> R
     match request.operation() {
         Some(operation) => judge(&request, kind, operation, plan, cluster, now),
         None => {
-            let why = format!("operation {} is not judged here", brief(&request.verb, ROOM));
+            let why = format!("operation `{}` is not judged here", brief(&request.verb, ROOM));
             Ok(not_ours(&request, Some(kind), &why))
         }
     }

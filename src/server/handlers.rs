@@ -14,6 +14,7 @@ use jiff::Timestamp;
 
 use super::body::{self, Budget, Held};
 use super::{Limits, Refusal};
+use crate::finding::Action;
 use crate::review::{self, Answer, Reviewer};
 use crate::telemetry::Metrics;
 
@@ -53,7 +54,11 @@ impl Desk {
     async fn answer(&self, request: Request, ask: Ask) -> Response {
         match body::read(request, &self.budget, &self.limits).await {
             Ok(held) => self.review(held, ask).await,
-            Err(refusal) => Refusal::into_response(refusal),
+            Err(refusal) => {
+                self.metrics.malformed();
+                tracing::debug!(%refusal, "a body was turned away");
+                Refusal::into_response(refusal)
+            }
         }
     }
 
@@ -93,6 +98,7 @@ impl Desk {
             }
             Failure::Refused(refusal @ review::Refusal::NoReview(_)) => {
                 self.metrics.malformed();
+                tracing::debug!(%refusal, "a body was no review");
                 (StatusCode::BAD_REQUEST, format!("{refusal}\n")).into_response()
             }
             Failure::Refused(refusal @ review::Refusal::NotSynced(_)) => {
@@ -112,7 +118,8 @@ enum Failure {
 
 fn log_denial(answer: &Answer) {
     let Some(denied) = &answer.summary.denied else { return };
-    let checks: BTreeSet<&str> = answer.summary.findings.iter().map(|(check, _)| *check).collect();
+    let denials = answer.summary.findings.iter().filter(|(_, action)| *action == Action::Deny);
+    let checks: BTreeSet<&str> = denials.map(|(check, _)| *check).collect();
     let checks = Vec::from_iter(checks).join(",");
     tracing::info!(uid = denied.uid, object = denied.object, user = denied.user, checks, "denied");
 }

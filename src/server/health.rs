@@ -23,14 +23,29 @@ pub struct Condition {
     /// What it is about: `certificate`, or a kind.
     pub name: String,
     /// Whether reviews can be answered as far as this goes.
-    pub ok: bool,
+    pub level: Level,
     /// How it is: `ok`, `not synced`, or what an operator should know although it is well.
     pub says: String,
 }
 
+/// How a condition is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// Well.
+    Well,
+    /// Reviews are answered, and an operator should look: what was good before stays in force.
+    Troubled,
+    /// Reviews cannot be answered rightly.
+    Failing,
+}
+
 impl std::fmt::Display for Condition {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mark = if self.ok { '+' } else { '-' };
+        let mark = match self.level {
+            Level::Well => '+',
+            Level::Troubled => '!',
+            Level::Failing => '-',
+        };
         write!(f, "[{mark}] {} {}", self.name, self.says)
     }
 }
@@ -54,7 +69,7 @@ async fn live() -> &'static str {
 /// `ok`, or every condition where one fails or the caller wants to see them, in the manner of the API server.
 async fn ready(State(health): State<Arc<dyn Health>>, RawQuery(query): RawQuery) -> Response {
     let conditions = health.conditions();
-    let ok = conditions.iter().all(|condition| condition.ok);
+    let ok = conditions.iter().all(|condition| condition.level != Level::Failing);
     let status = if ok { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     if ok && !asks_verbose(query.as_deref()) {
         return (status, "ok\n").into_response();

@@ -23,7 +23,7 @@ pub mod traffic;
 pub use accept::{Server, Transport, listen};
 pub use body::{Budget, Held};
 pub use handlers::Desk;
-pub use health::{Condition, Health};
+pub use health::{Condition, Health, Level};
 pub use limits::Limits;
 pub use refusal::Refusal;
 pub use traffic::Traffic;

@@ -20,7 +20,7 @@ pub use list::list;
 #[derive(Debug, Error)]
 pub enum WatchError {
     /// No kubeconfig, and not in a pod.
-    #[error("no cluster: {0}; name one with --kubeconfig, or serve a folder with --objects")]
+    #[error("no cluster: {0}; name one with --kubeconfig")]
     NoCluster(String),
     /// The kubeconfig cannot be used.
     #[error("the kubeconfig cannot be used: {0}")]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
-use portcullis::server::{Condition, Health, Limits, Transport, health};
+use portcullis::server::{Condition, Health, Limits, State, Transport, health};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -380,7 +380,7 @@ impl Health for Program {
     fn conditions(&self) -> Vec<Condition> {
         let says = if self.synced { "synced" } else { "not synced" };
         vec![
-            Condition { name: "certificate".into(), ok: true, says: "ok".into() },
+            Condition { name: "certificate".into(), level: Level::Well, says: "ok".into() },
             Condition { name: "Ingress".into(), ok: self.synced, says: says.into() },
         ]
     }
