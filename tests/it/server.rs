@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
-use portcullis::server::{Condition, Health, Limits, State, Transport, health};
+use portcullis::server::{Condition, Health, Level, Limits, Transport, health};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -381,7 +381,11 @@ impl Health for Program {
         let says = if self.synced { "synced" } else { "not synced" };
         vec![
             Condition { name: "certificate".into(), level: Level::Well, says: "ok".into() },
-            Condition { name: "Ingress".into(), ok: self.synced, says: says.into() },
+            Condition {
+                name: "Ingress".into(),
+                level: if self.synced { Level::Well } else { Level::Failing },
+                says: says.into(),
+            },
         ]
     }
 
