@@ -134,7 +134,7 @@ impl Serve {
 
     fn fill_from(&self, dir: &PathBuf, cluster: &Arc<RwLock<Cluster>>, wellness: &Arc<Wellness>) -> anyhow::Result<()> {
         let mut folder = Folder::new(std::slice::from_ref(dir), self.complete);
-        let events = folder.refresh().with_context(|| format!("--objects {}", dir.display()))?;
+        let events = folder.refresh().context("--objects")?;
         let problems = folder.problems();
         if !problems.is_empty() {
             let lines: Vec<String> = problems.into_iter().map(|problem| problem.0).collect();

@@ -68,8 +68,11 @@ impl Wellness {
 impl Health for Wellness {
     fn conditions(&self) -> Vec<Condition> {
         let certificate = self.certificate.healthy(Timestamp::now());
-        let level = if certificate.is_ok() { Level::Well } else { Level::Failing };
-        let says = certificate.unwrap_or_else(|why| why);
+        let (level, says) = match certificate {
+            Ok(says) if says == "ok" => (Level::Well, says),
+            Ok(says) => (Level::Troubled, says),
+            Err(says) => (Level::Failing, says),
+        };
         let mut conditions = vec![Condition { name: "certificate".to_owned(), level, says }];
         let broken = self.config.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let (level, says) = match broken {

@@ -101,7 +101,7 @@ fn a_broken_file_keeps_what_was_good() {
 
     assert!(is_taken(&gate, "a.example.com"));
     let says = verbose(&gate);
-    let line = says.lines().find(|line| line.starts_with("[+] objects ")).expect("it is shown");
+    let line = says.lines().find(|line| line.starts_with("[!] objects ")).expect("it is shown");
     assert!(line.contains("a.yaml: line 2, column "), "{says}");
     let logged = gate.logs("the manifests are broken; what was good stays");
     assert!(logged["fields"]["problem"].as_str().is_some_and(|problem| problem.contains("a.yaml: line 2")), "{logged}");
@@ -140,7 +140,7 @@ fn what_is_broken_at_the_start_is_refused() {
     }
     let (code, said) = Gate::refused(["--objects", "/nowhere/at/all"]);
     assert_eq!(code, Some(2));
-    assert!(said.contains("--objects /nowhere/at/all: No such file"), "{said}");
+    assert!(said.contains("--objects: /nowhere/at/all: No such file"), "{said}");
 }
 
 fn an_object_in_two_files_names_both() {
@@ -262,7 +262,7 @@ fn a_new_configuration_acts() {
     ] {
         folder.write("config.yaml", broken);
         eventually("the broken file shows", || verbose(&gate).contains(words));
-        assert!(verbose(&gate).contains("[+] config the last good one is in force: "), "{}", verbose(&gate));
+        assert!(verbose(&gate).contains("[!] config the last good one is in force: "), "{}", verbose(&gate));
         assert_eq!(gate.metric("portcullis_config_broken"), Some(1.0));
         assert!(!is_taken(&gate, "a.example.com"), "the last good one is in force");
     }
@@ -333,7 +333,7 @@ fn a_renewed_certificate_is_shown() {
     let second = shown(&gate, &paths.ca_certificate);
 
     fs::write(&paths.certificate, "no certificate").expect("the folder is writable");
-    eventually("the broken file shows", || verbose(&gate).contains("[+] certificate ok; a newer one is not used: "));
+    eventually("the broken file shows", || verbose(&gate).contains("[!] certificate ok; a newer one is not used: "));
     assert_eq!(shown(&gate, &paths.ca_certificate), second);
     assert!(is_answered());
 }

@@ -121,7 +121,7 @@ fn a_forbidden_kind_makes_checks_silent() {
     eventually("the role is in effect", || gauge("synced", "IngressClass") == Some(1.0));
     assert_eq!(gauge("unreadable", "IngressClass"), Some(0.0));
     let (_, says) = gate.health().get("/readyz?verbose");
-    assert!(says.contains("[+] ingresses may not be read: checks that need it are silent\n"), "{says}");
+    assert!(says.contains("[!] ingresses may not be read: checks that need it are silent\n"), "{says}");
     let (_, answer) = gate.post("/validate", create(&ingress("elsewhere", "copy", &host, "/")));
     assert!(answer["response"]["allowed"] == true && !warnings(&answer).contains("conflict"), "{answer}");
     thread::sleep(Duration::from_secs(3));
