@@ -143,12 +143,19 @@ pub struct Shown {
 pub struct Findings<'f> {
     check: &'static str,
     all: &'f mut Vec<Finding>,
+    /// How many more there were than are kept.
+    surplus: usize,
+    /// Takes the place of a finding that is only counted.
+    spare: Option<Finding>,
 }
+
+/// How many findings of one check are kept; the rest are counted, so that a hostile object cannot fill the memory with its faults.
+pub const KEPT: usize = 200;
 
 impl<'f> Findings<'f> {
     /// A collector for the check `id` that appends to `all`.
     pub fn of(id: &'static str, all: &'f mut Vec<Finding>) -> Self {
-        Self { check: id, all }
+        Self { check: id, all, surplus: 0, spare: None }
     }
 
     /// Adds a finding; `value` is its canonical value and stands in each `{}` unless [`Finding::shown`] says otherwise.
@@ -157,8 +164,18 @@ impl<'f> Findings<'f> {
         let sentence = Sentence { template, shown };
         let value = value.to_owned();
         let at_most = Action::Deny;
-        self.all.push(Finding { check: self.check, at: at.into(), cause, value, other: None, sentence, at_most });
+        let finding = Finding { check: self.check, at: at.into(), cause, value, other: None, sentence, at_most };
+        if self.all.len() >= KEPT {
+            self.surplus += 1;
+            return self.spare.insert(finding);
+        }
+        self.all.push(finding);
         self.all.last_mut().expect("a finding was just pushed")
+    }
+
+    /// How many more there were than are kept.
+    pub fn surplus(&self) -> usize {
+        self.surplus
     }
 
     /// The value is malformed or wrong here.

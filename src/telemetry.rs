@@ -32,7 +32,8 @@ pub enum LogFormat {
 /// Starts logging to standard error; `RUST_LOG` narrows or widens it (default `info`).
 pub fn start(format: LogFormat) {
     // The watcher's own warnings repeat with every attempt; ours say the same once.
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info,kube_runtime=error"));
+    let filter =
+        EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info,kube_runtime=off,kube_client=off"));
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     let builder = builder.with_ansi(std::io::stderr().is_terminal());
     match format {

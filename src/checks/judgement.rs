@@ -23,6 +23,8 @@ pub struct Judged {
 pub struct Judgement {
     /// The findings, by address, then id.
     pub findings: Vec<Judged>,
+    /// Findings beyond those that are kept of a check: what they do, and how many.
+    pub surplus: Vec<(Action, usize)>,
     /// The kinds that a check which may refuse asked for and that are not synced yet: without them this is no verdict.
     pub waiting: KindSet,
     /// Exemptions that were used and end soon: positions in the configuration.

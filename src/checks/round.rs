@@ -12,6 +12,9 @@ use crate::finding::{Action, Finding, Findings, Identity};
 use crate::kinds::{KindSet, Object};
 use crate::matching::Claims;
 
+/// How many patterns of that annotation are read.
+const MOST_IGNORED: usize = 100;
+
 /// The annotation by which an author silences warnings: ids, `family/*` or `*`, separated by commas.
 pub const IGNORE_ANNOTATION: &str = "portcullis.dev/ignore";
 
@@ -21,6 +24,7 @@ pub struct Round<'r> {
     cluster: &'r Overlay<'r>,
     write: &'r Write<'r>,
     found: Vec<(&'r Enabled, Finding, bool)>,
+    surplus: Vec<(&'r Enabled, usize, bool)>,
     waiting: KindSet,
     ending: BTreeSet<usize>,
 }
@@ -28,7 +32,15 @@ pub struct Round<'r> {
 impl<'r> Round<'r> {
     /// A review that has met no check yet.
     pub fn new(settings: &'r Settings, cluster: &'r Overlay<'r>, write: &'r Write<'r>) -> Self {
-        Self { settings, cluster, write, found: Vec::new(), waiting: KindSet::EMPTY, ending: BTreeSet::new() }
+        Self {
+            settings,
+            cluster,
+            write,
+            found: Vec::new(),
+            surplus: Vec::new(),
+            waiting: KindSet::EMPTY,
+            ending: BTreeSet::new(),
+        }
     }
 
     /// Runs every check that judges `object` by itself.
@@ -116,33 +128,49 @@ impl<'r> Round<'r> {
             now: write.now,
         };
         let mut found = Vec::new();
-        check(&context, &mut Findings::of(enabled.check.id, &mut found));
-        if !found.is_empty() && self.is_meant(enabled, &subject) {
-            self.found.extend(found.into_iter().map(|finding| (enabled, finding, false)));
+        let mut findings = Findings::of(enabled.check.id, &mut found);
+        check(&context, &mut findings);
+        let surplus = findings.surplus();
+        let waits = match enabled.action {
+            Action::Deny => self.cluster.not_synced(self.cluster.take_asked()),
+            _ => KindSet::EMPTY,
+        };
+        if found.is_empty() && waits.is_empty() {
+            return;
         }
-        let asked = self.cluster.take_asked();
-        if enabled.action == Action::Deny {
-            self.waiting = self.waiting.union(self.cluster.not_synced(asked));
+        let meant = self.is_meant(enabled, &subject, !found.is_empty());
+        // What nobody means need not be waited for, but whether it is meant may hang on labels that are on the way.
+        let labels = self.cluster.not_synced(self.cluster.take_asked());
+        match (meant, enabled.action) {
+            (Some(true), _) => self.waiting = self.waiting.union(waits),
+            (None, Action::Deny) => self.waiting = self.waiting.union(labels),
+            _ => {}
+        }
+        if meant == Some(true) {
+            self.found.extend(found.into_iter().map(|finding| (enabled, finding, false)));
+            if surplus > 0 {
+                self.surplus.push((enabled, surplus, false));
+            }
         }
     }
 
-    /// Whether the configuration means this write: it is matched, and not exempted. What hangs on unknown labels is not meant.
-    fn is_meant(&mut self, enabled: &Enabled, subject: &Subject<'_>) -> bool {
-        if self.cluster.matches(&enabled.only, subject) != Some(true) {
-            return false;
+    /// Whether the configuration means this write: it is matched, and not exempted; `None` where that hangs on labels that are not known.
+    fn is_meant(&mut self, enabled: &Enabled, subject: &Subject<'_>, has_found: bool) -> Option<bool> {
+        if !self.cluster.matches(&enabled.only, subject)? {
+            return Some(false);
         }
         for position in &enabled.exemptions {
             let exemption = &self.settings.config.exemptions[*position];
             let validity = Expiry::validity(exemption.expires, self.write.now);
-            if validity == Validity::Over || self.cluster.matches(&exemption.only, subject) == Some(false) {
+            if validity == Validity::Over || !self.cluster.matches(&exemption.only, subject)? {
                 continue;
             }
-            if validity == Validity::EndsSoon {
+            if validity == Validity::EndsSoon && has_found {
                 self.ending.insert(*position);
             }
-            return false;
+            return Some(false);
         }
-        true
+        Some(true)
     }
 
     /// Marks what was already so: for each finding one of the same identity in the old object, as a multiset.
@@ -157,14 +185,33 @@ impl<'r> Round<'r> {
                 before.run_one(enabled, old, &claims);
             }
         }
+        self.forgive_by_number(&before);
         let mut was: HashMap<Identity<'_>, usize> = HashMap::new();
         for (_, finding, _) in &before.found {
             *was.entry(finding.identity()).or_default() += 1;
         }
-        for (_, finding, forgiven) in &mut self.found {
+        let by_number: Vec<&str> = self.surplus.iter().map(|(enabled, ..)| enabled.check.id).collect();
+        for (_, finding, forgiven) in
+            self.found.iter_mut().filter(|(_, finding, _)| !by_number.contains(&finding.check))
+        {
             let Some(left) = was.get_mut(&finding.identity()).filter(|left| **left > 0) else { continue };
             *left -= 1;
             *forgiven = true;
+        }
+    }
+
+    /// Of a check with more findings than are kept, only the number can be compared: no more than before is no worse than before.
+    fn forgive_by_number(&mut self, before: &Round<'_>) {
+        let (found, was) = (&self.found, &before.found);
+        for (enabled, surplus, forgiven) in &mut self.surplus {
+            let kept =
+                |all: &[(&Enabled, Finding, bool)]| all.iter().filter(|(of, ..)| std::ptr::eq(*of, *enabled)).count();
+            let more =
+                before.surplus.iter().find(|(of, ..)| std::ptr::eq(*of, *enabled)).map_or(0, |(_, more, _)| *more);
+            *forgiven = kept(found) + *surplus <= kept(was) + more;
+        }
+        for (enabled, _, forgiven) in &self.surplus {
+            self.found.iter_mut().filter(|(of, ..)| std::ptr::eq(*of, *enabled)).for_each(|(.., own)| *own = *forgiven);
         }
     }
 
@@ -172,22 +219,29 @@ impl<'r> Round<'r> {
     pub fn finish(self, object: &Object<'_>) -> Judgement {
         let ignored = object.metadata().annotations.get(IGNORE_ANNOTATION);
         let ignored = ignored.map(|list| &**list).unwrap_or_default();
-        self.judgement(|id| ignored.split(',').any(|pattern| settings::names(pattern.trim(), id)))
+        let patterns: Vec<&str> = ignored.split(',').map(str::trim).take(MOST_IGNORED).collect();
+        self.judgement(|id| patterns.iter().any(|pattern| settings::names(pattern, id)))
     }
 
     /// The judgement, without the warnings of the checks that are ignored.
     pub fn judgement(self, is_ignored: impl Fn(&str) -> bool) -> Judgement {
+        let forgiven_action = |own: Action, forgiven| if forgiven { own.min(Action::Warn) } else { own };
+        let mut ignored: HashMap<&'static str, bool> = HashMap::new();
+        let mut is_ignored = |id| *ignored.entry(id).or_insert_with(|| is_ignored(id));
         let judged = |(enabled, finding, forgiven): (&Enabled, Finding, bool)| {
             let own = enabled.action.min(finding.at_most);
-            let action = if forgiven { own.min(Action::Warn) } else { own };
             let silenced = own == Action::Warn && is_ignored(finding.check);
+            let action = forgiven_action(own, forgiven);
             (!silenced).then_some(Judged { finding, action, theme: enabled.check.theme })
         };
         let mut findings: Vec<_> = self.found.into_iter().filter_map(judged).collect();
         findings.sort_by(|Judged { finding: left, .. }, Judged { finding: right, .. }| {
             (&left.at, left.check, &left.value).cmp(&(&right.at, right.check, &right.value))
         });
-        Judgement { findings, waiting: self.waiting, ending: self.ending.into_iter().collect() }
+        let surplus = self.surplus.iter();
+        let surplus = surplus.map(|(enabled, more, forgiven)| (forgiven_action(enabled.action, *forgiven), *more));
+        let (surplus, ending) = (surplus.collect(), self.ending.into_iter().collect());
+        Judgement { findings, surplus, waiting: self.waiting, ending }
     }
 }
 

@@ -29,9 +29,10 @@ pub struct Audit {
 impl Audit {
     /// Prints what was found, namespace by namespace. The code is 1 where something would be refused.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let plan = self.config.plan_in(self.profile.as_deref())?;
+        let plan = self.config.plan(self.profile.as_deref())?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let report = runtime.block_on(self.report(&plan))?;
+        super::say_ending(&plan, &report);
         print!("{}", text::render_by_namespace(&report));
         Ok(ExitCode::from(if report.refused() == 0 { exit::CLEAN } else { exit::REFUSED }))
     }
@@ -58,11 +59,12 @@ impl Audit {
 
 /// Enters the objects into the view; those that are judged come back.
 fn take_in(cluster: &mut Cluster, kind: Kind, objects: Vec<Manifest>) -> Vec<Manifest> {
-    for object in &objects {
-        if let Ok(read) = object.object() {
-            cluster.apply(Event::Put(Facts::of(&read)));
-        }
+    let read: Vec<_> = objects.iter().filter_map(|object| object.object().ok()).collect();
+    // An object of another shape is there, but nobody can say what it is.
+    let knowledge = if read.len() == objects.len() { Knowledge::Complete } else { Knowledge::Partial };
+    for object in &read {
+        cluster.apply(Event::Put(Facts::of(object)));
     }
-    cluster.apply(Event::Learned(kind, Knowledge::Complete));
+    cluster.apply(Event::Learned(kind, knowledge));
     if kind.is_judged() { objects } else { Vec::new() }
 }

@@ -13,9 +13,9 @@ use crate::review::Reviewer;
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// Puts each new version of the configuration into force; a broken one is reported and changes nothing.
-pub async fn config(file: PathBuf, reviewer: Arc<Reviewer>, wellness: Arc<Wellness>) {
+pub async fn config(file: PathBuf, first: String, reviewer: Arc<Reviewer>, wellness: Arc<Wellness>) {
     let read = async || tokio::fs::read_to_string(&file).await.map_err(|error| error.to_string());
-    let mut seen = read().await;
+    let mut seen = Ok(first);
     loop {
         tokio::time::sleep(INTERVAL).await;
         let now = read().await;

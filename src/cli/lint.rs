@@ -32,7 +32,7 @@ pub struct Lint {
 impl Lint {
     /// Prints what was found. The code is 1 where something would be refused, 2 where something could not be read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let plan = self.config.plan_in(self.profile.as_deref())?;
+        let plan = self.config.plan(self.profile.as_deref())?;
         let mut folder = Folder::new(&self.paths, self.complete);
         let mut cluster = Cluster::default();
         for event in folder.refresh().context("the manifests cannot be read")? {
@@ -43,6 +43,7 @@ impl Lint {
             let judgement = stored::judge(&plan, &cluster, &manifest.place, &manifest.json, now);
             report.add(&manifest.file.display().to_string(), &manifest.place, judgement);
         }
+        super::say_ending(&plan, &report);
         print!("{}", text::render(&report));
         let problems = folder.problems();
         for problem in &problems {

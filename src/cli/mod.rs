@@ -17,6 +17,8 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::checks::Plan;
 use crate::config::{Config, Marked};
+use crate::report::Report;
+use crate::sentence::clean;
 
 /// The gate in front of a Kubernetes cluster's north-south traffic.
 #[derive(Debug, Parser)]
@@ -100,17 +102,17 @@ struct ClusterArgs {
 }
 
 impl ConfigArgs {
-    /// The plan of the file, or of the defaults.
-    fn plan(&self) -> anyhow::Result<Plan> {
-        self.plan_in(None)
+    /// The plan of the file, or of the defaults; in this profile if one is given.
+    fn plan(&self, profile: Option<&str>) -> anyhow::Result<Plan> {
+        self.read(profile).map(|(plan, _)| plan)
     }
 
-    /// The same, but in this profile if one is given.
-    fn plan_in(&self, profile: Option<&str>) -> anyhow::Result<Plan> {
-        let Some(file) = &self.config else { return new_plan(Config::default(), profile) };
+    /// The plan, and the text of the file that it comes from.
+    fn read(&self, profile: Option<&str>) -> anyhow::Result<(Plan, Option<String>)> {
+        let Some(file) = &self.config else { return Ok((new_plan(Config::default(), profile)?, None)) };
         let named = |error: anyhow::Error| anyhow::anyhow!("{}: {error}", file.display());
         let text = std::fs::read_to_string(file).map_err(|error| named(error.into()))?;
-        plan(&text, profile).map_err(named)
+        Ok((plan(&text, profile).map_err(named)?, Some(text)))
     }
 }
 
@@ -128,4 +130,11 @@ fn new_plan(mut config: Config, profile: Option<&str>) -> anyhow::Result<Plan> {
         let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
         anyhow::anyhow!(lines.join("\n"))
     })
+}
+
+/// Tells of the exemptions that let something pass and end soon.
+fn say_ending(plan: &Plan, report: &Report) {
+    for position in &report.ending {
+        eprintln!("portcullis: {}", clean(&plan.config().exemptions[*position].notice()));
+    }
 }

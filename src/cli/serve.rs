@@ -7,6 +7,7 @@ use std::sync::{Arc, RwLock};
 use anyhow::{Context, bail};
 use clap::Args;
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 
 use super::ConfigArgs;
 use super::wellness::Wellness;
@@ -70,20 +71,22 @@ impl Serve {
         let traffic = Traffic::default();
         let metrics = Arc::new(Metrics::new(|registry| traffic.register(registry)));
         let cluster = Arc::new(RwLock::new(Cluster::default()));
-        let reviewer = Arc::new(Reviewer::new(self.config.plan()?, Arc::clone(&cluster)));
+        let (plan, text) = self.config.read(None)?;
+        let reviewer = Arc::new(Reviewer::new(plan, Arc::clone(&cluster)));
         metrics.plan(&reviewer.plan());
         let certificate = Arc::new(self.certificate().await?);
         let wellness = Arc::new(Wellness::new(&reviewer, &cluster, &metrics, &certificate));
         self.fill(&reviewer, &cluster, &wellness).await?;
-        if let Some(file) = self.config.config.clone() {
-            tokio::spawn(super::follow::config(file, Arc::clone(&reviewer), Arc::clone(&wellness)));
+        if let (Some(file), Some(text)) = (self.config.config.clone(), text) {
+            tokio::spawn(super::follow::config(file, text, Arc::clone(&reviewer), Arc::clone(&wellness)));
         }
 
         let limits = Limits::default();
         let webhook = bind(self.listen.unwrap_or_else(|| self.default_address(9443)), &limits)?;
         let health = bind(self.health_listen.unwrap_or_else(|| self.default_address(8080)), &limits)?;
         tracing::info!(webhook = %webhook.local_addr()?, health = %health.local_addr()?, "serving");
-        let desk = Desk { reviewer, metrics, budget: Budget::new(&limits), limits: limits.clone() };
+        let (budget, large) = (Budget::new(&limits), Arc::new(Semaphore::new(1)));
+        let desk = Desk { reviewer, metrics, budget, limits: limits.clone(), large };
         let transport = server_config(certificate.certificate()).into();
         let reviews = Server { router: handlers::router(desk), transport, limits: limits.clone(), traffic };
         let (router, traffic) = (health::router(wellness), Traffic::default());

@@ -169,8 +169,10 @@ impl IngressIndex {
     fn forget_class(&mut self, class: Option<&str>, slot: Slot) {
         let Some(slots) = class.and_then(|class| self.by_class.get_mut(class)) else { return };
         slots.remove(&slot);
-        if slots.is_empty() {
-            self.by_class.retain(|_, slots| !slots.is_empty());
+        if slots.is_empty()
+            && let Some(class) = class
+        {
+            self.by_class.remove(class);
         }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! [`Config::parse`] knows the file's own grammar. Whether an id, an option or a kind exists is judged where those are listed
 //! ([`crate::checks::Plan`]), with the places that [`Marked`] remembers.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod error;
 mod expiry;
@@ -180,6 +181,15 @@ pub struct Exemption {
     /// The day (or instant) from which it no longer holds.
     #[serde(default)]
     pub expires: Option<Expiry>,
+}
+
+impl Exemption {
+    /// What to say while it holds and ends soon; of any length.
+    pub fn notice(&self) -> String {
+        let from = self.checks.first().map(|check| check.as_str()).unwrap_or_default();
+        let end = self.expires.map(|end| end.to_string()).unwrap_or_default();
+        format!("exemption from {from} ends {end}: {}", self.reason.value)
+    }
 }
 
 /// A host that moves from one namespace to another.

@@ -53,7 +53,8 @@ impl Folder {
             list(root, &mut paths)?;
         }
         let before = self.files.len();
-        self.files.retain(|path, _| paths.contains(path));
+        let present: BTreeSet<&PathBuf> = paths.iter().collect();
+        self.files.retain(|path, _| present.contains(path));
         let mut changed = self.files.len() != before || !self.known;
         for path in paths {
             let stamp = fs::metadata(&path).map_or((None, 0), |data| (data.modified().ok(), data.len()));

@@ -2,6 +2,7 @@
 //!
 //! Decoding judges nothing: absent fields are `None` or empty, unknown fields are skipped. Only JSON of another shape (a number where
 //! text belongs) cannot be read, and then a named check says so.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod annotation;
 pub mod ingress;

@@ -6,7 +6,11 @@ use crate::field::{At, FieldPath};
 use crate::kinds::{Ingress, walk};
 
 /// Annotations whose value is a comma-separated list of further hosts.
-const ALIASES: &[&str] = &["nginx.ingress.kubernetes.io/server-alias", "haproxy.org/server-alias"];
+const ALIASES: &[&str] = &[
+    "haproxy-ingress.github.io/server-alias",
+    "ingress.kubernetes.io/server-alias",
+    "nginx.ingress.kubernetes.io/server-alias",
+];
 
 /// The hosts and routes of an object of any kind.
 #[derive(Debug, Clone)]
@@ -50,6 +54,14 @@ impl From<Place<'_>> for FieldPath {
     }
 }
 
+/// The host of an alias; a regular expression (`~...`) and a trailing wildcard (`www.example.*`) could mean any.
+fn alias_host(alias: &str) -> Host<'_> {
+    match alias.starts_with('~') || alias.ends_with(".*") {
+        true => Host::Any,
+        false => Host::parse(alias),
+    }
+}
+
 impl<'i> Claims<'i> {
     /// The claims of an Ingress: its rules, `spec.tls`, alias annotations, and every host for a default backend.
     pub fn of_ingress(ingress: &'i Ingress<'_>) -> Self {
@@ -67,7 +79,7 @@ impl<'i> Claims<'i> {
         }
         for (key, value) in ingress.metadata.annotations.iter().filter(|(key, _)| ALIASES.contains(key)) {
             for alias in value.split(',').map(str::trim).filter(|alias| !alias.is_empty()) {
-                claim(Place::Annotation(key), alias);
+                hosts.push(HostClaim { at: Place::Annotation(key), host: alias_host(alias), written: alias });
             }
         }
         Self { class: ingress.class(), mark: Mark::of_ingress(ingress), hosts, routes: route::of_ingress(ingress) }

@@ -1,8 +1,11 @@
 //! Findings over many objects: in order, counted, and as a text.
 //!
 //! In come judgements, out comes a [`Report`]; it runs no check and reads no file.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod text;
+
+use std::collections::BTreeSet;
 
 use crate::checks::{Judged, Judgement};
 use crate::finding::Action;
@@ -26,12 +29,15 @@ pub struct Report {
     pub entries: Vec<Entry>,
     /// How many objects were judged.
     pub judged: usize,
+    /// Exemptions that were used and end soon: positions in the configuration.
+    pub ending: BTreeSet<usize>,
 }
 
 impl Report {
     /// Adds what the checks said of an object. Findings for the audit log alone are left out: nobody would see them at a write either.
     pub fn add(&mut self, source: &str, object: &ObjectRef, judgement: Judgement) {
         self.judged += 1;
+        self.ending.extend(&judgement.ending);
         let mut findings = judgement.findings;
         findings.retain(|judged| judged.action > Action::Audit);
         if !findings.is_empty() {

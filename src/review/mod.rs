@@ -3,6 +3,10 @@
 //! The envelope is read here, the object is read by [`crate::kinds`], judged by [`crate::checks`]; HTTP and time are the caller's.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::unwrap_used)]
 
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+
+use crate::cluster::Cluster;
+
 mod answer;
 pub mod envelope;
 mod mutate;
@@ -13,3 +17,8 @@ mod verdict;
 
 pub use answer::{Answer, Refusal, Summary, Verdict};
 pub use reviewer::Reviewer;
+
+/// The view, to be asked. A writer that panicked left at worst one change half done; the view stays usable.
+fn lend(cluster: &RwLock<Cluster>) -> RwLockReadGuard<'_, Cluster> {
+    cluster.read().unwrap_or_else(PoisonError::into_inner)
+}

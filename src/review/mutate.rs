@@ -1,8 +1,9 @@
 //! From a mutating review to its answer.
 
+use std::sync::RwLock;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use jiff::Timestamp;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -15,7 +16,7 @@ use crate::defaults::Edits;
 use crate::kinds::{Kind, decode};
 
 /// The answer to the review in `text`. Whatever cannot be read is left alone: refusing is the other webhook's part.
-pub fn mutate(text: &str, plan: &Plan, cluster: &Cluster, _: Timestamp) -> Result<Answer, Refusal> {
+pub fn mutate(text: &str, plan: &Plan, cluster: &RwLock<Cluster>) -> Result<Answer, Refusal> {
     let request = envelope::read(text, Pass::Raw)?;
     let Some(kind) = request.gvk.known().filter(|kind| kind.is_judged()) else {
         return Ok(answer(&request, None, Verdict::NotOurs, Response::allowed()));
@@ -30,14 +31,14 @@ fn edit(
     kind: Kind,
     raw: &RawValue,
     plan: &Plan,
-    cluster: &Cluster,
+    cluster: &RwLock<Cluster>,
 ) -> Option<(Verdict, Response)> {
     if request.is_subresource() {
         return None;
     }
     let object = decode(kind, raw.get()).ok()?;
     let this = request.place(kind, Some(&object));
-    let edits = plan.defaults().fill(&object, request.operation()?, &Overlay::new(cluster, &this));
+    let edits = plan.defaults().fill(&object, request.operation()?, &Overlay::new(&super::lend(cluster), &this));
     let patch = patch(&edits, raw)?;
     let verdict = if patch.is_some() { Verdict::Patched } else { Verdict::Allowed };
     Some((verdict, Response::patched(patch, edits.warnings)))

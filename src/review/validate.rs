@@ -1,6 +1,7 @@
 //! From a validating review to its answer.
 
 use std::borrow::Cow;
+use std::sync::RwLock;
 
 use jiff::Timestamp;
 use serde_json::value::RawValue;
@@ -15,7 +16,7 @@ use crate::kinds::{Kind, Object, decode, words};
 use crate::sentence::{NAME, Names, ROOM, brief};
 
 /// The answer to the review in `text`.
-pub fn validate(text: &str, plan: &Plan, cluster: &Cluster, now: Timestamp) -> Result<Answer, Refusal> {
+pub fn validate(text: &str, plan: &Plan, cluster: &RwLock<Cluster>, now: Timestamp) -> Result<Answer, Refusal> {
     let request = envelope::read(text, Pass::Objects)?;
     let Some(kind) = request.gvk.known().filter(|kind| kind.is_judged()) else {
         return Ok(not_ours(&request, None, &format!("kind `{}` is not judged here", brief(&request.gvk.kind, ROOM))));
@@ -37,7 +38,7 @@ fn judge(
     kind: Kind,
     operation: Operation,
     plan: &Plan,
-    cluster: &Cluster,
+    cluster: &RwLock<Cluster>,
     now: Timestamp,
 ) -> Result<Answer, Refusal> {
     let decoded = decoded(request, kind, operation);
@@ -45,14 +46,17 @@ fn judge(
     let this = request.place(kind, object);
     let (user, groups) = user(request.user, plan.needs_groups());
     let write = Write { operation, this: &this, user: user.as_deref(), groups: &groups, now };
-    let overlay = Overlay::new(cluster, &this);
     let judgement = match &decoded {
-        Ok(object) => plan.check(object, || old(request, kind), &overlay, &write),
+        Ok(object) => {
+            // Held for the checks alone, so that neither reading nor writing texts keeps an event of the cluster waiting.
+            let cluster = super::lend(cluster);
+            plan.check(object, || old(request, kind), &Overlay::new(&cluster, &this), &write)
+        }
         // What cannot be read can only get better by going.
         Err(_) if operation == Operation::Delete => Judgement::default(),
         Err(words) => {
-            let was_so = operation == Operation::Update && old(request, kind).is_none();
-            plan.check_unreadable(words, was_so, &overlay, &write)
+            let was_so = operation == Operation::Update && old_words(request, kind).as_ref() == Some(words);
+            plan.check_unreadable(words, was_so, &Overlay::new(&super::lend(cluster), &this), &write)
         }
     };
     answer(request, &write, plan, judgement)
@@ -68,6 +72,11 @@ fn decoded<'r, 'a>(request: &'r Request<'a>, kind: Kind, operation: Operation) -
     };
     let raw = raw.ok_or_else(|| "there is no object in the review".to_owned())?;
     decode(kind, raw.get()).map(Cow::Owned).map_err(|error| words(&error))
+}
+
+/// Why the object as it is cannot be read, if it cannot.
+fn old_words(request: &Request<'_>, kind: Kind) -> Option<String> {
+    decode(kind, request.old_object?.get()).err().map(|error| words(&error))
 }
 
 /// The object as it is. One that cannot be read has no findings to take away.

@@ -1,5 +1,7 @@
 //! From findings to the response: a denial with one cause each, warnings, an audit annotation.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::envelope::API_VERSION;
@@ -7,7 +9,7 @@ use crate::checks::{Judged, Judgement};
 use crate::config::{Config, Theme};
 use crate::finding::Action;
 use crate::kinds::ObjectRef;
-use crate::sentence::{NAME, Names, brief, clean, line, sentence};
+use crate::sentence::{NAME, Names, ROOM, brief, line, sentence};
 
 /// How many causes, and how many warnings, one response names one by one.
 const MOST: usize = 50;
@@ -86,7 +88,7 @@ impl Response {
     /// Allowed with this patch (a JSON Patch in base64), if any, and these warnings.
     pub fn patched(patch: Option<String>, warnings: Vec<String>) -> Self {
         let patch_type = patch.as_ref().map(|_| "JSONPatch");
-        let warnings = warnings.iter().map(|warning| clean(warning)).collect();
+        let warnings = warnings.iter().map(|warning| brief(warning, ROOM)).collect();
         Self { allowed: true, patch, patch_type, warnings, ..Self::default() }
     }
 
@@ -109,45 +111,80 @@ pub fn of(judgement: &Judgement, this: &ObjectRef, config: &Config, names: Names
     if judgement.findings.is_empty() && judgement.ending.is_empty() {
         return Response::allowed();
     }
-    let with = |action: Action| judgement.findings.iter().filter(move |judged| judged.action == action);
-    let denials: Vec<&Judged> = with(Action::Deny).collect();
-    let mut warnings: Vec<String> = with(Action::Warn).map(|judged| line(&judged.finding, names)).collect();
-    let fitting = fitting(&warnings);
-    cut(&mut warnings, fitting, |more| format!("and {more} more"));
-    warnings.extend(judgement.ending.iter().map(|position| ending(config, *position)));
+    let denials = Listed::of(judgement, Action::Deny);
     Response {
-        allowed: denials.is_empty(),
-        status: (!denials.is_empty()).then(|| status(&denials, this, names)),
-        warnings,
+        allowed: denials.first.is_empty(),
+        status: (!denials.first.is_empty()).then(|| status(&denials, this, names)),
+        warnings: warnings(judgement, config, names),
         audit_annotations: audit_annotations(judgement),
         ..Response::default()
     }
 }
 
-fn ending(config: &Config, position: usize) -> String {
-    let exemption = &config.exemptions[position];
-    let end = exemption.expires.map(|end| end.to_string()).unwrap_or_default();
-    format!("an exemption lets this pass until {end}: {}", clean(&exemption.reason))
+/// The findings of one action that are named one by one, the one after them, and how many there are in all.
+struct Listed<'j> {
+    first: Vec<&'j Judged>,
+    next: Option<&'j Judged>,
+    all: usize,
+    only_tenancy: bool,
+}
+
+impl<'j> Listed<'j> {
+    fn of(judgement: &'j Judgement, action: Action) -> Self {
+        let own = || judgement.findings.iter().filter(move |judged| judged.action == action);
+        let surplus = judgement.surplus.iter().filter(|(of, _)| *of == action).map(|(_, more)| more);
+        Self {
+            first: own().take(MOST).collect(),
+            next: own().nth(MOST),
+            all: own().count() + surplus.sum::<usize>(),
+            only_tenancy: own().all(|judged| judged.theme == Theme::Tenancy),
+        }
+    }
+
+    /// How many are not named.
+    fn more(&self) -> Option<usize> {
+        Some(self.all - self.first.len()).filter(|more| *more > 0)
+    }
+}
+
+/// The warnings that reach the writer, and how many do not; then the exemptions that end soon.
+fn warnings(judgement: &Judgement, config: &Config, names: Names<'_>) -> Vec<String> {
+    let listed = Listed::of(judgement, Action::Warn);
+    let ending: Vec<String> = judgement
+        .ending
+        .iter()
+        .take(MOST)
+        .map(|position| brief(&config.exemptions[*position].notice(), ROOM))
+        .collect();
+    let mut room = WARNING_ROOM - ending.iter().map(|warning| warning.chars().count()).sum::<usize>().min(WARNING_ROOM);
+    let lines = listed.first.iter().map(|judged| line(&judged.finding, names));
+    let fits = |warning: &String| room.checked_sub(warning.chars().count()).inspect(|left| room = *left).is_some();
+    let mut warnings: Vec<String> = lines.take_while(fits).collect();
+    if listed.all > warnings.len() {
+        warnings.push(format!("and {} more", listed.all - warnings.len()));
+    }
+    warnings.extend(ending);
+    warnings
 }
 
 fn audit_annotations(judgement: &Judgement) -> Option<AuditAnnotations> {
-    let mut checks: Vec<String> =
-        judgement.findings.iter().map(|judged| format!("{}={}", judged.finding.check, judged.action)).collect();
-    checks.sort_unstable();
-    checks.dedup();
+    let acted = judgement.findings.iter().map(|judged| (judged.finding.check, judged.action));
+    let acted: BTreeSet<_> = acted.collect();
+    let checks: Vec<String> = acted.iter().map(|(check, action)| format!("{check}={action}")).collect();
     (!checks.is_empty()).then(|| AuditAnnotations { checks: checks.join(",") })
 }
 
-fn status(denials: &[&Judged], this: &ObjectRef, names: Names<'_>) -> Status {
-    let only_tenancy = denials.iter().all(|judged| judged.theme == Theme::Tenancy);
-    let mut lines: Vec<String> = denials.iter().map(|judged| addressed(judged, names)).collect();
-    cut(&mut lines, MOST, |more| format!("and {more} more"));
-    let mut causes: Vec<StatusCause> = denials.iter().map(|judged| cause(judged, names)).collect();
-    // kubectl prints a cause without a field as `* : message`, so the last one stands where the list breaks off.
-    let field = denials.get(MOST).map(|judged| clean(&judged.finding.at.to_string())).unwrap_or_default();
-    let message = |more| format!("and {more} more from here on");
-    cut(&mut causes, MOST, |more| StatusCause { reason: "FieldValueInvalid", message: message(more), field });
-    let (reason, code, message) = match only_tenancy {
+fn status(denials: &Listed<'_>, this: &ObjectRef, names: Names<'_>) -> Status {
+    let mut lines: Vec<String> = denials.first.iter().map(|judged| addressed(judged, names)).collect();
+    let mut causes: Vec<StatusCause> = denials.first.iter().map(|judged| cause(judged, names)).collect();
+    if let Some(more) = denials.more() {
+        lines.push(format!("and {more} more"));
+        // kubectl prints a cause without a field as `* : message`, so the last one stands where the list breaks off.
+        let field = denials.next.map(|judged| brief(&judged.finding.at.to_string(), NAME)).unwrap_or_default();
+        let message = format!("and {more} more from here on");
+        causes.push(StatusCause { reason: "FieldValueInvalid", message, field });
+    }
+    let (reason, code, message) = match denials.only_tenancy {
         true => ("Forbidden", 403, lines.join("\n")),
         false => ("Invalid", 422, lines.join("; ")),
     };
@@ -166,21 +203,5 @@ fn cause(judged: &Judged, names: Names<'_>) -> StatusCause {
         reason: judged.finding.cause.reason(),
         message: sentence(&judged.finding, names),
         field: brief(&judged.finding.at.to_string(), NAME),
-    }
-}
-
-/// How many of these warnings reach the writer.
-fn fitting(warnings: &[String]) -> usize {
-    let mut room = WARNING_ROOM;
-    let fits = |warning: &&String| room.checked_sub(warning.chars().count()).inspect(|left| room = *left).is_some();
-    warnings.iter().take(MOST).take_while(fits).count()
-}
-
-/// Keeps `most` of them and says how many more there are.
-fn cut<T>(list: &mut Vec<T>, most: usize, more: impl FnOnce(usize) -> T) {
-    if list.len() > most {
-        let rest = list.len() - most;
-        list.truncate(most);
-        list.push(more(rest));
     }
 }

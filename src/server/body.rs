@@ -13,6 +13,9 @@ use tokio::time::timeout;
 
 use super::{Limits, Refusal};
 
+/// How far ahead of its bytes a body may claim memory.
+const STEP: usize = 64 << 10;
+
 /// The bytes that all bodies in flight may hold together; clones share them.
 #[derive(Debug, Clone)]
 pub struct Budget(Arc<Semaphore>);
@@ -65,14 +68,14 @@ fn is_json(headers: &HeaderMap) -> bool {
     essence.trim().eq_ignore_ascii_case("application/json")
 }
 
-/// All frames of `body`. A declared length is reserved before the first, an undeclared one as it comes.
+/// All frames of `body`, each paid for as it comes: a length that is only declared takes nothing from anybody.
 async fn gather(mut body: Body, budget: &Budget, limit: usize) -> Result<Held, Refusal> {
     let declared = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     if declared > limit {
         return Err(Refusal::TooLarge { limit });
     }
-    let mut paid = budget.reserve(declared)?;
-    let mut bytes = BytesMut::with_capacity(declared);
+    let mut paid = budget.reserve(0)?;
+    let mut bytes = BytesMut::new();
     while let Some(frame) = body.frame().await {
         // A frame without data is trailers, which say nothing here.
         let Ok(data) = frame.map_err(Refusal::Broken)?.into_data() else { continue };
@@ -83,6 +86,8 @@ async fn gather(mut body: Body, budget: &Budget, limit: usize) -> Result<Held, R
         if length > paid.num_permits() {
             paid.merge(budget.reserve(length - paid.num_permits())?);
         }
+        // What is paid for may be held: growing by doubling would hold twice as much.
+        bytes.reserve(data.len().max((declared - declared.min(bytes.len())).min(STEP)));
         bytes.extend_from_slice(&data);
     }
     Ok(Held { bytes: bytes.freeze(), _paid: paid })

@@ -11,6 +11,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use jiff::Timestamp;
+use tokio::sync::Semaphore;
 
 use super::body::{self, Budget, Held};
 use super::{Limits, Refusal};
@@ -32,6 +33,8 @@ pub struct Desk {
     pub budget: Budget,
     /// What one body may be.
     pub limits: Limits,
+    /// Who reads a large body: one at a time, since what is read of one takes many times its bytes.
+    pub large: Arc<Semaphore>,
 }
 
 /// One question to the reviewer.
@@ -65,6 +68,7 @@ impl Desk {
     async fn review(&self, held: Held, ask: Ask) -> Response {
         let start = Instant::now();
         let asked = if held.len() > LARGE {
+            let _turn = self.large.acquire().await;
             let desk = self.clone();
             let asked = tokio::task::spawn_blocking(move || desk.ask(&held, ask)).await;
             asked.unwrap_or(Err(Failure::Panic))

@@ -28,6 +28,7 @@ impl Traffic {
             ("connections_not_accepted", "Failures to accept a connection", &self.not_accepted),
             ("connections_evicted", "Connections closed for a newer one before their first request", &self.evicted),
             ("handshakes_failed", "TLS handshakes that failed or took too long", &self.handshakes_failed),
+            ("connections_panicked", "Connections that a panic has ended", &self.panicked),
             ("connections_timed_out", "Connections closed because the peer kept us waiting", &self.timed_out),
         ];
         for (name, help, counter) in rows {

@@ -8,7 +8,7 @@ use futures::StreamExt;
 use kube::runtime::utils::Backoff;
 use kube::runtime::{WatchStreamExt, watcher};
 use kube::{Api, Client};
-use tokio::task::AbortHandle;
+use tokio::task::JoinHandle;
 
 use super::relist::Relist;
 use super::seen::Seen;
@@ -41,17 +41,17 @@ pub type Needs = Arc<dyn Fn() -> KindSet + Send + Sync>;
 
 /// Keeps `cluster` at what the API server says of the kinds that are needed, for ever.
 pub async fn keep(client: Client, needs: Needs, cluster: Arc<RwLock<Cluster>>) {
-    let mut running: HashMap<Kind, AbortHandle> = HashMap::new();
+    let mut running: HashMap<Kind, JoinHandle<()>> = HashMap::new();
     loop {
         let wanted = needs();
-        running.retain(|kind, watch| {
-            let stays = wanted.contains(*kind);
-            if !stays {
-                watch.abort();
-                Relist::new(*kind, Arc::clone(&cluster)).learned(Knowledge::NotSynced);
-            }
-            stays
-        });
+        // A watch never ends by itself; one that met a panic is begun anew.
+        let ended = |kind: &Kind, watch: &JoinHandle<()>| !wanted.contains(*kind) || watch.is_finished();
+        for (kind, watch) in running.extract_if(|kind, watch| ended(kind, watch)).collect::<Vec<_>>() {
+            watch.abort();
+            // Its last event must not come after it is forgotten.
+            let _ = watch.await;
+            Relist::new(kind, Arc::clone(&cluster)).forget(Knowledge::NotSynced);
+        }
         for kind in wanted.iter().filter(|kind| !running.contains_key(kind)).collect::<Vec<_>>() {
             running.insert(kind, start(kind, &client, &cluster));
         }
@@ -59,7 +59,7 @@ pub async fn keep(client: Client, needs: Needs, cluster: Arc<RwLock<Cluster>>) {
     }
 }
 
-fn start(kind: Kind, client: &Client, cluster: &Arc<RwLock<Cluster>>) -> AbortHandle {
+fn start(kind: Kind, client: &Client, cluster: &Arc<RwLock<Cluster>>) -> JoinHandle<()> {
     let (client, cluster) = (client.clone(), Arc::clone(cluster));
     match kind {
         Kind::Ingress => tokio::spawn(watch::<{ Kind::Ingress as usize }>(client, cluster)),
@@ -67,7 +67,6 @@ fn start(kind: Kind, client: &Client, cluster: &Arc<RwLock<Cluster>>) -> AbortHa
         Kind::Service => tokio::spawn(watch::<{ Kind::Service as usize }>(client, cluster)),
         Kind::Namespace => tokio::spawn(watch::<{ Kind::Namespace as usize }>(client, cluster)),
     }
-    .abort_handle()
 }
 
 async fn watch<const KIND: usize>(client: Client, cluster: Arc<RwLock<Cluster>>) {
@@ -110,8 +109,8 @@ fn fail(relist: &Relist, error: &watcher::Error) {
         _ => 0,
     };
     match code {
-        403 => relist.learned(Knowledge::Forbidden),
-        404 => relist.learned(Knowledge::NotServed),
+        403 => relist.forget(Knowledge::Forbidden),
+        404 => relist.forget(Knowledge::NotServed),
         _ => {}
     }
 }

@@ -1,6 +1,6 @@
 //! One kind's part of the view, kept at what its watch says.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use kube::runtime::watcher::Event as Watched;
@@ -16,20 +16,28 @@ pub struct Relist {
     cluster: Arc<RwLock<Cluster>>,
     /// The list that is coming in, while one is.
     listed: HashMap<ObjectRef, Facts>,
+    /// Objects of another shape: while there is one, not every object is known.
+    misshapen: HashSet<ObjectRef>,
 }
 
 impl Relist {
     /// For the watch of `kind`.
     pub fn new(kind: Kind, cluster: Arc<RwLock<Cluster>>) -> Self {
-        Self { kind, cluster, listed: HashMap::new() }
+        Self { kind, cluster, listed: HashMap::new(), misshapen: HashSet::new() }
     }
 
     /// Takes in one event.
     pub fn take<const KIND: usize>(&mut self, event: Watched<Seen<KIND>>) {
         match event {
-            Watched::Apply(seen) => self.apply(vec![self.change(seen)]),
-            Watched::Delete(seen) => self.apply(vec![Event::Gone(seen.place())]),
-            Watched::Init => self.listed = HashMap::new(),
+            Watched::Apply(seen) => {
+                let change = self.change(seen);
+                self.apply(vec![change, Event::Learned(self.kind, self.known())]);
+            }
+            Watched::Delete(seen) => {
+                self.misshapen.remove(&seen.place());
+                self.apply(vec![Event::Gone(seen.place()), Event::Learned(self.kind, self.known())]);
+            }
+            Watched::Init => (self.listed, self.misshapen) = (HashMap::new(), HashSet::new()),
             Watched::InitApply(seen) => {
                 if let Event::Put(facts) = self.change(seen) {
                     self.listed.insert(facts.place(), facts);
@@ -40,17 +48,36 @@ impl Relist {
     }
 
     /// Notes that the kind cannot be read, or that it will be.
-    pub fn learned(&self, knowledge: Knowledge) {
+    fn learned(&self, knowledge: Knowledge) {
         self.apply(vec![Event::Learned(self.kind, knowledge)]);
     }
 
-    /// An object of another shape leaves the view: what it was is no longer true.
-    fn change<const KIND: usize>(&self, seen: Seen<KIND>) -> Event {
+    /// Forgets the kind: what may not be read any more, or is needed no more, is not known any more.
+    pub fn forget(&self, knowledge: Knowledge) {
+        let mut events = self.gone(&HashMap::new());
+        events.push(Event::Learned(self.kind, knowledge));
+        self.apply(events);
+    }
+
+    /// How much is known after a whole list.
+    fn known(&self) -> Knowledge {
+        if self.misshapen.is_empty() { Knowledge::Complete } else { Knowledge::Partial }
+    }
+
+    /// An object of another shape leaves the view: what it was is no longer true, and what it is nobody knows.
+    fn change<const KIND: usize>(&mut self, seen: Seen<KIND>) -> Event {
         let place = seen.place();
-        seen.facts.map(Event::Put).unwrap_or_else(|error| {
-            tracing::warn!(object = %place, error, "an object cannot be read; the watch goes on without it");
-            Event::Gone(place)
-        })
+        match seen.facts {
+            Ok(facts) => {
+                self.misshapen.remove(&place);
+                Event::Put(facts)
+            }
+            Err(error) => {
+                tracing::warn!(object = %place, error, "an object cannot be read; the watch goes on without it");
+                self.misshapen.insert(place.clone());
+                Event::Gone(place)
+            }
+        }
     }
 
     /// Brings the view to the list. What is compared is read-locked, so reviews go on; only this watch writes its kind.
@@ -61,7 +88,7 @@ impl Relist {
         events.extend(listed.into_values().filter(|facts| !view.holds(facts)).map(Event::Put));
         drop(view);
         self.apply(events);
-        self.learned(Knowledge::Complete);
+        self.learned(self.known());
     }
 
     fn gone(&self, listed: &HashMap<ObjectRef, Facts>) -> Vec<Event> {

@@ -1,7 +1,7 @@
 //! `ingress/class-not-allowed`
 
 use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::config::{ClassRule, Theme};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Ingress, ingress::CLASS_ANNOTATION};
@@ -19,16 +19,21 @@ pub static CHECK: Check = Check {
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let (Some(rules), Some(class)) = (&cx.options.classes, ingress.class()) else { return };
-    let mut rules = rules.iter().filter(|rule| rule.class == class).peekable();
-    let is_listed = rules.peek().is_some();
-    // What is allowed, or hangs on labels that nobody knows yet, is no finding.
-    if !is_listed || rules.any(|rule| cx.cluster.selects(&rule.namespaces, cx.namespace()) != Some(false)) {
-        return;
+    let Some(rules) = &cx.options.classes else { return };
+    let annotation =
+        ingress.class_annotation().map(|class| (At::field("metadata.annotations").key(CLASS_ANNOTATION), class));
+    let field = ingress.spec.ingress_class_name.as_deref();
+    let field = field.map(|class| (At::field("spec").then("ingressClassName"), class));
+    // The annotation decides, but a controller that reads only the field would serve it too.
+    for (at, class) in annotation.into_iter().chain(field) {
+        if is_kept_back(class, rules, cx) {
+            found.forbidden(at, class, "class {} may not be used in namespace {}").shown([class, cx.namespace()]);
+        }
     }
-    let at = match ingress.class_annotation() {
-        Some(_) => At::field("metadata.annotations").key(CLASS_ANNOTATION),
-        None => At::field("spec").then("ingressClassName"),
-    };
-    found.forbidden(at, class, "class {} may not be used in namespace {}").shown([class, cx.namespace()]);
+}
+
+/// Whether the class is listed, and for other namespaces only. What hangs on labels that nobody knows yet is no finding.
+fn is_kept_back(class: &str, rules: &[ClassRule], cx: &Context<'_>) -> bool {
+    let mut rules = rules.iter().filter(|rule| rule.class == class).peekable();
+    rules.peek().is_some() && rules.all(|rule| cx.cluster.selects(&rule.namespaces, cx.namespace()) == Some(false))
 }

@@ -10,7 +10,7 @@ pub static CHECK: Check = Check {
     id: "ingress-class/deleted-in-use",
     theme: Theme::Reference,
     since: Release(0, 1),
-    // A deletion is never refused.
+    // A deletion is never refused, whatever the configuration says.
     actions: Actions::WARN,
     stricter: &[],
     needs: &[Kind::Ingress],
@@ -32,5 +32,5 @@ fn check(class: &IngressClass<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             finding.shown([&more.to_string()])
         }
     };
-    finding.other(&first.place);
+    finding.other(&first.place).only_warns();
 }
