@@ -147,6 +147,17 @@ pub struct ServiceBackend<'a> {
     pub port: BackendPort<'a>,
 }
 
+/// The port name by which the AWS Load Balancer Controller knows a backend that is an action of its own, such as a redirect: the name
+/// beside it is that of an annotation with the action, not of a Service.
+const ACTION_PORT: &str = "use-annotation";
+
+impl ServiceBackend<'_> {
+    /// Whether it names an action of the controller where others name a Service.
+    pub fn is_action(&self) -> bool {
+        self.port.name() == Some(ACTION_PORT)
+    }
+}
+
 /// A port by name or by number; the API server counts an empty name and 0 as unset.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
