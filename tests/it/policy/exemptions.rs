@@ -89,16 +89,34 @@ pub fn a_handover_lets_a_wildcard_take_a_host() {
     assert_eq!(shared("{host: other.example.com, from: web, to: bank}", now), [false; 2]);
 }
 
+/// What a tenant can write as well as cert-manager can.
+const SOLVER: &str = "labels: {acme.cert-manager.io/http01-solver: 'true'}";
+
+pub fn a_solver_is_known_by_its_paths_too() {
+    for (path, warnings) in [
+        ("/.well-known/acme-challenge/", 0),
+        ("/.well-known/acme-challenge/_a-Z9", 0),
+        ("/.well-known/acme-challenge", 1),
+        ("/.well-known/acme-challenge/$", 1),
+        ("/", 1),
+    ] {
+        let [object, rest] = [("web/shop", SOLVER), ("web/first", "")]
+            .map(|(place, label)| ingress(place, label, "shop.example.com", path));
+        let config = "checks: {'*': Off, host/path-conflict: Deny}";
+        assert_eq!(ask(config, &object, &rest, "2026-12-01T00:00:00Z").warnings().len(), warnings, "{path}");
+    }
+}
+
 pub fn marks_count_at_home_only() {
     let marks = [
-        "annotations: {nginx.ingress.kubernetes.io/canary: 'true'}",
-        "labels: {acme.cert-manager.io/http01-solver: 'true'}",
+        ("annotations: {nginx.ingress.kubernetes.io/canary: 'true'}", "/"),
+        (SOLVER, "/.well-known/acme-challenge/token"),
     ];
-    for mark in marks {
+    for (mark, path) in marks {
         for [own, other] in [[mark, ""], ["", mark], [mark, mark]] {
             let found = |place: &str| {
-                let object = ingress("web/shop", own, "shop.example.com", "/");
-                let answer = ask("", &object, &ingress(place, other, "shop.example.com", "/"), "2026-12-01T00:00:00Z");
+                let object = ingress("web/shop", own, "shop.example.com", path);
+                let answer = ask("", &object, &ingress(place, other, "shop.example.com", path), "2026-12-01T00:00:00Z");
                 (answer.denials().len(), answer.warnings().len())
             };
             assert_eq!(found("web/first"), (0, 0), "at home: {own} {other}");
