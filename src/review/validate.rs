@@ -11,7 +11,7 @@ use super::verdict::{self, Response};
 use crate::checks::{Judgement, Operation, Plan, Write};
 use crate::cluster::{Cluster, Overlay};
 use crate::finding::Action;
-use crate::kinds::{Kind, Object, decode, words};
+use crate::kinds::{Kind, Misfit, Object, decode};
 use crate::sentence::{NAME, Names, ROOM, brief};
 
 /// The answer to the review in `text`.
@@ -50,24 +50,25 @@ fn judge(
         Ok(object) => plan.check(object, || old(request, kind), &overlay, &write),
         // What cannot be read can only get better by going.
         Err(_) if operation == Operation::Delete => Judgement::default(),
-        Err(words) => {
+        Err(misfit) => {
             let was_so = operation == Operation::Update && old(request, kind).is_none();
-            plan.check_unreadable(words, was_so, &overlay, &write)
+            plan.check_unreadable(misfit, was_so, &overlay, &write)
         }
     };
     answer(request, &write, plan, judgement)
 }
 
 /// The object under review, read already or now; for a deletion the one that goes. Otherwise why there is none.
-fn decoded<'r, 'a>(request: &'r Request<'a>, kind: Kind, operation: Operation) -> Result<Cow<'r, Object<'a>>, String> {
+fn decoded<'r, 'a>(request: &'r Request<'a>, kind: Kind, operation: Operation) -> Result<Cow<'r, Object<'a>>, Misfit> {
     let raw = match (&request.object, operation) {
         (_, Operation::Delete) => request.old_object,
         (Content::Read(object), _) => return Ok(Cow::Borrowed(object)),
         (Content::Raw(raw), _) => Some(*raw),
         (Content::Absent, _) => None,
     };
-    let raw = raw.ok_or_else(|| "there is no object in the review".to_owned())?;
-    decode(kind, raw.get()).map(Cow::Owned).map_err(|error| words(&error))
+    let missing = || Misfit { words: "there is no object in the review".to_owned(), ..Misfit::default() };
+    let raw = raw.ok_or_else(missing)?;
+    decode(kind, raw.get()).map(Cow::Owned).map_err(|_| Misfit::of(kind, raw.get()))
 }
 
 /// The object as it is. One that cannot be read has no findings to take away.
