@@ -127,7 +127,8 @@ pub fn of(judgement: &Judgement, this: &ObjectRef, config: &Config, names: Names
 fn ending(config: &Config, position: usize) -> String {
     let exemption = &config.exemptions[position];
     let end = exemption.expires.map(|end| end.to_string()).unwrap_or_default();
-    format!("an exemption lets this pass until {end}: {}", clean(&exemption.reason))
+    let checks: Vec<&str> = exemption.checks.iter().map(|check| check.as_str()).collect();
+    format!("exemption from {} ends {end}: {}", checks.join(", "), clean(&exemption.reason))
 }
 
 fn audit_annotations(judgement: &Judgement) -> Option<AuditAnnotations> {
