@@ -23,7 +23,7 @@ pub fn an_exemption_holds_warns_and_ends() {
         (answer.denials().join("\n"), answer.warnings().join("\n"))
     };
     let nothing = (String::new(), String::new());
-    let soon = "an exemption lets this pass until 2026-12-20T00:00Z: moving out".to_owned();
+    let soon = "exemption from ingress/snippet ends 2026-12-20T00:00Z: moving out".to_owned();
     let until = ", expires: 2026-12-20";
     assert_eq!(said("", "2100-01-01T00:00:00Z"), nothing, "what has no end never ends");
     assert_eq!(said(until, "2026-12-05T23:59:59Z"), nothing);
@@ -31,7 +31,7 @@ pub fn an_exemption_holds_warns_and_ends() {
     assert_eq!(said(until, "2026-12-19T23:59:59Z"), (String::new(), soon));
     assert_eq!(said(until, "2026-12-20T00:00:00Z"), (SNIPPET_FOUND.to_owned(), String::new()));
     let to_the_hour = ", expires: '2026-12-20T12:00:00Z'";
-    let noon = "an exemption lets this pass until 2026-12-20T12:00Z: moving out".to_owned();
+    let noon = "exemption from ingress/snippet ends 2026-12-20T12:00Z: moving out".to_owned();
     assert_eq!(said(to_the_hour, "2026-12-20T11:59:59Z"), (String::new(), noon));
     assert_eq!(said(to_the_hour, "2026-12-20T12:00:00Z").0, SNIPPET_FOUND);
 }
@@ -87,6 +87,13 @@ pub fn a_handover_lets_a_wildcard_take_a_host() {
         assert_eq!(shared(&handover, "2026-12-20T00:00:00Z"), [false; 2], "{host}, when it is over");
     }
     assert_eq!(shared("{host: other.example.com, from: web, to: bank}", now), [false; 2]);
+}
+
+pub fn a_wildcard_takes_nothing_from_what_is_no_name() {
+    let other = "{host: other.example.com, from: web, to: bank}";
+    let shared = |host: &str| shared(["*.example.com", host], other, "2026-12-01T00:00:00Z");
+    assert_eq!(shared("shop_1.example.com"), [true; 2]);
+    assert_eq!(shared("shop-1.example.com"), [false; 2]);
 }
 
 /// What a tenant can write as well as cert-manager can.
