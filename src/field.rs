@@ -64,6 +64,12 @@ impl FieldPath {
         self
     }
 
+    /// The field of this `name` below this one.
+    pub fn field(mut self, name: String) -> Self {
+        self.0.push(Segment::Field(Cow::Owned(name)));
+        self
+    }
+
     /// The element `index` of the list here.
     pub fn index(mut self, index: usize) -> Self {
         self.0.push(Segment::Index(index));

@@ -20,6 +20,16 @@ pub fn is_subdomain(text: &str) -> bool {
     text.len() <= SUBDOMAIN && text.split('.').all(is_dashed)
 }
 
+/// The first character of `text` that no DNS name holds, in upper case or lower; `*` is none, since it has a meaning of its own.
+pub fn strange(text: &str) -> Option<char> {
+    text.chars().find(|character| !character.is_ascii_alphanumeric() && !"-.*".contains(*character))
+}
+
+/// Whether `text` is a number: digits and nothing else.
+pub fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// Whether the API server can make a DNS-1123 subdomain of `text` by appending to it, as it does with `metadata.generateName`.
 pub fn is_subdomain_prefix(text: &str) -> bool {
     is_subdomain(text.trim_end_matches('-'))
@@ -130,6 +140,18 @@ mod tests {
         }
         assert!(is_strict_ip("10.0.0.1") && is_strict_ip("2001:db8::68"));
         assert!(!is_strict_ip("010.0.0.1") && !is_strict_ip("::ffff:10.0.0.1") && !is_strict_ip("fe80::1%eth0"));
+    }
+
+    #[test]
+    fn a_strange_character_is_one_that_upper_case_does_not_explain() {
+        let found = ["shop", "Shop.", "*.shop", "a b", "Ä", "shop:80", "A_b:c"].map(strange);
+        assert_eq!(found, [None, None, None, Some(' '), Some('Ä'), Some(':'), Some('_')]);
+    }
+
+    #[test]
+    fn a_number_is_digits_only() {
+        assert!(is_number("80") && is_number("0"));
+        assert!(!is_number("") && !is_number("8o") && !is_number("-1") && !is_number("٣"));
     }
 
     #[test]

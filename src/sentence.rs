@@ -27,15 +27,16 @@ pub fn sentence(finding: &Finding, names: Names<'_>) -> String {
     within(finding, names, ROOM)
 }
 
-/// The sentence with the address in front where both fit on a line of [`ROOM`], else without.
+/// The sentence with the address in front where both fit on a line of [`ROOM`] unshortened, else without: the address goes before any
+/// part of a value does.
 pub fn line(finding: &Finding, names: Names<'_>) -> String {
     let address = brief(&finding.at.to_string(), NAME);
-    let addressed = |text: String| format!("{address}: {text}");
-    let full = match address.is_empty() {
-        true => within(finding, names, ROOM),
-        false => addressed(within(finding, names, ROOM.saturating_sub(address.chars().count() + 2))),
-    };
-    if full.chars().count() <= ROOM { full } else { within(finding, names, ROOM) }
+    let whole = within(finding, names, usize::MAX);
+    match address.chars().count() + ": ".len() + whole.chars().count() <= ROOM {
+        true if address.is_empty() => whole,
+        true => format!("{address}: {whole}"),
+        false => within(finding, names, ROOM),
+    }
 }
 
 fn within(finding: &Finding, names: Names<'_>, room: usize) -> String {
@@ -141,7 +142,7 @@ fn is_invisible(character: char) -> bool {
 mod tests {
     use super::*;
     use crate::field::At;
-    use crate::finding::Findings;
+    use crate::finding::{Findings, Sentence};
     use crate::kinds::{Kind, ObjectRef};
 
     fn conflict(path: &str) -> Finding {
@@ -152,6 +153,10 @@ mod tests {
             .shown([path, "shop.example.com"])
             .other(&ObjectRef::new(Kind::Ingress, "web", "shop"));
         all.remove(0)
+    }
+
+    fn short(path: &str) -> Finding {
+        Finding { sentence: Sentence { template: "path {}", ..conflict(path).sentence }, ..conflict(path) }
     }
 
     #[test]
@@ -168,6 +173,15 @@ mod tests {
             text.ends_with("on shop.example.com is already served by Ingress web/shop [host/path-conflict]"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn the_address_goes_before_any_part_of_a_value_does() {
+        let addressed = |text: &str| text.starts_with("spec.rules[0].http.paths[0].path: ");
+        let path = "/shop";
+        let whole = sentence(&conflict(path), Names::OnlyOf("web"));
+        assert!(addressed(&line(&short(path), Names::All)));
+        assert_eq!(line(&conflict(path), Names::OnlyOf("web")), whole, "with the address it is longer than a line");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::cluster::{Overlay, Ownership, Subject};
 use crate::config::{Config, Options, Theme};
 use crate::finding::{Action, Findings};
-use crate::kinds::{Ingress, IngressClass, Kind, ObjectRef};
+use crate::kinds::{Ingress, IngressClass, Kind, Misfit, ObjectRef};
 use crate::matching::Claims;
 
 /// One thing that is checked. One file, one page beside it, one line in the folder's `mod.rs`.
@@ -138,8 +138,8 @@ pub enum Run {
     IngressClassDeletion(fn(&IngressClass<'_>, &Context<'_>, &mut Findings<'_>)),
     /// The hosts and routes of any kind.
     Claims(fn(&Claims<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// An object that could not be read: the words of the reader.
-    Unreadable(fn(&str, &Context<'_>, &mut Findings<'_>)),
+    /// An object that could not be read, and why.
+    Unreadable(fn(&Misfit, &Context<'_>, &mut Findings<'_>)),
 }
 
 /// What happens to the object.

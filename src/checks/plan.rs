@@ -9,7 +9,7 @@ use crate::cluster::{Overlay, Ownership};
 use crate::config::{Config, ConfigError, Match};
 use crate::defaults::Defaults;
 use crate::finding::Action;
-use crate::kinds::{Kind, KindSet, Object};
+use crate::kinds::{Kind, KindSet, Misfit, Object};
 
 /// The checks of one configuration.
 #[derive(Debug)]
@@ -80,10 +80,16 @@ impl Plan {
         round.finish(object)
     }
 
-    /// What the checks say of an object that could not be read, in the reader's words; `was_so` if the old one could not be either.
-    pub fn check_unreadable(&self, words: &str, was_so: bool, cluster: &Overlay<'_>, write: &Write<'_>) -> Judgement {
+    /// What the checks say of an object that could not be read, because of `misfit`; `was_so` if the old one could not be either.
+    pub fn check_unreadable(
+        &self,
+        misfit: &Misfit,
+        was_so: bool,
+        cluster: &Overlay<'_>,
+        write: &Write<'_>,
+    ) -> Judgement {
         let mut round = Round::new(&self.settings, cluster, write);
-        round.run_unreadable(words, was_so);
+        round.run_unreadable(misfit, was_so);
         round.judgement(|_| false)
     }
 }

@@ -9,7 +9,7 @@ use super::{Context, Operation, Run};
 use crate::cluster::{Overlay, Subject};
 use crate::config::{Expiry, Validity};
 use crate::finding::{Action, Finding, Findings, Identity};
-use crate::kinds::{KindSet, Object};
+use crate::kinds::{KindSet, Misfit, Object};
 use crate::matching::Claims;
 
 /// How many patterns of that annotation are read.
@@ -91,10 +91,10 @@ impl<'r> Round<'r> {
     }
 
     /// Runs the checks of what could not be read.
-    pub fn run_unreadable(&mut self, words: &str, was_so: bool) {
+    pub fn run_unreadable(&mut self, misfit: &Misfit, was_so: bool) {
         for enabled in &self.settings.enabled {
             if let Run::Unreadable(check) = enabled.check.run {
-                self.collect(enabled, None, |context, found| check(words, context, found));
+                self.collect(enabled, None, |context, found| check(misfit, context, found));
             }
         }
         for (_, _, forgiven) in &mut self.found {

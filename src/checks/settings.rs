@@ -59,6 +59,9 @@ fn parse_release(written: &Marked<String>, release: &str) -> Result<Release, Con
     let parsed =
         release.split_once('.').and_then(|(major, minor)| Some(Release(major.parse().ok()?, minor.parse().ok()?)));
     match parsed {
+        Some(release) if release < Release::FIRST => {
+            Err(written.error(format!("there was no release {release}; the first is {}", Release::FIRST)))
+        }
         Some(release) if release <= current => Ok(release),
         Some(_) => Err(written.error(format!("profile is pinned to release {release}, and this is {current}"))),
         None => Err(written.error(format!("`{release}` is not a release such as {current}"))),
@@ -66,6 +69,9 @@ fn parse_release(written: &Marked<String>, release: &str) -> Result<Release, Con
 }
 
 impl Release {
+    /// The release that the first checks came with.
+    pub const FIRST: Self = Self(0, 1);
+
     /// The release that this program is.
     pub fn current() -> Self {
         let number = |text: &str| text.parse().expect("cargo's own version numbers are numbers");

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::registry;
 use super::settings::{self, must_name_a_check};
 use crate::config::{CheckSetting, Config, ConfigError, Marked, NamespaceSelector};
-use crate::matching::Host;
+use crate::matching::{Host, Template};
+use crate::names;
 
 /// The kinds whose objects own hosts for others, so that it matters where they live.
 const ROOT_KINDS: [&str; 4] = ["Gateway", "HTTPProxy", "IngressRoute", "ListenerSet"];
@@ -34,10 +35,14 @@ fn check_setting(pattern: &Marked<String>, setting: &CheckSetting) -> Vec<Config
             pattern.error(format!("match.namespaces of {} selects none: give names or labels", pattern.value)),
         ];
     }
+    let only = setting.only.iter().filter_map(|only| only.namespaces.as_ref());
+    let classes = setting.options.classes.iter().flatten().map(|rule| &rule.namespaces);
+    let selectors = only.chain(classes).flat_map(|selector| selected(pattern, selector));
     let named = registry::all().filter(|check| settings::names(pattern, check.id));
     let foreign = |option: &&str| !named.clone().any(|check| check.options.contains(option));
     let options = setting.options.names().filter(foreign);
-    options.map(|option| pattern.error(format!("`{option}` is not an option of {}", pattern.value))).collect()
+    let options = options.map(|option| pattern.error(format!("`{option}` is not an option of {}", pattern.value)));
+    options.chain(selectors).collect()
 }
 
 fn defaulter(id: &Marked<String>) -> Option<ConfigError> {
@@ -49,6 +54,8 @@ fn exemptions(config: &Config) -> Vec<ConfigError> {
     let mut errors = Vec::new();
     for exemption in &config.exemptions {
         errors.extend(exemption.checks.iter().filter_map(|pattern| must_name_a_check(pattern).err()));
+        let namespaces = exemption.only.namespaces.iter();
+        errors.extend(namespaces.flat_map(|selector| selected(&exemption.reason, selector)));
         if exemption.checks.is_empty() {
             errors.push(exemption.reason.error("the exemption names no check"));
         }
@@ -63,17 +70,48 @@ fn exemptions(config: &Config) -> Vec<ConfigError> {
 }
 
 fn handovers(config: &Config) -> Vec<ConfigError> {
-    let same = config.handovers.iter().filter(|handover| handover.from == handover.to);
-    same.map(|handover| handover.host.error(format!("a handover from {0} to {0} changes nothing", handover.from)))
-        .collect()
+    let mut errors = Vec::new();
+    for handover in &config.handovers {
+        let at = &handover.host;
+        errors.extend(host(at));
+        errors.extend([&handover.from, &handover.to].into_iter().filter_map(|name| namespace(at, name)));
+        if handover.from == handover.to {
+            errors.push(at.error(format!("a handover from {0} to {0} changes nothing", handover.from)));
+        }
+    }
+    errors
+}
+
+/// What is wrong with a host that no Ingress could name. It is read as hosts are compared: upper case and a trailing dot do not count.
+fn host(written: &Marked<String>) -> Option<ConfigError> {
+    // Of places that mean nothing it is said elsewhere.
+    let specimen = Template::parse(written).ok()?.map(|template| template.specimen());
+    let form = Host::parse(specimen.as_deref().unwrap_or(written)).to_string();
+    let is_host = !written.is_empty() && (form == "*" || names::is_wildcard(&form) || names::is_subdomain(&form));
+    let example = "a host is a DNS name such as shop.example.com, `*.` and one, or `*`";
+    (!is_host).then(|| written.error(format!("`{}` is no host: {example}", written.value)))
+}
+
+/// What is wrong with the name of a namespace, told at `at`.
+fn namespace(at: &Marked<String>, name: &str) -> Option<ConfigError> {
+    (!names::is_label(name))
+        .then(|| at.error(format!("`{name}` is no namespace: its name is a DNS label in lower case")))
+}
+
+/// What is wrong with the names of a selector, told at `at`; a name may end in `*`.
+fn selected(at: &Marked<String>, selector: &NamespaceSelector) -> Vec<ConfigError> {
+    let names = selector.names.iter().filter(|name| !name.ends_with('*'));
+    names.filter_map(|name| namespace(at, name)).collect()
 }
 
 fn owned_hosts(config: &Config) -> Vec<ConfigError> {
     let mut errors = Vec::new();
     let mut seen = BTreeMap::new();
     for entry in &config.host_ownership.hosts {
-        let host = Host::parse(&entry.host).to_string();
-        if let Some(line) = seen.insert(host, entry.host.line) {
+        errors.extend(host(&entry.host));
+        errors.extend(selected(&entry.host, &entry.namespaces));
+        let canonical = Host::parse(&entry.host).to_string();
+        if let Some(line) = seen.insert(canonical, entry.host.line) {
             errors.push(entry.host.error(format!("`{}` has an entry at line {line} already", entry.host.value)));
         }
         if entry.namespaces.is_empty() {

@@ -9,6 +9,9 @@ use serde_saphyr::Spanned;
 
 use super::{ConfigError, closest};
 
+/// How many words are few enough to be listed.
+const FEW: usize = 6;
+
 /// A value and its line and column, both from 1; 0 where it does not come from a file.
 #[derive(Debug, Clone, Default)]
 pub struct Marked<T> {
@@ -41,10 +44,15 @@ impl Marked<String> {
         }
     }
 
-    /// An error at this place that names the likeliest of the words that would do.
+    /// An error at this place that names the likeliest of the words that would do, or all of them where none is likely and they are few.
     pub fn unknown<'w>(&self, what: &str, words: impl IntoIterator<Item = &'w str>) -> ConfigError {
-        let suggestion = closest(&self.value, words);
-        ConfigError { suggestion, ..self.error(format!("unknown {what} `{}`", self.value)) }
+        let words: Vec<&str> = words.into_iter().collect();
+        let suggestion = closest(&self.value, words.iter().copied());
+        let known = match suggestion.is_none() && words.len() <= FEW {
+            true => format!(": known are {}", words.join(", ")),
+            false => String::new(),
+        };
+        ConfigError { suggestion, ..self.error(format!("unknown {what} `{}`{known}", self.value)) }
     }
 }
 

@@ -186,7 +186,7 @@ pub struct Exemption {
 impl Exemption {
     /// What to say while it holds and ends soon; of any length.
     pub fn notice(&self) -> String {
-        let from = self.checks.first().map(|check| check.as_str()).unwrap_or_default();
+        let from = self.checks.iter().map(|check| check.as_str()).collect::<Vec<_>>().join(", ");
         let end = self.expires.map(|end| end.to_string()).unwrap_or_default();
         format!("exemption from {from} ends {end}: {}", self.reason.value)
     }

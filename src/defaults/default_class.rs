@@ -18,7 +18,7 @@ pub static DEFAULTER: Defaulter = Defaulter {
 };
 
 /// What `ingress/class-missing` prints.
-const NO_DEFAULT: &str = "spec.ingressClassName: no class is named and none is the default: nothing serves this Ingress [ingress/class-missing]";
+const NO_DEFAULT: &str = "spec.ingressClassName: no class is named and none is the default: most controllers skip it [ingress/class-missing]";
 
 fn fill(ingress: &Ingress<'_>, cx: &Context<'_>, edits: &mut Edits) {
     let named = ingress.spec.ingress_class_name.is_some() || ingress.class_annotation().is_some();

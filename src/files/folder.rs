@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use super::manifest::{FileError, Manifest, read};
 use crate::cluster::{Event, Facts, Knowledge};
-use crate::kinds::{Kind, ObjectRef, words};
+use crate::kinds::{Kind, Misfit, ObjectRef};
 
 /// What a folder held when it was last read.
 #[derive(Debug)]
@@ -105,9 +105,9 @@ impl Folder {
             self.kinds.insert(place.kind);
             let facts = match manifest.object() {
                 Ok(object) => Some(Facts::of(&object)),
-                Err(error) => {
-                    let (file, words) = (manifest.file.display(), words(&error));
-                    self.misshapen.push(Problem(format!("{file}: {place} cannot be read: {words}")));
+                Err(_) => {
+                    let (file, misfit) = (manifest.file.display(), Misfit::of(place.kind, &manifest.json));
+                    self.misshapen.push(Problem(format!("{file}: {place} cannot be read: {misfit}")));
                     self.objects.get(place).cloned()
                 }
             };

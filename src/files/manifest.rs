@@ -49,6 +49,18 @@ pub enum FileError {
         /// The reader's words, with line and column.
         message: String,
     },
+    /// One of its objects is written for API servers of old.
+    #[error("{}: {kind} of {api_version} is served by no API server since 1.22: use {current}", file.display())]
+    Outdated {
+        /// The file.
+        file: PathBuf,
+        /// The object's kind.
+        kind: String,
+        /// The version that it names.
+        api_version: String,
+        /// The version that is served.
+        current: &'static str,
+    },
     /// One of its objects lacks a name.
     #[error("{}: {kind} without metadata.name", file.display())]
     Nameless {
@@ -58,6 +70,10 @@ pub enum FileError {
         kind: Kind,
     },
 }
+
+/// The versions of our kinds that API servers no longer know, and the one that took their place.
+const OUTDATED: [&str; 2] = ["extensions/v1beta1", "networking.k8s.io/v1beta1"];
+const CURRENT: &str = "networking.k8s.io/v1";
 
 /// Reads the objects of one file.
 pub fn read(file: &Path) -> Result<Vec<Manifest>, FileError> {
@@ -107,6 +123,9 @@ fn open(file: &Arc<Path>, mut document: Value, manifests: &mut Vec<Manifest>) ->
         }
         return Ok(());
     }
+    if OUTDATED.contains(&&*api_version) && Kind::of_manifest(CURRENT, &kind).is_some() {
+        return Err(FileError::Outdated { file: file.to_path_buf(), kind, api_version, current: CURRENT });
+    }
     let Some(kind) = Kind::of_manifest(&api_version, &kind) else { return Ok(()) };
     let place = place(kind, &mut document);
     if place.name.is_empty() {
@@ -129,11 +148,45 @@ fn inherit(item: &mut Value, api_version: &str, kind: &str) {
 fn place(kind: Kind, document: &mut Value) -> ObjectRef {
     let metadata = document.get_mut("metadata").and_then(Value::as_object_mut);
     let Some(metadata) = metadata else { return ObjectRef::new(kind, "", "") };
-    let name = ["name", "generateName"].into_iter().find_map(|field| metadata.get(field)?.as_str());
+    let name = ["name", "generateName"]
+        .into_iter()
+        .filter_map(|field| metadata.get(field)?.as_str())
+        .find(|name| !name.is_empty());
     let name = name.unwrap_or_default().to_owned();
     if kind.api().namespaced && metadata.get("namespace").and_then(Value::as_str).is_none_or(str::is_empty) {
         metadata.insert("namespace".into(), DEFAULT_NAMESPACE.into());
     }
     let namespace = metadata.get("namespace").and_then(Value::as_str).unwrap_or_default();
     ObjectRef::new(kind, namespace, &name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<String>, String> {
+        let manifests = parse(Path::new("a.yaml"), text).map_err(|error| error.to_string())?;
+        Ok(manifests.iter().map(|manifest| manifest.place.to_string()).collect())
+    }
+
+    #[test]
+    fn a_version_of_old_is_named_with_the_one_to_use() {
+        for (kind, version) in [("Ingress", "extensions/v1beta1"), ("IngressClass", "networking.k8s.io/v1beta1")] {
+            let expected =
+                format!("a.yaml: {kind} of {version} is served by no API server since 1.22: use networking.k8s.io/v1");
+            let one = format!("{{apiVersion: {version}, kind: {kind}, metadata: {{name: a}}}}");
+            assert_eq!(read(&one), Err(expected.clone()));
+            let list = format!("{{apiVersion: {version}, kind: {kind}List, items: [{{metadata: {{name: a}}}}]}}");
+            assert_eq!(read(&list), Err(expected));
+        }
+        assert_eq!(read("{apiVersion: extensions/v1beta1, kind: Deployment}"), Ok(vec![]));
+    }
+
+    #[test]
+    fn a_name_that_is_still_to_be_made_will_do() {
+        for name in ["generateName: a-", "name: '', generateName: a-", "name: null, generateName: a-"] {
+            let text = format!("{{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {{{name}}}}}");
+            assert_eq!(read(&text), Ok(vec!["Ingress default/a-".to_owned()]));
+        }
+    }
 }

@@ -6,7 +6,7 @@ use super::{Metadata, Text, null_is_default};
 
 /// An Ingress under review.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
+#[serde(default, expecting = "a map")]
 pub struct Ingress<'a> {
     /// Name, namespace, labels, annotations.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -36,7 +36,7 @@ impl Ingress<'_> {
 
 /// `spec` of an Ingress.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
 pub struct IngressSpec<'a> {
     /// The class that serves it.
     #[serde(borrow)]
@@ -54,7 +54,7 @@ pub struct IngressSpec<'a> {
 
 /// One entry of `spec.tls`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
 pub struct Tls<'a> {
     /// The names that the certificate covers.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -66,7 +66,7 @@ pub struct Tls<'a> {
 
 /// One entry of `spec.rules`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
+#[serde(default, expecting = "a map")]
 pub struct IngressRule<'a> {
     /// A precise host, a wildcard, or nothing for every host.
     #[serde(borrow)]
@@ -78,7 +78,7 @@ pub struct IngressRule<'a> {
 
 /// `http` of a rule.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
+#[serde(default, expecting = "a map")]
 pub struct Http<'a> {
     /// The paths of the host.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -87,7 +87,7 @@ pub struct Http<'a> {
 
 /// One entry of `http.paths`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
 pub struct HttpPath<'a> {
     /// The path, as written.
     #[serde(borrow)]
@@ -113,7 +113,7 @@ impl HttpPath<'_> {
 
 /// A Service or another resource of the same namespace.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
+#[serde(default, expecting = "a map")]
 pub struct Backend<'a> {
     /// A Service and its port.
     #[serde(borrow)]
@@ -137,7 +137,7 @@ impl<'a> Backend<'a> {
 
 /// A Service and its port.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
+#[serde(default, expecting = "a map")]
 pub struct ServiceBackend<'a> {
     /// The Service's name.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -147,9 +147,20 @@ pub struct ServiceBackend<'a> {
     pub port: BackendPort<'a>,
 }
 
+/// The port name by which the AWS Load Balancer Controller knows a backend that is an action of its own, such as a redirect: the name
+/// beside it is that of an annotation with the action, not of a Service.
+const ACTION_PORT: &str = "use-annotation";
+
+impl ServiceBackend<'_> {
+    /// Whether it names an action of the controller where others name a Service.
+    pub fn is_action(&self) -> bool {
+        self.port.name() == Some(ACTION_PORT)
+    }
+}
+
 /// A port by name or by number; the API server counts an empty name and 0 as unset.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
+#[serde(default, expecting = "a map")]
 pub struct BackendPort<'a> {
     /// The port's name.
     #[serde(borrow)]
@@ -172,7 +183,7 @@ impl BackendPort<'_> {
 
 /// A reference to an object of the same namespace by group, kind and name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
 pub struct TypedRef<'a> {
     /// The API group; absent for the core group.
     #[serde(borrow)]
@@ -187,7 +198,7 @@ pub struct TypedRef<'a> {
 
 /// `status` of an Ingress.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
 pub struct IngressStatus<'a> {
     /// Where it can be reached.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -196,7 +207,7 @@ pub struct IngressStatus<'a> {
 
 /// `status.loadBalancer`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
+#[serde(default, expecting = "a map")]
 pub struct LoadBalancer<'a> {
     /// The published points of entry.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -205,7 +216,7 @@ pub struct LoadBalancer<'a> {
 
 /// One entry of `status.loadBalancer.ingress`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
+#[serde(default, expecting = "a map")]
 pub struct LoadBalancerPoint<'a> {
     /// An IP address.
     #[serde(borrow)]

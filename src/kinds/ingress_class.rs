@@ -6,7 +6,7 @@ use super::{Metadata, Text, null_is_default};
 
 /// An IngressClass under review.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
+#[serde(default, expecting = "a map")]
 pub struct IngressClass<'a> {
     /// Name, labels, annotations.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -28,7 +28,7 @@ impl IngressClass<'_> {
 
 /// `spec` of an IngressClass.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
+#[serde(default, expecting = "a map")]
 pub struct IngressClassSpec<'a> {
     /// The controller, a domain-prefixed path.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -40,7 +40,7 @@ pub struct IngressClassSpec<'a> {
 
 /// `spec.parameters`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
 pub struct Parameters<'a> {
     /// The API group; absent for the core group.
     #[serde(borrow)]

@@ -7,6 +7,7 @@
 pub mod annotation;
 pub mod ingress;
 pub mod ingress_class;
+pub mod misfit;
 pub mod namespace;
 pub mod service;
 pub mod text;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Deserializer, de::DeserializeSeed};
 
 pub use ingress::Ingress;
 pub use ingress_class::IngressClass;
+pub use misfit::Misfit;
 pub use namespace::Namespace;
 pub use service::Service;
 pub use text::{Entries, Text};
@@ -165,7 +167,7 @@ impl fmt::Display for ObjectRef {
 
 /// The part of `metadata` that anything here asks for.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
 pub struct Metadata<'a> {
     /// The object's name.
     #[serde(borrow)]
@@ -246,12 +248,6 @@ pub fn decode(kind: Kind, json: &str) -> serde_json::Result<Object<'_>> {
     let object = AsKind(kind).deserialize(&mut reader)?;
     reader.end()?;
     Ok(object)
-}
-
-/// The reader's words without the place in a text that nobody wrote by hand.
-pub fn words(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    text.rsplit_once(" at line ").map_or(text.as_str(), |(words, _)| words).to_owned()
 }
 
 /// Reads an object whose kind is known before its first byte: no second pass over the text.

@@ -6,7 +6,7 @@ use super::{Metadata, null_is_default};
 
 /// A Namespace.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
+#[serde(default, expecting = "a map")]
 pub struct Namespace<'a> {
     /// Name and labels.
     #[serde(borrow, deserialize_with = "null_is_default")]

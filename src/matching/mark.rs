@@ -1,6 +1,6 @@
 //! The marks by which objects say that they repeat another's host and path on purpose.
 
-use crate::kinds::{Entries, Ingress};
+use crate::kinds::{Entries, Ingress, walk};
 
 /// What an Ingress says of itself that lets it repeat another's host and path.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub enum Mark {
     None,
     /// It takes a share of the other's traffic.
     Canary,
-    /// It answers an ACME challenge for a while.
+    /// It answers an ACME challenge for a while, and nothing else.
     AcmeSolver,
 }
 
@@ -19,6 +19,9 @@ const CANARY: &[(&str, &str)] = &[("nginx.ingress.kubernetes.io/canary", "true")
 
 /// Labels by which ACME solvers are known: key and value.
 const ACME_SOLVER: &[(&str, &str)] = &[("acme.cert-manager.io/http01-solver", "true")];
+
+/// Where an ACME server asks for the answer to a challenge (RFC 8555, 8.3); the token follows.
+const ACME_CHALLENGE: &str = "/.well-known/acme-challenge/";
 
 impl Mark {
     /// The mark that an Ingress carries.
@@ -29,6 +32,21 @@ impl Mark {
         if carries(&ingress.metadata.annotations, CANARY) {
             return Self::Canary;
         }
-        if carries(&ingress.metadata.labels, ACME_SOLVER) { Self::AcmeSolver } else { Self::None }
+        match carries(&ingress.metadata.labels, ACME_SOLVER) && answers_challenges_only(ingress) {
+            true => Self::AcmeSolver,
+            false => Self::None,
+        }
     }
+}
+
+/// Whether the Ingress serves challenges and nothing else: a tenant writes the label itself, so the label alone proves nothing.
+fn answers_challenges_only(ingress: &Ingress<'_>) -> bool {
+    let mut paths = walk::http_paths(ingress).map(|(_, path, _)| path.path.as_deref().unwrap_or_default()).peekable();
+    ingress.spec.default_backend.is_none() && paths.peek().is_some() && paths.all(is_challenge)
+}
+
+/// Whether `path` is that of a challenge and holds nothing that a controller could read as a pattern.
+fn is_challenge(path: &str) -> bool {
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    path.strip_prefix(ACME_CHALLENGE).is_some_and(|token| token.bytes().all(is_token))
 }

@@ -75,3 +75,30 @@ impl fmt::Display for Path<'_> {
         f.write_str(&self.text)
     }
 }
+
+/// The first character of `path` that the path of no request holds (RFC 3986), a `%` where no two hexadecimal digits follow.
+pub fn unsafe_character(path: &str) -> Option<char> {
+    first_outside(path, |character| is_plain(character) || "!$&'()*+,;=".contains(character))
+}
+
+/// The first character of `path` that is not plain: one that the path of a request or a proxy's configuration may give a meaning.
+pub fn special_character(path: &str) -> Option<char> {
+    first_outside(path, is_plain)
+}
+
+/// The first character of `path` that is not `allowed`; a `%` is where it begins a triplet.
+fn first_outside(path: &str, allowed: fn(char) -> bool) -> Option<char> {
+    let is_outside = |(index, character): &(usize, char)| match character {
+        '%' => !is_triplet(&path.as_bytes()[*index..]),
+        character => !allowed(*character),
+    };
+    path.char_indices().find(is_outside).map(|(_, character)| character)
+}
+
+fn is_triplet(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'%', high, low, ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit())
+}
+
+fn is_plain(character: char) -> bool {
+    character.is_ascii_alphanumeric() || "._-~:@/".contains(character)
+}

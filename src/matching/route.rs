@@ -2,7 +2,8 @@
 
 use super::{Host, Path, PathType};
 use crate::field::At;
-use crate::kinds::{Ingress, ingress::HttpPath};
+use crate::kinds::Ingress;
+use crate::kinds::ingress::{HttpPath, ServiceBackend};
 
 /// One host with one of its paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub struct Route<'a> {
     pub path: Option<Path<'a>>,
     /// The path as written, empty where it is absent.
     pub written: &'a str,
+    /// Whether an action of the controller answers it, after which the next route of the same path may be asked.
+    pub is_action: bool,
 }
 
 /// The routes of an Ingress, in document order.
@@ -28,7 +31,8 @@ pub fn of_ingress<'i>(ingress: &'i Ingress<'_>) -> Vec<Route<'i>> {
         for (position, path) in rule.http.iter().flat_map(|http| &http.paths).enumerate() {
             let at = At::element("spec.rules[].http.paths[]", [index, position]);
             let written = path.path.as_deref().unwrap_or_default();
-            routes.push(Route { at, host_at, host: host.clone(), path: normalised(path), written });
+            let is_action = path.backend.service.as_ref().is_some_and(ServiceBackend::is_action);
+            routes.push(Route { at, host_at, host: host.clone(), path: normalised(path), written, is_action });
         }
     }
     routes
@@ -46,9 +50,10 @@ pub struct Twins<'r, 'a> {
 }
 
 /// The routes that match what another one matches already: each with its neighbour by text, so that reordering the document changes
-/// neither how many there are nor which texts they pair. O(n log n).
+/// neither how many there are nor which texts they pair. Actions are left out. O(n log n).
 pub fn twins<'r, 'a>(routes: &'r [Route<'a>]) -> Vec<Twins<'r, 'a>> {
-    let known = routes.iter().filter_map(|route| Some((route.host.parts(), route.path.as_ref()?, route)));
+    let served = routes.iter().filter(|route| !route.is_action);
+    let known = served.filter_map(|route| Some((route.host.parts(), route.path.as_ref()?, route)));
     let mut sorted: Vec<_> = known.collect();
     sorted.sort_by_key(|(host, path, route)| (*host, *path, route.written));
     let pairs = sorted.iter().zip(sorted.iter().skip(1));

@@ -59,6 +59,15 @@ impl Template {
         Ok(Some(Self::new(parts)))
     }
 
+    /// The host of a namespace whose values are all `x`: of the form that all hosts of the template have.
+    pub fn specimen(&self) -> String {
+        let text = |part: &Part| match part {
+            Part::Text(text) => text.clone(),
+            Part::Name | Part::Label(_) => "x".to_owned(),
+        };
+        self.parts.iter().map(text).collect()
+    }
+
     fn new(parts: Vec<Part>) -> Self {
         let written: String = parts.iter().map(Part::blank).collect();
         let named = written.strip_prefix("*.");

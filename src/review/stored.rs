@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::checks::{Judgement, Operation, Plan, Write};
 use crate::cluster::{Cluster, Overlay};
-use crate::kinds::{ObjectRef, decode, words};
+use crate::kinds::{Misfit, ObjectRef, decode};
 
 /// The judgement of the object in `json`, which stands at `this` among the objects of `cluster`.
 pub fn judge(plan: &Plan, cluster: &Cluster, this: &ObjectRef, json: &str, now: Timestamp) -> Judgement {
@@ -12,6 +12,6 @@ pub fn judge(plan: &Plan, cluster: &Cluster, this: &ObjectRef, json: &str, now: 
     let write = Write { operation: Operation::Stored, this, user: None, groups: &[], now };
     match decode(this.kind, json) {
         Ok(object) => plan.check(&object, || None, &overlay, &write),
-        Err(error) => plan.check_unreadable(&words(&error), false, &overlay, &write),
+        Err(_) => plan.check_unreadable(&Misfit::of(this.kind, json), false, &overlay, &write),
     }
 }

@@ -12,7 +12,7 @@ use super::verdict::{self, Response};
 use crate::checks::{Judgement, Operation, Plan, Write};
 use crate::cluster::{Cluster, Overlay};
 use crate::finding::Action;
-use crate::kinds::{Kind, Object, decode, words};
+use crate::kinds::{Kind, Misfit, Object, decode};
 use crate::sentence::{NAME, Names, ROOM, brief};
 
 /// The answer to the review in `text`.
@@ -54,29 +54,31 @@ fn judge(
         }
         // What cannot be read can only get better by going.
         Err(_) if operation == Operation::Delete => Judgement::default(),
-        Err(words) => {
-            let was_so = operation == Operation::Update && old_words(request, kind).as_ref() == Some(words);
-            plan.check_unreadable(words, was_so, &Overlay::new(&super::lend(cluster), &this), &write)
+        Err(misfit) => {
+            let was_so = operation == Operation::Update && old_misfit(request, kind).as_ref() == Some(misfit);
+            plan.check_unreadable(misfit, was_so, &Overlay::new(&super::lend(cluster), &this), &write)
         }
     };
     answer(request, &write, plan, judgement)
 }
 
 /// The object under review, read already or now; for a deletion the one that goes. Otherwise why there is none.
-fn decoded<'r, 'a>(request: &'r Request<'a>, kind: Kind, operation: Operation) -> Result<Cow<'r, Object<'a>>, String> {
+fn decoded<'r, 'a>(request: &'r Request<'a>, kind: Kind, operation: Operation) -> Result<Cow<'r, Object<'a>>, Misfit> {
     let raw = match (&request.object, operation) {
         (_, Operation::Delete) => request.old_object,
         (Content::Read(object), _) => return Ok(Cow::Borrowed(object)),
         (Content::Raw(raw), _) => Some(*raw),
         (Content::Absent, _) => None,
     };
-    let raw = raw.ok_or_else(|| "there is no object in the review".to_owned())?;
-    decode(kind, raw.get()).map(Cow::Owned).map_err(|error| words(&error))
+    let missing = || Misfit { words: "there is no object in the review".to_owned(), ..Misfit::default() };
+    let raw = raw.ok_or_else(missing)?;
+    decode(kind, raw.get()).map(Cow::Owned).map_err(|_| Misfit::of(kind, raw.get()))
 }
 
 /// Why the object as it is cannot be read, if it cannot.
-fn old_words(request: &Request<'_>, kind: Kind) -> Option<String> {
-    decode(kind, request.old_object?.get()).err().map(|error| words(&error))
+fn old_misfit(request: &Request<'_>, kind: Kind) -> Option<Misfit> {
+    let old = request.old_object?.get();
+    decode(kind, old).err().map(|_| Misfit::of(kind, old))
 }
 
 /// The object as it is. One that cannot be read has no findings to take away.

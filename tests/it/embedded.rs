@@ -118,7 +118,7 @@ fn an_object_that_loses_its_shape() {
     folder.write("a.yaml", &good);
     let gate = folder.gate(&[]);
     folder.write("a.yaml", &good.replace(r#""nginx""#, "7"));
-    let words = "Ingress web/a cannot be read: invalid type: integer `7`, expected a string";
+    let words = "Ingress web/a cannot be read: spec.ingressClassName: invalid type: integer `7`, expected a string";
     eventually("the loss is shown", || verbose(&gate).contains(words));
     assert!(is_taken(&gate, "a.example.com"));
     folder.write("a.yaml", "");
@@ -129,7 +129,10 @@ fn what_is_broken_at_the_start_is_refused() {
     let good = ingress("web", "a", "a.example.com", "/");
     for (text, words) in [
         ("kind: Ingress\n  metadata: ]", "a.yaml: line 2, column "),
-        (&*good.replace(r#""nginx""#, "7"), "a.yaml: Ingress web/a cannot be read: invalid type: integer `7`"),
+        (
+            &*good.replace(r#""nginx""#, "7"),
+            "a.yaml: Ingress web/a cannot be read: spec.ingressClassName: invalid type: integer `7`",
+        ),
         (&*good.replace(r#""name":"a""#, r#""labels":{}"#), "a.yaml: Ingress without metadata.name"),
     ] {
         let folder = Folder::new();

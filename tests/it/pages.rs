@@ -10,7 +10,7 @@ use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
 use portcullis::config::{API_VERSION, Config, KIND};
 use portcullis::files::{self, Manifest};
 use portcullis::finding::Action;
-use portcullis::kinds::Object;
+use portcullis::kinds::{Misfit, Object};
 
 use crate::page::{Example, examples};
 
@@ -74,10 +74,9 @@ pub fn judge(check: &Check, example: &Example) -> Judgement {
     let write = Write { operation, this: &reviewed.place, user: Some("alice"), groups: &[], now: today() };
     match reviewed.object() {
         Ok(object) => plan.check(&object, || old.as_ref().map(|old| must_read(&old[0])), &overlay, &write),
-        Err(error) => {
-            let words = error.to_string();
-            let words = words.rsplit_once(" at line ").map_or(words.as_str(), |(words, _)| words);
-            plan.check_unreadable(words, false, &overlay, &write)
+        Err(_) => {
+            let misfit = Misfit::of(reviewed.place.kind, &reviewed.json);
+            plan.check_unreadable(&misfit, false, &overlay, &write)
         }
     }
 }

@@ -19,7 +19,7 @@ pub fn trials() -> Vec<Trial> {
         };
         Trial::test(format!("policy::{name}"), run)
     };
-    let all: [(&str, fn()); 28] = [
+    let all: [(&str, fn()); 30] = [
         ("a_profile_is_what_its_checks_declare", layers::a_profile_is_what_its_checks_declare),
         ("audit_refuses_nothing", layers::audit_refuses_nothing),
         ("a_pin_keeps_later_checks_to_warnings", layers::a_pin_keeps_later_checks_to_warnings),
@@ -31,6 +31,8 @@ pub fn trials() -> Vec<Trial> {
         ("an_exemption_lets_only_what_it_names_pass", exemptions::an_exemption_lets_only_what_it_names_pass),
         ("a_handover_lets_two_namespaces_share_a_host", exemptions::a_handover_lets_two_namespaces_share_a_host),
         ("a_handover_lets_a_wildcard_take_a_host", exemptions::a_handover_lets_a_wildcard_take_a_host),
+        ("a_wildcard_takes_nothing_from_what_is_no_name", exemptions::a_wildcard_takes_nothing_from_what_is_no_name),
+        ("a_solver_is_known_by_its_paths_too", exemptions::a_solver_is_known_by_its_paths_too),
         ("marks_count_at_home_only", exemptions::marks_count_at_home_only),
         ("an_author_silences_warnings_only", exemptions::an_author_silences_warnings_only),
         ("an_author_never_silences_an_old_denial", exemptions::an_author_never_silences_an_old_denial),

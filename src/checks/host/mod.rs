@@ -5,7 +5,7 @@ mod path_conflict;
 mod wildcard_takes_host;
 
 use super::{Check, Context};
-use crate::config::{Expiry, Validity};
+use crate::config::{Expiry, Handover, Validity};
 use crate::matching::{Depth, Host};
 
 /// The checks of the family `host`, ordered by id.
@@ -13,11 +13,23 @@ pub const ALL: &[&Check] = &[&not_owned::CHECK, &path_conflict::CHECK, &wildcard
 
 /// Whether the platform lets `host` be shared between the object's namespace and `other`, because it moves from one to the other.
 fn is_handed_over(host: &Host<'_>, other: &str, cx: &Context<'_>) -> bool {
-    cx.config.handovers.iter().any(|handover| {
-        let between = [handover.from.as_str(), handover.to.as_str()];
-        between.contains(&cx.namespace())
-            && between.contains(&other)
+    handovers(host, cx).any(|handover| is_party(handover, other))
+}
+
+/// Whether `host` moves to or from the object's namespace, so that this one may claim it until the handover is over.
+fn is_handed_to_claimant(host: &Host<'_>, cx: &Context<'_>) -> bool {
+    handovers(host, cx).next().is_some()
+}
+
+/// The handovers in force that cover `host` and to which the object's namespace is a party.
+fn handovers<'c>(host: &Host<'_>, cx: &'c Context<'_>) -> impl Iterator<Item = &'c Handover> {
+    cx.config.handovers.iter().filter(move |handover| {
+        is_party(handover, cx.namespace())
             && Host::parse(&handover.host).covers(host, Depth::AnyLabels)
             && Expiry::validity(handover.expires, cx.now) != Validity::Over
     })
+}
+
+fn is_party(handover: &Handover, namespace: &str) -> bool {
+    [&*handover.from, &*handover.to].contains(&namespace)
 }

@@ -1,5 +1,6 @@
 //! `host/not-owned`
 
+use super::is_handed_to_claimant;
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::ownership::Claim;
 use crate::config::{NamespaceSelector, Theme};
@@ -22,7 +23,8 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if cx.ownership.is_empty() {
         return;
     }
-    for claim in &claims.hosts {
+    let foreign = claims.hosts.iter().filter(|claim| !is_handed_to_claimant(&claim.host, cx));
+    for claim in foreign {
         let host = || claim.host.to_string();
         match cx.ownership.claim(&claim.host, cx.namespace(), cx.cluster) {
             Claim::Free | Claim::Unknown => {}

@@ -8,6 +8,7 @@ use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::Kind;
 use crate::matching::{Claims, Depth, Host};
+use crate::names;
 
 pub static CHECK: Check = Check {
     id: "host/wildcard-takes-host",
@@ -32,6 +33,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let strangers = cx.cluster.ingress_hosts_under(suffix).filter(|(name, other)| {
             other.class.as_deref() == claims.class
                 && other.place.namespace != cx.namespace()
+                && names::is_subdomain(name)
                 && route.host.matches(name, Depth::OneLabel)
                 && !is_handed_over(&Host::Precise((*name).into()), &other.place.namespace, cx)
         });

@@ -24,6 +24,6 @@ fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
         if host.contains('*') || names::is_subdomain(host) || names::is_ip(host) {
             continue;
         }
-        found.invalid(at, host, "`{}` must be a DNS name in lower case, without port or trailing dot");
+        found.malformed(at, host, "`{}` needs a letter or digit at both ends and at each dot; at most 253 bytes");
     }
 }

@@ -4,7 +4,7 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Ingress, walk};
-use crate::matching::Host;
+use crate::matching::{Host, Mark};
 
 pub static CHECK: Check = Check {
     id: "ingress/path-implementation-specific",
@@ -19,6 +19,10 @@ pub static CHECK: Check = Check {
 };
 
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    // The solver's author is an operator, and its path is a plain text under any controller.
+    if Mark::of_ingress(ingress) == Mark::AcmeSolver {
+        return;
+    }
     for (at, path, rule) in walk::http_paths(ingress) {
         if path.path_type.as_deref() != Some("ImplementationSpecific") {
             continue;

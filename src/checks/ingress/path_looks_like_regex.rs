@@ -4,6 +4,7 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Ingress, walk};
+use crate::matching::path;
 
 pub static CHECK: Check = Check {
     id: "ingress/path-looks-like-regex",
@@ -18,10 +19,13 @@ pub static CHECK: Check = Check {
 };
 
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, path, _) in walk::http_paths(ingress) {
-        let Some(kind @ ("Exact" | "Prefix")) = path.path_type.as_deref() else { continue };
-        let written = path.path.as_deref().unwrap_or_default();
-        if let Some(pattern) = pattern(written) {
+    for (at, element, _) in walk::http_paths(ingress) {
+        let Some(kind @ ("Exact" | "Prefix")) = element.path_type.as_deref() else { continue };
+        let written = element.path.as_deref().unwrap_or_default();
+        // A path that no request can have is refused for that.
+        if let Some(pattern) = pattern(written)
+            && path::unsafe_character(written).is_none()
+        {
             let sentence = "`{}` stands for itself in `{}`: type {} knows no patterns";
             found.invalid(at.then("path"), written, sentence).shown([pattern, written, kind]);
         }

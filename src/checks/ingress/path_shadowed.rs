@@ -23,9 +23,14 @@ fn check(claims: &Claims<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
         let host = route.host.to_string();
         let identity = format!("{host} {} {}", twins.path.kind, route.written);
         found.duplicate(route.at.then("path"), &identity, "`{}` matches the same requests as `{}` on {}").shown([
-            route.written,
-            twins.first.written,
+            or_root(route.written),
+            or_root(twins.first.written),
             &host,
         ]);
     }
+}
+
+/// The path as written; an absent one means `/` (KEP-758).
+fn or_root(written: &str) -> &str {
+    if written.is_empty() { "/" } else { written }
 }

@@ -23,7 +23,10 @@ fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
         let Some(port) = backend.only_service().map(|service| &service.port) else { continue };
         let (Some(name), None) = (port.name(), port.number()) else { continue };
         if !names::is_port_name(name) {
-            let template = "`{}` must be at most 15 of `a-z0-9` and single inner `-`, with a letter";
+            let template = match names::is_number(name) {
+                true => "`{}` is a number: write it as `number: {}`",
+                false => "`{}` must be at most 15 of `a-z0-9` and single inner `-`, with a letter",
+            };
             found.invalid(at.then("service.port.name"), name, template);
         }
     }

@@ -25,7 +25,7 @@ fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
         let secret = tls.secret_name.as_deref().unwrap_or_default();
         if !secret.is_empty() && !names::is_subdomain(secret) {
             let at = At::element("spec.tls[].secretName", [index]);
-            found.invalid(at, secret, "`{}` must be a DNS name in lower case, at most 253 bytes");
+            found.malformed(at, secret, "`{}` needs a letter or digit at both ends and at each dot; at most 253 bytes");
         }
     }
 }

@@ -22,8 +22,8 @@ fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, backend) in walk::backends(ingress) {
         let Some(service) = backend.only_service() else { continue };
         if !service.name.is_empty() && !names::is_label(&service.name) {
-            let template = "`{}` must be a DNS label in lower case, at most 63 bytes";
-            found.invalid(at.then("service.name"), &service.name, template);
+            let template = "`{}` needs a letter or digit at both ends, no dot, and at most 63 bytes";
+            found.malformed(at.then("service.name"), &service.name, template);
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::cluster::{Lookup, ServiceFacts};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Ingress, Kind, walk};
+use crate::names;
 
 pub static CHECK: Check = Check {
     id: "ingress/service-port-not-found",
@@ -19,7 +20,7 @@ pub static CHECK: Check = Check {
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, backend) in walk::service_backends(ingress) {
+    for (at, backend) in walk::service_backends(ingress).filter(|(_, backend)| !backend.is_action()) {
         let (name, number) = (backend.port.name(), backend.port.number());
         let Lookup::Found(service) = cx.cluster.service(cx.namespace(), &backend.name) else { continue };
         // One that lists no ports (`ExternalName`, headless) does not say which it has.
@@ -27,7 +28,9 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             continue;
         }
         let (field, port, has) = match (name, number) {
-            (Some(name), None) if service.port_named(name).is_none() => ("port.name", name.to_owned(), names(service)),
+            // Of a number in quotes its form is the fault.
+            (Some(name), None) if names::is_number(name) => continue,
+            (Some(name), None) if service.port_named(name).is_none() => ("port.name", name.to_owned(), listed(service)),
             (None, Some(number)) if !service.has_port(number) => {
                 ("port.number", number.to_string(), service.port_numbers())
             }
@@ -41,7 +44,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 }
 
 /// The ports of a Service by name, those without one by number.
-fn names(service: &ServiceFacts) -> String {
+fn listed(service: &ServiceFacts) -> String {
     let name = |(name, number): &(Option<Box<str>>, i64)| name.as_deref().map_or(number.to_string(), str::to_owned);
     service.ports.iter().map(name).collect::<Vec<_>>().join(", ")
 }

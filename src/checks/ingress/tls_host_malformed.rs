@@ -23,7 +23,7 @@ fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, host) in walk::tls_hosts(ingress) {
         let is_well_formed = if host.contains('*') { names::is_wildcard(host) } else { names::is_subdomain(host) };
         if !is_well_formed {
-            found.invalid(at, host, "`{}` must be a DNS name in lower case, or `*.` and one");
+            found.malformed(at, host, "`{}` must be a DNS name in lower case, or `*.` and one");
         }
     }
 }

@@ -29,7 +29,7 @@ fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
         let host = Host::parse(written);
         if !served.meets(&host) {
             found
-                .not_found(at, &host.to_string(), "no rule serves `{}`, so its certificate is never used")
+                .not_found(at, &host.to_string(), "no rule serves `{}`, so nothing asks for TLS under this name")
                 .shown([written]);
         }
     }

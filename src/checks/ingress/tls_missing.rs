@@ -5,6 +5,7 @@ use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Ingress;
+use crate::matching::Mark;
 
 pub static CHECK: Check = Check {
     id: "ingress/tls-missing",
@@ -19,7 +20,8 @@ pub static CHECK: Check = Check {
 };
 
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    if ingress.spec.tls.is_empty() {
+    // An ACME server asks in plain text, before there is a certificate.
+    if ingress.spec.tls.is_empty() && Mark::of_ingress(ingress) != Mark::AcmeSolver {
         found.required(At::field("spec.tls"), "no TLS is asked for, so requests may travel in plain text");
     }
 }

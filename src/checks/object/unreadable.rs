@@ -2,8 +2,8 @@
 
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
-use crate::field::FieldPath;
 use crate::finding::{Action, Findings};
+use crate::kinds::Misfit;
 
 pub static CHECK: Check = Check {
     id: "object/unreadable",
@@ -17,7 +17,7 @@ pub static CHECK: Check = Check {
     run: Run::Unreadable(check),
 };
 
-fn check(words: &str, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let kind = cx.this.kind.api().kind;
-    found.invalid(FieldPath::default(), words, "cannot be read as {}: {}").shown([kind, words]);
+fn check(misfit: &Misfit, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let (kind, words) = (cx.this.kind.api().kind, &misfit.words);
+    found.invalid(misfit.at.clone(), words, "cannot be read as {}: {}").shown([kind, words]);
 }

@@ -59,7 +59,7 @@ fn no_default(stage: &Stage<'_>) {
     let said = create(stage, &ingress()).accepted();
 
     assert_eq!(given(&said), Value::Null);
-    let warning = "Warning: spec.ingressClassName: no class is named and none is the default: nothing serves this Ingress [ingress/class-missing]\n";
+    let warning = "Warning: spec.ingressClassName: no class is named and none is the default: most controllers skip it [ingress/class-missing]\n";
     assert_eq!(said.stderr.matches("[ingress/class-missing]").count(), 1, "said twice: {said}");
     assert!(said.stderr.contains(warning), "{said}");
 }

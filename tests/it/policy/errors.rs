@@ -127,6 +127,8 @@ pub fn errors_of_meaning_name_place_and_word() {
     hold(&[
         ("profile: base-line", "line 3, column 10: unknown profile `base-line`; did you mean `baseline`?"),
         ("profile: strict", "line 3, column 10: unknown profile `strict`; did you mean `restricted`?"),
+        ("profile: foo", "line 3, column 10: unknown profile `foo`: known are audit, baseline, restricted, kep-758"),
+        ("profile: baseline@0.0", "line 3, column 10: there was no release 0.0; the first is 0.1"),
         ("profile: baseline@1", "line 3, column 10: `1` is not a release such as 0.1"),
         ("profile: baseline@9.9", "line 3, column 10: profile is pinned to release 9.9, and this is 0.1"),
         ("profile: baseln@0.1", "line 3, column 10: unknown profile `baseln`; did you mean `baseline`?"),
@@ -163,6 +165,22 @@ pub fn errors_of_meaning_name_place_and_word() {
         (
             "exemptions:\n- {checks: [], match: {users: [alice]}, reason: any}",
             "line 4, column 49: the exemption names no check",
+        ),
+        (
+            "handovers:\n- {host: 'https://a.b', from: web, to: Bank}",
+            "line 4, column 10: `https://a.b` is no host: a host is a DNS name such as shop.example.com, `*.` and one, or `*`\nline 4, column 10: `Bank` is no namespace: its name is a DNS label in lower case",
+        ),
+        (
+            "hostOwnership:\n  hosts:\n  - {host: a.*.com, namespaces: {names: [web/*, 'we b']}}\n  - {host: '*.{namespace.name}_.com', namespaces: {names: ['*']}}",
+            "line 5, column 12: `a.*.com` is no host: a host is a DNS name such as shop.example.com, `*.` and one, or `*`\nline 5, column 12: `we b` is no namespace: its name is a DNS label in lower case\nline 6, column 12: `*.{namespace.name}_.com` is no host: a host is a DNS name such as shop.example.com, `*.` and one, or `*`",
+        ),
+        (
+            "checks: {ingress/snippet: {match: {namespaces: {names: [Web, 'web-*']}}}}",
+            "line 3, column 10: `Web` is no namespace: its name is a DNS label in lower case",
+        ),
+        (
+            "exemptions:\n- {checks: ['*'], match: {namespaces: {names: [Web]}}, reason: any}",
+            "line 4, column 64: `Web` is no namespace: its name is a DNS label in lower case",
         ),
         (
             "handovers:\n- {host: a.com, from: web, to: web}",

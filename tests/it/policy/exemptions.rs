@@ -23,7 +23,7 @@ pub fn an_exemption_holds_warns_and_ends() {
         (answer.denials().join("\n"), answer.warnings().join("\n"))
     };
     let nothing = (String::new(), String::new());
-    let soon = "an exemption lets this pass until 2026-12-20T00:00Z: moving out".to_owned();
+    let soon = "exemption from ingress/snippet ends 2026-12-20T00:00Z: moving out".to_owned();
     let until = ", expires: 2026-12-20";
     assert_eq!(said("", "2100-01-01T00:00:00Z"), nothing, "what has no end never ends");
     assert_eq!(said(until, "2026-12-05T23:59:59Z"), nothing);
@@ -31,7 +31,7 @@ pub fn an_exemption_holds_warns_and_ends() {
     assert_eq!(said(until, "2026-12-19T23:59:59Z"), (String::new(), soon));
     assert_eq!(said(until, "2026-12-20T00:00:00Z"), (SNIPPET_FOUND.to_owned(), String::new()));
     let to_the_hour = ", expires: '2026-12-20T12:00:00Z'";
-    let noon = "an exemption lets this pass until 2026-12-20T12:00Z: moving out".to_owned();
+    let noon = "exemption from ingress/snippet ends 2026-12-20T12:00Z: moving out".to_owned();
     assert_eq!(said(to_the_hour, "2026-12-20T11:59:59Z"), (String::new(), noon));
     assert_eq!(said(to_the_hour, "2026-12-20T12:00:00Z").0, SNIPPET_FOUND);
 }
@@ -89,16 +89,41 @@ pub fn a_handover_lets_a_wildcard_take_a_host() {
     assert_eq!(shared("{host: other.example.com, from: web, to: bank}", now), [false; 2]);
 }
 
+pub fn a_wildcard_takes_nothing_from_what_is_no_name() {
+    let other = "{host: other.example.com, from: web, to: bank}";
+    let shared = |host: &str| shared(["*.example.com", host], other, "2026-12-01T00:00:00Z");
+    assert_eq!(shared("shop_1.example.com"), [true; 2]);
+    assert_eq!(shared("shop-1.example.com"), [false; 2]);
+}
+
+/// What a tenant can write as well as cert-manager can.
+const SOLVER: &str = "labels: {acme.cert-manager.io/http01-solver: 'true'}";
+
+pub fn a_solver_is_known_by_its_paths_too() {
+    for (path, warnings) in [
+        ("/.well-known/acme-challenge/", 0),
+        ("/.well-known/acme-challenge/_a-Z9", 0),
+        ("/.well-known/acme-challenge", 1),
+        ("/.well-known/acme-challenge/$", 1),
+        ("/", 1),
+    ] {
+        let [object, rest] = [("web/shop", SOLVER), ("web/first", "")]
+            .map(|(place, label)| ingress(place, label, "shop.example.com", path));
+        let config = "checks: {'*': Off, host/path-conflict: Deny}";
+        assert_eq!(ask(config, &object, &rest, "2026-12-01T00:00:00Z").warnings().len(), warnings, "{path}");
+    }
+}
+
 pub fn marks_count_at_home_only() {
     let marks = [
-        "annotations: {nginx.ingress.kubernetes.io/canary: 'true'}",
-        "labels: {acme.cert-manager.io/http01-solver: 'true'}",
+        ("annotations: {nginx.ingress.kubernetes.io/canary: 'true'}", "/"),
+        (SOLVER, "/.well-known/acme-challenge/token"),
     ];
-    for mark in marks {
+    for (mark, path) in marks {
         for [own, other] in [[mark, ""], ["", mark], [mark, mark]] {
             let found = |place: &str| {
-                let object = ingress("web/shop", own, "shop.example.com", "/");
-                let answer = ask("", &object, &ingress(place, other, "shop.example.com", "/"), "2026-12-01T00:00:00Z");
+                let object = ingress("web/shop", own, "shop.example.com", path);
+                let answer = ask("", &object, &ingress(place, other, "shop.example.com", path), "2026-12-01T00:00:00Z");
                 (answer.denials().len(), answer.warnings().len())
             };
             assert_eq!(found("web/first"), (0, 0), "at home: {own} {other}");

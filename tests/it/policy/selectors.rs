@@ -33,7 +33,7 @@ pub fn a_match_narrows_a_check() {
         ("{namespaces: {names: [we*]}}", true),
         ("{namespaces: {names: ['*']}}", true),
         ("{namespaces: {names: [we]}}", false),
-        ("{namespaces: {names: ['*b']}}", false),
+        ("{namespaces: {names: ['b*']}}", false),
         ("{namespaces: {labels: {team: shop}}}", true),
         ("{namespaces: {labels: {team: bank}}}", false),
         ("{namespaces: {labels: {team: shop, tier: gold}}}", false),

@@ -6,7 +6,7 @@ use portcullis::checks::{Check, Context, Operation, Run, registry};
 use portcullis::cluster::{Cluster, Overlay, Ownership, Subject};
 use portcullis::config::{Config, Marked, Options};
 use portcullis::finding::Findings;
-use portcullis::kinds::{Kind, KindSet, Object, ObjectRef, decode};
+use portcullis::kinds::{Kind, KindSet, Misfit, Object, ObjectRef, decode};
 use portcullis::matching::Claims;
 
 use super::dice::{ALL_DENY, CLUSTER, Dice, ingress, plan};
@@ -51,7 +51,7 @@ fn run(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, context: &C
         (Run::IngressClassChange(run), Object::IngressClass(own), Some(Object::IngressClass(old))) => {
             run(own, old, context, found);
         }
-        (Run::Unreadable(run), ..) => run("any words", context, found),
+        (Run::Unreadable(run), ..) => run(&Misfit::default(), context, found),
         _ => {}
     }
 }

@@ -1,0 +1,91 @@
+//! Why a text is no object of its kind, in words for whoever wrote it; read a second time, since only faults ask where they stand.
+
+use std::fmt;
+
+use serde::de::DeserializeSeed;
+use serde_path_to_error::{Deserializer, Segment, Track};
+
+use super::{AsKind, Kind};
+use crate::field::FieldPath;
+
+/// What does not fit the shape of a kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Misfit {
+    /// The field, as far as the reader came.
+    pub at: FieldPath,
+    /// The reader's words, without its place in a text that nobody wrote by hand.
+    pub words: String,
+}
+
+impl Misfit {
+    /// Why `json` cannot be read as an object of `kind`.
+    pub fn of(kind: Kind, json: &str) -> Self {
+        let mut reader = serde_json::Deserializer::from_str(json);
+        let mut track = Track::new();
+        let read = AsKind(kind).deserialize(Deserializer::new(&mut reader, &mut track));
+        match read.and_then(|_| reader.end()) {
+            Ok(()) => Self::default(),
+            Err(error) => Self { at: address(&track.path()), words: words(&error) },
+        }
+    }
+}
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.at.segments() {
+            [] => f.write_str(&self.words),
+            _ => write!(f, "{}: {}", self.at, self.words),
+        }
+    }
+}
+
+/// The reader's path as an address; what no field is called is the key of a map.
+fn address(path: &serde_path_to_error::Path) -> FieldPath {
+    path.iter().fold(FieldPath::default(), |at, segment| match segment {
+        Segment::Seq { index } => at.index(*index),
+        Segment::Map { key } if key.bytes().all(|byte| byte.is_ascii_alphanumeric()) => at.field(key.clone()),
+        Segment::Map { key } => at.key(key),
+        Segment::Enum { .. } | Segment::Unknown => at,
+    })
+}
+
+fn words(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let words = text.rsplit_once(" at line ").map_or(text.as_str(), |(words, _)| words);
+    match words.strip_suffix("expected i64") {
+        Some(rest) => format!("{rest}expected a whole number"),
+        None => words.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_is_named_in_the_words_of_the_api() {
+        let cases = [
+            (
+                r#"{"metadata": {"annotations": {"a.com/b": true}}}"#,
+                "metadata.annotations[a.com/b]: invalid type: boolean `true`, expected a string",
+            ),
+            (
+                r#"{"metadata": {"annotations": 7}}"#,
+                "metadata.annotations: invalid type: integer `7`, expected a map of strings",
+            ),
+            (r#"{"metadata": 7}"#, "metadata: invalid type: integer `7`, expected a map"),
+            (
+                r#"{"spec": {"rules": [{}, {"host": 7}]}}"#,
+                "spec.rules[1].host: invalid type: integer `7`, expected a string",
+            ),
+            (
+                r#"{"spec": {"defaultBackend": {"service": {"port": {"number": "80"}}}}}"#,
+                "spec.defaultBackend.service.port.number: invalid type: string \"80\", expected a whole number",
+            ),
+            ("{} {}", "trailing characters"),
+        ];
+        for (json, expected) in cases {
+            assert_eq!(Misfit::of(Kind::Ingress, json).to_string(), expected, "{json}");
+        }
+    }
+}
