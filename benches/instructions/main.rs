@@ -7,8 +7,10 @@
 
 #[path = "../reviews/ingress.rs"]
 mod ingress;
+#[allow(dead_code, reason = "the other bench uses the rest of it")]
 #[path = "../reviews/objects.rs"]
 mod objects;
+#[allow(dead_code, reason = "the other bench uses the rest of it")]
 #[path = "../reviews/payload.rs"]
 mod payload;
 mod subject;

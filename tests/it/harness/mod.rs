@@ -16,7 +16,7 @@ mod wait;
 mod warden;
 mod webhooks;
 
-pub use assets::on_cluster;
+pub use assets::{assets, on_cluster};
 pub use canned::{Canned, allow, deny, not_yet};
 pub use control_plane::{ControlPlane, Flavour};
 pub use gate::Gate;
