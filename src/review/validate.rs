@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 
 use jiff::Timestamp;
-use serde_json::value::RawValue;
 
-use super::envelope::{self, Content, Pass, Request, UserInfo, UserName};
+use super::envelope::{self, Content, Pass, Request, UserInfo};
 use super::reviewer::{Answer, Denied, Refusal, Summary, Verdict};
 use super::verdict::{self, Response};
 use crate::checks::{Judgement, Operation, Plan, Write};
@@ -53,8 +52,9 @@ fn judge(
     let decoded = decoded(request, kind, operation);
     let object = decoded.as_ref().ok().map(Cow::as_ref);
     let this = place(request, kind, object);
-    let (user, groups) = user(request.user, plan.needs_groups());
-    let write = Write { operation, this: &this, user: user.as_deref(), groups: &groups, now };
+    let user = request.user.as_ref();
+    let groups = user.filter(|_| plan.needs_groups()).map(UserInfo::groups).unwrap_or_default();
+    let write = Write { operation, this: &this, user: user.map(|user| &*user.username), groups: &groups, now };
     let overlay = Overlay::new(cluster, &this);
     let judgement = match &decoded {
         Ok(object) => plan.check(object, || old(request, kind), &overlay, &write),
@@ -92,16 +92,6 @@ pub(super) fn place(request: &Request<'_>, kind: Kind, object: Option<&Object<'_
     let namespace = or(&request.namespace, metadata.map(|metadata| metadata.namespace()));
     let name = or(&request.name, metadata.map(|metadata| metadata.name()));
     ObjectRef::new(kind, &namespace, &name)
-}
-
-fn user(raw: Option<&RawValue>, groups: bool) -> (Option<String>, Vec<String>) {
-    let Some(raw) = raw else { return (None, Vec::new()) };
-    if groups {
-        let user: UserInfo<'_> = serde_json::from_str(raw.get()).unwrap_or_default();
-        return (Some(user.username.to_string()), user.groups);
-    }
-    let user: UserName<'_> = serde_json::from_str(raw.get()).unwrap_or_default();
-    (Some(user.username.to_string()), Vec::new())
 }
 
 fn answer(request: &Request<'_>, write: &Write<'_>, plan: &Plan, judgement: Judgement) -> Result<Answer, Refusal> {

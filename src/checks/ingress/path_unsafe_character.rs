@@ -40,7 +40,7 @@ const CONFIGURATION: &str = "`{}` holds `{}`, which a proxy may read as its conf
 const ESCAPE: &str = "`{}` must not end in `\\`: a proxy may read past its end";
 
 /// The first character of `path` that is not `allowed`, or the first `%` that begins no triplet, with the sentence about it.
-fn outside(path: &str, allowed: fn(char) -> bool, sentence: &'static str) -> Option<(char, &'static str)> {
+fn outside(path: &str, allowed: impl Fn(char) -> bool, sentence: &'static str) -> Option<(char, &'static str)> {
     path.char_indices().find_map(|(index, character)| match character {
         '%' if is_triplet(&path.as_bytes()[index..]) => None,
         '%' => Some((character, NOT_A_TRIPLET)),
