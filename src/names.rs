@@ -17,7 +17,7 @@ pub fn is_label(text: &str) -> bool {
 /// Whether `text` is a DNS-1123 subdomain: dashed words separated by dots, at most 253 bytes. Its labels may be longer than 63 bytes: the
 /// API server does not look.
 pub fn is_subdomain(text: &str) -> bool {
-    text.len() <= SUBDOMAIN && text.split('.').all(is_dashed)
+    text.len() <= SUBDOMAIN && is_dotted(text)
 }
 
 /// The first character of `text` that no DNS name holds, in upper case or lower; `*` is none, since it has a meaning of its own.
@@ -37,7 +37,7 @@ pub fn is_subdomain_prefix(text: &str) -> bool {
 
 /// Whether `text` is `*.` and a DNS-1123 subdomain, at most 253 bytes in all.
 pub fn is_wildcard(text: &str) -> bool {
-    text.len() <= SUBDOMAIN && text.strip_prefix("*.").is_some_and(|rest| rest.split('.').all(is_dashed))
+    text.len() <= SUBDOMAIN && text.strip_prefix("*.").is_some_and(is_dotted)
 }
 
 /// Whether `text` can stand in a URL as one segment: not `.` or `..`, no `/` and no `%`.
@@ -63,7 +63,7 @@ pub fn is_port_name(text: &str) -> bool {
 
 /// Whether `text` is an IP address, also with leading zeros: what today's parsers refuse, some proxy still reads.
 pub fn is_ip(text: &str) -> bool {
-    is_sloppy_ipv4(text) || text.parse::<Ipv6Addr>().is_ok()
+    is_sloppy_ipv4(text) || (text.contains(':') && text.parse::<Ipv6Addr>().is_ok())
 }
 
 /// Whether `text` is an IP address that everybody reads alike: no leading zeros, and no IPv4 address in the clothes of IPv6.
@@ -84,6 +84,21 @@ fn is_sloppy_ipv4(text: &str) -> bool {
             && (significant.is_empty() || significant.parse::<u8>().is_ok())
     };
     text.split('.').all(is_octet) && text.split('.').count() == 4
+}
+
+/// Words as in [`is_dashed`] with a dot between each two, in one pass: no `-` begins a word, and no word ends with one or is empty.
+fn is_dotted(text: &str) -> bool {
+    let mut before = b'.';
+    text.bytes().chain([b'.']).all(|byte| {
+        let fits = match byte {
+            b'a'..=b'z' | b'0'..=b'9' => true,
+            b'-' => before != b'.',
+            b'.' => !matches!(before, b'.' | b'-'),
+            _ => false,
+        };
+        before = byte;
+        fits
+    })
 }
 
 /// Lower-case letters, digits and `-`, with a letter or digit first and last.

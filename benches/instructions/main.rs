@@ -7,8 +7,10 @@
 
 #[path = "../reviews/ingress.rs"]
 mod ingress;
+#[allow(dead_code, reason = "the other bench uses the rest of it")]
 #[path = "../reviews/objects.rs"]
 mod objects;
+#[allow(dead_code, reason = "the other bench uses the rest of it")]
 #[path = "../reviews/payload.rs"]
 mod payload;
 mod subject;
@@ -31,7 +33,7 @@ const ALLOCATIONS: u64 = 60;
 const WARM_UP: usize = 10;
 
 // The lower bound of any design on serde_json: read all, keep nothing.
-#[library_benchmark(setup = payload::ordinary)]
+#[library_benchmark(setup = payload::ordinary, config = counting())]
 #[bench::ordinary()]
 fn scan(payload: Payload) -> Payload {
     serde_json::from_str::<IgnoredAny>(black_box(&payload.body)).expect("the payload is JSON");
@@ -48,7 +50,7 @@ fn ordinary((subject, payload): (Subject, Payload)) -> (Subject, Payload, Vec<u8
     (subject, payload, answer)
 }
 
-#[library_benchmark(setup = warm)]
+#[library_benchmark(setup = warm, config = counting())]
 #[bench::large(1_000, payload::large)]
 #[bench::wide(1_000, payload::wide)]
 #[bench::conflicting(1_000, payload::conflicting)]
@@ -64,8 +66,17 @@ fn allocations((subject, payload): (Subject, Payload)) -> (Subject, Payload, Vec
     (subject, payload, answer)
 }
 
+/// Without the simulated caches, which would take as long again and whose sizes are nobody's.
+fn callgrind() -> Callgrind {
+    Callgrind::with_args(["--cache-sim=no"])
+}
+
+fn counting() -> LibraryBenchmarkConfig {
+    LibraryBenchmarkConfig::default().tool(callgrind()).clone()
+}
+
 fn at_most(instructions: u64) -> LibraryBenchmarkConfig {
-    LibraryBenchmarkConfig::default().tool(Callgrind::default().hard_limits([(EventKind::Ir, instructions)])).clone()
+    LibraryBenchmarkConfig::default().tool(callgrind().hard_limits([(EventKind::Ir, instructions)])).clone()
 }
 
 fn allocating_at_most(blocks: u64) -> LibraryBenchmarkConfig {

@@ -1,5 +1,7 @@
 //! What a process has used, as the kernel counts it.
 
+use std::collections::HashMap;
+use std::ffi::OsString;
 use std::fs;
 use std::time::Duration;
 
@@ -14,17 +16,33 @@ pub struct Time {
     pub waited: Duration,
 }
 
-/// The time of a process until now. A thread that has ended is not counted.
-pub fn time(pid: u32) -> Result<Time> {
-    let mut total = Time::default();
+/// The time of each thread of a process until some moment.
+pub struct Threads(HashMap<OsString, Time>);
+
+/// The threads of a process now.
+pub fn threads(pid: u32) -> Result<Threads> {
+    let mut threads = HashMap::new();
     for thread in fs::read_dir(format!("/proc/{pid}/task"))? {
-        let statistics = fs::read_to_string(thread?.path().join("schedstat"))?;
+        let thread = thread?;
+        let statistics = fs::read_to_string(thread.path().join("schedstat"))?;
         let mut nanoseconds = statistics.split_ascii_whitespace().map(str::parse);
         let mut next = || anyhow::Ok(Duration::from_nanos(nanoseconds.next().context("a short schedstat")??));
-        total.ran += next()?;
-        total.waited += next()?;
+        threads.insert(thread.file_name(), Time { ran: next()?, waited: next()? });
     }
-    Ok(total)
+    Ok(Threads(threads))
+}
+
+impl Threads {
+    /// What the threads used since an earlier moment. One that has ended in between takes its time with it.
+    pub fn since(&self, before: &Self) -> Time {
+        let mut used = Time::default();
+        for (id, now) in &self.0 {
+            let then = before.0.get(id).copied().unwrap_or_default();
+            used.ran += now.ran.saturating_sub(then.ran);
+            used.waited += now.waited.saturating_sub(then.waited);
+        }
+        used
+    }
 }
 
 /// The memory of a process that is resident now, in bytes.

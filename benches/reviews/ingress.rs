@@ -71,9 +71,10 @@ struct ManagedFields {
     subresource: &'static str,
 }
 
+/// `spec` of it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Spec {
+pub struct Spec {
     ingress_class_name: &'static str,
     tls: Vec<Tls>,
     rules: Vec<Rule>,
@@ -140,7 +141,8 @@ impl Metadata {
 }
 
 impl Spec {
-    fn new(shape: &Shape<'_>) -> Self {
+    /// The spec of this shape.
+    pub fn new(shape: &Shape<'_>) -> Self {
         let hosts: Vec<_> = (0..shape.hosts).map(|host| format!("host-{host}.{}.example.com", shape.name)).collect();
         let halves = hosts.chunks(shape.hosts.div_ceil(2)).enumerate();
         let tls = halves

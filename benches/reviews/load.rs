@@ -97,17 +97,16 @@ async fn measure(order: &Order) -> Result<Measured> {
         connections.spawn(Connection::open(order).await?.converse(right.clone(), phase.clone()));
     }
     sleep(order.warm_up).await;
-    let (begin, before) = (Instant::now(), cpu::time(order.pid)?);
+    let (begin, before) = (Instant::now(), cpu::threads(order.pid)?);
     phase.measuring.store(true, Relaxed);
     sleep(order.window).await;
     phase.over.store(true, Relaxed);
-    let (window, after) = (begin.elapsed(), cpu::time(order.pid)?);
+    let (window, after) = (begin.elapsed(), cpu::threads(order.pid)?);
     let mut times = Vec::new();
     while let Some(done) = connections.join_next().await {
         times.extend(done??);
     }
-    let used = cpu::Time { ran: after.ran - before.ran, waited: after.waited - before.waited };
-    summary(times, used, window)
+    summary(times, after.since(&before), window)
 }
 
 fn summary(mut times: Vec<Duration>, used: cpu::Time, window: Duration) -> Result<Measured> {

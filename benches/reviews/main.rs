@@ -4,9 +4,13 @@
 //! interleaved rounds; what is compared is the CPU time of one review. Every answer is checked, and a wrong one fails the
 //! bench; a missed bound is only printed, since the machine may be anybody's.
 
+mod cluster;
 mod cpu;
 mod floor;
 mod framework;
+#[allow(dead_code, unused_imports, reason = "the trials use the rest of it")]
+#[path = "../../tests/it/harness/mod.rs"]
+mod harness;
 mod http;
 mod ingress;
 mod load;
@@ -29,7 +33,7 @@ use crate::payload::Payload;
 use crate::product::Product;
 use crate::rounds::{Contender, Outcome, Plan};
 use crate::server::{PINNED, SERVER_CORE, Server, on_core};
-use crate::table::{Row, Table};
+use crate::table::{Row, Table, figure, mebibytes};
 
 /// How many Ingresses the index holds beside the reviewed one.
 const INGRESSES: usize = 10_000;
@@ -108,7 +112,7 @@ fn bench(args: &Args) -> Result<()> {
     let plan = Plan { rounds: args.rounds, window: Duration::from_secs_f64(args.seconds), connections: CONNECTIONS };
     let own = Own::start()?;
     introduce(plan);
-    let product = Product::start(own.folder.path(), INGRESSES);
+    let product = Product::over_files(own.folder.path(), INGRESSES);
     let mut contenders = vec![
         own.contender("floor", &own.floor, None),
         own.contender("floor, second process", &own.again, None),
@@ -116,7 +120,10 @@ fn bench(args: &Args) -> Result<()> {
     ];
     contenders.extend(product.iter().map(|product| ours(product, Some(3.2))));
     print(&rounds::measure(&contenders, &payload::ordinary(), plan)?);
-    rest(&own, &product?, plan)
+    rest(&own, &product?, plan)?;
+    let beside = cluster::bench(own.folder.path());
+    harness::end();
+    beside
 }
 
 /// What is sent, how often, and from where.
@@ -126,7 +133,7 @@ fn introduce(plan: Plan) {
     for payload in [payload::ordinary(), payload::large(), payload::wide()] {
         println!("{}: {} bytes", payload.name, payload.body.len());
     }
-    let other = ingress::go_json(&objects::ingress(0)).len();
+    let other = objects::ingresses(1).map(|object| object.json.len()).sum::<usize>();
     println!("index: {INGRESSES} Ingresses of {other} bytes\n");
 }
 
@@ -146,9 +153,8 @@ fn rest(own: &Own, product: &Product, plan: Plan) -> Result<()> {
     let rows = vec![
         figure("one connection, 9.5 KB: p50 to the floor's", ordinary[1].latency / ordinary[0].latency, Some(1.3)),
         figure("one connection, 1,000 hosts x 10 paths: p50, ms", wide[1].latency / 1e3, Some(20.0)),
-        figure("resident, MiB", mebibytes(cpu::resident(product.server.pid())?), Some(60.0)),
-        figure("most ever resident, MiB", mebibytes(cpu::most_resident(product.server.pid())?), None),
-        figure("start to ready over files, s", product.start.as_secs_f64(), None),
+        figure("over files: start to ready, s", product.start.as_secs_f64(), None),
+        figure("over files: resident, MiB", mebibytes(cpu::resident(product.server.pid())?), None),
         figure("checks that ran", facts.checks as f64, None),
         figure("Ingresses in the index", facts.indexed as f64, None),
     ];
@@ -165,18 +171,10 @@ fn refuses(contender: &Contender<'_>, payload: &Payload, plan: Plan) -> Result<(
 fn print(outcomes: &[Outcome]) {
     let rows = outcomes.iter().map(Row::from).collect();
     println!("{}", Table { figures: rounds::FIGURES.to_vec(), rows });
-    if outcomes.iter().any(|outcome| outcome.waited > QUIET) {
+    // The threads of the product also wait for each other; those of the floor only for strangers.
+    if outcomes.iter().any(|outcome| outcome.what.ends_with("floor") && outcome.waited > QUIET) {
         println!(
-            "The machine was not quiet: a server waited for its core. Ratios of this table are too high or too low.\n"
+            "The machine was not quiet: the floor waited for its core. Ratios of this table are too high or too low.\n"
         );
     }
-}
-
-fn figure(what: &str, value: f64, bound: Option<f64>) -> Row {
-    let digits = if value.fract() == 0.0 { 0 } else { 2 };
-    Row { what: what.to_owned(), figures: vec![format!("{value:.digits$}")], value, bound }
-}
-
-fn mebibytes(bytes: u64) -> f64 {
-    bytes as f64 / f64::from(1 << 20)
 }

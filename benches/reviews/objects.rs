@@ -1,11 +1,6 @@
-//! The rest of the cluster: the class, the namespaces with their Services, and any number of other Ingresses, as one
-//! `List` on disk.
+//! The rest of the cluster: the class, the namespaces with their Services, and any number of other Ingresses.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::Path;
-
-use serde::Serialize;
+use portcullis::kinds::Kind;
 use serde_json::{Value, json};
 
 use crate::ingress::{CLASS, Ingress, SERVICES, Shape, go_json, usual_paths};
@@ -15,22 +10,31 @@ pub const FIRST_NAMESPACE: &str = "team-000";
 
 const NAMESPACES: usize = 200;
 
-/// Writes `cluster.json` into `folder`: all that makes the reviews clean, and `ingresses` others.
-pub fn write(folder: &Path, ingresses: usize) -> io::Result<()> {
-    let mut file = BufWriter::new(File::create(folder.join("cluster.json"))?);
-    file.write_all(br#"{"kind":"List","apiVersion":"v1","items":["#)?;
-    file.write_all(go_json(&class()).as_bytes())?;
-    for number in 0..NAMESPACES {
-        append(&mut file, &namespace(number))?;
-        for service in 0..SERVICES {
-            append(&mut file, &self::service(number, service))?;
-        }
-    }
-    for number in 0..ingresses {
-        append(&mut file, &ingress(number))?;
-    }
-    file.write_all(b"]}\n")?;
-    file.flush()
+/// One object, as a file and the API server hold it.
+pub struct Object {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its namespace; empty for cluster-scoped kinds.
+    pub namespace: String,
+    /// JSON.
+    pub json: String,
+}
+
+/// All that makes the reviews clean: a class, the namespaces, and the Services of each.
+pub fn rest() -> impl Iterator<Item = Object> {
+    let of_namespace = |number| {
+        let services = (0..SERVICES).map(move |service| self::service(&namespace_name(number), service));
+        std::iter::once(namespace(&namespace_name(number))).chain(services)
+    };
+    std::iter::once(class()).chain((0..NAMESPACES).flat_map(of_namespace))
+}
+
+/// So many other Ingresses of 8.3 KB, each in the namespace whose turn it is.
+pub fn ingresses(count: usize) -> impl Iterator<Item = Object> {
+    (0..count).map(|number| {
+        let json = go_json(&of_number(number, Ingress::new));
+        Object { kind: Kind::Ingress, namespace: namespace_of(number), json }
+    })
 }
 
 /// The name of the other Ingress with this number; its hosts end in it.
@@ -38,42 +42,51 @@ pub fn ingress_name(number: usize) -> String {
     format!("shop-{number:05}")
 }
 
-/// The other Ingress with this number: 8.3 KB, in the namespace whose turn it is.
-pub fn ingress(number: usize) -> Ingress {
-    let (namespace, name) = (namespace_name(number % NAMESPACES), ingress_name(number));
-    Ingress::new(&Shape { namespace: &namespace, name: &name, hosts: 10, paths: usual_paths, prefix: "/api" })
+/// The namespace of the other Ingress with this number.
+pub fn namespace_of(number: usize) -> String {
+    namespace_name(number % NAMESPACES)
 }
 
-fn append(file: &mut impl Write, object: &impl Serialize) -> io::Result<()> {
-    write!(file, ",{}", go_json(object))
+/// What `make` makes of the shape of the other Ingress with this number.
+pub fn of_number<T>(number: usize, make: impl FnOnce(&Shape<'_>) -> T) -> T {
+    let (namespace, name) = (namespace_of(number), ingress_name(number));
+    make(&Shape { namespace: &namespace, name: &name, hosts: 10, paths: usual_paths, prefix: "/api" })
 }
 
-fn class() -> Value {
-    json!({
+fn object(kind: Kind, namespace: &str, value: &Value) -> Object {
+    Object { kind, namespace: namespace.to_owned(), json: go_json(value) }
+}
+
+fn class() -> Object {
+    let class = json!({
         "apiVersion": "networking.k8s.io/v1",
         "kind": "IngressClass",
         "metadata": {"name": CLASS},
         "spec": {"controller": "example.com/ingress-controller"},
-    })
+    });
+    object(Kind::IngressClass, "", &class)
 }
 
-fn namespace_name(number: usize) -> String {
+/// The name of the namespace with this number.
+pub fn namespace_name(number: usize) -> String {
     format!("team-{number:03}")
 }
 
-fn namespace(number: usize) -> Value {
-    let name = namespace_name(number);
-    let labels = json!({"kubernetes.io/metadata.name": name, "tenant": format!("tenant-{}", number % 20)});
-    json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}})
+fn namespace(name: &str) -> Object {
+    let labels = json!({"kubernetes.io/metadata.name": name, "tenant": name.replace("team", "tenant")});
+    let metadata = json!({"name": name, "labels": labels});
+    object(Kind::Namespace, "", &json!({"apiVersion": "v1", "kind": "Namespace", "metadata": metadata}))
 }
 
-fn service(namespace: usize, number: usize) -> Value {
+/// Headless, so that an API server need not find an address for it.
+fn service(namespace: &str, number: usize) -> Object {
     let name = format!("svc-{number}");
     let ports = json!([{"name": "http", "port": 8080, "protocol": "TCP", "targetPort": 8080}]);
-    json!({
+    let service = json!({
         "apiVersion": "v1",
         "kind": "Service",
-        "metadata": {"name": name, "namespace": namespace_name(namespace)},
-        "spec": {"ports": ports, "selector": {"app.kubernetes.io/name": name}},
-    })
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": {"clusterIP": "None", "ports": ports, "selector": {"app.kubernetes.io/name": name}},
+    });
+    object(Kind::Service, namespace, &service)
 }

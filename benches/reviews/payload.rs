@@ -1,11 +1,12 @@
 //! The reviews that are sent, each with the verdict that it must get: deterministic, and as the API server's webhook
 //! client encodes them.
 
+use portcullis::kinds::Kind;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::ingress::{Ingress, Shape, go_json, usual_paths};
-use crate::objects;
+use crate::objects::{self, Object};
 
 /// The uid of every review, so that a canned answer fits all of them.
 pub const UID: &str = "0df28fbd-5f5f-11e9-bf2c-0242ac110002";
@@ -62,6 +63,12 @@ pub fn conflicting() -> Payload {
     let name = objects::ingress_name(1);
     let body = review(Operation::Create, &Shape { name: &name, ..SHAPE }, None);
     Payload { name: "Ingress CREATE, in conflict", body, verdict: Verdict::Denied }
+}
+
+/// An ordinary Ingress as somebody creates it in `namespace`: 5 KB, 5 hosts.
+pub fn small(namespace: String) -> Object {
+    let json = go_json(&Ingress::new(&Shape { namespace: &namespace, name: "booth", hosts: 5, ..SHAPE }));
+    Object { kind: Kind::Ingress, namespace, json }
 }
 
 const SHAPE: Shape<'static> =

@@ -1,24 +1,29 @@
-//! The product under measurement: `portcullis serve` without a cluster, over the objects of the bench. All that the bench
+//! The product under measurement: `portcullis serve` over the objects of the bench, in files or beside an API server. All that the bench
 //! knows of its command line, its log and its metrics stands here.
 
-use std::fs;
-use std::io::{Read, Write};
+use std::fs::{self, File};
+use std::io::{BufWriter, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::objects;
+use crate::harness::Callee;
 use crate::server::{SERVER_CORE, Server, on_core};
+use crate::{objects, tls};
 
 /// How many Ingresses the index holds, by kind.
 const INDEXED: (&str, &str) = ("portcullis_objects", r#"kind="Ingress""#);
 /// How many checks are enabled, by action.
 const CHECKS: (&str, &str) = ("portcullis_checks", "action=");
+/// How many reviews were answered, by kind and verdict.
+const REVIEWS: (&str, &str) = ("portcullis_reviews_total", "verdict=");
 /// An action that is none.
 const NOT_RUN: &str = r#"action="Off""#;
 
+const PROGRAM: &str = env!("CARGO_BIN_EXE_portcullis");
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running `portcullis serve`.
@@ -30,6 +35,7 @@ pub struct Product {
     /// How long it took from its start until it was ready.
     pub start: Duration,
     health: SocketAddr,
+    authority: String,
 }
 
 /// What the product says of itself.
@@ -38,31 +44,69 @@ pub struct Facts {
     pub indexed: u64,
     /// Enabled checks.
     pub checks: u64,
+    /// Reviews answered.
+    pub reviews: u64,
 }
 
 impl Product {
-    /// Starts it in `folder` over so many Ingresses, with the default configuration, and waits until it is ready.
-    pub fn start(folder: &Path, ingresses: usize) -> Result<Self> {
-        let (objects, certificate) = (folder.join("objects"), folder.join("certs"));
+    /// Starts it in `folder` over files with so many Ingresses, on the servers' core, and waits until it is ready.
+    pub fn over_files(folder: &Path, ingresses: usize) -> Result<Self> {
+        let objects = folder.join("objects");
         fs::create_dir_all(&objects)?;
+        write(&objects, ingresses)?;
+        let mut command = on_core(SERVER_CORE, PROGRAM);
+        command.args(["serve", "--complete", "--objects"]).arg(&objects);
+        Self::start(command, folder)
+    }
+
+    /// Starts it beside an API server, which shares the machine with it, and waits until it is ready.
+    pub fn over_cluster(folder: &Path, kubeconfig: &Path) -> Result<Self> {
+        let mut command = Command::new(PROGRAM);
+        command.args(["serve", "--kubeconfig"]).arg(kubeconfig);
+        Self::start(command, folder)
+    }
+
+    fn start(mut command: Command, folder: &Path) -> Result<Self> {
+        let certificate = folder.join("certs");
         fs::create_dir_all(&certificate)?;
-        objects::write(&objects, ingresses)?;
-        let mut command = on_core(SERVER_CORE, env!("CARGO_BIN_EXE_portcullis"));
-        command.args(["serve", "--complete", "--log-format", "json"]);
-        command.args(["--listen", "127.0.0.1:0", "--health-listen", "127.0.0.1:0"]);
-        command.arg("--objects").arg(&objects).arg("--cert-dir").arg(&certificate);
+        command.args(["--log-format", "json", "--listen", "127.0.0.1:0", "--health-listen", "127.0.0.1:0"]);
+        command.arg("--cert-dir").arg(&certificate);
         let begin = Instant::now();
         let server = Server::start(command)?;
         let health = server.health.context("its log does not say where its health is")?;
         wait_until_ready(health)?;
-        Ok(Self { server, certificate, start: begin.elapsed(), health })
+        let (start, authority) = (begin.elapsed(), fs::read_to_string(certificate.join(tls::AUTHORITY))?);
+        Ok(Self { server, certificate, start, health, authority })
     }
 
     /// What its metrics say.
     pub fn facts(&self) -> Result<Facts> {
         let metrics = get(self.health, "/metrics")?;
-        Ok(Facts { indexed: sum(&metrics, INDEXED), checks: sum(&metrics, CHECKS) })
+        let [indexed, checks, reviews] = [INDEXED, CHECKS, REVIEWS].map(|wanted| sum(&metrics, wanted));
+        Ok(Facts { indexed, checks, reviews })
     }
+}
+
+impl Callee for Product {
+    fn address(&self) -> SocketAddr {
+        self.server.webhook
+    }
+
+    fn ca_pem(&self) -> &str {
+        &self.authority
+    }
+}
+
+/// Writes all that makes the reviews clean, and so many other Ingresses, as one `List` into `folder`.
+fn write(folder: &Path, ingresses: usize) -> Result<()> {
+    let mut file = BufWriter::new(File::create(folder.join("cluster.json"))?);
+    file.write_all(br#"{"kind":"List","apiVersion":"v1","items":["#)?;
+    for (number, object) in objects::rest().chain(objects::ingresses(ingresses)).enumerate() {
+        let comma = if number == 0 { "" } else { "," };
+        write!(file, "{comma}{}", object.json)?;
+    }
+    file.write_all(b"]}\n")?;
+    Ok(file.flush()?)
 }
 
 fn wait_until_ready(health: SocketAddr) -> Result<()> {

@@ -115,7 +115,8 @@ fn microseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
 }
 
-fn median(mut figures: Vec<f64>) -> f64 {
+/// The one in the middle.
+pub fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
     figures[figures.len() / 2]
 }

@@ -41,3 +41,14 @@ impl fmt::Display for Row {
         write!(f, "| {} | {} | {bound} | {held} |", self.what, self.figures.join(" | "))
     }
 }
+
+/// A row with one figure.
+pub fn figure(what: &str, value: f64, bound: Option<f64>) -> Row {
+    let digits = if value.fract() == 0.0 { 0 } else { 2 };
+    Row { what: what.to_owned(), figures: vec![format!("{value:.digits$}")], value, bound }
+}
+
+/// Bytes as MiB.
+pub fn mebibytes(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
+}

@@ -45,16 +45,16 @@ impl<'r> Round<'r> {
 
     /// Runs every check that judges `object` by itself.
     pub fn run(&mut self, object: &Object<'_>) {
-        let claims = OnceCell::new();
+        let judged = Shared::of(object);
         for enabled in &self.settings.enabled {
-            self.run_one(enabled, object, &claims);
+            self.run_one(enabled, &judged);
         }
     }
 
-    fn run_one<'o>(&mut self, enabled: &'r Enabled, object: &'o Object<'_>, claims: &OnceCell<Claims<'o>>) {
+    fn run_one(&mut self, enabled: &'r Enabled, judged: &Shared<'_, '_>) {
         let operation = self.write.operation;
-        let class = class_of(object);
-        match (enabled.check.run, object) {
+        let class = judged.class;
+        match (enabled.check.run, judged.object) {
             (Run::Ingress(check), Object::Ingress(ingress)) if operation != Operation::Delete => {
                 self.collect(enabled, class, |context, found| check(ingress, context, found));
             }
@@ -68,7 +68,7 @@ impl<'r> Round<'r> {
                 self.collect(enabled, class, |context, found| check(own, context, found));
             }
             (Run::Claims(check), Object::Ingress(ingress)) if operation != Operation::Delete => {
-                let claims = claims.get_or_init(|| Claims::of_ingress(ingress));
+                let claims = judged.claims.get_or_init(|| Claims::of_ingress(ingress));
                 self.collect(enabled, class, |context, found| check(claims, context, found));
             }
             _ => {}
@@ -179,10 +179,10 @@ impl<'r> Round<'r> {
             self.waiting = KindSet::EMPTY;
         }
         let mut before = Round::new(self.settings, self.cluster, self.write);
-        let claims = OnceCell::new();
+        let judged = Shared::of(old);
         for enabled in &self.settings.enabled {
             if self.found.iter().any(|(of, ..)| std::ptr::eq(*of, enabled)) {
-                before.run_one(enabled, old, &claims);
+                before.run_one(enabled, &judged);
             }
         }
         self.forgive_by_number(&before);
@@ -256,10 +256,21 @@ impl Run {
     }
 }
 
-fn class_of<'o>(object: &'o Object<'_>) -> Option<&'o str> {
-    match object {
-        Object::Ingress(ingress) => ingress.class(),
-        _ => None,
+/// An object, with what many checks ask of it.
+struct Shared<'o, 'a> {
+    object: &'o Object<'a>,
+    class: Option<&'o str>,
+    /// Made when the first check asks.
+    claims: OnceCell<Claims<'o>>,
+}
+
+impl<'o, 'a> Shared<'o, 'a> {
+    fn of(object: &'o Object<'a>) -> Self {
+        let class = match object {
+            Object::Ingress(ingress) => ingress.class(),
+            Object::IngressClass(_) | Object::Service(_) | Object::Namespace(_) => None,
+        };
+        Self { object, class, claims: OnceCell::new() }
     }
 }
 

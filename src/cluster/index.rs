@@ -1,11 +1,11 @@
 //! Indexes by host, path, class and namespace, kept by event and asked by look-up, never by scan.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use hashbrown::{DefaultHashBuilder, HashTable};
+use hashbrown::{DefaultHashBuilder, HashMap, HashSet, HashTable};
 
 use super::facts::{IngressFacts, RouteFacts};
 use crate::matching::{Host, Path, PathType, host::Form};

@@ -29,6 +29,9 @@ impl<'c> Overlay<'c> {
 
     /// Those of `kinds` whose first list is still on the way.
     pub fn not_synced(&self, kinds: KindSet) -> KindSet {
+        if kinds.is_empty() {
+            return KindSet::EMPTY;
+        }
         let waiting = |kind: &Kind| self.cluster.knowledge(*kind) == Knowledge::NotSynced;
         kinds.iter().filter(waiting).fold(KindSet::EMPTY, |set, kind| set.union(KindSet::of(&[kind])))
     }

@@ -76,6 +76,13 @@ pub struct IngressRule<'a> {
     pub http: Option<Http<'a>>,
 }
 
+impl<'a> IngressRule<'a> {
+    /// The paths of the host; none where there is no `http`.
+    pub fn paths(&self) -> &[HttpPath<'a>] {
+        self.http.as_ref().map_or(&[], |http| &http.paths)
+    }
+}
+
 /// `http` of a rule.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, expecting = "a map")]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 
-use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 
 /// A string of the object: borrowed unless an escape or an owned source forces a copy.
 ///
@@ -58,6 +58,10 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
     }
 }
 
+/// The annotation in which `kubectl apply` keeps a copy of the manifest, half of many objects. Its value is skipped: what is wrong with it
+/// is wrong with the object itself.
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
 /// Labels or annotations in the order in which they were written; the API server sends them sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Entries<'a>(pub Vec<(Text<'a>, Text<'a>)>);
@@ -90,8 +94,12 @@ impl<'de: 'a, 'a> Deserialize<'de> for Entries<'a> {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut entries = Vec::with_capacity(16);
-                while let Some(entry) = map.next_entry::<Text<'de>, Option<Text<'de>>>()? {
-                    entries.push((entry.0, entry.1.unwrap_or_default()));
+                while let Some(key) = map.next_key::<Text<'de>>()? {
+                    let value = match &*key {
+                        LAST_APPLIED => map.next_value::<IgnoredAny>().map(|_| None)?,
+                        _ => map.next_value::<Option<Text<'de>>>()?,
+                    };
+                    entries.push((key, value.unwrap_or_default()));
                 }
                 Ok(Entries(entries))
             }

@@ -20,7 +20,7 @@ pub fn http_paths<'i, 'a>(
     ingress: &'i Ingress<'a>,
 ) -> impl Iterator<Item = (At, &'i HttpPath<'a>, &'i IngressRule<'a>)> {
     ingress.spec.rules.iter().enumerate().flat_map(|(rule_index, rule)| {
-        let paths = rule.http.iter().flat_map(|http| &http.paths).enumerate();
+        let paths = rule.paths().iter().enumerate();
         paths.map(move |(index, path)| (At::element("spec.rules[].http.paths[]", [rule_index, index]), path, rule))
     })
 }
@@ -29,7 +29,7 @@ pub fn http_paths<'i, 'a>(
 pub fn backends<'i, 'a>(ingress: &'i Ingress<'a>) -> impl Iterator<Item = (At, &'i Backend<'a>)> {
     let default = ingress.spec.default_backend.iter().map(|backend| (At::field("spec.defaultBackend"), backend));
     let of_paths = ingress.spec.rules.iter().enumerate().flat_map(|(rule_index, rule)| {
-        let paths = rule.http.iter().flat_map(|http| &http.paths).enumerate();
+        let paths = rule.paths().iter().enumerate();
         paths.map(move |(index, path)| {
             (At::element("spec.rules[].http.paths[].backend", [rule_index, index]), &path.backend)
         })
@@ -42,7 +42,7 @@ pub fn service_backends<'i, 'a>(ingress: &'i Ingress<'a>) -> impl Iterator<Item 
     let default = ingress.spec.default_backend.iter().filter_map(|backend| backend.service.as_ref());
     let default = default.map(|service| (At::field("spec.defaultBackend.service"), service));
     let of_paths = ingress.spec.rules.iter().enumerate().flat_map(|(rule_index, rule)| {
-        let paths = rule.http.iter().flat_map(|http| &http.paths).enumerate();
+        let paths = rule.paths().iter().enumerate();
         paths.filter_map(move |(index, path)| {
             let at = At::element("spec.rules[].http.paths[].backend.service", [rule_index, index]);
             path.backend.service.as_ref().map(|service| (at, service))

@@ -65,7 +65,8 @@ fn alias_host(alias: &str) -> Host<'_> {
 impl<'i> Claims<'i> {
     /// The claims of an Ingress: its rules, `spec.tls`, alias annotations, and every host for a default backend.
     pub fn of_ingress(ingress: &'i Ingress<'_>) -> Self {
-        let mut hosts = Vec::with_capacity(16);
+        // A host mostly stands in a rule and in `spec.tls`.
+        let mut hosts = Vec::with_capacity(2 * ingress.spec.rules.len() + 1);
         let mut claim = |at, written: &'i str| hosts.push(HostClaim { at, host: Host::parse(written), written });
         if ingress.spec.default_backend.is_some() {
             claim(Place::At(At::field("spec.defaultBackend")), "");

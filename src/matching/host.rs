@@ -135,7 +135,8 @@ impl fmt::Display for Host<'_> {
 /// Lower case and without the one trailing dot of an absolute name; borrowed where that changes nothing.
 pub fn canonical(written: &str) -> Cow<'_, str> {
     let host = written.strip_suffix('.').unwrap_or(written);
-    match host.bytes().any(|byte| byte.is_ascii_uppercase()) {
+    // Without an early end the compiler looks at many bytes at once.
+    match host.bytes().fold(false, |upper, byte| upper | byte.is_ascii_uppercase()) {
         true => Cow::Owned(host.to_ascii_lowercase()),
         false => Cow::Borrowed(host),
     }

@@ -1,6 +1,8 @@
 //! Many hosts at once, asked by look-up: an Ingress can name tens of thousands, and comparing each with each would stall a review.
 
-use std::collections::HashSet;
+use std::cell::OnceCell;
+
+use hashbrown::HashSet;
 
 use super::Host;
 
@@ -8,33 +10,31 @@ use super::Host;
 #[derive(Debug, Default)]
 pub struct HostSet<'h> {
     hosts: HashSet<Host<'h>>,
-    /// For each precise host the wildcard that covers it.
-    above: HashSet<Host<'h>>,
+    /// For each precise host the wildcard that covers it; made when a host is not covered, which is rare.
+    above: OnceCell<HashSet<Host<'h>>>,
 }
 
-impl HostSet<'_> {
+impl<'h> HostSet<'h> {
     /// Whether one of the hosts covers every request for `host`.
-    pub fn covers(&self, host: &Host<'_>) -> bool {
-        let wildcard = host.clone().wildcard_above();
-        self.hosts.contains(&Host::Any)
-            || self.hosts.contains(host)
-            || wildcard.is_some_and(|wildcard| self.hosts.contains(&wildcard))
+    pub fn covers(&self, host: &Host<'h>) -> bool {
+        self.hosts.contains(host)
+            || self.hosts.contains(&Host::Any)
+            || host.clone().wildcard_above().is_some_and(|wildcard| self.hosts.contains(&wildcard))
     }
 
     /// Whether some request is one for `host` and for one of the hosts.
-    pub fn meets(&self, host: &Host<'_>) -> bool {
-        self.covers(host) || self.above.contains(host) || (*host == Host::Any && !self.hosts.is_empty())
+    pub fn meets(&self, host: &Host<'h>) -> bool {
+        self.covers(host) || self.above().contains(host) || (*host == Host::Any && !self.hosts.is_empty())
+    }
+
+    fn above(&self) -> &HashSet<Host<'h>> {
+        self.above.get_or_init(|| self.hosts.iter().cloned().filter_map(Host::wildcard_above).collect())
     }
 }
 
 impl<'h> FromIterator<Host<'h>> for HostSet<'h> {
     fn from_iter<I: IntoIterator<Item = Host<'h>>>(hosts: I) -> Self {
-        let mut set = Self::default();
-        for host in hosts {
-            set.above.extend(host.clone().wildcard_above());
-            set.hosts.insert(host);
-        }
-        set
+        Self { hosts: hosts.into_iter().collect(), above: OnceCell::new() }
     }
 }
 

@@ -28,7 +28,7 @@ pub fn of_ingress<'i>(ingress: &'i Ingress<'_>) -> Vec<Route<'i>> {
     for (index, rule) in ingress.spec.rules.iter().enumerate() {
         let (host, host_at) =
             (Host::parse(rule.host.as_deref().unwrap_or_default()), At::element("spec.rules[].host", [index]));
-        for (position, path) in rule.http.iter().flat_map(|http| &http.paths).enumerate() {
+        for (position, path) in rule.paths().iter().enumerate() {
             let at = At::element("spec.rules[].http.paths[]", [index, position]);
             let written = path.path.as_deref().unwrap_or_default();
             let is_action = path.backend.service.as_ref().is_some_and(ServiceBackend::is_action);

@@ -29,7 +29,7 @@ pub struct Request<'a> {
     /// `CREATE`, `UPDATE`, `DELETE` or `CONNECT`.
     pub verb: Text<'a>,
     /// Who writes.
-    pub user: Option<&'a RawValue>,
+    pub user: Option<UserInfo<'a>>,
     /// The object as it would be.
     pub object: Content<'a>,
     /// The object as it is, for updates and deletions; read when somebody asks.
@@ -107,25 +107,23 @@ impl Gvk<'_> {
     }
 }
 
-/// Who writes: the name always, groups where the configuration asks for them.
+/// Who writes.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct UserInfo<'a> {
     /// The user's name.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub username: Text<'a>,
-    /// The user's groups.
-    #[serde(deserialize_with = "null_is_default")]
-    pub groups: Vec<String>,
+    /// The user's groups, read when somebody asks.
+    #[serde(borrow)]
+    pub groups: Option<&'a RawValue>,
 }
 
-/// The user's name alone, so that nothing is copied for groups that nobody asks for.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct UserName<'a> {
-    /// The user's name.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub username: Text<'a>,
+impl UserInfo<'_> {
+    /// The user's groups; none where they are of another shape.
+    pub fn groups(&self) -> Vec<String> {
+        self.groups.and_then(|list| serde_json::from_str(list.get()).ok()).unwrap_or_default()
+    }
 }
 
 /// Why a body is no review.

@@ -4,10 +4,9 @@ use std::borrow::Cow;
 use std::sync::RwLock;
 
 use jiff::Timestamp;
-use serde_json::value::RawValue;
 
 use super::answer::{Answer, Denied, Refusal, Summary, Verdict};
-use super::envelope::{self, Content, Pass, Request, UserInfo, UserName};
+use super::envelope::{self, Content, Pass, Request, UserInfo};
 use super::verdict::{self, Response};
 use crate::checks::{Judgement, Operation, Plan, Write};
 use crate::cluster::{Cluster, Overlay};
@@ -44,8 +43,9 @@ fn judge(
     let decoded = decoded(request, kind, operation);
     let object = decoded.as_ref().ok().map(Cow::as_ref);
     let this = request.place(kind, object);
-    let (user, groups) = user(request.user, plan.needs_groups());
-    let write = Write { operation, this: &this, user: user.as_deref(), groups: &groups, now };
+    let user = request.user.as_ref();
+    let groups = user.filter(|_| plan.needs_groups()).map(UserInfo::groups).unwrap_or_default();
+    let write = Write { operation, this: &this, user: user.map(|user| &*user.username), groups: &groups, now };
     let judgement = match &decoded {
         Ok(object) => {
             // Held for the checks alone, so that neither reading nor writing texts keeps an event of the cluster waiting.
@@ -84,16 +84,6 @@ fn old_misfit(request: &Request<'_>, kind: Kind) -> Option<Misfit> {
 /// The object as it is. One that cannot be read has no findings to take away.
 fn old<'r>(request: &Request<'r>, kind: Kind) -> Option<Object<'r>> {
     decode(kind, request.old_object?.get()).ok()
-}
-
-fn user(raw: Option<&RawValue>, groups: bool) -> (Option<String>, Vec<String>) {
-    let Some(raw) = raw else { return (None, Vec::new()) };
-    if groups {
-        let user: UserInfo<'_> = serde_json::from_str(raw.get()).unwrap_or_default();
-        return (Some(user.username.to_string()), user.groups);
-    }
-    let user: UserName<'_> = serde_json::from_str(raw.get()).unwrap_or_default();
-    (Some(user.username.to_string()), Vec::new())
 }
 
 fn answer(request: &Request<'_>, write: &Write<'_>, plan: &Plan, judgement: Judgement) -> Result<Answer, Refusal> {

@@ -20,7 +20,7 @@ pub static CHECK: Check = Check {
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, path, _) in walk::http_paths(ingress) {
         let Some(written) = path.exact_or_prefix() else { continue };
-        if written.contains("//") {
+        if written.as_bytes().windows(2).any(|bytes| bytes == b"//") {
             found.invalid(at.then("path"), written, "`{}` must not contain `//`");
         }
     }

@@ -1,0 +1,151 @@
+//! The product beside a real API server: how soon it is ready over a full cluster, what memory it holds then, and how much
+//! longer a write takes.
+
+use std::path::Path;
+use std::thread;
+use std::time::Instant;
+
+use anyhow::{Result, ensure};
+use portcullis::kinds::Kind;
+use serde_json::json;
+
+use crate::harness::{ControlPlane, Flavour, Http, Webhooks, assets, eventually, ingresses};
+use crate::objects::{self, Object};
+use crate::payload;
+use crate::product::Product;
+use crate::rounds::median;
+use crate::table::{Row, Table, figure, mebibytes};
+use crate::{INGRESSES, cpu};
+
+/// How many dry-run creates take each way.
+const CREATES: usize = 1_500;
+/// How many times the product is started.
+const STARTS: usize = 3;
+/// How many objects are on their way to the API server at once.
+const AT_ONCE: usize = 8;
+
+/// Measures all of it and prints it, or says why it cannot be measured here.
+pub fn bench(folder: &Path) -> Result<()> {
+    match assets() {
+        Ok(_) => println!("{}", Table { figures: vec!["measured"], rows: rows(folder)? }),
+        Err(lack) => println!("not measured, beside an API server: {lack}"),
+    }
+    Ok(())
+}
+
+fn rows(folder: &Path) -> Result<Vec<Row>> {
+    let control_plane = ControlPlane::start(Flavour::Plain);
+    fill(&control_plane.http())?;
+    let start = || Product::over_cluster(folder, &control_plane.kubeconfig());
+    let starts = (1..STARTS).map(|_| Ok(start()?.start.as_secs_f64())).collect::<Result<Vec<f64>>>()?;
+    let product = start()?;
+    let ready = median([starts, vec![product.start.as_secs_f64()]].concat());
+    let resident = cpu::resident(product.server.pid())?;
+    let mut rows = vec![
+        figure("in a cluster: start to ready, s", ready, Some(2.0)),
+        figure("in a cluster: resident when ready, MiB", mebibytes(resident), Some(60.0)),
+    ];
+    rows.extend(writes(&control_plane, &product)?);
+    let most = mebibytes(cpu::most_resident(product.server.pid())?);
+    rows.push(figure("in a cluster: most ever resident, MiB", most, None));
+    rows.push(figure("in a cluster: Ingresses in the index", product.facts()?.indexed as f64, None));
+    Ok(rows)
+}
+
+/// Stores the objects of the bench: what lives in no namespace first, since the rest lives in those.
+fn fill(http: &Http) -> Result<()> {
+    let (roots, rest): (Vec<_>, Vec<_>) = objects::rest().partition(|object| object.namespace.is_empty());
+    store(http, &roots)?;
+    store(http, &rest)?;
+    store(http, &objects::ingresses(INGRESSES).collect::<Vec<_>>())
+}
+
+fn store(http: &Http, objects: &[Object]) -> Result<()> {
+    thread::scope(|scope| {
+        let shares = objects.chunks(objects.len().div_ceil(AT_ONCE));
+        let workers: Vec<_> = shares
+            .map(|share| scope.spawn(|| share.iter().try_for_each(|object| create(http, object, "")).map(drop)))
+            .collect();
+        workers.into_iter().try_for_each(|worker| worker.join().expect("a worker does not panic"))
+    })
+}
+
+fn create(http: &Http, object: &Object, query: &str) -> Result<()> {
+    let path = collection(object.kind, &object.namespace);
+    let (status, answer) = http.post(&format!("{path}{query}"), object.json.as_str());
+    ensure!(status == 201, "{path} answers {status}: {answer}");
+    Ok(())
+}
+
+/// The URL path under which objects are created.
+fn collection(kind: Kind, namespace: &str) -> String {
+    let api = kind.api();
+    let root = if api.group.is_empty() { "/api".to_owned() } else { format!("/apis/{}", api.group) };
+    let inside = if namespace.is_empty() { String::new() } else { format!("namespaces/{namespace}/") };
+    format!("{root}/{}/{inside}{}", api.version, api.plural)
+}
+
+/// What a write takes in three namespaces: one that nobody guards, one that we do, one that a policy in CEL does. They have
+/// their turns one by one, so that what the neighbours of a shared machine do falls on all of them.
+fn writes(control_plane: &ControlPlane, product: &Product) -> Result<Vec<Row>> {
+    let [alone, ours, policed] = [0, 1, 2].map(objects::namespace_name);
+    let (http, before) = (control_plane.http(), product.facts()?.reviews);
+    let _registered = control_plane.register(product, webhooks(&ours));
+    police(&http, &policed)?;
+    let ways = [("without a guard", alone), ("with portcullis", ours), ("with a policy of two expressions", policed)];
+    let writes = ways.map(|(way, namespace)| (way, payload::small(namespace)));
+    let mut times = [const { Vec::new() }; 3];
+    for _ in 0..CREATES {
+        for ((_, object), times) in writes.iter().zip(&mut times) {
+            times.push(dry_run(&http, object)?);
+        }
+    }
+    let reviewed = product.facts()?.reviews - before;
+    ensure!(reviewed >= CREATES as u64, "the API server asked only {reviewed} times");
+    let row = |((way, _), times)| figure(&format!("dry-run create, 5 KB, {way}: p50, ms"), median(times), None);
+    Ok(writes.into_iter().zip(times).map(row).collect())
+}
+
+/// Milliseconds from the request to its answer, which must be good.
+fn dry_run(http: &Http, object: &Object) -> Result<f64> {
+    let begin = Instant::now();
+    create(http, object, "?dryRun=All")?;
+    Ok(begin.elapsed().as_secs_f64() * 1e3)
+}
+
+fn webhooks(namespace: &str) -> Webhooks {
+    let validating = vec![ingresses(&["CREATE", "UPDATE"])];
+    Webhooks { validating, namespace: Some(namespace.to_owned()), ..Webhooks::default() }
+}
+
+/// Puts a policy over a namespace, and waits until a wildcard host is refused there.
+fn police(http: &Http, namespace: &str) -> Result<()> {
+    let validations = [
+        "object.spec.rules.all(rule, has(rule.host) && !rule.host.startsWith('*'))",
+        "!has(object.metadata.annotations) || object.metadata.annotations.all(key, !key.endsWith('-snippet'))",
+    ];
+    let rule = json!({
+        "apiGroups": ["networking.k8s.io"], "apiVersions": ["v1"], "operations": ["CREATE", "UPDATE"], "resources": ["ingresses"],
+    });
+    let policy = json!({
+        "matchConstraints": {"resourceRules": [rule]},
+        "validations": validations.map(|expression| json!({"expression": expression})),
+    });
+    let only = json!({"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": namespace}}});
+    let binding = json!({"policyName": "bench", "validationActions": ["Deny"], "matchResources": only});
+    for (kind, plural, spec) in [
+        ("ValidatingAdmissionPolicy", "validatingadmissionpolicies", policy),
+        ("ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings", binding),
+    ] {
+        let metadata = json!({"name": "bench"});
+        let object =
+            json!({"apiVersion": "admissionregistration.k8s.io/v1", "kind": kind, "metadata": metadata, "spec": spec});
+        let (status, answer) =
+            http.post(&format!("/apis/admissionregistration.k8s.io/v1/{plural}"), object.to_string());
+        ensure!(status == 201, "{kind}: {answer}");
+    }
+    let mut wildcard = payload::small(namespace.to_owned());
+    wildcard.json = wildcard.json.replace(r#""host-0."#, r#""*."#);
+    eventually("the policy is in force", || create(http, &wildcard, "?dryRun=All").is_err());
+    Ok(())
+}
