@@ -55,12 +55,12 @@ fn is_triplet(bytes: &[u8]) -> bool {
 
 /// `pchar` of RFC 3986, and `/`.
 fn is_path_character(character: char) -> bool {
-    is_nginx_safe(character) || "!$&'()*+,;=".contains(character)
+    is_nginx_safe(character) || matches!(character, '!' | '$' | '&' | '\'' | '(' | ')' | '*' | '+' | ',' | ';' | '=')
 }
 
 /// What no proxy's configuration language reads; `%` only as the beginning of a triplet.
 fn is_nginx_safe(character: char) -> bool {
-    character.is_ascii_alphanumeric() || "._-~:@/".contains(character)
+    character.is_ascii_alphanumeric() || matches!(character, '.' | '_' | '-' | '~' | ':' | '@' | '/')
 }
 
 /// The first character of a pattern that could end the text in which a proxy's configuration holds it, with the sentence about it.
