@@ -83,22 +83,28 @@ fn is_sloppy_ipv4(text: &str) -> bool {
             && !part.is_empty()
             && (significant.is_empty() || significant.parse::<u8>().is_ok())
     };
-    text.split('.').all(is_octet) && text.split('.').count() == 4
+    // Most names are told by their first byte.
+    text.starts_with(|first: char| first.is_ascii_digit())
+        && text.split('.').all(is_octet)
+        && text.split('.').count() == 4
 }
 
 /// Words as in [`is_dashed`] with a dot between each two, in one pass: no `-` begins a word, and no word ends with one or is empty.
 fn is_dotted(text: &str) -> bool {
     let mut before = b'.';
-    text.bytes().chain([b'.']).all(|byte| {
+    for byte in text.bytes() {
         let fits = match byte {
             b'a'..=b'z' | b'0'..=b'9' => true,
             b'-' => before != b'.',
             b'.' => !matches!(before, b'.' | b'-'),
             _ => false,
         };
+        if !fits {
+            return false;
+        }
         before = byte;
-        fits
-    })
+    }
+    !matches!(before, b'.' | b'-')
 }
 
 /// Lower-case letters, digits and `-`, with a letter or digit first and last.
