@@ -131,10 +131,8 @@ impl<'r> Round<'r> {
         let mut findings = Findings::of(enabled.check.id, &mut found);
         check(&context, &mut findings);
         let surplus = findings.surplus();
-        let waits = match enabled.action {
-            Action::Deny => self.cluster.not_synced(self.cluster.take_asked()),
-            _ => KindSet::EMPTY,
-        };
+        let asked = self.cluster.take_asked();
+        let waits = if enabled.action == Action::Deny { self.cluster.not_synced(asked) } else { KindSet::EMPTY };
         if found.is_empty() && waits.is_empty() {
             return;
         }

@@ -143,22 +143,22 @@ pub enum NoReview {
         /// The `kind` found.
         kind: String,
     },
-    /// More maps and lists than any object that the API server lets through can have.
-    #[error("the body has more than {MOST_VALUES} maps and lists")]
-    TooManyValues,
+    /// More maps than any object that the API server lets through can have.
+    #[error("the body has more than {MOST_MAPS} maps")]
+    TooManyMaps,
     /// No `request`, or one without a uid.
     #[error("the AdmissionReview has no request with a uid")]
     NoRequest,
 }
 
-/// The most maps and lists in one review. The smallest path that the API server admits has four of them in some 80 bytes, so that two
-/// objects of 3 MiB have fewer than 320,000; what is read of each takes a hundred bytes and more.
-const MOST_VALUES: usize = 400_000;
+/// The most maps in one review, those in texts counted with them. The smallest path that the API server admits has four in some 80
+/// bytes, so that two objects of 3 MiB have fewer than 320,000; what is read of each takes a hundred bytes and more.
+const MOST_MAPS: usize = 400_000;
 
 /// Reads a review. An object that cannot be read as its kind comes back as [`Content::Raw`].
 pub fn read(text: &str, pass: Pass) -> Result<Request<'_>, NoReview> {
-    if text.bytes().filter(|byte| matches!(byte, b'{' | b'[')).count() > MOST_VALUES {
-        return Err(NoReview::TooManyValues);
+    if text.bytes().filter(|byte| *byte == b'{').count() > MOST_MAPS {
+        return Err(NoReview::TooManyMaps);
     }
     let review = match parse(text, pass) {
         Err(_) if pass == Pass::Objects => parse(text, Pass::Raw)?,
