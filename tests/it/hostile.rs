@@ -37,6 +37,7 @@ pub fn trials() -> Vec<Trial> {
         trial("what_nobody_reads_may_be_anything", what_nobody_reads_may_be_anything),
         trial("what_is_not_ours_passes", what_is_not_ours_passes),
         trial("texts_of_ill_will_stay_texts", texts_of_ill_will_stay_texts),
+        trial("maps_without_number_are_turned_away", maps_without_number_are_turned_away),
         trial("an_object_with_thousands_of_faults_is_answered_briefly", thousands_of_faults),
         trial("an_update_with_thousands_of_old_faults_passes_at_once", thousands_of_old_faults),
         trial("the_same_review_gets_the_same_bytes", the_same_review_gets_the_same_bytes),
@@ -324,6 +325,15 @@ fn assert_harmless(answer: &Value) {
             |character: char| character.is_control() || matches!(character, '\u{200e}' | '\u{202e}' | '\u{2066}');
         assert!(!text.contains(hides) && text.chars().count() <= 256, "{text:?}");
     }
+}
+
+/// Millions of empty maps in a few bytes each would be read into hundreds of times their size.
+fn maps_without_number_are_turned_away() {
+    let target = Target::start();
+    let paths = vec!["{}"; 2 << 20].join(",");
+    let object = format!(r#"{{"metadata":{{"name":"a"}},"spec":{{"rules":[{{"http":{{"paths":[{paths}]}}}}]}}}}"#);
+    assert_eq!(target.sends(create(&object)).0, 400);
+    target.ends_well();
 }
 
 fn texts_of_ill_will_stay_texts() {
