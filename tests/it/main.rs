@@ -14,6 +14,7 @@ mod hostile;
 mod live;
 mod manifests;
 mod matching;
+mod offline;
 mod page;
 mod pages;
 mod parity;
@@ -39,6 +40,7 @@ fn main() {
         live::trials(),
         manifests::trials(),
         matching::trials(),
+        offline::trials(),
         pages::trials(),
         parity::trials(),
         policy::trials(),

@@ -1,0 +1,142 @@
+//! `lint` over files and `audit` over a live cluster: what they print, how they end, and that an audit only reads.
+
+use std::path::Path;
+use std::process::Command;
+
+use libtest_mimic::Trial;
+
+use crate::harness::{ControlPlane, Flavour, on_cluster};
+
+pub fn trials() -> Vec<Trial> {
+    let trial = |name: &str, story: fn()| {
+        Trial::test(format!("offline::{name}"), move || {
+            story();
+            Ok(())
+        })
+    };
+    vec![
+        trial("lint_is_silent_about_what_is_good", lint_is_silent_about_what_is_good),
+        trial("lint_says_what_would_be_refused", lint_says_what_would_be_refused),
+        trial("lint_follows_the_profile_that_is_asked_for", lint_follows_the_profile),
+        trial("lint_judges_the_rest_beside_a_broken_file", lint_judges_the_rest_beside_a_broken_file),
+        on_cluster("offline::audit_tells_by_namespace_and_only_reads", audit_tells_by_namespace),
+    ]
+}
+
+fn ingress(namespace: &str, name: &str, host: &str, path: &str) -> String {
+    format!(
+        r#"---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {{namespace: {namespace}, name: {name}}}
+spec:
+  ingressClassName: public
+  rules:
+  - host: {host}
+    http: {{paths: [{{path: {path}, pathType: Prefix, backend: {{service: {{name: cart, port: {{number: 80}}}}}}}}]}}
+"#
+    )
+}
+
+/// Exit code, what is printed, and what goes to standard error, with the folder's own path as `DIR`.
+fn lint(folder: &Path, more: &[&str]) -> (Option<i32>, String, String) {
+    let program = Command::new(env!("CARGO_BIN_EXE_portcullis")).arg("lint").arg(folder).args(more).output();
+    let output = program.expect("the program runs");
+    let text =
+        |bytes: Vec<u8>| String::from_utf8(bytes).expect("text").replace(folder.to_str().expect("a plain name"), "DIR");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).expect("the folder is writable");
+    }
+    folder
+}
+
+fn lint_is_silent_about_what_is_good() {
+    let folder = folder(&[("a.yaml", &ingress("web", "shop", "shop.example.com", "/"))]);
+    let clean = "1 object, 0 would be refused, 0 warnings\n".to_owned();
+    assert_eq!(lint(folder.path(), &[]), (Some(0), clean, String::new()));
+}
+
+fn lint_says_what_would_be_refused() {
+    let twins = ingress("web", "shop", "shop.example.com", "/cart");
+    let folder = folder(&[("a.yaml", &twins), ("b.yaml", &ingress("team-b", "copy", "shop.example.com", "cart"))]);
+    let expected = "DIR/b.yaml: Ingress team-b/copy\n  \
+                    deny  spec.rules[0].http.paths[0].path: `cart` must begin with `/` [ingress/path-not-absolute]\n\n\
+                    2 objects, 1 would be refused, 0 warnings\n";
+    assert_eq!(lint(folder.path(), &[]), (Some(1), expected.to_owned(), String::new()));
+}
+
+fn lint_follows_the_profile() {
+    let folder = folder(&[("a.yaml", &ingress("web", "shop", "shop.example.com", "/"))]);
+    let (code, printed, _) = lint(folder.path(), &["--profile", "restricted"]);
+    assert_eq!(code, Some(1));
+    assert!(printed.contains("[ingress/tls-missing]"), "{printed}");
+    let (code, _, errors) = lint(folder.path(), &["--profile", "strict"]);
+    assert_eq!(code, Some(2));
+    assert!(errors.contains("unknown profile `strict`"), "{errors}");
+}
+
+fn lint_judges_the_rest_beside_a_broken_file() {
+    let folder = folder(&[("a.yaml", "kind: [\n"), ("b.yaml", &ingress("web", "shop", "shop.example.com", "cart"))]);
+    let (code, printed, errors) = lint(folder.path(), &[]);
+    assert_eq!(code, Some(2));
+    assert!(printed.contains("[ingress/path-not-absolute]"), "{printed}");
+    assert!(errors.starts_with("portcullis: DIR/a.yaml: line "), "{errors}");
+}
+
+/// Rights to list what is judged and looked up, and to nothing else.
+fn reader(namespace: &str) -> String {
+    format!(
+        r#"
+apiVersion: v1
+kind: ServiceAccount
+metadata: {{name: reader, namespace: {namespace}}}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {{name: reader-{namespace}}}
+rules:
+- {{apiGroups: [networking.k8s.io], resources: [ingresses, ingressclasses], verbs: [list]}}
+- {{apiGroups: [""], resources: [services, namespaces], verbs: [list]}}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {{name: reader-{namespace}}}
+roleRef: {{apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: reader-{namespace}}}
+subjects: [{{kind: ServiceAccount, name: reader, namespace: {namespace}}}]
+"#
+    )
+}
+
+fn audit_tells_by_namespace() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let (web, team) = (cp.namespace("web"), cp.namespace("team"));
+    let (web, team) = (web.to_string(), team.to_string());
+    cp.apply(&reader(&web)).accepted();
+    let host = format!("{web}.example.com");
+    cp.apply(&(ingress(&web, "shop", &host, "/") + &ingress(&team, "copy", &host, "/"))).accepted();
+
+    let program = Command::new(env!("CARGO_BIN_EXE_portcullis"))
+        .args(["audit", "--kubeconfig"])
+        .arg(cp.kubeconfig_for(&web, "reader"))
+        .output();
+    let output = program.expect("the program runs");
+    let printed = String::from_utf8(output.stdout).expect("text");
+    assert_eq!(output.status.code(), Some(1), "{printed}{}", String::from_utf8_lossy(&output.stderr));
+    for (own, name, other) in [(&web, "shop", format!("{team}/copy")), (&team, "copy", format!("{web}/shop"))] {
+        let said = format!(
+            "namespace {own}: 1 denial, 2 warnings\n  Ingress {own}/{name}\n    \
+             warn  spec.ingressClassName: there is no IngressClass `public` [ingress/class-not-found]\n    \
+             warn  spec.rules[0].http.paths[0].backend.service.name: no Service {own}/cart [ingress/service-not-found]\n    \
+             deny  spec.rules[0].http.paths[0].path: path / on {host} is already served by Ingress {other} (class public) [host/path-conflict]\n"
+        );
+        assert!(printed.contains(&said), "{said}\nis not in\n{printed}");
+    }
+    for what in ["clusterrolebinding", "clusterrole"] {
+        cp.delete(&format!("{what}/reader-{web}"));
+    }
+}
