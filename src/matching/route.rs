@@ -48,8 +48,8 @@ pub struct Twins<'r, 'a> {
 /// The routes that match what another one matches already: each with its neighbour by text, so that reordering the document changes
 /// neither how many there are nor which texts they pair. O(n log n).
 pub fn twins<'r, 'a>(routes: &'r [Route<'a>]) -> Vec<Twins<'r, 'a>> {
-    let known = routes.iter().filter_map(|route| Some((route.host.parts(), route.path.as_ref()?, route)));
-    let mut sorted: Vec<_> = known.collect();
+    let mut sorted = Vec::with_capacity(routes.len());
+    sorted.extend(routes.iter().filter_map(|route| Some((route.host.parts(), route.path.as_ref()?, route))));
     sorted.sort_by_key(|(host, path, route)| (*host, *path, route.written));
     let pairs = sorted.iter().zip(sorted.iter().skip(1));
     let same = pairs.filter(|(first, second)| (first.0, first.1) == (second.0, second.1));
