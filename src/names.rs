@@ -89,29 +89,27 @@ fn is_sloppy_ipv4(text: &str) -> bool {
         && text.split('.').count() == 4
 }
 
-/// Words as in [`is_dashed`] with a dot between each two, in one pass: no `-` begins a word, and no word ends with one or is empty.
+/// Words as in [`is_dashed`] with a dot between each two, in one pass.
 fn is_dotted(text: &str) -> bool {
     let mut before = b'.';
     for byte in text.bytes() {
-        let fits = match byte {
-            b'a'..=b'z' | b'0'..=b'9' => true,
-            b'-' => before != b'.',
-            b'.' => !matches!(before, b'.' | b'-'),
-            _ => false,
-        };
-        if !fits {
+        let joins = || (byte == b'-' && before != b'.') || (byte == b'.' && !matches!(before, b'.' | b'-'));
+        if !is_word(byte) && !joins() {
             return false;
         }
         before = byte;
     }
-    !matches!(before, b'.' | b'-')
+    is_word(before)
 }
 
 /// Lower-case letters, digits and `-`, with a letter or digit first and last.
 fn is_dashed(text: &str) -> bool {
-    let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let (Some(first), Some(last)) = (text.bytes().next(), text.bytes().last()) else { return false };
     is_word(first) && is_word(last) && text.bytes().all(|byte| is_word(byte) || byte == b'-')
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || byte.is_ascii_digit()
 }
 
 #[cfg(test)]

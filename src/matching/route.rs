@@ -54,7 +54,8 @@ pub struct Twins<'r, 'a> {
 pub fn twins<'r, 'a>(routes: &'r [Route<'a>]) -> Vec<Twins<'r, 'a>> {
     let served = routes.iter().filter(|route| !route.is_action);
     let known = served.filter_map(|route| Some((route.host.parts(), route.path.as_ref()?, route)));
-    let mut sorted: Vec<_> = known.collect();
+    let mut sorted = Vec::with_capacity(routes.len());
+    sorted.extend(known);
     sorted.sort_by_key(|(host, path, route)| (*host, *path, route.written));
     let pairs = sorted.iter().zip(sorted.iter().skip(1));
     let same = pairs.filter(|(first, second)| (first.0, first.1) == (second.0, second.1));

@@ -29,5 +29,6 @@ fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
 
 /// Whether a `/` is followed by `.` or `..` as a whole segment; what stands before the first `/` is no segment.
 fn has_dot_segment(path: &str) -> bool {
-    path.as_bytes().split(|byte| *byte == b'/').skip(1).any(|segment| matches!(segment, b"." | b".."))
+    let dotted = path.as_bytes().windows(2).any(|bytes| bytes == b"/.");
+    dotted && path.split('/').skip(1).any(|segment| matches!(segment, "." | ".."))
 }
