@@ -59,6 +59,13 @@ pub fn tls_hosts<'i>(ingress: &'i Ingress<'_>) -> impl Iterator<Item = (At, &'i 
     })
 }
 
+/// Whether `spec.tls` repeats the hosts of the rules, text by text and in order, as templates write them: then each covers the other, and
+/// no host need be looked at.
+pub fn tls_repeats_rules(ingress: &Ingress<'_>) -> bool {
+    let of_rules = ingress.spec.rules.iter().map(|rule| rule.host.as_deref().unwrap_or_default());
+    tls_hosts(ingress).map(|(_, host)| host).eq(of_rules)
+}
+
 /// Each published point of entry.
 pub fn load_balancer_points<'i, 'a>(ingress: &'i Ingress<'a>) -> impl Iterator<Item = (At, &'i LoadBalancerPoint<'a>)> {
     let at = |point| At::element("status.loadBalancer.ingress[]", [point]);

@@ -21,7 +21,7 @@ pub static CHECK: Check = Check {
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     let tls = &ingress.spec.tls;
     // An entry without hosts stands for whatever the controller serves.
-    if tls.is_empty() || tls.iter().any(|entry| entry.hosts.is_empty()) {
+    if tls.is_empty() || tls.iter().any(|entry| entry.hosts.is_empty()) || walk::tls_repeats_rules(ingress) {
         return;
     }
     let covered: HostSet<'_> = walk::tls_hosts(ingress).map(|(_, host)| Host::parse(host)).collect();

@@ -20,7 +20,7 @@ pub static CHECK: Check = Check {
 
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     // A default backend answers for every host.
-    if ingress.spec.tls.is_empty() || ingress.spec.default_backend.is_some() {
+    if ingress.spec.tls.is_empty() || ingress.spec.default_backend.is_some() || walk::tls_repeats_rules(ingress) {
         return;
     }
     let served = ingress.spec.rules.iter().map(|rule| Host::parse(rule.host.as_deref().unwrap_or_default()));
