@@ -1,0 +1,183 @@
+//! Filters, which HTTPRoute and GRPCRoute hold alike; a GRPCRoute has fewer of them.
+
+use serde::Deserialize;
+
+use super::reference::{BackendRef, TargetRef};
+use super::{Present, Text, null_is_default};
+
+/// One of `filters`. `type` says which of the other fields is meant; the rest should be absent.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct Filter<'a> {
+    /// Which filter it is, as written.
+    #[serde(borrow, rename = "type", deserialize_with = "null_is_default")]
+    pub kind: Text<'a>,
+    /// What is done to the headers of the request.
+    #[serde(borrow)]
+    pub request_header_modifier: Option<Box<HeaderModifier<'a>>>,
+    /// What is done to the headers of the response.
+    #[serde(borrow)]
+    pub response_header_modifier: Option<Box<HeaderModifier<'a>>>,
+    /// Where a copy of the request goes.
+    #[serde(borrow)]
+    pub request_mirror: Option<Box<RequestMirror<'a>>>,
+    /// Where the client is sent.
+    #[serde(borrow)]
+    pub request_redirect: Option<Box<RequestRedirect<'a>>>,
+    /// What the request is rewritten to.
+    #[serde(borrow)]
+    pub url_rewrite: Option<Box<UrlRewrite<'a>>>,
+    /// Which pages of other origins may ask.
+    #[serde(borrow)]
+    pub cors: Option<Box<Cors<'a>>>,
+    /// Who decides about the request.
+    #[serde(borrow)]
+    pub external_auth: Option<Box<ExternalAuth<'a>>>,
+    /// A filter of the implementation.
+    #[serde(borrow)]
+    pub extension_ref: Option<Box<TargetRef<'a>>>,
+}
+
+/// `requestHeaderModifier` or `responseHeaderModifier`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, expecting = "a map")]
+pub struct HeaderModifier<'a> {
+    /// Headers that replace those of the same name.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub set: Vec<HeaderValue<'a>>,
+    /// Headers that are added.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub add: Vec<HeaderValue<'a>>,
+    /// Names of headers that are removed.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub remove: Vec<Text<'a>>,
+}
+
+/// A header and its value.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, expecting = "a map")]
+pub struct HeaderValue<'a> {
+    /// The name; upper and lower case are one.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub name: Text<'a>,
+    /// The value.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub value: Text<'a>,
+}
+
+/// `requestMirror`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct RequestMirror<'a> {
+    /// Where the copy goes.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub backend_ref: BackendRef<'a>,
+    /// How many of a hundred requests are copied; either this or `fraction`.
+    pub percent: Option<i64>,
+    /// Which part of the requests is copied.
+    pub fraction: Option<Fraction>,
+}
+
+/// A part of all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, expecting = "a map")]
+pub struct Fraction {
+    /// How many.
+    pub numerator: Option<i64>,
+    /// Of how many; absent for 100.
+    pub denominator: Option<i64>,
+}
+
+/// `requestRedirect`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct RequestRedirect<'a> {
+    /// `http` or `https`; absent for the request's own.
+    #[serde(borrow)]
+    pub scheme: Option<Text<'a>>,
+    /// The host; absent for the request's own.
+    #[serde(borrow)]
+    pub hostname: Option<Text<'a>>,
+    /// The path; absent for the request's own.
+    #[serde(borrow)]
+    pub path: Option<PathModifier<'a>>,
+    /// The port.
+    pub port: Option<i64>,
+    /// The status of the answer; absent for 302.
+    pub status_code: Option<i64>,
+}
+
+/// `urlRewrite`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, expecting = "a map")]
+pub struct UrlRewrite<'a> {
+    /// The host; absent for the request's own.
+    #[serde(borrow)]
+    pub hostname: Option<Text<'a>>,
+    /// The path; absent for the request's own.
+    #[serde(borrow)]
+    pub path: Option<PathModifier<'a>>,
+}
+
+/// `path` of a redirect or a rewrite. `type` says which of the other fields is meant.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct PathModifier<'a> {
+    /// `ReplaceFullPath` or `ReplacePrefixMatch`, as written.
+    #[serde(borrow, rename = "type", deserialize_with = "null_is_default")]
+    pub kind: Text<'a>,
+    /// The whole new path.
+    #[serde(borrow)]
+    pub replace_full_path: Option<Text<'a>>,
+    /// What stands for the matched prefix.
+    #[serde(borrow)]
+    pub replace_prefix_match: Option<Text<'a>>,
+}
+
+/// `cors`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct Cors<'a> {
+    /// The origins whose pages may ask; `*` for all.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub allow_origins: Vec<Text<'a>>,
+    /// Whether they may send credentials.
+    pub allow_credentials: Option<bool>,
+    /// The methods that they may use.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub allow_methods: Vec<Text<'a>>,
+    /// The headers that they may send.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub allow_headers: Vec<Text<'a>>,
+    /// The headers that they may read.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub expose_headers: Vec<Text<'a>>,
+    /// For how many seconds the answer may be kept.
+    pub max_age: Option<i64>,
+}
+
+/// `externalAuth`. `protocol` says which of `grpc` and `http` is meant.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct ExternalAuth<'a> {
+    /// `HTTP` or `GRPC`, as written.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub protocol: Text<'a>,
+    /// Who is asked.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub backend_ref: BackendRef<'a>,
+    /// How it is asked in gRPC.
+    pub grpc: Present,
+    /// How it is asked in HTTP.
+    #[serde(borrow)]
+    pub http: Option<HttpAuth<'a>>,
+}
+
+/// `externalAuth.http`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, expecting = "a map")]
+pub struct HttpAuth<'a> {
+    /// What stands before the request's own path.
+    #[serde(borrow)]
+    pub path: Option<Text<'a>>,
+}

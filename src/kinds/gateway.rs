@@ -1,0 +1,176 @@
+//! `gateway.networking.k8s.io` Gateway.
+
+use serde::Deserialize;
+
+use super::listener::{FromNamespaces, Listener, Listeners};
+use super::reference::TargetRef;
+use super::{Entries, Kind, Metadata, Text, null_is_default};
+
+/// The annotation in `spec.infrastructure.annotations` that carries the routability (GEP-1651) where the CRD has no field for it.
+pub const ROUTABILITY_ANNOTATION: &str = "portcullis.dev/routability";
+
+/// A Gateway under review.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, expecting = "a map")]
+pub struct Gateway<'a> {
+    /// Name, namespace, labels, annotations.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub metadata: Metadata<'a>,
+    /// What is asked for.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub spec: GatewaySpec<'a>,
+}
+
+impl<'a> Gateway<'a> {
+    /// The listeners, as ListenerSets hold them too.
+    pub fn listeners(&self) -> Listeners<'_, 'a> {
+        Listeners { kind: Kind::Gateway, metadata: &self.metadata, all: &self.spec.listeners }
+    }
+
+    /// The class as written, empty where it is absent.
+    pub fn class(&self) -> &str {
+        self.spec.gateway_class_name.as_deref().unwrap_or_default()
+    }
+}
+
+/// `spec` of a Gateway.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct GatewaySpec<'a> {
+    /// The class that serves it.
+    #[serde(borrow)]
+    pub gateway_class_name: Option<Text<'a>>,
+    /// What it listens on.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub listeners: Vec<Listener<'a>>,
+    /// The addresses that it asks for.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub addresses: Vec<Address<'a>>,
+    /// What the objects made for it carry.
+    #[serde(borrow)]
+    pub infrastructure: Option<Infrastructure<'a>>,
+    /// Which ListenerSets may attach.
+    #[serde(borrow)]
+    pub allowed_listeners: Option<AllowedListeners<'a>>,
+    /// TLS towards clients and backends.
+    #[serde(borrow)]
+    pub tls: Option<GatewayTls<'a>>,
+    /// `All` or `None`: whether routes without a parent attach (GEP-3793).
+    #[serde(borrow)]
+    pub default_scope: Option<Text<'a>>,
+}
+
+/// One of `spec.addresses`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct Address<'a> {
+    /// `IPAddress`, `Hostname`, `NamedAddress` or `domain/path`; absent for `IPAddress`.
+    #[serde(borrow, rename = "type")]
+    pub kind: Option<Text<'a>>,
+    /// The address; absent for any of the type.
+    #[serde(borrow)]
+    pub value: Option<Text<'a>>,
+    /// From where it must be reachable, where the CRD has the field (GEP-5093).
+    #[serde(borrow)]
+    pub routability: Option<Text<'a>>,
+}
+
+impl Address<'_> {
+    /// The type that is meant.
+    pub fn kind(&self) -> &str {
+        self.kind.as_deref().unwrap_or("IPAddress")
+    }
+}
+
+/// `spec.infrastructure` of a Gateway.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct Infrastructure<'a> {
+    /// Labels of what is made for the Gateway.
+    #[serde(borrow)]
+    pub labels: Entries<'a>,
+    /// Annotations of what is made for the Gateway.
+    #[serde(borrow)]
+    pub annotations: Entries<'a>,
+    /// Parameters of the controller, in the same namespace.
+    #[serde(borrow)]
+    pub parameters_ref: Option<TargetRef<'a>>,
+    /// From where the Gateway must be reachable, where the CRD has the field (GEP-1651).
+    #[serde(borrow)]
+    pub routability: Option<Text<'a>>,
+}
+
+/// `spec.allowedListeners` of a Gateway.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, expecting = "a map")]
+pub struct AllowedListeners<'a> {
+    /// The namespaces whose ListenerSets may attach; absent for none.
+    #[serde(borrow)]
+    pub namespaces: Option<FromNamespaces<'a>>,
+}
+
+/// `spec.tls` of a Gateway.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, expecting = "a map")]
+pub struct GatewayTls<'a> {
+    /// Towards backends.
+    #[serde(borrow)]
+    pub backend: Option<BackendTls<'a>>,
+    /// Towards clients.
+    #[serde(borrow)]
+    pub frontend: Option<FrontendTls<'a>>,
+}
+
+/// `spec.tls.backend` of a Gateway.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct BackendTls<'a> {
+    /// The certificate that the Gateway shows to backends.
+    #[serde(borrow)]
+    pub client_certificate_ref: Option<TargetRef<'a>>,
+}
+
+/// `spec.tls.frontend` of a Gateway.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct FrontendTls<'a> {
+    /// For every port without an entry of its own.
+    #[serde(borrow)]
+    pub default: Option<ClientTls<'a>>,
+    /// For single ports.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub per_port: Vec<PortTls<'a>>,
+}
+
+/// TLS towards clients on one port.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, expecting = "a map")]
+pub struct PortTls<'a> {
+    /// The port.
+    pub port: Option<i64>,
+    /// What holds there.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub tls: ClientTls<'a>,
+}
+
+/// TLS towards clients.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, expecting = "a map")]
+pub struct ClientTls<'a> {
+    /// How client certificates are judged.
+    #[serde(borrow)]
+    pub validation: Option<ClientValidation<'a>>,
+}
+
+/// How client certificates are judged.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct ClientValidation<'a> {
+    /// The authorities that are trusted.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub ca_certificate_refs: Vec<TargetRef<'a>>,
+    /// `AllowValidOnly` or `AllowInsecureFallback`; absent for the first.
+    #[serde(borrow)]
+    pub mode: Option<Text<'a>>,
+}
+

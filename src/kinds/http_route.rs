@@ -1,0 +1,195 @@
+//! `gateway.networking.k8s.io` HTTPRoute.
+
+use serde::Deserialize;
+
+use super::filter::Filter;
+use super::reference::{BackendRef, ParentRef};
+use super::{Metadata, Present, Text, null_is_default};
+
+/// An HTTPRoute under review.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, expecting = "a map")]
+pub struct HttpRoute<'a> {
+    /// Name, namespace, labels, annotations.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub metadata: Metadata<'a>,
+    /// What is asked for.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub spec: HttpRouteSpec<'a>,
+}
+
+/// `spec` of an HTTPRoute.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct HttpRouteSpec<'a> {
+    /// What it attaches to.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub parent_refs: Vec<ParentRef<'a>>,
+    /// The hosts that it answers; none for those of its listeners.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub hostnames: Vec<Text<'a>>,
+    /// What it does with which requests; absent for a rule that matches all.
+    #[serde(borrow)]
+    pub rules: Option<Vec<HttpRule<'a>>>,
+    /// `All` or `None`: whether it attaches to default Gateways (GEP-3793).
+    #[serde(borrow)]
+    pub use_default_gateways: Option<Text<'a>>,
+    /// What chose the parents before v1alpha2.
+    pub gateways: Present,
+}
+
+impl<'a> HttpRouteSpec<'a> {
+    /// The rules as written.
+    pub fn rules(&self) -> &[HttpRule<'a>] {
+        self.rules.as_deref().unwrap_or_default()
+    }
+}
+
+/// One of `spec.rules`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct HttpRule<'a> {
+    /// Its name.
+    #[serde(borrow)]
+    pub name: Option<Text<'a>>,
+    /// The requests that it is for; any of them, and none for all.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub matches: Vec<HttpMatch<'a>>,
+    /// What is done to them.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub filters: Vec<Filter<'a>>,
+    /// Who answers.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub backend_refs: Vec<BackendRef<'a>>,
+    /// How long it may take.
+    #[serde(borrow)]
+    pub timeouts: Option<Timeouts<'a>>,
+    /// When it is tried again.
+    #[serde(borrow)]
+    pub retry: Option<Box<Retry<'a>>>,
+    /// How a client stays with a backend.
+    #[serde(borrow)]
+    pub session_persistence: Option<Box<SessionPersistence<'a>>>,
+    /// The name of `backendRefs` before v1alpha2.
+    pub forward_to: Present,
+}
+
+/// One of `matches`: all that it says must hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct HttpMatch<'a> {
+    /// The path; absent for every path.
+    #[serde(borrow)]
+    pub path: Option<PathMatch<'a>>,
+    /// The headers.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub headers: Vec<ValueMatch<'a>>,
+    /// The query parameters.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub query_params: Vec<ValueMatch<'a>>,
+    /// The method.
+    #[serde(borrow)]
+    pub method: Option<Text<'a>>,
+}
+
+/// `path` of a match.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, expecting = "a map")]
+pub struct PathMatch<'a> {
+    /// `Exact`, `PathPrefix` or `RegularExpression`; absent for `PathPrefix`.
+    #[serde(borrow, rename = "type")]
+    pub kind: Option<Text<'a>>,
+    /// The path; absent for `/`.
+    #[serde(borrow)]
+    pub value: Option<Text<'a>>,
+}
+
+impl PathMatch<'_> {
+    /// The type that is meant.
+    pub fn kind(&self) -> &str {
+        self.kind.as_deref().unwrap_or("PathPrefix")
+    }
+
+    /// The path that is meant.
+    pub fn value(&self) -> &str {
+        self.value.as_deref().unwrap_or("/")
+    }
+}
+
+/// A header or a query parameter that must have a value.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, expecting = "a map")]
+pub struct ValueMatch<'a> {
+    /// `Exact` or `RegularExpression`; absent for `Exact`.
+    #[serde(borrow, rename = "type")]
+    pub kind: Option<Text<'a>>,
+    /// The name.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub name: Text<'a>,
+    /// The value.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub value: Text<'a>,
+}
+
+impl ValueMatch<'_> {
+    /// The type that is meant.
+    pub fn kind(&self) -> &str {
+        self.kind.as_deref().unwrap_or("Exact")
+    }
+}
+
+/// `timeouts` of a rule.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct Timeouts<'a> {
+    /// For the whole request, as a Gateway API duration (GEP-2257).
+    #[serde(borrow)]
+    pub request: Option<Text<'a>>,
+    /// For one attempt at a backend.
+    #[serde(borrow)]
+    pub backend_request: Option<Text<'a>>,
+}
+
+/// `retry` of a rule.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, expecting = "a map")]
+pub struct Retry<'a> {
+    /// The status codes after which it is tried again.
+    #[serde(deserialize_with = "null_is_default")]
+    pub codes: Vec<i64>,
+    /// How often.
+    pub attempts: Option<i64>,
+    /// How long to wait before, as a Gateway API duration.
+    #[serde(borrow)]
+    pub backoff: Option<Text<'a>>,
+}
+
+/// `sessionPersistence` of a rule.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct SessionPersistence<'a> {
+    /// The name of the cookie or header.
+    #[serde(borrow)]
+    pub session_name: Option<Text<'a>>,
+    /// When it ends, as a Gateway API duration.
+    #[serde(borrow)]
+    pub absolute_timeout: Option<Text<'a>>,
+    /// When it ends without requests; of bundles before 1.6.
+    #[serde(borrow)]
+    pub idle_timeout: Option<Text<'a>>,
+    /// `Cookie` or `Header`; absent for `Cookie`.
+    #[serde(borrow, rename = "type")]
+    pub kind: Option<Text<'a>>,
+    /// What kind of cookie.
+    #[serde(borrow)]
+    pub cookie_config: Option<CookieConfig<'a>>,
+}
+
+/// `sessionPersistence.cookieConfig`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct CookieConfig<'a> {
+    /// `Permanent` or `Session`; absent for `Session`.
+    #[serde(borrow)]
+    pub lifetime_type: Option<Text<'a>>,
+}

@@ -1,0 +1,48 @@
+//! `gateway.networking.k8s.io` TLSRoute, TCPRoute and UDPRoute: backends without matches, of which TLSRoute has hosts (SNI).
+
+use serde::Deserialize;
+
+use super::reference::{BackendRef, ParentRef};
+use super::{Metadata, Text, null_is_default};
+
+/// A TLSRoute, TCPRoute or UDPRoute under review; which of them, its [`Object`](super::Object) says.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, expecting = "a map")]
+pub struct L4Route<'a> {
+    /// Name, namespace, labels, annotations.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub metadata: Metadata<'a>,
+    /// What is asked for.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub spec: L4RouteSpec<'a>,
+}
+
+/// `spec` of a TLSRoute, TCPRoute or UDPRoute.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct L4RouteSpec<'a> {
+    /// What it attaches to.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub parent_refs: Vec<ParentRef<'a>>,
+    /// The names that clients ask for in TLS; of TLSRoute alone.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub hostnames: Vec<Text<'a>>,
+    /// Where connections go.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub rules: Vec<L4Rule<'a>>,
+    /// `All` or `None`: whether it attaches to default Gateways (GEP-3793).
+    #[serde(borrow)]
+    pub use_default_gateways: Option<Text<'a>>,
+}
+
+/// One of `spec.rules`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct L4Rule<'a> {
+    /// Its name.
+    #[serde(borrow)]
+    pub name: Option<Text<'a>>,
+    /// Who takes the connections.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub backend_refs: Vec<BackendRef<'a>>,
+}

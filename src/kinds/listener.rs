@@ -1,0 +1,108 @@
+//! Listeners, which Gateway and ListenerSet hold alike.
+
+use serde::Deserialize;
+
+use super::label_selector::LabelSelector;
+use super::reference::TargetRef;
+use super::{Entries, Kind, Metadata, Present, Text, null_is_default};
+
+/// One of `spec.listeners`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct Listener<'a> {
+    /// Its name, unique in its object.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub name: Text<'a>,
+    /// The host that it answers; absent for every host.
+    #[serde(borrow)]
+    pub hostname: Option<Text<'a>>,
+    /// The port that it listens on.
+    pub port: Option<i64>,
+    /// `HTTP`, `HTTPS`, `TLS`, `TCP`, `UDP` or a name of the implementation's own.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub protocol: Text<'a>,
+    /// How TLS ends.
+    #[serde(borrow)]
+    pub tls: Option<ListenerTls<'a>>,
+    /// Which routes may attach.
+    #[serde(borrow)]
+    pub allowed_routes: Option<AllowedRoutes<'a>>,
+    /// The name of `allowedRoutes` before v1alpha2.
+    pub routes: Present,
+}
+
+impl Listener<'_> {
+    /// The host as written, empty where it answers every host.
+    pub fn hostname(&self) -> &str {
+        self.hostname.as_deref().unwrap_or_default()
+    }
+}
+
+/// `tls` of a listener.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct ListenerTls<'a> {
+    /// `Terminate` or `Passthrough`; absent for `Terminate`.
+    #[serde(borrow)]
+    pub mode: Option<Text<'a>>,
+    /// The certificates that it ends TLS with.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub certificate_refs: Vec<TargetRef<'a>>,
+    /// Options of the implementation.
+    #[serde(borrow)]
+    pub options: Entries<'a>,
+}
+
+impl ListenerTls<'_> {
+    /// The mode that is meant.
+    pub fn mode(&self) -> &str {
+        self.mode.as_deref().unwrap_or("Terminate")
+    }
+}
+
+/// `allowedRoutes` of a listener.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, expecting = "a map")]
+pub struct AllowedRoutes<'a> {
+    /// The namespaces whose routes may attach.
+    #[serde(borrow)]
+    pub namespaces: Option<FromNamespaces<'a>>,
+    /// The kinds that may attach; none for those that the protocol allows.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub kinds: Vec<RouteKind<'a>>,
+}
+
+/// `namespaces` of `allowedRoutes` or `allowedListeners`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, expecting = "a map")]
+pub struct FromNamespaces<'a> {
+    /// `All`, `Selector`, `Same` or (for ListenerSets) `None`, as written.
+    #[serde(borrow)]
+    pub from: Option<Text<'a>>,
+    /// The labels of the namespaces, with `Selector`.
+    #[serde(borrow)]
+    pub selector: Option<LabelSelector<'a>>,
+}
+
+/// A kind of route that may attach.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, expecting = "a map")]
+pub struct RouteKind<'a> {
+    /// The group; absent for the Gateway API's own.
+    #[serde(borrow)]
+    pub group: Option<Text<'a>>,
+    /// The kind.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub kind: Text<'a>,
+}
+
+/// What holds listeners: a Gateway or a ListenerSet, seen alike.
+#[derive(Debug, Clone, Copy)]
+pub struct Listeners<'o, 'a> {
+    /// Which of the two.
+    pub kind: Kind,
+    /// Name, namespace, labels, annotations.
+    pub metadata: &'o Metadata<'a>,
+    /// The listeners.
+    pub all: &'o [Listener<'a>],
+}

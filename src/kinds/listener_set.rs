@@ -1,0 +1,38 @@
+//! `gateway.networking.k8s.io` ListenerSet: listeners that another namespace adds to a Gateway (GEP-1713).
+
+use serde::Deserialize;
+
+use super::listener::{Listener, Listeners};
+use super::reference::ParentRef;
+use super::{Kind, Metadata, null_is_default};
+
+/// A ListenerSet under review.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, expecting = "a map")]
+pub struct ListenerSet<'a> {
+    /// Name, namespace, labels, annotations.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub metadata: Metadata<'a>,
+    /// What is asked for.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub spec: ListenerSetSpec<'a>,
+}
+
+impl<'a> ListenerSet<'a> {
+    /// The listeners, as Gateways hold them too.
+    pub fn listeners(&self) -> Listeners<'_, 'a> {
+        Listeners { kind: Kind::ListenerSet, metadata: &self.metadata, all: &self.spec.listeners }
+    }
+}
+
+/// `spec` of a ListenerSet.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct ListenerSetSpec<'a> {
+    /// The Gateway that the listeners are added to.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub parent_ref: ParentRef<'a>,
+    /// The listeners.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub listeners: Vec<Listener<'a>>,
+}

@@ -1,0 +1,41 @@
+//! `metadata` of any object.
+
+use serde::Deserialize;
+
+use super::{Entries, Text};
+
+/// The part of `metadata` that anything here asks for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct Metadata<'a> {
+    /// The object's name.
+    #[serde(borrow)]
+    pub name: Option<Text<'a>>,
+    /// The prefix from which the API server makes a name.
+    #[serde(borrow)]
+    pub generate_name: Option<Text<'a>>,
+    /// The object's namespace.
+    #[serde(borrow)]
+    pub namespace: Option<Text<'a>>,
+    /// When the object was created, RFC 3339; absent in a manifest.
+    #[serde(borrow)]
+    pub creation_timestamp: Option<Text<'a>>,
+    /// The object's labels.
+    #[serde(borrow)]
+    pub labels: Entries<'a>,
+    /// The object's annotations.
+    #[serde(borrow)]
+    pub annotations: Entries<'a>,
+}
+
+impl Metadata<'_> {
+    /// The object's name, empty where it has none yet.
+    pub fn name(&self) -> &str {
+        self.name.as_deref().unwrap_or_default()
+    }
+
+    /// The object's namespace, empty where it has none.
+    pub fn namespace(&self) -> &str {
+        self.namespace.as_deref().unwrap_or_default()
+    }
+}

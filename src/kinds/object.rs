@@ -1,0 +1,160 @@
+//! An object of any of our kinds, and how it is read.
+
+use serde::{Deserialize, Deserializer, de::DeserializeSeed};
+
+use super::{
+    BackendTlsPolicy, Gateway, GatewayClass, GrpcRoute, HttpRoute, Ingress, IngressClass, Kind, L4Route, ListenerSet, Listeners, Metadata,
+    Namespace, ObjectRef, ReferenceGrant, Route, Service,
+};
+
+/// An object of one of our kinds, as one JSON text holds it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Object<'a> {
+    /// An Ingress.
+    Ingress(Ingress<'a>),
+    /// An IngressClass.
+    IngressClass(IngressClass<'a>),
+    /// A Service.
+    Service(Service<'a>),
+    /// A Namespace.
+    Namespace(Namespace<'a>),
+    /// A GatewayClass.
+    GatewayClass(GatewayClass<'a>),
+    /// A Gateway.
+    Gateway(Gateway<'a>),
+    /// A ListenerSet.
+    ListenerSet(ListenerSet<'a>),
+    /// An HTTPRoute.
+    HttpRoute(HttpRoute<'a>),
+    /// A GRPCRoute.
+    GrpcRoute(GrpcRoute<'a>),
+    /// A TLSRoute.
+    TlsRoute(L4Route<'a>),
+    /// A TCPRoute.
+    TcpRoute(L4Route<'a>),
+    /// A UDPRoute.
+    UdpRoute(L4Route<'a>),
+    /// A ReferenceGrant.
+    ReferenceGrant(ReferenceGrant<'a>),
+    /// A BackendTLSPolicy.
+    BackendTlsPolicy(BackendTlsPolicy<'a>),
+}
+
+impl<'a> Object<'a> {
+    /// The object's metadata.
+    pub fn metadata(&self) -> &Metadata<'a> {
+        match self {
+            Self::Ingress(object) => &object.metadata,
+            Self::IngressClass(object) => &object.metadata,
+            Self::Service(object) => &object.metadata,
+            Self::Namespace(object) => &object.metadata,
+            Self::GatewayClass(object) => &object.metadata,
+            Self::Gateway(object) => &object.metadata,
+            Self::ListenerSet(object) => &object.metadata,
+            Self::HttpRoute(object) => &object.metadata,
+            Self::GrpcRoute(object) => &object.metadata,
+            Self::ReferenceGrant(object) => &object.metadata,
+            Self::BackendTlsPolicy(object) => &object.metadata,
+            Self::TlsRoute(object) | Self::TcpRoute(object) | Self::UdpRoute(object) => &object.metadata,
+        }
+    }
+
+    /// The object's kind.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Ingress(_) => Kind::Ingress,
+            Self::IngressClass(_) => Kind::IngressClass,
+            Self::Service(_) => Kind::Service,
+            Self::Namespace(_) => Kind::Namespace,
+            Self::GatewayClass(_) => Kind::GatewayClass,
+            Self::Gateway(_) => Kind::Gateway,
+            Self::ListenerSet(_) => Kind::ListenerSet,
+            Self::HttpRoute(_) => Kind::HttpRoute,
+            Self::GrpcRoute(_) => Kind::GrpcRoute,
+            Self::TlsRoute(_) => Kind::TlsRoute,
+            Self::TcpRoute(_) => Kind::TcpRoute,
+            Self::UdpRoute(_) => Kind::UdpRoute,
+            Self::ReferenceGrant(_) => Kind::ReferenceGrant,
+            Self::BackendTlsPolicy(_) => Kind::BackendTlsPolicy,
+        }
+    }
+
+    /// The object's place.
+    pub fn place(&self) -> ObjectRef {
+        let metadata = self.metadata();
+        ObjectRef::new(self.kind(), metadata.namespace(), metadata.name())
+    }
+
+    /// The object as a route, if it is one of the Gateway API's.
+    pub fn route(&self) -> Option<Route<'_, 'a>> {
+        match self {
+            Self::HttpRoute(route) => Some(Route::Http(route)),
+            Self::GrpcRoute(route) => Some(Route::Grpc(route)),
+            Self::TlsRoute(route) | Self::TcpRoute(route) | Self::UdpRoute(route) => Some(Route::L4(self.kind(), route)),
+            _ => None,
+        }
+    }
+
+    /// The object's listeners, if it is of a kind that has them.
+    pub fn listeners(&self) -> Option<Listeners<'_, 'a>> {
+        match self {
+            Self::Gateway(gateway) => Some(gateway.listeners()),
+            Self::ListenerSet(set) => Some(set.listeners()),
+            _ => None,
+        }
+    }
+
+    /// Whether `spec` is the same in both; objects without one that is judged differ.
+    pub fn same_spec(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Ingress(new), Self::Ingress(old)) => new.spec == old.spec,
+            (Self::IngressClass(new), Self::IngressClass(old)) => new.spec == old.spec,
+            (Self::GatewayClass(new), Self::GatewayClass(old)) => new.spec == old.spec,
+            (Self::Gateway(new), Self::Gateway(old)) => new.spec == old.spec,
+            (Self::ListenerSet(new), Self::ListenerSet(old)) => new.spec == old.spec,
+            (Self::HttpRoute(new), Self::HttpRoute(old)) => new.spec == old.spec,
+            (Self::GrpcRoute(new), Self::GrpcRoute(old)) => new.spec == old.spec,
+            (Self::TlsRoute(new), Self::TlsRoute(old))
+            | (Self::TcpRoute(new), Self::TcpRoute(old))
+            | (Self::UdpRoute(new), Self::UdpRoute(old)) => new.spec == old.spec,
+            (Self::ReferenceGrant(new), Self::ReferenceGrant(old)) => new.spec == old.spec,
+            (Self::BackendTlsPolicy(new), Self::BackendTlsPolicy(old)) => new.spec == old.spec,
+            _ => false,
+        }
+    }
+}
+
+/// Reads `json` as an object of `kind`; the error says where its shape is another.
+pub fn decode(kind: Kind, json: &str) -> serde_json::Result<Object<'_>> {
+    let mut reader = serde_json::Deserializer::from_str(json);
+    let object = AsKind(kind).deserialize(&mut reader)?;
+    reader.end()?;
+    Ok(object)
+}
+
+/// Reads an object whose kind is known before its first byte: no second pass over the text.
+#[derive(Debug, Clone, Copy)]
+pub struct AsKind(pub Kind);
+
+impl<'de> DeserializeSeed<'de> for AsKind {
+    type Value = Object<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Object<'de>, D::Error> {
+        match self.0 {
+            Kind::Ingress => Ingress::deserialize(deserializer).map(Object::Ingress),
+            Kind::IngressClass => IngressClass::deserialize(deserializer).map(Object::IngressClass),
+            Kind::Service => Service::deserialize(deserializer).map(Object::Service),
+            Kind::Namespace => Namespace::deserialize(deserializer).map(Object::Namespace),
+            Kind::GatewayClass => GatewayClass::deserialize(deserializer).map(Object::GatewayClass),
+            Kind::Gateway => Gateway::deserialize(deserializer).map(Object::Gateway),
+            Kind::ListenerSet => ListenerSet::deserialize(deserializer).map(Object::ListenerSet),
+            Kind::HttpRoute => HttpRoute::deserialize(deserializer).map(Object::HttpRoute),
+            Kind::GrpcRoute => GrpcRoute::deserialize(deserializer).map(Object::GrpcRoute),
+            Kind::TlsRoute => L4Route::deserialize(deserializer).map(Object::TlsRoute),
+            Kind::TcpRoute => L4Route::deserialize(deserializer).map(Object::TcpRoute),
+            Kind::UdpRoute => L4Route::deserialize(deserializer).map(Object::UdpRoute),
+            Kind::ReferenceGrant => ReferenceGrant::deserialize(deserializer).map(Object::ReferenceGrant),
+            Kind::BackendTlsPolicy => BackendTlsPolicy::deserialize(deserializer).map(Object::BackendTlsPolicy),
+        }
+    }
+}

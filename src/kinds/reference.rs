@@ -1,0 +1,150 @@
+//! References of the Gateway API: to a parent, to a backend, to any other object.
+
+use serde::Deserialize;
+
+use super::filter::Filter;
+use super::{Kind, Present, Text, null_is_default};
+
+/// The group of the Gateway API's own kinds, and what a parent reference without a group means.
+pub const GATEWAY_GROUP: &str = "gateway.networking.k8s.io";
+
+/// One of `spec.parentRefs` of a route, or `spec.parentRef` of a ListenerSet.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct ParentRef<'a> {
+    /// The group; absent for the Gateway API's own, empty for the core group.
+    #[serde(borrow)]
+    pub group: Option<Text<'a>>,
+    /// The kind; absent for Gateway.
+    #[serde(borrow)]
+    pub kind: Option<Text<'a>>,
+    /// The namespace; absent for the route's own.
+    #[serde(borrow)]
+    pub namespace: Option<Text<'a>>,
+    /// The name.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub name: Text<'a>,
+    /// The listener; absent for all of them.
+    #[serde(borrow)]
+    pub section_name: Option<Text<'a>>,
+    /// The port of the listeners that are meant.
+    pub port: Option<i64>,
+    /// A field of an early draft (GEP-724) that never came to v1.
+    pub scope: Present,
+}
+
+impl ParentRef<'_> {
+    /// The group that is meant.
+    pub fn group(&self) -> &str {
+        self.group.as_deref().unwrap_or(GATEWAY_GROUP)
+    }
+
+    /// The kind that is meant.
+    pub fn kind(&self) -> &str {
+        self.kind.as_deref().unwrap_or("Gateway")
+    }
+
+    /// The kind, if it is one with listeners.
+    pub fn known(&self) -> Option<Kind> {
+        match (self.group(), self.kind()) {
+            (GATEWAY_GROUP, "Gateway") => Some(Kind::Gateway),
+            (GATEWAY_GROUP, "ListenerSet") => Some(Kind::ListenerSet),
+            _ => None,
+        }
+    }
+
+    /// The namespace that is meant by an object in `own`.
+    pub fn namespace_from<'r>(&'r self, own: &'r str) -> &'r str {
+        self.namespace.as_deref().filter(|namespace| !namespace.is_empty()).unwrap_or(own)
+    }
+
+    /// The section that is meant; an empty one counts as none.
+    pub fn section(&self) -> Option<&str> {
+        self.section_name.as_deref().filter(|section| !section.is_empty())
+    }
+}
+
+/// A reference to an object whose default kind depends on the field: a Secret, a ConfigMap, a Service, parameters, an extension.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct TargetRef<'a> {
+    /// The group; empty for the core group.
+    #[serde(borrow)]
+    pub group: Option<Text<'a>>,
+    /// The kind.
+    #[serde(borrow)]
+    pub kind: Option<Text<'a>>,
+    /// The namespace; absent for the object's own.
+    #[serde(borrow)]
+    pub namespace: Option<Text<'a>>,
+    /// The name.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub name: Text<'a>,
+    /// The part of the target that is meant; of policies.
+    #[serde(borrow)]
+    pub section_name: Option<Text<'a>>,
+}
+
+impl TargetRef<'_> {
+    /// The group that is meant where none means the core group.
+    pub fn group(&self) -> &str {
+        self.group.as_deref().unwrap_or_default()
+    }
+
+    /// The kind that is meant where none means `default`.
+    pub fn kind_or<'r>(&'r self, default: &'r str) -> &'r str {
+        self.kind.as_deref().unwrap_or(default)
+    }
+
+    /// The namespace that is meant by an object in `own`.
+    pub fn namespace_from<'r>(&'r self, own: &'r str) -> &'r str {
+        self.namespace.as_deref().filter(|namespace| !namespace.is_empty()).unwrap_or(own)
+    }
+}
+
+/// One of `backendRefs`, or the backend of a filter.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default, expecting = "a map")]
+pub struct BackendRef<'a> {
+    /// The group; absent or empty for the core group.
+    #[serde(borrow)]
+    pub group: Option<Text<'a>>,
+    /// The kind; absent for Service.
+    #[serde(borrow)]
+    pub kind: Option<Text<'a>>,
+    /// The namespace; absent for the route's own.
+    #[serde(borrow)]
+    pub namespace: Option<Text<'a>>,
+    /// The name.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub name: Text<'a>,
+    /// The port; required for a Service.
+    pub port: Option<i64>,
+    /// Its share of the requests, relative to the others' weights; absent for 1.
+    pub weight: Option<i64>,
+    /// What is done to its share of the requests; of HTTPRoute and GRPCRoute.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub filters: Vec<Filter<'a>>,
+}
+
+impl BackendRef<'_> {
+    /// The group that is meant.
+    pub fn group(&self) -> &str {
+        self.group.as_deref().unwrap_or_default()
+    }
+
+    /// The kind that is meant.
+    pub fn kind(&self) -> &str {
+        self.kind.as_deref().unwrap_or("Service")
+    }
+
+    /// Whether it names a Service.
+    pub fn is_service(&self) -> bool {
+        (self.group(), self.kind()) == ("", "Service")
+    }
+
+    /// The namespace that is meant by an object in `own`.
+    pub fn namespace_from<'r>(&'r self, own: &'r str) -> &'r str {
+        self.namespace.as_deref().filter(|namespace| !namespace.is_empty()).unwrap_or(own)
+    }
+}

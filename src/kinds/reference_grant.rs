@@ -1,0 +1,59 @@
+//! `gateway.networking.k8s.io` ReferenceGrant: who of another namespace may refer to what is here.
+
+use serde::Deserialize;
+
+use super::{Metadata, Text, null_is_default};
+
+/// A ReferenceGrant under review.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, expecting = "a map")]
+pub struct ReferenceGrant<'a> {
+    /// Name, namespace, labels, annotations.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub metadata: Metadata<'a>,
+    /// What is granted.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub spec: ReferenceGrantSpec<'a>,
+}
+
+/// `spec` of a ReferenceGrant.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, expecting = "a map")]
+pub struct ReferenceGrantSpec<'a> {
+    /// Who may refer; any of them.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub from: Vec<GrantFrom<'a>>,
+    /// What may be referred to; any of it.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub to: Vec<GrantTo<'a>>,
+}
+
+/// One of `spec.from`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, expecting = "a map")]
+pub struct GrantFrom<'a> {
+    /// The group of the referring object; empty for the core group.
+    #[serde(borrow)]
+    pub group: Option<Text<'a>>,
+    /// Its kind.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub kind: Text<'a>,
+    /// Its namespace.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub namespace: Text<'a>,
+}
+
+/// One of `spec.to`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, expecting = "a map")]
+pub struct GrantTo<'a> {
+    /// The group of what is referred to; empty for the core group.
+    #[serde(borrow)]
+    pub group: Option<Text<'a>>,
+    /// Its kind.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub kind: Text<'a>,
+    /// Its name; absent for all of that kind.
+    #[serde(borrow)]
+    pub name: Option<Text<'a>>,
+}

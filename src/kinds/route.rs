@@ -1,0 +1,145 @@
+//! A route of any kind, seen alike: what HTTPRoute, GRPCRoute, TLSRoute, TCPRoute and UDPRoute have in common.
+
+use super::filter::Filter;
+use super::grpc_route::GrpcRoute;
+use super::http_route::{HttpRoute, ValueMatch};
+use super::l4_route::L4Route;
+use super::reference::{BackendRef, ParentRef};
+use super::{Kind, Metadata, Text};
+
+/// A borrowed route of any kind.
+#[derive(Debug, Clone, Copy)]
+pub enum Route<'o, 'a> {
+    /// An HTTPRoute.
+    Http(&'o HttpRoute<'a>),
+    /// A GRPCRoute.
+    Grpc(&'o GrpcRoute<'a>),
+    /// A route of connections, and which of the three kinds it is.
+    L4(Kind, &'o L4Route<'a>),
+}
+
+/// A rule of a route of any kind.
+#[derive(Debug, Clone, Copy)]
+pub struct Rule<'o, 'a> {
+    /// Its name.
+    pub name: Option<&'o Text<'a>>,
+    /// What is done to its requests; none for routes of connections.
+    pub filters: &'o [Filter<'a>],
+    /// Who answers.
+    pub backend_refs: &'o [BackendRef<'a>],
+    matches: Matches<'o, 'a>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Matches<'o, 'a> {
+    Http(&'o [super::http_route::HttpMatch<'a>]),
+    Grpc(&'o [super::grpc_route::GrpcMatch<'a>]),
+    None,
+}
+
+impl<'o, 'a> Rule<'o, 'a> {
+    /// How many matches it has.
+    pub fn match_count(&self) -> usize {
+        match self.matches {
+            Matches::Http(matches) => matches.len(),
+            Matches::Grpc(matches) => matches.len(),
+            Matches::None => 0,
+        }
+    }
+
+    /// The headers of the match at `index`.
+    pub fn headers(&self, index: usize) -> &'o [ValueMatch<'a>] {
+        match self.matches {
+            Matches::Http(matches) => matches.get(index).map_or(&[], |matched| &matched.headers),
+            Matches::Grpc(matches) => matches.get(index).map_or(&[], |matched| &matched.headers),
+            Matches::None => &[],
+        }
+    }
+}
+
+impl<'o, 'a> Route<'o, 'a> {
+    /// The kind.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Http(_) => Kind::HttpRoute,
+            Self::Grpc(_) => Kind::GrpcRoute,
+            Self::L4(kind, _) => *kind,
+        }
+    }
+
+    /// Name, namespace, labels, annotations.
+    pub fn metadata(&self) -> &'o Metadata<'a> {
+        match self {
+            Self::Http(route) => &route.metadata,
+            Self::Grpc(route) => &route.metadata,
+            Self::L4(_, route) => &route.metadata,
+        }
+    }
+
+    /// What it attaches to.
+    pub fn parent_refs(&self) -> &'o [ParentRef<'a>] {
+        match self {
+            Self::Http(route) => &route.spec.parent_refs,
+            Self::Grpc(route) => &route.spec.parent_refs,
+            Self::L4(_, route) => &route.spec.parent_refs,
+        }
+    }
+
+    /// The hosts that it names.
+    pub fn hostnames(&self) -> &'o [Text<'a>] {
+        match self {
+            Self::Http(route) => &route.spec.hostnames,
+            Self::Grpc(route) => &route.spec.hostnames,
+            Self::L4(_, route) => &route.spec.hostnames,
+        }
+    }
+
+    /// Whether it attaches to default Gateways, as written.
+    pub fn use_default_gateways(&self) -> Option<&'o str> {
+        let written = match self {
+            Self::Http(route) => &route.spec.use_default_gateways,
+            Self::Grpc(route) => &route.spec.use_default_gateways,
+            Self::L4(_, route) => &route.spec.use_default_gateways,
+        };
+        written.as_deref()
+    }
+
+    /// How many rules it has.
+    pub fn rule_count(&self) -> usize {
+        match self {
+            Self::Http(route) => route.spec.rules().len(),
+            Self::Grpc(route) => route.spec.rules.len(),
+            Self::L4(_, route) => route.spec.rules.len(),
+        }
+    }
+
+    /// The rules, in document order.
+    pub fn rules(&self) -> impl Iterator<Item = Rule<'o, 'a>> + use<'o, 'a> {
+        let route = *self;
+        (0..self.rule_count()).filter_map(move |index| route.rule(index))
+    }
+
+    /// The rule at `index`.
+    pub fn rule(&self, index: usize) -> Option<Rule<'o, 'a>> {
+        match self {
+            Self::Http(route) => route.spec.rules().get(index).map(|rule| Rule {
+                name: rule.name.as_ref(),
+                filters: &rule.filters,
+                backend_refs: &rule.backend_refs,
+                matches: Matches::Http(&rule.matches),
+            }),
+            Self::Grpc(route) => route.spec.rules.get(index).map(|rule| Rule {
+                name: rule.name.as_ref(),
+                filters: &rule.filters,
+                backend_refs: &rule.backend_refs,
+                matches: Matches::Grpc(&rule.matches),
+            }),
+            Self::L4(_, route) => route.spec.rules.get(index).map(|rule| Rule {
+                name: rule.name.as_ref(),
+                filters: &[],
+                backend_refs: &rule.backend_refs,
+                matches: Matches::None,
+            }),
+        }
+    }
+}
