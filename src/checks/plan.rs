@@ -40,8 +40,12 @@ impl Plan {
 
     /// Whether groups decide anything; only then are they read.
     pub fn needs_groups(&self) -> bool {
-        let exemptions = self.settings.config.exemptions.iter().map(|exemption| &exemption.only);
-        self.settings.enabled.iter().map(|enabled| &enabled.only).chain(exemptions).any(|only| !only.groups.is_empty())
+        self.settings.selectors().any(|only| !only.groups.is_empty())
+    }
+
+    /// Whether anything hangs on what else is known of the user; only then is it read.
+    pub fn needs_extra(&self) -> bool {
+        self.settings.selectors().any(|only| !only.extra.is_empty())
     }
 
     /// The defaulters of the same configuration.
@@ -96,10 +100,9 @@ impl Plan {
 
 /// The kinds that the enabled checks and the configured selectors ask for.
 fn needs(settings: &Settings) -> KindSet {
-    let Settings { config, enabled, ownership } = settings;
+    let Settings { enabled, ownership, .. } = settings;
     let checks = enabled.iter().fold(KindSet::EMPTY, |set, enabled| set.union(KindSet::of(enabled.check.needs)));
-    let exemptions = config.exemptions.iter().map(|exemption| &exemption.only);
-    let selectors = enabled.iter().map(|enabled| &enabled.only).chain(exemptions).any(Match::needs_labels);
+    let selectors = settings.selectors().any(Match::needs_labels);
     let options = enabled.iter().any(|enabled| enabled.options.needs_labels());
     match selectors || options || ownership.needs_labels() {
         true => checks.union(KindSet::of(&[Kind::Namespace])),

@@ -116,7 +116,7 @@ impl<'r> Round<'r> {
         check: impl FnOnce(&Context<'_>, &mut Findings<'_>),
     ) {
         let write = self.write;
-        let subject = Subject { class, namespace: &write.this.namespace, user: write.user, groups: write.groups };
+        let subject = Subject { class, namespace: &write.this.namespace, user: write.user };
         let context = Context {
             operation: write.operation,
             this: write.this,

@@ -17,6 +17,14 @@ pub struct Settings {
     pub ownership: Ownership,
 }
 
+impl Settings {
+    /// What narrows checks and exemptions.
+    pub fn selectors(&self) -> impl Iterator<Item = &Match> {
+        let exemptions = self.config.exemptions.iter().map(|exemption| &exemption.only);
+        self.enabled.iter().map(|enabled| &enabled.only).chain(exemptions)
+    }
+}
+
 /// A check as one configuration has it.
 #[derive(Debug)]
 pub struct Enabled {

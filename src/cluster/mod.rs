@@ -17,7 +17,7 @@ pub use facts::{ClassFacts, Facts, IngressFacts, NamespaceFacts, ServiceFacts};
 use index::{ByNamespace, IngressIndex};
 pub use overlay::Overlay;
 pub use ownership::Ownership;
-pub use selector::Subject;
+pub use selector::{Extra, Subject, User};
 
 /// How many events one hold of the lock takes in.
 const BATCH: usize = 256;

@@ -10,6 +10,7 @@ use crate::cluster::Cluster;
 mod answer;
 pub mod envelope;
 mod mutate;
+pub mod request;
 mod reviewer;
 pub mod stored;
 mod validate;
