@@ -47,16 +47,16 @@ impl Relist {
         }
     }
 
-    /// Notes that the kind cannot be read, or that it will be.
+    /// Notes how much of the kind is known from now on.
     fn learned(&self, knowledge: Knowledge) {
         self.apply(vec![Event::Learned(self.kind, knowledge)]);
     }
 
     /// Forgets the kind: what may not be read any more, or is needed no more, is not known any more.
     pub fn forget(&self, knowledge: Knowledge) {
-        let mut events = self.gone(&HashMap::new());
-        events.push(Event::Learned(self.kind, knowledge));
-        self.apply(events);
+        // First, so that what goes is at no moment known to be absent.
+        self.learned(knowledge);
+        self.apply(self.gone(&HashMap::new()));
     }
 
     /// How much is known after a whole list.
