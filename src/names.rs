@@ -63,7 +63,7 @@ pub fn is_port_name(text: &str) -> bool {
 
 /// Whether `text` is an IP address, also with leading zeros: what today's parsers refuse, some proxy still reads.
 pub fn is_ip(text: &str) -> bool {
-    is_sloppy_ipv4(text) || (text.contains(':') && text.parse::<Ipv6Addr>().is_ok())
+    is_sloppy_ipv4(text) || text.parse::<Ipv6Addr>().is_ok()
 }
 
 /// Whether `text` is an IP address that everybody reads alike: no leading zeros, and no IPv4 address in the clothes of IPv6.
