@@ -1,5 +1,6 @@
 //! Which checks run with which action, resolved from the configuration once; runs them; and compares with the object as it was.
 
+use super::enabled::EnabledChecks;
 use super::judgement::{Judgement, Write};
 use super::round::Round;
 use super::settings::{self, Settings};
@@ -25,10 +26,10 @@ impl Plan {
         validate(&config)?;
         let pinned = settings::pinned(config.profile.as_ref()).map_err(|error| vec![error])?;
         let resolved = registry::all().map(|check| settings::resolve(check, pinned, &config));
-        let enabled: Vec<_> = resolved.filter(|enabled| enabled.action != Action::Off).collect();
+        let enabled = resolved.filter(|enabled| enabled.action != Action::Off).collect();
         let ownership = Ownership::new(&config.host_ownership)?;
         let defaults = Defaults::new(&config);
-        let settings = Settings { config, enabled, ownership };
+        let settings = Settings { config, enabled: EnabledChecks::new(enabled), ownership };
         let needs = needs(&settings).union(defaults.needs());
         Ok(Self { settings, defaults, needs })
     }

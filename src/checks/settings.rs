@@ -4,6 +4,7 @@ use crate::cluster::Ownership;
 use crate::config::{Config, ConfigError, Marked, Match, Options};
 use crate::finding::Action;
 
+use super::enabled::EnabledChecks;
 use super::{Check, Profile, Release, registry};
 
 /// A configuration, resolved for every check.
@@ -11,8 +12,8 @@ use super::{Check, Profile, Release, registry};
 pub struct Settings {
     /// The configuration.
     pub config: Config,
-    /// The checks that run, by id.
-    pub enabled: Vec<Enabled>,
+    /// The checks that run.
+    pub enabled: EnabledChecks,
     /// Who may claim which host.
     pub ownership: Ownership,
 }

@@ -7,6 +7,7 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use crate::cluster::Cluster;
 
+mod abridge;
 mod answer;
 pub mod envelope;
 mod mutate;

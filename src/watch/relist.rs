@@ -14,16 +14,27 @@ use crate::kinds::{Kind, ObjectRef};
 pub struct Relist {
     kind: Kind,
     cluster: Arc<RwLock<Cluster>>,
-    /// The list that is coming in, while one is.
-    listed: HashMap<ObjectRef, Facts>,
+    coming: List,
     /// Objects of another shape: while there is one, not every object is known.
     misshapen: HashSet<ObjectRef>,
 }
 
+/// The list that is coming in.
+#[derive(Debug)]
+enum List {
+    /// Nothing is held, so that nothing can be missing from the list: what came of it and is not in the view yet.
+    First(Vec<Event>),
+    /// What came of it, to be compared with what is held.
+    Another(HashMap<ObjectRef, Facts>),
+}
+
+/// How many objects of a first list wait to be taken in together.
+const PAGE: usize = 256;
+
 impl Relist {
     /// For the watch of `kind`.
     pub fn new(kind: Kind, cluster: Arc<RwLock<Cluster>>) -> Self {
-        Self { kind, cluster, listed: HashMap::new(), misshapen: HashSet::new() }
+        Self { kind, cluster, coming: List::First(Vec::new()), misshapen: HashSet::new() }
     }
 
     /// Takes in one event.
@@ -37,14 +48,42 @@ impl Relist {
                 self.misshapen.remove(&seen.place());
                 self.apply(vec![Event::Gone(seen.place()), Event::Learned(self.kind, self.known())]);
             }
-            Watched::Init => (self.listed, self.misshapen) = (HashMap::new(), HashSet::new()),
+            Watched::Init => self.begin(),
             Watched::InitApply(seen) => {
-                if let Event::Put(facts) = self.change(seen) {
-                    self.listed.insert(facts.place(), facts);
+                let change = self.change(seen);
+                self.collect(change);
+            }
+            Watched::InitDone => self.end(),
+        }
+    }
+
+    fn begin(&mut self) {
+        self.misshapen = HashSet::new();
+        let held = self.cluster.read().unwrap_or_else(PoisonError::into_inner).count(self.kind);
+        self.coming = if held == 0 { List::First(Vec::new()) } else { List::Another(HashMap::new()) };
+    }
+
+    fn collect(&mut self, change: Event) {
+        match (&mut self.coming, change) {
+            (List::First(page), change) => {
+                page.push(change);
+                if page.len() == PAGE {
+                    let page = std::mem::take(page);
+                    self.apply(page);
                 }
             }
-            Watched::InitDone => self.difference(),
+            (List::Another(listed), Event::Put(facts)) => drop(listed.insert(facts.place(), facts)),
+            (List::Another(_), _) => {}
         }
+    }
+
+    /// Only now the list is whole, so only now something is known to be absent.
+    fn end(&mut self) {
+        match std::mem::replace(&mut self.coming, List::First(Vec::new())) {
+            List::First(page) => self.apply(page),
+            List::Another(listed) => self.difference(listed),
+        }
+        self.learned(self.known());
     }
 
     /// Notes how much of the kind is known from now on.
@@ -81,14 +120,12 @@ impl Relist {
     }
 
     /// Brings the view to the list. What is compared is read-locked, so reviews go on; only this watch writes its kind.
-    fn difference(&mut self) {
-        let listed = std::mem::take(&mut self.listed);
+    fn difference(&self, listed: HashMap<ObjectRef, Facts>) {
         let mut events = self.gone(&listed);
         let view = self.cluster.read().unwrap_or_else(PoisonError::into_inner);
         events.extend(listed.into_values().filter(|facts| !view.holds(facts)).map(Event::Put));
         drop(view);
         self.apply(events);
-        self.learned(self.known());
     }
 
     fn gone(&self, listed: &HashMap<ObjectRef, Facts>) -> Vec<Event> {
