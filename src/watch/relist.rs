@@ -137,3 +137,34 @@ impl Relist {
         Cluster::apply_all(&self.cluster, events);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const INGRESS: usize = Kind::Ingress as usize;
+
+    fn event(number: usize) -> Watched<Seen<INGRESS>> {
+        let text = format!(r#"{{"metadata":{{"namespace":"web","name":"shop-{number}"}}}}"#);
+        Watched::InitApply(serde_json::from_str(&text).expect("an Ingress"))
+    }
+
+    #[test]
+    fn a_first_list_is_taken_in_as_it_comes_and_counts_at_its_end() {
+        let cluster = Arc::new(RwLock::new(Cluster::default()));
+        let mut relist = Relist::new(Kind::Ingress, Arc::clone(&cluster));
+        let known = || {
+            let view = cluster.read().expect("nobody panicked");
+            (view.count(Kind::Ingress), view.knowledge(Kind::Ingress))
+        };
+        relist.take(Watched::<Seen<INGRESS>>::Init);
+        (0..PAGE + 1).for_each(|number| relist.take(event(number)));
+        assert_eq!(known(), (PAGE, Knowledge::NotSynced));
+        // The list breaks off and begins anew; what was in its first half is gone by then.
+        relist.take(Watched::<Seen<INGRESS>>::Init);
+        (PAGE..PAGE + 2).for_each(|number| relist.take(event(number)));
+        assert_eq!(known(), (PAGE, Knowledge::NotSynced));
+        relist.take(Watched::<Seen<INGRESS>>::InitDone);
+        assert_eq!(known(), (2, Knowledge::Complete));
+    }
+}
