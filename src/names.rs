@@ -63,7 +63,7 @@ pub fn is_port_name(text: &str) -> bool {
 
 /// Whether `text` is an IP address, also with leading zeros: what today's parsers refuse, some proxy still reads.
 pub fn is_ip(text: &str) -> bool {
-    is_sloppy_ipv4(text) || (text.contains(':') && text.parse::<Ipv6Addr>().is_ok())
+    is_sloppy_ipv4(text) || text.parse::<Ipv6Addr>().is_ok()
 }
 
 /// Whether `text` is an IP address that everybody reads alike: no leading zeros, and no IPv4 address in the clothes of IPv6.
@@ -89,17 +89,40 @@ fn is_sloppy_ipv4(text: &str) -> bool {
         && text.split('.').count() == 4
 }
 
-/// Words as in [`is_dashed`] with a dot between each two, in one pass.
+/// Words as in [`is_dashed`] with a dot between each two, in one pass: a dot has a letter or digit on both sides, a `-` has anything but a
+/// dot.
 fn is_dotted(text: &str) -> bool {
-    let mut before = b'.';
+    let (mut before, mut most) = (DOT, WORD);
+    // Without an early end, since most names are well formed.
     for byte in text.bytes() {
-        let joins = || (byte == b'-' && before != b'.') || (byte == b'.' && !matches!(before, b'.' | b'-'));
-        if !is_word(byte) && !joins() {
-            return false;
-        }
-        before = byte;
+        let weight = WEIGHTS[usize::from(byte)];
+        most = most.max(before + weight);
+        before = weight;
     }
-    is_word(before)
+    before == WORD && most <= BETWEEN_NEIGHBOURS
+}
+
+/// What a byte of a dotted name weighs; two neighbours weigh no more than [`BETWEEN_NEIGHBOURS`].
+static WEIGHTS: [u8; 256] = weights();
+const WORD: u8 = 0;
+const DASH: u8 = 1;
+const DOT: u8 = 2;
+const STRANGE: u8 = 3;
+const BETWEEN_NEIGHBOURS: u8 = 2;
+
+const fn weights() -> [u8; 256] {
+    let mut weights = [STRANGE; 256];
+    let mut byte = 0;
+    while byte < weights.len() {
+        weights[byte] = match byte as u8 {
+            b'a'..=b'z' | b'0'..=b'9' => WORD,
+            b'-' => DASH,
+            b'.' => DOT,
+            _ => STRANGE,
+        };
+        byte += 1;
+    }
+    weights
 }
 
 /// Lower-case letters, digits and `-`, with a letter or digit first and last.

@@ -59,6 +59,7 @@ pub struct Metrics {
     duration: Histogram,
     not_synced: Counter,
     malformed: Counter,
+    refused: Family<Reason, Counter>,
     panics: Counter,
     config_broken: Gauge,
     objects_broken: Gauge,
@@ -79,6 +80,11 @@ struct Review {
 struct FindingOf {
     check: &'static str,
     action: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Reason {
+    reason: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -103,6 +109,7 @@ impl Metrics {
             duration: Histogram::new(buckets),
             not_synced: Counter::default(),
             malformed: Counter::default(),
+            refused: Family::default(),
             panics: Counter::default(),
             config_broken: Gauge::default(),
             objects_broken: Gauge::default(),
@@ -127,11 +134,8 @@ impl Metrics {
             "Reviews put off because a kind is not synced",
             self.not_synced.clone(),
         );
-        registry.register(
-            "reviews_malformed",
-            "Bodies that were turned away or were no review",
-            self.malformed.clone(),
-        );
+        registry.register("reviews_malformed", "Bodies that were read and were no review", self.malformed.clone());
+        registry.register("bodies_refused", "Bodies that were not read to their end, by reason", self.refused.clone());
         registry.register("panics", "Panics caught, each at the cost of one review", self.panics.clone());
         registry.register(
             "config_broken",
@@ -168,6 +172,11 @@ impl Metrics {
         self.malformed.inc();
     }
 
+    /// Counts a body that was turned away unread, for a reason that stays the same.
+    pub fn refused(&self, reason: &'static str) {
+        self.refused.get_or_create(&Reason { reason }).inc();
+    }
+
     /// Counts a panic that was caught.
     pub fn panicked(&self) {
         self.panics.inc();
@@ -197,10 +206,16 @@ impl Metrics {
         self.certificate.set(not_after.as_second());
     }
 
-    /// Notes what is known of the kinds that are asked for.
+    /// Notes what is known of the kinds that are asked for; of one that is asked for no more there is nothing to tell.
     pub fn cluster(&self, cluster: &Cluster, needs: KindSet) {
-        for kind in Kind::ALL.into_iter().filter(|kind| needs.contains(*kind)) {
+        for kind in Kind::ALL {
             let of = KindOf { kind: kind.api().kind };
+            if !needs.contains(kind) {
+                for gauges in [&self.objects, &self.synced, &self.unreadable] {
+                    gauges.remove(&of);
+                }
+                continue;
+            }
             self.objects.get_or_create(&of).set(i64::try_from(cluster.count(kind)).unwrap_or(i64::MAX));
             let knowledge = cluster.knowledge(kind);
             let synced = matches!(knowledge, Knowledge::Complete | Knowledge::Partial);

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::Operation;
+use crate::cluster::User;
 use crate::config::Theme;
 use crate::finding::{Action, Finding};
 use crate::kinds::{KindSet, ObjectRef};
@@ -38,10 +39,8 @@ pub struct Write<'r> {
     pub operation: Operation,
     /// The object's place.
     pub this: &'r ObjectRef,
-    /// The user who writes; nobody in the offline doors.
-    pub user: Option<&'r str>,
-    /// The user's groups, if the plan [asks for them](super::Plan::needs_groups).
-    pub groups: &'r [String],
+    /// The user who writes, with groups and more if the plan [asks for them](super::Plan::needs_groups); nobody in the offline doors.
+    pub user: Option<User<'r>>,
     /// The time of the review.
     pub now: Timestamp,
 }

@@ -4,6 +4,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::unwrap_used)]
 
 pub mod check;
+mod enabled;
 mod host;
 mod ingress;
 mod ingress_class;

@@ -1,5 +1,6 @@
 //! Which checks run with which action, resolved from the configuration once; runs them; and compares with the object as it was.
 
+use super::enabled::EnabledChecks;
 use super::judgement::{Judgement, Write};
 use super::round::Round;
 use super::settings::{self, Settings};
@@ -25,10 +26,10 @@ impl Plan {
         validate(&config)?;
         let pinned = settings::pinned(config.profile.as_ref()).map_err(|error| vec![error])?;
         let resolved = registry::all().map(|check| settings::resolve(check, pinned, &config));
-        let enabled: Vec<_> = resolved.filter(|enabled| enabled.action != Action::Off).collect();
+        let enabled = resolved.filter(|enabled| enabled.action != Action::Off).collect();
         let ownership = Ownership::new(&config.host_ownership)?;
         let defaults = Defaults::new(&config);
-        let settings = Settings { config, enabled, ownership };
+        let settings = Settings { config, enabled: EnabledChecks::new(enabled), ownership };
         let needs = needs(&settings).union(defaults.needs());
         Ok(Self { settings, defaults, needs })
     }
@@ -40,8 +41,12 @@ impl Plan {
 
     /// Whether groups decide anything; only then are they read.
     pub fn needs_groups(&self) -> bool {
-        let exemptions = self.settings.config.exemptions.iter().map(|exemption| &exemption.only);
-        self.settings.enabled.iter().map(|enabled| &enabled.only).chain(exemptions).any(|only| !only.groups.is_empty())
+        self.settings.selectors().any(|only| !only.groups.is_empty())
+    }
+
+    /// Whether anything hangs on what else is known of the user; only then is it read.
+    pub fn needs_extra(&self) -> bool {
+        self.settings.selectors().any(|only| !only.extra.is_empty())
     }
 
     /// The defaulters of the same configuration.
@@ -96,10 +101,9 @@ impl Plan {
 
 /// The kinds that the enabled checks and the configured selectors ask for.
 fn needs(settings: &Settings) -> KindSet {
-    let Settings { config, enabled, ownership } = settings;
+    let Settings { enabled, ownership, .. } = settings;
     let checks = enabled.iter().fold(KindSet::EMPTY, |set, enabled| set.union(KindSet::of(enabled.check.needs)));
-    let exemptions = config.exemptions.iter().map(|exemption| &exemption.only);
-    let selectors = enabled.iter().map(|enabled| &enabled.only).chain(exemptions).any(Match::needs_labels);
+    let selectors = settings.selectors().any(Match::needs_labels);
     let options = enabled.iter().any(|enabled| enabled.options.needs_labels());
     match selectors || options || ownership.needs_labels() {
         true => checks.union(KindSet::of(&[Kind::Namespace])),

@@ -46,7 +46,7 @@ impl<'r> Round<'r> {
     /// Runs every check that judges `object` by itself.
     pub fn run(&mut self, object: &Object<'_>) {
         let judged = Shared::of(object);
-        for enabled in &self.settings.enabled {
+        for enabled in self.settings.enabled.of(object.kind()) {
             self.run_one(enabled, &judged);
         }
     }
@@ -77,7 +77,7 @@ impl<'r> Round<'r> {
 
     /// Runs the checks that judge the step from `old` to `object`.
     pub fn run_changes(&mut self, object: &Object<'_>, old: &Object<'_>) {
-        for enabled in &self.settings.enabled {
+        for enabled in self.settings.enabled.of(object.kind()) {
             match (enabled.check.run, object, old) {
                 (Run::IngressChange(check), Object::Ingress(new), Object::Ingress(old)) => {
                     self.collect(enabled, new.class(), |context, found| check(new, old, context, found));
@@ -92,7 +92,7 @@ impl<'r> Round<'r> {
 
     /// Runs the checks of what could not be read.
     pub fn run_unreadable(&mut self, misfit: &Misfit, was_so: bool) {
-        for enabled in &self.settings.enabled {
+        for enabled in self.settings.enabled.iter() {
             if let Run::Unreadable(check) = enabled.check.run {
                 self.collect(enabled, None, |context, found| check(misfit, context, found));
             }
@@ -104,8 +104,9 @@ impl<'r> Round<'r> {
 
     /// Whether there is something to hold against the object as it was.
     pub fn wants_old(&self, object: &Object<'_>) -> bool {
-        let compares = |enabled: &Enabled| enabled.check.run.compares(object);
-        !self.found.is_empty() || !self.waiting.is_empty() || self.settings.enabled.iter().any(compares)
+        let compares = |enabled: &Enabled| enabled.check.run.compares();
+        let mut enabled = self.settings.enabled.of(object.kind());
+        !self.found.is_empty() || !self.waiting.is_empty() || enabled.any(compares)
     }
 
     /// Runs one check, drops what the configuration does not mean, and notes whether the answer hangs on a first list.
@@ -116,7 +117,7 @@ impl<'r> Round<'r> {
         check: impl FnOnce(&Context<'_>, &mut Findings<'_>),
     ) {
         let write = self.write;
-        let subject = Subject { class, namespace: &write.this.namespace, user: write.user, groups: write.groups };
+        let subject = Subject { class, namespace: &write.this.namespace, user: write.user };
         let context = Context {
             operation: write.operation,
             this: write.this,
@@ -178,7 +179,7 @@ impl<'r> Round<'r> {
         }
         let mut before = Round::new(self.settings, self.cluster, self.write);
         let judged = Shared::of(old);
-        for enabled in &self.settings.enabled {
+        for enabled in self.settings.enabled.of(old.kind()) {
             if self.found.iter().any(|(of, ..)| std::ptr::eq(*of, enabled)) {
                 before.run_one(enabled, &judged);
             }
@@ -244,13 +245,9 @@ impl<'r> Round<'r> {
 }
 
 impl Run {
-    /// Whether the check compares an object of this kind with what it was.
-    fn compares(self, object: &Object<'_>) -> bool {
-        match object {
-            Object::Ingress(_) => matches!(self, Self::IngressChange(_)),
-            Object::IngressClass(_) => matches!(self, Self::IngressClassChange(_)),
-            Object::Service(_) | Object::Namespace(_) => false,
-        }
+    /// Whether the check compares an object with what it was.
+    const fn compares(self) -> bool {
+        matches!(self, Self::IngressChange(_) | Self::IngressClassChange(_))
     }
 }
 

@@ -4,6 +4,7 @@ use crate::cluster::Ownership;
 use crate::config::{Config, ConfigError, Marked, Match, Options};
 use crate::finding::Action;
 
+use super::enabled::EnabledChecks;
 use super::{Check, Profile, Release, registry};
 
 /// A configuration, resolved for every check.
@@ -11,10 +12,18 @@ use super::{Check, Profile, Release, registry};
 pub struct Settings {
     /// The configuration.
     pub config: Config,
-    /// The checks that run, by id.
-    pub enabled: Vec<Enabled>,
+    /// The checks that run.
+    pub enabled: EnabledChecks,
     /// Who may claim which host.
     pub ownership: Ownership,
+}
+
+impl Settings {
+    /// What narrows checks and exemptions.
+    pub fn selectors(&self) -> impl Iterator<Item = &Match> {
+        let exemptions = self.config.exemptions.iter().map(|exemption| &exemption.only);
+        self.enabled.iter().map(|enabled| &enabled.only).chain(exemptions)
+    }
 }
 
 /// A check as one configuration has it.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::registry;
 use super::settings::{self, must_name_a_check};
-use crate::config::{CheckSetting, Config, ConfigError, Marked, NamespaceSelector};
+use crate::config::{CheckSetting, Config, ConfigError, Marked, Match, NamespaceSelector};
 use crate::matching::{Host, Template};
 use crate::names;
 
@@ -42,7 +42,14 @@ fn check_setting(pattern: &Marked<String>, setting: &CheckSetting) -> Vec<Config
     let foreign = |option: &&str| !named.clone().any(|check| check.options.contains(option));
     let options = setting.options.names().filter(foreign);
     let options = options.map(|option| pattern.error(format!("`{option}` is not an option of {}", pattern.value)));
-    options.chain(selectors).collect()
+    let extra = setting.only.iter().flat_map(|only| extra(pattern, only));
+    options.chain(selectors).chain(extra).collect()
+}
+
+/// What is wrong with the keys of `match.extra`, told at `at`.
+fn extra(at: &Marked<String>, only: &Match) -> impl Iterator<Item = ConfigError> {
+    let empty = only.extra.iter().filter(|(_, values)| values.is_empty());
+    empty.map(|(key, _)| at.error(format!("match.extra.{key} has no value: `*` stands for any")))
 }
 
 fn defaulter(id: &Marked<String>) -> Option<ConfigError> {
@@ -56,6 +63,7 @@ fn exemptions(config: &Config) -> Vec<ConfigError> {
         errors.extend(exemption.checks.iter().filter_map(|pattern| must_name_a_check(pattern).err()));
         let namespaces = exemption.only.namespaces.iter();
         errors.extend(namespaces.flat_map(|selector| selected(&exemption.reason, selector)));
+        errors.extend(extra(&exemption.reason, &exemption.only));
         if exemption.checks.is_empty() {
             errors.push(exemption.reason.error("the exemption names no check"));
         }

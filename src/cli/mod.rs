@@ -7,6 +7,7 @@ mod config;
 mod follow;
 mod lint;
 mod serve;
+mod tasks;
 mod wellness;
 
 use std::io::{self, Write};

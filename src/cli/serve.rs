@@ -10,6 +10,7 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
 use super::ConfigArgs;
+use super::tasks::Tasks;
 use super::wellness::Wellness;
 use crate::cluster::Cluster;
 use crate::files::Folder;
@@ -76,9 +77,14 @@ impl Serve {
         metrics.plan(&reviewer.plan());
         let certificate = Arc::new(self.certificate().await?);
         let wellness = Arc::new(Wellness::new(&reviewer, &cluster, &metrics, &certificate));
-        self.fill(&reviewer, &cluster, &wellness).await?;
+        let mut tasks = Tasks::default();
+        match &self.objects {
+            Some(dir) => self.fill_from(dir, &cluster, &wellness, &mut tasks)?,
+            None => self.watch(&reviewer, &cluster, &mut tasks).await?,
+        }
         if let (Some(file), Some(text)) = (self.config.config.clone(), text) {
-            tokio::spawn(super::follow::config(file, text, Arc::clone(&reviewer), Arc::clone(&wellness)));
+            let following = super::follow::config(file, text, Arc::clone(&reviewer), Arc::clone(&wellness));
+            tasks.keep("what follows the configuration", following);
         }
 
         let limits = Limits::default();
@@ -91,17 +97,19 @@ impl Serve {
         let reviews = Server { router: handlers::router(desk), transport, limits: limits.clone(), traffic };
         let (router, traffic) = (health::router(wellness), Traffic::default());
         let probes = Server { router, transport: Transport::Plain, limits, traffic };
-        let renewal = tokio::spawn(async move { certificate.start().await });
-        let probes = tokio::spawn(probes.serve(health, std::future::pending()));
+        tasks.keep("what follows the certificate", async move { certificate.start().await });
+        // Probes and metrics are answered as long as a review is.
+        tasks.keep("the health door", probes.serve(health, std::future::pending()));
+        let mut ended = Ok(());
         let stop = async {
-            stop_wish.await;
+            tokio::select! {
+                () = stop_wish => {}
+                fault = tasks.fault() => ended = Err(fault),
+            }
             tracing::info!("stopping: requests in flight are finished");
         };
         reviews.serve(webhook, stop).await;
-        // Probes and metrics are answered as long as a review is.
-        probes.abort();
-        renewal.abort();
-        Ok(())
+        ended
     }
 
     fn default_address(&self, port: u16) -> SocketAddr {
@@ -122,20 +130,14 @@ impl Serve {
         Ok(Files::open(certificate, key, Files::INTERVAL).await?)
     }
 
-    /// Fills the view: from a folder at once, from a cluster while we serve already.
-    async fn fill(
+    /// Fills the view from a folder, at once.
+    fn fill_from(
         &self,
-        reviewer: &Arc<Reviewer>,
+        dir: &PathBuf,
         cluster: &Arc<RwLock<Cluster>>,
         wellness: &Arc<Wellness>,
+        tasks: &mut Tasks,
     ) -> anyhow::Result<()> {
-        match &self.objects {
-            Some(dir) => self.fill_from(dir, cluster, wellness),
-            None => self.watch(reviewer, cluster).await,
-        }
-    }
-
-    fn fill_from(&self, dir: &PathBuf, cluster: &Arc<RwLock<Cluster>>, wellness: &Arc<Wellness>) -> anyhow::Result<()> {
         let mut folder = Folder::new(std::slice::from_ref(dir), self.complete);
         let events = folder.refresh().context("--objects")?;
         let problems = folder.problems();
@@ -145,16 +147,22 @@ impl Serve {
         }
         Cluster::apply_all(cluster, events);
         let (cluster, wellness) = (Arc::clone(cluster), Arc::clone(wellness));
-        tokio::spawn(super::follow::folder(folder, cluster, wellness));
+        tasks.keep("what follows the manifests", super::follow::folder(folder, cluster, wellness));
         Ok(())
     }
 
-    async fn watch(&self, reviewer: &Arc<Reviewer>, cluster: &Arc<RwLock<Cluster>>) -> anyhow::Result<()> {
+    /// Fills the view from a cluster, while we serve already.
+    async fn watch(
+        &self,
+        reviewer: &Arc<Reviewer>,
+        cluster: &Arc<RwLock<Cluster>>,
+        tasks: &mut Tasks,
+    ) -> anyhow::Result<()> {
         let client =
             watch::watching_client(self.cluster.kubeconfig.as_deref(), self.cluster.context.as_deref()).await?;
         let reviewer = Arc::clone(reviewer);
         let needs: watch::Needs = Arc::new(move || reviewer.plan().needs());
-        tokio::spawn(watch::keep(client, needs, Arc::clone(cluster)));
+        tasks.keep("what keeps the watches", watch::keep(client, needs, Arc::clone(cluster)));
         Ok(())
     }
 }

@@ -138,6 +138,11 @@ impl ServiceFacts {
         ObjectRef::new(Kind::Service, &self.namespace, &self.name)
     }
 
+    /// Whether this is the Service of this name.
+    pub fn is_at(&self, namespace: &str, name: &str) -> bool {
+        *self.name == *name && *self.namespace == *namespace
+    }
+
     /// The number of the port `name`.
     pub fn port_named(&self, name: &str) -> Option<i64> {
         self.ports.iter().find(|(own, _)| own.as_deref() == Some(name)).map(|(_, number)| *number)

@@ -1,56 +1,15 @@
-//! Indexes by host, path, class and namespace, kept by event and asked by look-up, never by scan.
+//! The Ingresses, indexed by host, path, class and place; kept by event and asked by look-up, never by scan.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
+use hashbrown::hash_table::OccupiedEntry;
 use hashbrown::{DefaultHashBuilder, HashMap, HashSet, HashTable};
 
 use super::facts::{IngressFacts, RouteFacts};
 use crate::matching::{Host, Path, PathType, host::Form};
-
-/// Objects by namespace and name.
-#[derive(Debug)]
-pub struct ByNamespace<T>(HashMap<Box<str>, HashMap<Box<str>, T>>);
-
-impl<T> Default for ByNamespace<T> {
-    fn default() -> Self {
-        Self(HashMap::new())
-    }
-}
-
-impl<T> ByNamespace<T> {
-    /// Adds or replaces one.
-    pub fn put(&mut self, namespace: Box<str>, name: Box<str>, object: T) {
-        self.0.entry(namespace).or_default().insert(name, object);
-    }
-
-    /// Takes one out.
-    pub fn remove(&mut self, namespace: &str, name: &str) -> Option<T> {
-        let objects = self.0.get_mut(namespace)?;
-        let removed = objects.remove(name);
-        if objects.is_empty() {
-            self.0.remove(namespace);
-        }
-        removed
-    }
-
-    /// The one of this name.
-    pub fn get(&self, namespace: &str, name: &str) -> Option<&T> {
-        self.0.get(namespace)?.get(name)
-    }
-
-    /// All of them, in no order.
-    pub fn iter(&self) -> impl Iterator<Item = &T> {
-        self.0.values().flat_map(HashMap::values)
-    }
-
-    /// How many there are.
-    pub fn count(&self) -> usize {
-        self.0.values().map(HashMap::len).sum()
-    }
-}
 
 type Slot = u32;
 
@@ -59,12 +18,13 @@ type Slot = u32;
 pub struct IngressIndex {
     slots: Vec<Option<IngressFacts>>,
     free: Vec<Slot>,
-    by_place: ByNamespace<Slot>,
+    /// Slots under the hash of namespace and name.
+    by_place: HashTable<Slot>,
     /// Slot and position of each route, under the hash of class, host, path and type. The hash finds candidates, the facts decide.
     by_route: HashTable<(Slot, u32)>,
     hasher: DefaultHashBuilder,
     /// The precise hosts, ordered by their labels from the right, so that all hosts under a wildcard stand together.
-    by_host: BTreeMap<FromTheRight, Vec<Slot>>,
+    by_host: BTreeSet<(FromTheRight, Slot)>,
     by_class: HashMap<Arc<str>, HashSet<Slot>>,
 }
 
@@ -81,7 +41,8 @@ impl IngressIndex {
 
     /// The Ingress of this name.
     pub fn get(&self, namespace: &str, name: &str) -> Option<&IngressFacts> {
-        self.facts(*self.by_place.get(namespace, name)?)
+        let hash = self.hasher.hash_one((namespace, name));
+        self.facts(*self.by_place.find(hash, |slot| is_at(&self.slots, *slot, namespace, name))?)
     }
 
     /// The Ingresses of `class` that serve just this host and path.
@@ -104,8 +65,8 @@ impl IngressIndex {
     pub fn under<'i>(&'i self, suffix: &str) -> impl Iterator<Item = (&'i str, &'i IngressFacts)> {
         let from = FromTheRight(format!(".{suffix}").into());
         let end = from.clone();
-        let hosts = self.by_host.range(from..).take_while(move |(host, _)| host.0.ends_with(&*end.0));
-        hosts.flat_map(|(host, slots)| slots.iter().filter_map(|slot| Some((&*host.0, self.facts(*slot)?))))
+        let hosts = self.by_host.range((from, 0)..).take_while(move |(host, _)| host.0.ends_with(&*end.0));
+        hosts.filter_map(|(host, slot)| Some((&*host.0, self.facts(*slot)?)))
     }
 
     /// The Ingresses of `class`.
@@ -120,19 +81,21 @@ impl IngressIndex {
             self.slots.push(None);
             Slot::try_from(self.slots.len() - 1).expect("fewer than 2^32 Ingresses fit in memory")
         });
-        self.by_place.put(facts.place.namespace.as_str().into(), facts.place.name.as_str().into(), slot);
         self.share_class(&mut facts, slot);
         for route in facts.routes.iter_mut().filter(|route| route.form == Form::Precise) {
             share_host(&mut self.by_host, route, slot);
         }
         self.slots[slot as usize] = Some(facts);
-        self.add_routes(slot);
+        self.enter(slot);
     }
 
-    /// Enters the routes of a filled slot: growing the table asks the slots for every hash again.
-    fn add_routes(&mut self, slot: Slot) {
-        let Self { slots, by_route, hasher, .. } = self;
+    /// Enters the place and the routes of a filled slot: a growing table asks the slots for every hash again.
+    fn enter(&mut self, slot: Slot) {
+        let Self { slots, by_place, by_route, hasher, .. } = self;
         let Some(facts) = &slots[slot as usize] else { return };
+        by_place.insert_unique(hash_place(hasher, facts), slot, |slot| {
+            slots[*slot as usize].as_ref().map_or(0, |facts| hash_place(hasher, facts))
+        });
         for (route, position) in facts.routes.iter().zip(0..) {
             let hash = hash_route(hasher, facts.class.as_deref(), route);
             by_route.insert_unique(hash, (slot, position), |entry| rehash(slots, hasher, *entry));
@@ -141,14 +104,16 @@ impl IngressIndex {
 
     /// Takes one out.
     pub fn remove(&mut self, namespace: &str, name: &str) {
-        let Some(slot) = self.by_place.remove(namespace, name) else { return };
+        let hash = self.hasher.hash_one((namespace, name));
+        let entry = self.by_place.find_entry(hash, |slot| is_at(&self.slots, *slot, namespace, name));
+        let Ok((slot, _)) = entry.map(OccupiedEntry::remove) else { return };
         let Some(facts) = self.slots[slot as usize].take() else { return };
         for (route, position) in facts.routes.iter().zip(0u32..) {
             let hash = hash_route(&self.hasher, facts.class.as_deref(), route);
             if let Ok(entry) = self.by_route.find_entry(hash, |entry| *entry == (slot, position)) {
                 entry.remove();
             }
-            forget_host(&mut self.by_host, route, slot);
+            self.by_host.remove(&(FromTheRight(Arc::clone(&route.host)), slot));
         }
         self.forget_class(facts.class.as_deref(), slot);
         self.free.push(slot);
@@ -181,6 +146,15 @@ impl IngressIndex {
     }
 }
 
+fn hash_place(hasher: &DefaultHashBuilder, facts: &IngressFacts) -> u64 {
+    hasher.hash_one((&*facts.place.namespace, &*facts.place.name))
+}
+
+fn is_at(slots: &[Option<IngressFacts>], slot: Slot, namespace: &str, name: &str) -> bool {
+    let place = slots[slot as usize].as_ref().map(|facts| &facts.place);
+    place.is_some_and(|place| place.namespace == namespace && place.name == name)
+}
+
 fn hash_route(hasher: &DefaultHashBuilder, class: Option<&str>, route: &RouteFacts) -> u64 {
     hash_parts(hasher, class, route.form, &route.host, route.kind, &route.path)
 }
@@ -204,24 +178,12 @@ fn rehash(slots: &[Option<IngressFacts>], hasher: &DefaultHashBuilder, (slot, po
 }
 
 /// Makes all routes of one host share its text, and notes who names it.
-fn share_host(hosts: &mut BTreeMap<FromTheRight, Vec<Slot>>, route: &mut RouteFacts, slot: Slot) {
-    let key = FromTheRight(Arc::clone(&route.host));
-    if let Some((shared, _)) = hosts.get_key_value(&key) {
+fn share_host(hosts: &mut BTreeSet<(FromTheRight, Slot)>, route: &mut RouteFacts, slot: Slot) {
+    let from = (FromTheRight(Arc::clone(&route.host)), 0);
+    if let Some((shared, _)) = hosts.range(from..).next().filter(|(host, _)| *host.0 == *route.host) {
         route.host = Arc::clone(&shared.0);
     }
-    let slots = hosts.entry(key).or_default();
-    if slots.last() != Some(&slot) {
-        slots.push(slot);
-    }
-}
-
-fn forget_host(hosts: &mut BTreeMap<FromTheRight, Vec<Slot>>, route: &RouteFacts, slot: Slot) {
-    let key = FromTheRight(Arc::clone(&route.host));
-    let Some(slots) = hosts.get_mut(&key) else { return };
-    slots.retain(|other| *other != slot);
-    if slots.is_empty() {
-        hosts.remove(&key);
-    }
+    hosts.insert((FromTheRight(Arc::clone(&route.host)), slot));
 }
 
 /// A host that sorts by its last byte first: `a.example.com` and `b.example.com` stand side by side.

@@ -8,16 +8,18 @@ pub mod index;
 pub mod overlay;
 pub mod ownership;
 pub mod selector;
+pub mod services;
 
 use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLock};
 
 use crate::kinds::{Kind, ObjectRef};
 pub use facts::{ClassFacts, Facts, IngressFacts, NamespaceFacts, ServiceFacts};
-use index::{ByNamespace, IngressIndex};
+use index::IngressIndex;
 pub use overlay::Overlay;
 pub use ownership::Ownership;
-pub use selector::Subject;
+pub use selector::{Extra, Subject, User};
+use services::Services;
 
 /// How many events one hold of the lock takes in.
 const BATCH: usize = 256;
@@ -66,7 +68,7 @@ pub struct Cluster {
     knowledge: [Knowledge; Kind::ALL.len()],
     ingresses: IngressIndex,
     classes: BTreeMap<Box<str>, ClassFacts>,
-    services: ByNamespace<ServiceFacts>,
+    services: Services,
     namespaces: BTreeMap<Box<str>, NamespaceFacts>,
 }
 
@@ -81,7 +83,7 @@ impl Cluster {
         match event {
             Event::Put(Facts::Ingress(facts)) => self.ingresses.put(facts),
             Event::Put(Facts::IngressClass(facts)) => drop(self.classes.insert(facts.name.clone(), facts)),
-            Event::Put(Facts::Service(facts)) => self.services.put(facts.namespace.clone(), facts.name.clone(), facts),
+            Event::Put(Facts::Service(facts)) => self.services.put(facts),
             Event::Put(Facts::Namespace(facts)) => drop(self.namespaces.insert(facts.name.clone(), facts)),
             Event::Gone(place) => self.remove(&place),
             Event::Learned(kind, knowledge) => self.knowledge[kind as usize] = knowledge,
@@ -101,7 +103,7 @@ impl Cluster {
         match place.kind {
             Kind::Ingress => self.ingresses.remove(&place.namespace, &place.name),
             Kind::IngressClass => drop(self.classes.remove(place.name.as_str())),
-            Kind::Service => drop(self.services.remove(&place.namespace, &place.name)),
+            Kind::Service => self.services.remove(&place.namespace, &place.name),
             Kind::Namespace => drop(self.namespaces.remove(place.name.as_str())),
         }
     }

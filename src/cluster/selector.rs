@@ -1,5 +1,7 @@
 //! Whether a selector of the configuration means a write, as far as the cluster is known.
 
+use std::collections::BTreeMap;
+
 use super::{Lookup, Overlay};
 use crate::config::{Match, NamespaceSelector, glob};
 
@@ -11,20 +13,48 @@ pub struct Subject<'s> {
     /// The object's namespace, empty for cluster-scoped kinds.
     pub namespace: &'s str,
     /// The user who writes; nobody in the offline doors.
-    pub user: Option<&'s str>,
-    /// The user's groups.
-    pub groups: &'s [String],
+    pub user: Option<User<'s>>,
+}
+
+/// Who writes.
+#[derive(Debug, Clone, Copy)]
+pub struct User<'u> {
+    /// The name.
+    pub name: &'u str,
+    /// The groups, where the configuration asks for any.
+    pub groups: &'u [String],
+    /// What else the authenticator says, where the configuration asks for it.
+    pub extra: &'u Extra,
+}
+
+/// `userInfo.extra`: values by key.
+pub type Extra = BTreeMap<String, Vec<String>>;
+
+impl<'u> User<'u> {
+    /// A user of whom nothing but the name is known.
+    pub fn named(name: &'u str) -> Self {
+        const NOTHING: &Extra = &Extra::new();
+        Self { name, groups: &[], extra: NOTHING }
+    }
+
+    /// Whether `only` means this user.
+    fn is_of(&self, only: &Match) -> bool {
+        let any = |patterns: &[String], text: &str| patterns.iter().any(|pattern| glob(pattern, text));
+        let says = |(key, values): (&String, &Vec<String>)| {
+            self.extra.get(key).is_some_and(|said| said.iter().any(|value| any(values, value)))
+        };
+        (only.users.is_empty() || any(&only.users, self.name))
+            && (only.groups.is_empty() || self.groups.iter().any(|group| any(&only.groups, group)))
+            && only.extra.iter().all(says)
+    }
 }
 
 impl Overlay<'_> {
     /// Whether `only` means this write; `None` where that hangs on labels that are not known.
     pub fn matches(&self, only: &Match, subject: &Subject<'_>) -> Option<bool> {
         let class = |class: &str| only.ingress_classes.iter().any(|wanted| wanted == class);
-        let user = |user: &str| only.users.iter().any(|pattern| glob(pattern, user));
-        let group = |group: &String| only.groups.iter().any(|pattern| glob(pattern, group));
         let certain = (only.ingress_classes.is_empty() || subject.class.is_some_and(class))
-            && (only.users.is_empty() || subject.user.is_some_and(user))
-            && (only.groups.is_empty() || subject.groups.iter().any(group));
+            && (!only.needs_user() || subject.user.is_some_and(|user| user.is_of(only)));
         match &only.namespaces {
             Some(selector) if certain => self.selects(selector, subject.namespace),
             _ => Some(certain),

@@ -1,4 +1,4 @@
-//! Which writes something applies to: by class, namespace, user, group.
+//! Which writes something applies to: by class, namespace, user, group, and what else the API server knows of the user.
 
 use std::collections::BTreeMap;
 
@@ -21,6 +21,10 @@ pub struct Match {
     /// A group of the user; a trailing `*` stands for anything.
     #[serde(default)]
     pub groups: Vec<String>,
+    /// What the authenticator says of the user beyond name and groups: keys of `userInfo.extra`, each with values of which one
+    /// must be there; a trailing `*` stands for anything.
+    #[serde(default)]
+    pub extra: BTreeMap<String, Vec<String>>,
 }
 
 /// Namespaces by name or by labels: either suffices.
@@ -39,6 +43,11 @@ impl Match {
     /// Whether it narrows nothing.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// Whether it hangs on who writes.
+    pub fn needs_user(&self) -> bool {
+        !(self.users.is_empty() && self.groups.is_empty() && self.extra.is_empty())
     }
 
     /// Whether a Namespace's labels are needed to decide.

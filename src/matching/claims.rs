@@ -1,6 +1,8 @@
 //! Every host that an object lays claim to, and the routes it would serve: what ownership and conflicts are judged by.
 
-use super::route::{self, Route};
+use std::cell::OnceCell;
+
+use super::route::{self, Route, Twins};
 use super::{Host, Mark};
 use crate::field::{At, FieldPath};
 use crate::kinds::{Ingress, walk};
@@ -23,6 +25,8 @@ pub struct Claims<'i> {
     pub hosts: Vec<HostClaim<'i>>,
     /// Its routes.
     pub routes: Vec<Route<'i>>,
+    /// Found out when the first check asks.
+    has_twins: OnceCell<bool>,
 }
 
 /// One host that an object names.
@@ -83,6 +87,20 @@ impl<'i> Claims<'i> {
                 hosts.push(HostClaim { at: Place::Annotation(key), host: alias_host(alias), written: alias });
             }
         }
-        Self { class: ingress.class(), mark: Mark::of_ingress(ingress), hosts, routes: route::of_ingress(ingress) }
+        Self {
+            class: ingress.class(),
+            mark: Mark::of_ingress(ingress),
+            hosts,
+            routes: route::of_ingress(ingress),
+            has_twins: OnceCell::new(),
+        }
+    }
+
+    /// Its routes that match what another one of them matches already.
+    pub fn twins(&self) -> Vec<Twins<'_, 'i>> {
+        match self.has_twins.get_or_init(|| !route::twins(&self.routes).is_empty()) {
+            true => route::twins(&self.routes),
+            false => Vec::new(),
+        }
     }
 }

@@ -88,6 +88,10 @@ pub fn special_character(path: &str) -> Option<char> {
 
 /// The first character of `path` that is not `allowed`; a `%` is where it begins a triplet.
 fn first_outside(path: &str, allowed: fn(char) -> bool) -> Option<char> {
+    // Most paths are plain throughout.
+    if path.bytes().all(|byte| PLAIN[usize::from(byte)]) {
+        return None;
+    }
     let is_outside = |(index, character): &(usize, char)| match character {
         '%' => !is_triplet(&path.as_bytes()[*index..]),
         character => !allowed(*character),
@@ -100,5 +104,19 @@ fn is_triplet(bytes: &[u8]) -> bool {
 }
 
 fn is_plain(character: char) -> bool {
-    character.is_ascii_alphanumeric() || "._-~:@/".contains(character)
+    u8::try_from(character).is_ok_and(|byte| PLAIN[usize::from(byte)])
+}
+
+/// The bytes that mean themselves in every path.
+static PLAIN: [bool; 256] = plain();
+
+const fn plain() -> [bool; 256] {
+    let mut plain = [false; 256];
+    let mut byte = 0;
+    while byte < plain.len() {
+        let is_mark = matches!(byte as u8, b'.' | b'_' | b'-' | b'~' | b':' | b'@' | b'/');
+        plain[byte] = is_mark || (byte as u8).is_ascii_alphanumeric();
+        byte += 1;
+    }
+    plain
 }

@@ -7,9 +7,11 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use crate::cluster::Cluster;
 
+mod abridge;
 mod answer;
 pub mod envelope;
 mod mutate;
+pub mod request;
 mod reviewer;
 pub mod stored;
 mod validate;

@@ -8,7 +8,8 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::answer::{Answer, Refusal, Summary, Verdict};
-use super::envelope::{self, Pass, Request};
+use super::envelope::{self, Pass};
+use super::request::Request;
 use super::verdict::Response;
 use crate::checks::Plan;
 use crate::cluster::{Cluster, Overlay};

@@ -5,6 +5,7 @@ use std::sync::{Arc, RwLock};
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
 
+use super::abridge::abridge;
 use super::answer::{Answer, Refusal};
 use super::envelope::NoReview;
 use crate::checks::Plan;
@@ -36,7 +37,7 @@ impl Reviewer {
     /// The verdict on the review in `body`, at the time `now`.
     pub fn validate(&self, body: &[u8], now: Timestamp) -> Result<Answer, Refusal> {
         let text = std::str::from_utf8(body).map_err(|_| NoReview::NotUtf8)?;
-        super::validate::validate(text, &self.plan.load(), &self.cluster, now)
+        super::validate::validate(&abridge(text), &self.plan.load(), &self.cluster, now)
     }
 
     /// The patch for the review in `body`, if any; the time decides nothing.

@@ -6,10 +6,11 @@ use std::sync::RwLock;
 use jiff::Timestamp;
 
 use super::answer::{Answer, Denied, Refusal, Summary, Verdict};
-use super::envelope::{self, Content, Pass, Request, UserInfo};
+use super::envelope::{self, Pass};
+use super::request::{Content, Request, UserInfo};
 use super::verdict::{self, Response};
 use crate::checks::{Judgement, Operation, Plan, Write};
-use crate::cluster::{Cluster, Overlay};
+use crate::cluster::{Cluster, Overlay, User};
 use crate::finding::Action;
 use crate::kinds::{Kind, Misfit, Object, decode};
 use crate::sentence::{NAME, Names, ROOM, brief};
@@ -45,7 +46,9 @@ fn judge(
     let this = request.place(kind, object);
     let user = request.user.as_ref();
     let groups = user.filter(|_| plan.needs_groups()).map(UserInfo::groups).unwrap_or_default();
-    let write = Write { operation, this: &this, user: user.map(|user| &*user.username), groups: &groups, now };
+    let extra = user.filter(|_| plan.needs_extra()).map(UserInfo::extra).unwrap_or_default();
+    let user = user.map(|user| User { name: &user.username, groups: &groups, extra: &extra });
+    let write = Write { operation, this: &this, user, now };
     let judgement = match &decoded {
         Ok(object) => {
             // Held for the checks alone, so that neither reading nor writing texts keeps an event of the cluster waiting.
@@ -103,7 +106,7 @@ fn answer(request: &Request<'_>, write: &Write<'_>, plan: &Plan, judgement: Judg
         denied: denied.then(|| Denied {
             uid: brief(&request.uid, NAME),
             object: brief(&write.this.to_string(), 2 * NAME),
-            user: brief(write.user.unwrap_or_default(), 2 * NAME),
+            user: brief(write.user.map_or("", |user| user.name), 2 * NAME),
         }),
     };
     Ok(Answer { body: response.to_json(&request.uid), summary })

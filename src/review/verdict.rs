@@ -18,10 +18,12 @@ const MOST: usize = 50;
 /// without a word.
 const WARNING_ROOM: usize = 3_500;
 
-/// `response` of an AdmissionReview, but for the uid.
+/// `response` of an AdmissionReview.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Response {
+    /// Known when the response is written.
+    uid: String,
     allowed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<Status>,
@@ -69,13 +71,6 @@ struct StatusCause {
 struct Review<'r> {
     api_version: &'static str,
     kind: &'static str,
-    response: WithUid<'r>,
-}
-
-#[derive(Serialize)]
-struct WithUid<'r> {
-    uid: &'r str,
-    #[serde(flatten)]
     response: &'r Response,
 }
 
@@ -99,9 +94,9 @@ impl Response {
     }
 
     /// The AdmissionReview that carries this response.
-    pub fn to_json(&self, uid: &str) -> Vec<u8> {
-        let review =
-            Review { api_version: API_VERSION, kind: "AdmissionReview", response: WithUid { uid, response: self } };
+    pub fn to_json(mut self, uid: &str) -> Vec<u8> {
+        uid.clone_into(&mut self.uid);
+        let review = Review { api_version: API_VERSION, kind: "AdmissionReview", response: &self };
         serde_json::to_vec(&review).expect("texts, numbers and booleans are always JSON")
     }
 }

@@ -2,18 +2,16 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::{JoinError, JoinSet};
-use tokio_rustls::TlsAcceptor;
 
 use super::connection::Connection;
 use super::places::Places;
-use super::{Limits, Traffic};
+use super::{Limits, Traffic, Transport};
 
 /// How long to wait after a failure to accept that the next attempt would only repeat, such as too many open files.
 const BREATH: Duration = Duration::from_millis(10);
@@ -40,21 +38,6 @@ pub struct Server {
     pub traffic: Traffic,
 }
 
-/// What carries the HTTP.
-#[derive(Clone)]
-pub enum Transport {
-    /// TCP alone, for probes and metrics.
-    Plain,
-    /// TLS, for reviews.
-    Tls(TlsAcceptor),
-}
-
-impl From<Arc<rustls::ServerConfig>> for Transport {
-    fn from(config: Arc<rustls::ServerConfig>) -> Self {
-        Self::Tls(config.into())
-    }
-}
-
 impl Server {
     /// Serves `listener` until `stop` resolves; then accepts no more, closes what idles, answers what is in flight, and
     /// returns when all is closed or the grace is over.
@@ -78,17 +61,22 @@ impl Server {
     }
 
     async fn accept_all(&self, listener: TcpListener, graceful: &GracefulShutdown, connections: &mut JoinSet<()>) {
-        let places = Places::new(self.limits.connections);
+        let places = Places::new(&self.limits);
         loop {
-            let stream = tokio::select! {
-                stream = self.accept(&listener, &places) => stream,
+            let (stream, peer) = tokio::select! {
+                accepted = self.accept(&listener, &places) => accepted,
                 Some(ended) = connections.join_next() => {
                     self.note(ended);
                     continue;
                 }
             };
-            let (place, eviction) = places.take().await;
-            connections.spawn(Connection::new(self, place, graceful.watcher()).run(stream, eviction));
+            let Some((place, eviction)) = places.take(peer.ip()).await else {
+                self.traffic.refused.inc();
+                continue;
+            };
+            let Self { router, transport, limits, traffic } = self.clone();
+            let connection = Connection { router, transport, limits, traffic, watcher: graceful.watcher() };
+            connections.spawn(connection.run(stream, place, eviction));
         }
     }
 
@@ -108,18 +96,18 @@ impl Server {
     }
 
     /// The next connection, however often accepting fails before it. It mostly fails for want of file descriptors, which
-    /// are places as well, so that a peer that has asked nothing yet gives up its own.
-    async fn accept(&self, listener: &TcpListener, places: &Places) -> TcpStream {
+    /// are places as well, so that one who can do without gives up its own.
+    async fn accept(&self, listener: &TcpListener, places: &Places) -> (TcpStream, SocketAddr) {
         loop {
             match listener.accept().await {
-                Ok((stream, _)) => {
+                Ok(accepted) => {
                     self.traffic.accepted.inc();
-                    return stream;
+                    return accepted;
                 }
                 Err(error) if is_of_one_connection(&error) => {}
                 Err(error) => {
                     self.note_failure(&error);
-                    places.evict_oldest();
+                    places.evict();
                     tokio::time::sleep(BREATH).await;
                 }
             }

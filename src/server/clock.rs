@@ -1,4 +1,4 @@
-//! How long a connection may keep us waiting: depends on what it is in the middle of.
+//! How long a connection may keep us waiting, and whether its place may be wanted: both hang on what it is in the middle of.
 //!
 //! hyper has one such clock, and it already runs while a connection idles: short, it closes pooled connections under the
 //! API server's hands; long, it lets a dribbled head live for minutes. So here are the phases, each with its own limit.
@@ -9,66 +9,101 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::Limits;
+use super::places::Place;
 
-/// The phase of one connection and when it began. Reader and service of the connection share it.
+/// The phase of one connection and when it began. Reader, writer and service of the connection share it.
 #[derive(Debug)]
 pub struct Clock {
     silent: Duration,
     head: Duration,
     idle: Duration,
-    now_in: Mutex<(Phase, Instant)>,
+    now: Mutex<Now>,
+}
+
+#[derive(Debug)]
+struct Now {
+    phase: Phase,
+    since: Instant,
+    /// Where the connection sits; it hears of every phase that matters to those who want a place.
+    place: Place,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     /// Nothing was ever sent.
     Silent,
-    /// A request has begun, its head is not complete.
+    /// The first request has begun, its head is not complete.
+    FirstHead,
+    /// A later request has begun, its head is not complete.
     Head,
     /// The head is complete and the answer is not: the body has a deadline of its own, and the rest is our work.
     Answering,
+    /// The answer is ready and not all of it is written: how long that may take is the writer's matter.
+    Writing,
     /// Answered; the next request has not begun.
     Idle,
 }
 
 impl Clock {
-    /// The clock of a connection that is open and silent since `now`.
-    pub fn new(limits: &Limits, now: Instant) -> Self {
+    /// The clock of a connection at `place` that is open and silent since `now`.
+    pub fn new(limits: &Limits, place: Place, now: Instant) -> Self {
         let Limits { silent, head, idle, .. } = *limits;
-        Self { silent, head, idle, now_in: Mutex::new((Phase::Silent, now)) }
+        Self { silent, head, idle, now: Mutex::new(Now { phase: Phase::Silent, since: now, place }) }
     }
 
     /// Bytes came from the peer.
     pub fn bytes_came(&self, now: Instant) {
-        let mut now_in = self.lock();
-        if matches!(now_in.0, Phase::Silent | Phase::Idle) {
-            *now_in = (Phase::Head, now);
+        let mut state = self.lock();
+        match state.phase {
+            Phase::Silent => state.enter(Phase::FirstHead, now),
+            Phase::Idle => {
+                state.enter(Phase::Head, now);
+                state.place.busy();
+            }
+            _ => {}
         }
     }
 
     /// A request head is complete.
     pub fn head_complete(&self, now: Instant) {
-        *self.lock() = (Phase::Answering, now);
+        let mut state = self.lock();
+        state.enter(Phase::Answering, now);
+        state.place.busy();
     }
 
-    /// The answer to it is ready.
+    /// The answer to it is ready to be written.
     pub fn answered(&self, now: Instant) {
-        *self.lock() = (Phase::Idle, now);
+        self.lock().enter(Phase::Writing, now);
+    }
+
+    /// All that there was to write is written. Answers come in one piece, so one that has begun to be written is whole.
+    pub fn written(&self, now: Instant) {
+        let mut state = self.lock();
+        if state.phase == Phase::Writing {
+            state.enter(Phase::Idle, now);
+            state.place.idle();
+        }
     }
 
     /// When waiting for the peer's next byte ends; `None` while it is our turn.
     pub fn deadline(&self) -> Option<Instant> {
-        let (phase, since) = *self.lock();
+        let Now { phase, since, .. } = *self.lock();
         match phase {
             Phase::Silent => Some(since + self.silent),
-            Phase::Head => Some(since + self.head),
-            Phase::Answering => None,
+            Phase::FirstHead | Phase::Head => Some(since + self.head),
+            Phase::Answering | Phase::Writing => None,
             Phase::Idle => Some(since + self.idle),
         }
     }
 
-    /// The pair is written in one statement, so a panic elsewhere cannot have left it half changed.
-    fn lock(&self) -> MutexGuard<'_, (Phase, Instant)> {
-        self.now_in.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Nothing in here panics between two statements, so a panic elsewhere cannot have left it half changed.
+    fn lock(&self) -> MutexGuard<'_, Now> {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Now {
+    fn enter(&mut self, phase: Phase, now: Instant) {
+        (self.phase, self.since) = (phase, now);
     }
 }

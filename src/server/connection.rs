@@ -15,43 +15,40 @@ use tokio::time::{Instant, timeout};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-use super::accept::{Server, Transport};
 use super::clock::Clock;
 use super::places::{Eviction, Place};
 use super::timed::Timed;
-use super::{Limits, Traffic};
+use super::{Limits, Traffic, Transport};
 
+/// What a connection is served with.
 pub(super) struct Connection {
-    router: Router,
-    transport: Transport,
-    limits: Limits,
-    traffic: Traffic,
-    place: Place,
-    watcher: Watcher,
+    pub(super) router: Router,
+    pub(super) transport: Transport,
+    pub(super) limits: Limits,
+    pub(super) traffic: Traffic,
+    /// Tells it to end after the request that it is in the middle of.
+    pub(super) watcher: Watcher,
 }
 
 impl Connection {
-    pub(super) fn new(server: &Server, place: Place, watcher: Watcher) -> Self {
-        let Server { router, transport, limits, traffic } = server.clone();
-        Self { router, transport, limits, traffic, place, watcher }
-    }
-
     /// Serves the connection until it ends, or until its place is wanted.
-    pub(super) async fn run(self, stream: TcpStream, eviction: Eviction) {
+    pub(super) async fn run(self, stream: TcpStream, place: Place, eviction: Eviction) {
         let evicted = self.traffic.evicted.clone();
         tokio::select! {
-            () = self.open(stream) => {}
+            // Who is told to go begins no request any more.
+            biased;
             () = eviction.wanted() => { evicted.inc(); }
+            () = self.open(stream, place) => {}
         }
     }
 
-    async fn open(self, stream: TcpStream) {
+    async fn open(self, stream: TcpStream, place: Place) {
         // Answers are written whole: waiting to fill a packet would only delay them. A socket that refuses is closing.
         let _ = stream.set_nodelay(true);
         match self.transport.clone() {
-            Transport::Plain => self.converse(stream).await,
+            Transport::Plain => self.converse(stream, place).await,
             Transport::Tls(acceptor) => match self.handshake(acceptor, stream).await {
-                Some(stream) => self.converse(stream).await,
+                Some(stream) => self.converse(stream, place).await,
                 None => {
                     self.traffic.handshakes_failed.inc();
                 }
@@ -73,13 +70,13 @@ impl Connection {
         }
     }
 
-    async fn converse<S>(self, stream: S)
+    async fn converse<S>(self, stream: S, place: Place)
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
-        let clock = Arc::new(Clock::new(&self.limits, Instant::now()));
+        let clock = Arc::new(Clock::new(&self.limits, place, Instant::now()));
         let stream = TokioIo::new(Timed::new(stream, clock.clone(), &self.limits, &self.traffic));
-        let connection = http(&self.limits).serve_connection(stream, tell(clock, self.place, self.router));
+        let connection = http(&self.limits).serve_connection(stream, tell(clock, self.router));
         if let Err(error) = self.watcher.watch(connection).await {
             tracing::debug!(%error, "connection ended");
         }
@@ -98,16 +95,14 @@ fn http(limits: &Limits) -> http1::Builder {
     http
 }
 
-/// `router`, telling the clock when a head is complete and when its answer is ready, and proving the connection's place.
+/// `router`, telling the clock when a head is complete and when its answer is ready.
 fn tell(
     clock: Arc<Clock>,
-    place: Place,
     router: Router,
 ) -> impl HttpService<Incoming, ResBody = axum::body::Body, Error = std::convert::Infallible, Future: Send> {
     let router = TowerToHyperService::new(router);
     service_fn(move |request| {
         clock.head_complete(Instant::now());
-        place.prove();
         let answer = router.call(request);
         let clock = clock.clone();
         async move {

@@ -58,7 +58,7 @@ impl Desk {
         match body::read(request, &self.budget, &self.limits).await {
             Ok(held) => self.review(held, ask).await,
             Err(refusal) => {
-                self.metrics.malformed();
+                self.metrics.refused(refusal.reason());
                 tracing::debug!(%refusal, "a body was turned away");
                 Refusal::into_response(refusal)
             }

@@ -8,6 +8,11 @@ pub struct Limits {
     /// Open connections. An API server pools 25 for a webhook, and a cluster has a handful of API servers: 1,024 is ample
     /// for them and far below the usual limit of file descriptors.
     pub connections: usize,
+    /// Open connections from one address. Of the connections that nobody waits for a peer gives up its own first, so this
+    /// is about requests that are begun and never ended: they must not take every place. An API server has 200 writes in
+    /// flight at most, by default, and three of them may share the address of a balancer; the quarter that is left is
+    /// ten times the pool of another.
+    pub peer_connections: usize,
     /// Connections that the kernel holds until we accept them. Beyond it a peer's first packet is dropped and repeated
     /// after a second, so that a burst of strangers would cost the API server that second; the usual 128 is too few.
     pub backlog: u32,
@@ -48,6 +53,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connections: 1024,
+            peer_connections: 768,
             backlog: 4096,
             handshake: Duration::from_secs(5),
             silent: Duration::from_secs(10),

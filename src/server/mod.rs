@@ -5,8 +5,8 @@
 //! looks into an object and never decides about one.
 //!
 //! Read it in the order in which a byte travels: `accept` takes a connection, `places` finds room for it, `connection`
-//! speaks TLS and HTTP on it, `timed` asks `clock` how long to wait for the peer, `body` reads what was sent, and
-//! `refusal` says why it was not. `health` is what the second, plain door answers.
+//! speaks HTTP on it over its `transport`, `timed` asks `clock` how long to wait for the peer, `body` reads what was
+//! sent, and `refusal` says why it was not. `health` is what the second, plain door answers.
 
 pub mod accept;
 pub mod body;
@@ -19,11 +19,13 @@ mod places;
 pub mod refusal;
 mod timed;
 pub mod traffic;
+pub mod transport;
 
-pub use accept::{Server, Transport, listen};
+pub use accept::{Server, listen};
 pub use body::{Budget, Held};
 pub use handlers::Desk;
 pub use health::{Condition, Health, Level};
 pub use limits::Limits;
 pub use refusal::Refusal;
 pub use traffic::Traffic;
+pub use transport::Transport;

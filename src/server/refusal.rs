@@ -35,6 +35,18 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// The reason in one word that stays the same, for counting.
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Self::Method => "method",
+            Self::ContentType => "content-type",
+            Self::TooLarge { .. } => "too-large",
+            Self::Busy => "busy",
+            Self::Slow { .. } => "slow",
+            Self::Broken(_) => "broken",
+        }
+    }
+
     /// The HTTP status that says the same.
     pub fn status(&self) -> StatusCode {
         match self {

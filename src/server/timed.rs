@@ -110,6 +110,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Timed<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.stream).poll_flush(cx);
+        if matches!(flushed, Poll::Ready(Ok(()))) {
+            self.clock.written(Instant::now());
+        }
         self.or_stalled(cx, flushed)
     }
 

@@ -10,8 +10,10 @@ pub struct Traffic {
     pub accepted: Counter,
     /// Failures to accept, such as too many open files.
     pub not_accepted: Counter,
-    /// Connections closed to make room for a newer one, before their first request.
+    /// Connections closed to make room for a newer one, before their first request or between two.
     pub evicted: Counter,
+    /// Connections closed at once, because their peer was busy with all the places that one peer may hold.
+    pub refused: Counter,
     /// TLS handshakes that failed or took too long.
     pub handshakes_failed: Counter,
     /// Connections closed because the peer kept us waiting, after the handshake.
@@ -26,7 +28,8 @@ impl Traffic {
         let rows = [
             ("connections_accepted", "Connections accepted", &self.accepted),
             ("connections_not_accepted", "Failures to accept a connection", &self.not_accepted),
-            ("connections_evicted", "Connections closed for a newer one before their first request", &self.evicted),
+            ("connections_evicted", "Connections closed for a newer one while nobody waited for them", &self.evicted),
+            ("connections_refused", "Connections closed at once, beyond what one peer may hold", &self.refused),
             ("handshakes_failed", "TLS handshakes that failed or took too long", &self.handshakes_failed),
             ("connections_panicked", "Connections that a panic has ended", &self.panicked),
             ("connections_timed_out", "Connections closed because the peer kept us waiting", &self.timed_out),

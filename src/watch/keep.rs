@@ -47,12 +47,17 @@ pub async fn keep(client: Client, needs: Needs, cluster: Arc<RwLock<Cluster>>) {
         // A watch never ends by itself; one that met a panic is begun anew.
         let ended = |kind: &Kind, watch: &JoinHandle<()>| !wanted.contains(*kind) || watch.is_finished();
         for (kind, watch) in running.extract_if(|kind, watch| ended(kind, watch)).collect::<Vec<_>>() {
+            match wanted.contains(kind) {
+                true => tracing::error!(%kind, "a watch met a panic and is begun anew"),
+                false => tracing::info!(%kind, "a kind is watched no more"),
+            }
             watch.abort();
             // Its last event must not come after it is forgotten.
             let _ = watch.await;
             Relist::new(kind, Arc::clone(&cluster)).forget(Knowledge::NotSynced);
         }
         for kind in wanted.iter().filter(|kind| !running.contains_key(kind)).collect::<Vec<_>>() {
+            tracing::info!(%kind, "a kind is watched");
             running.insert(kind, start(kind, &client, &cluster));
         }
         tokio::time::sleep(INTERVAL).await;

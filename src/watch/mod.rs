@@ -1,7 +1,7 @@
 //! Watches of a cluster: what the API server says becomes events of the view.
 //!
-//! Which kinds are watched is asked of the plan again and again, so that a new configuration finds what it needs. A relist is applied as a
-//! difference at its end, and one object that cannot be read never ends a watch.
+//! Which kinds are watched is asked of the plan again and again, so that a new configuration finds what it needs. A first list is taken in
+//! page by page, a relist as a difference at its end, and one object that cannot be read never ends a watch.
 
 mod keep;
 mod list;

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
 use tempfile::TempDir;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::{Notify, oneshot};
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsConnector;
@@ -99,8 +99,20 @@ impl Door {
         TcpStream::connect(self.address).await.unwrap()
     }
 
+    /// From another address of the loopback net.
+    pub async fn tcp_from(&self, peer: Ipv4Addr) -> TcpStream {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind((peer, 0).into()).unwrap();
+        socket.connect(self.address).await.unwrap()
+    }
+
     pub async fn tls(&self) -> TlsStream<TcpStream> {
         handshake(self.address, self.trust.clone()).await.unwrap()
+    }
+
+    /// From another address of the loopback net.
+    pub async fn tls_from(&self, peer: Ipv4Addr) -> TlsStream<TcpStream> {
+        handshake_over(self.tcp_from(peer).await, self.trust.clone()).await.unwrap()
     }
 
     /// One good review on a connection of its own, which must be answered.
@@ -183,7 +195,10 @@ pub fn trust(authorities: &[&Path]) -> Arc<ClientConfig> {
 }
 
 pub async fn handshake(address: SocketAddr, trust: Arc<ClientConfig>) -> io::Result<TlsStream<TcpStream>> {
-    let stream = TcpStream::connect(address).await?;
+    handshake_over(TcpStream::connect(address).await?, trust).await
+}
+
+async fn handshake_over(stream: TcpStream, trust: Arc<ClientConfig>) -> io::Result<TlsStream<TcpStream>> {
     let name = ServerName::try_from("localhost").unwrap();
     tokio::time::timeout(PATIENCE, TlsConnector::from(trust).connect(name, stream)).await?
 }

@@ -33,7 +33,7 @@ fn gate_through(cp: &ControlPlane, relay: &Relay) -> Gate {
 }
 
 /// Whether the gate itself refuses that a namespace `elsewhere` serves `/` on `host`.
-fn is_taken(gate: &Gate, host: &str) -> bool {
+pub fn is_taken(gate: &Gate, host: &str) -> bool {
     let (status, answer) = gate.post("/validate", create(&ingress("elsewhere", "copy", host, "/")));
     assert_eq!(status, 200, "{answer}");
     answer["response"]["allowed"] == false

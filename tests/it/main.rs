@@ -21,10 +21,12 @@ mod parity;
 mod parity_cases;
 mod policy;
 mod properties;
+mod reload;
 mod reviews;
 mod server;
 mod tables;
 mod tls;
+mod watches;
 
 fn main() {
     let args = libtest_mimic::Arguments::from_args();
@@ -45,9 +47,11 @@ fn main() {
         parity::trials(),
         policy::trials(),
         properties::trials(),
+        reload::trials(),
         server::trials(),
         tables::trials(),
         tls::trials(),
+        watches::trials(),
     ];
     let conclusion = libtest_mimic::run(&args, trials.into_iter().flatten().collect());
     harness::end();

@@ -6,7 +6,7 @@ use std::sync::{Arc, RwLock};
 use jiff::Timestamp;
 use libtest_mimic::{Failed, Trial};
 use portcullis::checks::{Check, Judgement, Operation, Plan, Profile, Write, registry};
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
+use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay, User};
 use portcullis::config::{API_VERSION, Config, KIND};
 use portcullis::files::{self, Manifest};
 use portcullis::finding::Action;
@@ -71,7 +71,7 @@ pub fn judge(check: &Check, example: &Example) -> Judgement {
     };
     let cluster = cluster.read().expect("nobody panics with the lock");
     let overlay = Overlay::new(&cluster, &reviewed.place);
-    let write = Write { operation, this: &reviewed.place, user: Some("alice"), groups: &[], now: today() };
+    let write = Write { operation, this: &reviewed.place, user: Some(User::named("alice")), now: today() };
     match reviewed.object() {
         Ok(object) => plan.check(&object, || old.as_ref().map(|old| must_read(&old[0])), &overlay, &write),
         Err(_) => {

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use libtest_mimic::Trial;
 use portcullis::checks::{Check, Operation, Plan, Write, registry};
-use portcullis::cluster::{Cluster, Knowledge, Overlay};
+use portcullis::cluster::{Cluster, Knowledge, Overlay, User};
 use portcullis::config::{API_VERSION, Config, KIND};
 use portcullis::finding::{Action, Finding};
 use portcullis::kinds::{Kind, ObjectRef, decode};
@@ -239,7 +239,7 @@ fn findings(plan: &Plan, object: &Value, operation: Operation) -> Vec<Finding> {
     let object = decode(Kind::Ingress, &json).expect("every case has the shape of an Ingress");
     let this = ObjectRef::new(Kind::Ingress, "web", object.metadata().name());
     let cluster = Cluster::with(Knowledge::Complete);
-    let write = Write { operation, this: &this, user: Some("admin"), groups: &[], now: today() };
+    let write = Write { operation, this: &this, user: Some(User::named("admin")), now: today() };
     let judgement = plan.check(&object, || None, &Overlay::new(&cluster, &this), &write);
     let findings = judgement.findings.into_iter().map(|judged| judged.finding);
     findings.filter(|finding| PARITY.contains(&finding.check)).collect()

@@ -19,13 +19,15 @@ pub fn trials() -> Vec<Trial> {
         };
         Trial::test(format!("policy::{name}"), run)
     };
-    let all: [(&str, fn()); 30] = [
+    let all: [(&str, fn()); 32] = [
         ("a_profile_is_what_its_checks_declare", layers::a_profile_is_what_its_checks_declare),
         ("audit_refuses_nothing", layers::audit_refuses_nothing),
         ("a_pin_keeps_later_checks_to_warnings", layers::a_pin_keeps_later_checks_to_warnings),
         ("the_more_specific_word_wins", layers::the_more_specific_word_wins),
         ("a_match_narrows_a_check", selectors::a_match_narrows_a_check),
         ("what_hangs_on_unknown_labels_is_silent", selectors::what_hangs_on_unknown_labels_is_silent),
+        ("extra_of_another_shape_says_nothing", selectors::extra_of_another_shape_says_nothing),
+        ("extra_is_read_where_it_decides", selectors::extra_is_read_where_it_decides),
         ("groups_are_read_where_they_decide", selectors::groups_are_read_where_they_decide),
         ("an_exemption_holds_warns_and_ends", exemptions::an_exemption_holds_warns_and_ends),
         ("an_exemption_lets_only_what_it_names_pass", exemptions::an_exemption_lets_only_what_it_names_pass),

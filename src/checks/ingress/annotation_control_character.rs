@@ -20,10 +20,8 @@ pub static CHECK: Check = Check {
 
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (key, value) in ingress.metadata.annotations.iter() {
-        if !annotation::is_routing(key) || annotation::is_multi_line(key) {
-            continue;
-        }
-        if let Some(control) = control(value) {
+        let Some(control) = control(value) else { continue };
+        if annotation::is_routing(key) && !annotation::is_multi_line(key) {
             let at = At::field("metadata.annotations").key(key);
             found.invalid(at, value, "{} must not hold {}").shown([key, control]);
         }

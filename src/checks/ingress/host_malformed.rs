@@ -21,7 +21,7 @@ pub static CHECK: Check = Check {
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, host) in walk::rule_hosts(ingress) {
         // A wildcard and an IP address each have a check of their own.
-        if host.contains('*') || names::is_subdomain(host) || names::is_ip(host) {
+        if names::is_subdomain(host) || host.contains('*') || names::is_ip(host) {
             continue;
         }
         found.malformed(at, host, "`{}` needs a letter or digit at both ends and at each dot; at most 253 bytes");

@@ -3,7 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::matching::{Claims, route};
+use crate::matching::Claims;
 
 pub static CHECK: Check = Check {
     id: "ingress/path-shadowed",
@@ -18,7 +18,7 @@ pub static CHECK: Check = Check {
 };
 
 fn check(claims: &Claims<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for twins in route::twins(&claims.routes).into_iter().filter(|twins| twins.first.written != twins.second.written) {
+    for twins in claims.twins().into_iter().filter(|twins| twins.first.written != twins.second.written) {
         let route = twins.second;
         let host = route.host.to_string();
         let identity = format!("{host} {} {}", twins.path.kind, route.written);

@@ -21,8 +21,7 @@ pub static CHECK: Check = Check {
 
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, host) in walk::tls_hosts(ingress) {
-        let is_well_formed = if host.contains('*') { names::is_wildcard(host) } else { names::is_subdomain(host) };
-        if !is_well_formed {
+        if !names::is_subdomain(host) && !names::is_wildcard(host) {
             found.malformed(at, host, "`{}` must be a DNS name in lower case, or `*.` and one");
         }
     }

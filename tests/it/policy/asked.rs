@@ -25,13 +25,16 @@ pub struct Review<'a> {
     /// What is known of Namespaces; all else is known.
     pub namespaces: Knowledge,
     pub groups: &'a [&'a str],
+    /// What else is said of her.
+    pub extra: Value,
     pub now: Timestamp,
 }
 
 impl Default for Review<'_> {
     fn default() -> Self {
         let now = today();
-        Self { config: "", object: "", old: None, rest: "", namespaces: Knowledge::Complete, groups: &[], now }
+        let (namespaces, extra) = (Knowledge::Complete, Value::Null);
+        Self { config: "", object: "", old: None, rest: "", namespaces, groups: &[], extra, now }
     }
 }
 
@@ -72,7 +75,7 @@ impl Review<'_> {
         let kind = json!({"group": api.group, "version": api.version, "kind": api.kind});
         let mut request = json!({
             "uid": "1", "kind": kind, "namespace": place.namespace, "name": place.name, "operation": "CREATE",
-            "userInfo": {"username": "alice", "groups": self.groups}, "object": object(self.object),
+            "userInfo": {"username": "alice", "groups": self.groups, "extra": self.extra}, "object": object(self.object),
         });
         if let Some(old) = self.old {
             request["operation"] = "UPDATE".into();

@@ -183,6 +183,14 @@ pub fn errors_of_meaning_name_place_and_word() {
             "line 4, column 64: `Web` is no namespace: its name is a DNS label in lower case",
         ),
         (
+            "checks:\n  ingress/snippet: {match: {extra: {a: []}}}",
+            "line 4, column 3: match.extra.a has no value: `*` stands for any",
+        ),
+        (
+            "exemptions:\n- {checks: ['*'], match: {extra: {a: [b], c: []}}, reason: any}",
+            "line 4, column 60: match.extra.c has no value: `*` stands for any",
+        ),
+        (
             "handovers:\n- {host: a.com, from: web, to: web}",
             "line 4, column 10: a handover from web to web changes nothing",
         ),

@@ -51,7 +51,7 @@ pub fn audit_refuses_nothing() {
                 Some(_) => Operation::Update,
                 None => Operation::Stored,
             };
-            let write = Write { operation, this: &reviewed.place, user: None, groups: &[], now: today() };
+            let write = Write { operation, this: &reviewed.place, user: None, now: today() };
             let old = || old.as_ref().and_then(|old| old[0].object().ok());
             let findings = plan.check(&object, old, &Overlay::new(&cluster, &reviewed.place), &write).findings;
             assert!(findings.iter().all(|judged| judged.action < Action::Deny), "{}: {findings:?}", check.id);

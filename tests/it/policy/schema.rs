@@ -120,7 +120,7 @@ pub fn takes_what_the_reader_takes() {
     for written in [
         "profile: kep-758@0.1",
         "themes: {policy: Off}",
-        "checks: {'*': Warn, ingress/snippet: {action: Off, match: {users: [a], groups: [b], ingressClasses: [c], namespaces: {names: [d], labels: {e: f}}}}}",
+        "checks: {'*': Warn, ingress/snippet: {action: Off, match: {users: [a], groups: [b], extra: {c: [d]}, ingressClasses: [c], namespaces: {names: [d], labels: {e: f}}}}}",
         "checks: {ingress/port-not-allowed: {allow: [80, 8000-8999], deny: [22]}}",
         "defaults: {ingress/default-class: {enabled: false, several: newest}}",
         "exemptions: [{checks: ['*'], match: {users: [a]}, reason: b, expires: 2026-12-01}]",

@@ -1,17 +1,24 @@
 //! Which writes a check or an exemption means.
 
 use portcullis::cluster::Knowledge;
+use serde_json::{Value, json};
 
 use super::asked::{Review, SOUND, ingress, plan};
 
 const SNIPPET: &str = "annotations: {nginx.ingress.kubernetes.io/server-snippet: any}";
 
-/// Whether a snippet of `alice`, group `dev` and `ops-1`, in namespace `web` (`team: shop`) and class `nginx`, is judged under `narrowed`.
+/// Whether a snippet of `alice`, group `dev` and `ops-1`, from node `n-1` and projects `a` and `b`, in namespace `web` (`team: shop`) and
+/// class `nginx`, is judged under `narrowed`.
 fn is_judged(narrowed: &str, namespaces: Knowledge, rest: &str) -> bool {
+    let extra = json!({"authentication.kubernetes.io/node-name": ["n-1"], "example.com/project": ["a", "b"]});
+    is_judged_of(extra, narrowed, namespaces, rest)
+}
+
+fn is_judged_of(extra: Value, narrowed: &str, namespaces: Knowledge, rest: &str) -> bool {
     let config = format!("checks: {{ingress/snippet: {{action: Deny, match: {narrowed}}}}}");
     let object = ingress("web/shop", SNIPPET, "shop.example.com", "/");
     let groups = &["dev", "ops-1"];
-    let review = Review { config: &config, object: &object, rest, namespaces, groups, ..Review::default() };
+    let review = Review { config: &config, object: &object, rest, namespaces, groups, extra, ..Review::default() };
     let answer = review.ask();
     let judged =
         "nginx.ingress.kubernetes.io/server-snippet puts its text into the proxy's own configuration [ingress/snippet]";
@@ -45,6 +52,16 @@ pub fn a_match_narrows_a_check() {
         ("{groups: [dev]}", true),
         ("{groups: ['ops-*']}", true),
         ("{groups: [admins]}", false),
+        ("{extra: {example.com/project: [b]}}", true),
+        ("{extra: {example.com/project: [c, b]}}", true),
+        ("{extra: {example.com/project: [c]}}", false),
+        ("{extra: {example.com/Project: [b]}}", false),
+        ("{extra: {authentication.kubernetes.io/node-name: ['n-*']}}", true),
+        ("{extra: {authentication.kubernetes.io/node-name: ['*'], example.com/project: [a]}}", true),
+        ("{extra: {authentication.kubernetes.io/node-name: ['*'], example.com/project: [c]}}", false),
+        ("{extra: {authentication.kubernetes.io/pod-name: ['*']}}", false),
+        ("{users: [alice], extra: {example.com/project: [a]}}", true),
+        ("{users: [bob], extra: {example.com/project: [a]}}", false),
         ("{users: [alice], groups: [dev], ingressClasses: [nginx], namespaces: {names: [web]}}", true),
         ("{users: [alice], groups: [admins], ingressClasses: [nginx], namespaces: {names: [web]}}", false),
         ("{users: [alice], ingressClasses: [nginx], namespaces: {names: [bank]}}", false),
@@ -69,6 +86,23 @@ pub fn what_hangs_on_unknown_labels_is_silent() {
             Review { config: &config, object: &object, rest: &without, namespaces: unknown, ..Review::default() };
         assert_eq!(review.ask().0, serde_json::json!({"uid": "1", "allowed": true}), "{unknown:?}: it may be exempted");
     }
+}
+
+/// It is the authenticator's to fill, and may be anything: then it says nothing.
+pub fn extra_of_another_shape_says_nothing() {
+    for extra in [Value::Null, json!("a"), json!(7), json!([["a"]]), json!({"example.com/project": "a"}), json!({})] {
+        let judged = |narrowed: &str| is_judged_of(extra.clone(), narrowed, Knowledge::Complete, SOUND);
+        assert!(!judged("{extra: {example.com/project: ['*']}}"), "{extra}");
+        assert!(judged("{users: [alice]}"), "{extra}");
+    }
+}
+
+pub fn extra_is_read_where_it_decides() {
+    let asks = |config: &str| plan(config).needs_extra();
+    assert!(!asks("") && !asks("checks: {ingress/snippet: {match: {users: [alice], groups: [dev]}}}"));
+    assert!(asks("checks: {ingress/snippet: {match: {extra: {a: [b]}}}}"));
+    assert!(asks("exemptions: [{checks: ['*'], match: {extra: {a: [b]}}, reason: any}]"));
+    assert!(!asks("checks: {ingress/snippet: {action: Off, match: {extra: {a: [b]}}}}"));
 }
 
 pub fn groups_are_read_where_they_decide() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use portcullis::checks::{Judgement, Operation, Plan, Write};
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
+use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay, User};
 use portcullis::finding::Action;
 use portcullis::kinds::{Kind, Object, ObjectRef, decode};
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ impl Court {
     /// What is found in `new` if it is written over `old`; without one, everything.
     fn judge(&self, new: &Value, old: Option<&Value>) -> Judgement {
         let this = ObjectRef::new(Kind::Ingress, "web", "shop");
-        let write = Write { operation: Operation::Update, this: &this, user: Some("alice"), groups: &[], now: today() };
+        let write = Write { operation: Operation::Update, this: &this, user: Some(User::named("alice")), now: today() };
         let (new, old) = (new.to_string(), old.map(Value::to_string));
         let read = |json| decode(Kind::Ingress, json).expect("a random Ingress has the shape of one");
         let old = || -> Option<Object<'_>> { old.as_deref().map(read) };

@@ -1,0 +1,80 @@
+//! The configuration file while the gate runs, and before it does.
+
+use std::fs;
+use std::path::Path;
+
+use super::{Folder, is_taken, verbose};
+use crate::harness::{Gate, eventually};
+use crate::reviews::{create, ingress, warnings};
+
+const HEAD: &str = "apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\n";
+
+pub fn a_new_configuration_acts() {
+    let folder = Folder::new();
+    folder.write("objects/a.yaml", &ingress("web", "a", "a.example.com", "/"));
+    folder.write("config.yaml", HEAD);
+    let objects = folder.0.join("objects");
+    let config = folder.0.join("config.yaml");
+    let gate = Gate::start([Path::new("--objects"), &objects, Path::new("--config"), &config]).ready();
+    assert!(is_taken(&gate, "a.example.com"));
+
+    folder.write("config.yaml", &format!("{HEAD}profile: audit\n"));
+    eventually("the profile acts", || !is_taken(&gate, "a.example.com"));
+    let (_, answer) = gate.post("/validate", create(&ingress("team", "copy", "a.example.com", "/")));
+    assert!(warnings(&answer).ends_with("[host/path-conflict]"), "{answer}");
+
+    // A file that is just being written is empty for a moment: that is no wish for the defaults.
+    for (broken, words) in [
+        ("", "line 1, column "),
+        (
+            &*format!("{HEAD}profile: audit\nprofiles: baseline\n"),
+            "line 4, column 1: unknown field `profiles`; did you mean `profile`?",
+        ),
+        (
+            &*format!("{HEAD}profile: basline\n"),
+            "line 3, column 10: unknown profile `basline`; did you mean `baseline`?",
+        ),
+    ] {
+        folder.write("config.yaml", broken);
+        eventually("the broken file shows", || verbose(&gate).contains(words));
+        assert!(verbose(&gate).contains("[!] config the last good one is in force: "), "{}", verbose(&gate));
+        assert_eq!(gate.metric("portcullis_config_broken"), Some(1.0));
+        assert!(!is_taken(&gate, "a.example.com"), "the last good one is in force");
+    }
+    fs::remove_file(&config).expect("it is there");
+    eventually("a missing file shows", || verbose(&gate).contains("No such file"));
+    assert!(!is_taken(&gate, "a.example.com"), "the last good one is in force");
+    gate.logs("the configuration is broken; the last good one stays");
+
+    folder.write("config.yaml", HEAD);
+    eventually("the healed file acts", || is_taken(&gate, "a.example.com"));
+    assert!(verbose(&gate).contains("[+] config ok\n"));
+    assert_eq!(gate.metric("portcullis_config_broken"), Some(0.0));
+}
+
+pub fn a_wrong_configuration_says_where() {
+    let folder = Folder::new();
+    let file = folder.0.join("config.yaml");
+    let two = "profile: strict\nchecks:\n  host/path-conflit: Deny\n";
+    for (text, lines) in [
+        ("profle: audit\n", vec!["line 3, column 1: unknown field `profle`; did you mean `profile`?"]),
+        ("checks:\n  host/*: Denny\n", vec!["line 4, column 3: unknown value `Denny`; did you mean `Deny`?"]),
+        (
+            two,
+            vec![
+                "line 3, column 10: unknown profile `strict`",
+                "line 5, column 3: unknown check `host/path-conflit`; did you mean `host/path-conflict`?",
+            ],
+        ),
+    ] {
+        fs::write(&file, format!("{HEAD}{text}")).expect("the folder is writable");
+        let (code, said) = Gate::refused([Path::new("--objects"), &folder.0, Path::new("--config"), &file]);
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.starts_with(&format!("portcullis: {}: ", file.display())), "{said}");
+        for line in lines {
+            assert!(said.contains(line), "{said}");
+        }
+    }
+    let (code, said) = Gate::refused(["--objects", folder.path(), "--config", "/nowhere.yaml"]);
+    assert!(code == Some(2) && said.starts_with("portcullis: /nowhere.yaml: No such file"), "{code:?}: {said}");
+}

@@ -1,0 +1,75 @@
+//! The certificate, and the end.
+
+use std::fs;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use portcullis::tls::authority;
+use tokio::io::AsyncWriteExt;
+
+use super::{Folder, is_taken, verbose};
+use crate::door::{answer, handshake, post, trust};
+use crate::harness::{Gate, RUNTIME, eventually, warden};
+use crate::reviews::{create, ingress};
+
+/// The leaf that a new connection is shown.
+fn shown(gate: &Gate, ca: &Path) -> Vec<u8> {
+    RUNTIME.block_on(async {
+        let stream = handshake(gate.webhook, trust(&[ca])).await.expect("a TLS connection");
+        stream.get_ref().1.peer_certificates().expect("a server shows its certificate")[0].to_vec()
+    })
+}
+
+pub fn a_renewed_certificate_is_shown() {
+    let (folder, certificates) = (Folder::new(), warden().folder("operator"));
+    let paths = authority::ensure(&certificates, &[]).expect("a new authority");
+    let args = [
+        Path::new("--objects"),
+        &folder.0,
+        Path::new("--tls-cert"),
+        &paths.certificate,
+        Path::new("--tls-key"),
+        &paths.key,
+    ];
+    let gate = Gate::with_certificate(args, &paths.ca_certificate).ready();
+    let first = shown(&gate, &paths.ca_certificate);
+    let is_answered = || !is_taken(&gate, "a.example.com");
+    assert!(is_answered());
+
+    authority::ensure(&certificates, &["renewed.example.com".to_owned()]).expect("a new leaf");
+    eventually("the new leaf is shown", || is_answered() && shown(&gate, &paths.ca_certificate) != first);
+    let second = shown(&gate, &paths.ca_certificate);
+
+    fs::write(&paths.certificate, "no certificate").expect("the folder is writable");
+    eventually("the broken file shows", || verbose(&gate).contains("[!] certificate ok; a newer one is not used: "));
+    assert_eq!(shown(&gate, &paths.ca_certificate), second);
+    assert!(is_answered());
+}
+
+pub fn sigterm_finishes_what_is_in_flight() {
+    let gate = Folder::new().gate(&[]);
+    let bytes = post("/validate", create(&ingress("web", "shop", "shop.example.com", "/")).as_bytes());
+    let (begin, end) = bytes.split_at(bytes.len() / 2);
+    let (begin, end, trust) = (begin.to_vec(), end.to_vec(), trust(&[&gate.ca]));
+    let address = gate.webhook;
+    let mut stream = RUNTIME.block_on(async {
+        let mut stream = handshake(address, trust).await.expect("a TLS connection");
+        stream.write_all(&begin).await.expect("the bytes are read");
+        stream.flush().await.expect("the bytes are read");
+        stream
+    });
+    // Long enough for the gate to have read the head.
+    thread::sleep(Duration::from_millis(500));
+    let rest = RUNTIME.spawn(async move {
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        assert!(tokio::net::TcpStream::connect(address).await.is_err(), "nothing is accepted any more");
+        stream.write_all(&end).await.expect("the bytes are read");
+        answer(&mut stream).await.expect("an answer")
+    });
+    let ended = gate.stop();
+    let answer = RUNTIME.block_on(rest).expect("the client ends well");
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    assert!(answer.body.contains(r#""allowed":true"#), "{}", answer.body);
+    assert!(ended.success(), "{ended}");
+}

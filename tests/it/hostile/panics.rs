@@ -1,0 +1,47 @@
+//! A fault of our own.
+
+use std::env;
+use std::path::Path;
+
+use libtest_mimic::{Completion, Failed};
+
+use crate::harness::{Gate, warden};
+use crate::reviews::{create, ingress};
+
+/// On a build with the shipped profile and one check more, which panics when an annotation says so. The build takes
+/// minutes, so this runs in CI and when `PORTCULLIS_SLOW=1`.
+pub fn a_panic_costs_one_review() -> Result<Completion, Failed> {
+    let is_set = |name: &str, value: &str| env::var(name).is_ok_and(|set| set == value);
+    if !is_set("PORTCULLIS_SLOW", "1") && !is_set("CI", "true") {
+        return Ok(Completion::ignored());
+    }
+    let gate = Gate::of(&panicking_build()?, [Path::new("--objects"), &warden().folder("empty")]).ready();
+    let good = create(&ingress("web", "shop", "shop.example.com", "/"));
+    let annotations = r#""metadata":{"annotations":{"portcullis.dev/panic":"true"},"#;
+    let small = good.replacen(r#""metadata":{"#, annotations, 1);
+    // Large reviews are answered on a thread of their own.
+    let large = small.replacen('{', &format!(r#"{{"unknown":"{}","#, "x".repeat(1 << 20)), 1);
+    for (panics, body) in [small, large].into_iter().enumerate() {
+        assert_eq!(gate.metric("portcullis_panics_total"), Some(panics as f64));
+        assert_eq!(gate.post("/validate", body).0, 500);
+        assert_eq!(gate.metric("portcullis_panics_total"), Some(panics as f64 + 1.0));
+        assert_eq!(gate.post("/validate", good.clone()).1["response"]["allowed"], true);
+    }
+    let logged = gate.logs("a panic was caught");
+    assert!(logged["fields"]["panic"].as_str().is_some_and(|text| text.contains("as the annotation")), "{logged}");
+    Ok(Completion::Completed)
+}
+
+/// The release build with the feature `panic-check`, in a target folder of its own.
+fn panicking_build() -> Result<std::path::PathBuf, Failed> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let target = here.join("target/panic-check");
+    let mut cargo = warden().command(env!("CARGO"));
+    // cargo finds its registry and toolchain in the developer's environment.
+    cargo.envs(env::vars_os()).current_dir(here).args(["build", "--release", "--features", "panic-check"]);
+    let output = cargo.arg("--target-dir").arg(&target).output()?;
+    match output.status.success() {
+        true => Ok(target.join("release/portcullis")),
+        false => Err(String::from_utf8_lossy(&output.stderr).into_owned().into()),
+    }
+}

@@ -1,0 +1,67 @@
+//! The plain door beside it: what probes are told.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use portcullis::server::{Condition, Health, Level, Limits, Transport, health};
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpStream;
+
+use super::SHORT;
+use crate::door::{NEVER, exchange, limits, serve};
+
+/// A program whose certificate is well and whose Ingresses are not there yet, or are.
+struct Program {
+    synced: bool,
+}
+
+impl Health for Program {
+    fn conditions(&self) -> Vec<Condition> {
+        let says = if self.synced { "synced" } else { "not synced" };
+        vec![
+            Condition { name: "certificate".into(), level: Level::Well, says: "ok".into() },
+            Condition {
+                name: "Ingress".into(),
+                level: if self.synced { Level::Well } else { Level::Failing },
+                says: says.into(),
+            },
+        ]
+    }
+
+    fn metrics(&self) -> String {
+        "# EOF\n".into()
+    }
+}
+
+pub async fn probes_say_how_we_are() {
+    let starting = [
+        ("/livez", "200: ok"),
+        ("/healthz", "200: ok"),
+        ("/readyz", "503: [+] certificate ok\n[-] Ingress not synced\nreadyz check failed"),
+        ("/metrics", "200: # EOF"),
+        ("/validate", "404: "),
+    ];
+    let running = [
+        ("/readyz", "200: ok"),
+        ("/readyz?verbose", "200: [+] certificate ok\n[+] Ingress synced\nreadyz check passed"),
+    ];
+    for (synced, expected) in [(false, &starting[..]), (true, &running[..])] {
+        let router = health::router(Arc::new(Program { synced }));
+        let limits = Limits { silent: SHORT, idle: NEVER, ..limits() };
+        let (address, traffic, _stop, served) = serve(router, Transport::Plain, limits).await;
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        for (path, answer) in expected {
+            let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n");
+            assert_eq!(exchange(&mut stream, request.as_bytes()).await, *answer, "{path}");
+        }
+        // The plain door has the same limits.
+        let since = Instant::now();
+        let mut silent = TcpStream::connect(address).await.unwrap();
+        assert_eq!(silent.read(&mut [0]).await.unwrap(), 0);
+        assert!(since.elapsed() >= SHORT);
+        assert_eq!(traffic.timed_out.get(), 1);
+        served.abort();
+    }
+}

@@ -1,0 +1,72 @@
+//! The keeper of watches before an API server that is made of one function.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use axum::http::{Request, Response};
+use kube::Client;
+use kube::client::Body;
+use libtest_mimic::Trial;
+use portcullis::cluster::{Cluster, Knowledge};
+use portcullis::kinds::{Kind, KindSet};
+use portcullis::watch;
+
+use crate::harness::{RUNTIME, eventually};
+use crate::reviews::ingress;
+
+pub fn trials() -> Vec<Trial> {
+    vec![Trial::test("watches::one_that_panics_is_begun_anew", || {
+        one_that_panics_is_begun_anew();
+        Ok(())
+    })]
+}
+
+/// A list of this many Ingresses.
+fn list(count: usize) -> Response<Body> {
+    let items: Vec<_> = (0..count).map(|number| ingress("web", &format!("shop-{number}"), "a.com", "/")).collect();
+    let json = format!(
+        r#"{{"apiVersion":"networking.k8s.io/v1","kind":"IngressList","metadata":{{"resourceVersion":"7"}},"items":[{}]}}"#,
+        items.join(",")
+    );
+    Response::new(json.into_bytes().into())
+}
+
+fn one_that_panics_is_begun_anew() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counts = Arc::clone(&asked);
+    // The first watch is a list of one and a panic, the second a list of two and silence.
+    let server = tower::service_fn(move |_: Request<Body>| {
+        let number = counts.fetch_add(1, Ordering::Relaxed);
+        async move {
+            match number {
+                0 => Ok::<_, std::io::Error>(list(1)),
+                1 => {
+                    // Long enough for the first list to be seen.
+                    tokio::time::sleep(Duration::from_millis(500)).await;
+                    // A panic that prints nothing.
+                    std::panic::resume_unwind(Box::new("as this trial wants it"))
+                }
+                2 => Ok(list(2)),
+                _ => std::future::pending().await,
+            }
+        }
+    });
+    let view = Arc::new(RwLock::new(Cluster::default()));
+    let keeping = RUNTIME.spawn({
+        let view = Arc::clone(&view);
+        async move {
+            let needs: watch::Needs = Arc::new(|| KindSet::of(&[Kind::Ingress]));
+            watch::keep(Client::new(server, "default"), needs, view).await;
+        }
+    });
+    let holds = |count: usize| {
+        let view = view.read().unwrap_or_else(PoisonError::into_inner);
+        view.knowledge(Kind::Ingress) == Knowledge::Complete && view.count(Kind::Ingress) == count
+    };
+    eventually("the first list is in the view", || holds(1));
+    eventually("the second watch's list is in the view", || holds(2));
+    assert_eq!(asked.load(Ordering::Relaxed), 4, "a list and a watch, twice");
+    assert!(!keeping.is_finished());
+    keeping.abort();
+}
