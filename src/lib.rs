@@ -3,7 +3,8 @@
 //! The rooms, floor by floor; each uses those below it and never one above.
 //!
 //! **Words**: [`field`] (addresses), [`names`] (the API's name forms), [`kinds`] (view types), [`finding`], [`sentence`], [`config`].
-//! **Meaning**: [`matching`] (the algebra of hosts and paths), [`cluster`] (what is known of the rest).
+//! **Meaning**: [`matching`] (the algebra of hosts and paths), [`cluster`] (what is known of the rest), [`routing`] (what
+//! objects mean together).
 //! **Knowledge**: [`checks`] and [`defaults`], pure functions of object, cluster, configuration and time.
 //! **Answers**: [`review`] (AdmissionReview in, AdmissionReview out) and [`report`] (findings over many objects).
 //! **Outside**: [`server`], [`tls`], [`files`], [`watch`], [`telemetry`]: sockets, disks, clocks, clusters.
@@ -22,6 +23,7 @@ pub mod matching;
 pub mod names;
 pub mod report;
 pub mod review;
+pub mod routing;
 pub mod sentence;
 pub mod server;
 pub mod telemetry;

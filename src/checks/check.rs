@@ -2,11 +2,12 @@
 
 use jiff::Timestamp;
 
-use crate::cluster::{Overlay, Ownership, Subject};
+use crate::cluster::{Enforced, Overlay, Ownership, Subject};
 use crate::config::{Config, Options, Theme};
-use crate::finding::{Action, Findings};
-use crate::kinds::{Ingress, IngressClass, Kind, Misfit, ObjectRef};
-use crate::matching::Claims;
+use crate::finding::Action;
+
+use super::Run;
+use crate::kinds::{Kind, ObjectRef};
 
 /// One thing that is checked. One file, one page beside it, one line in the folder's `mod.rs`.
 #[derive(Debug)]
@@ -21,6 +22,8 @@ pub struct Check {
     pub actions: Actions,
     /// The releases in which a profile's action became stricter, for profiles that are pinned to an older one.
     pub stricter: &'static [(Release, Profile)],
+    /// Since when the schema of a CRD refuses the same, so that nobody need look again where it did; none where no schema can.
+    pub enforced: Option<Enforced>,
     /// The kinds that it looks up; watches, RBAC and readiness follow from this.
     pub needs: &'static [Kind],
     /// The options that it takes.
@@ -94,6 +97,8 @@ impl Actions {
     pub const DENY: Self = Self::new(Action::Deny, Action::Deny, Action::Deny);
     /// Something is missing or doubtful: a warning everywhere.
     pub const WARN: Self = Self::new(Action::Warn, Action::Warn, Action::Warn);
+    /// Objects that contradict each other where other controllers' users rely on it: a warning that `restricted` makes a refusal.
+    pub const ACROSS: Self = Self::new(Action::Warn, Action::Deny, Action::Warn);
     /// A matter of policy: off until the configuration asks.
     pub const OFF: Self = Self::new(Action::Off, Action::Off, Action::Off);
     /// A matter of policy that `restricted` decides.
@@ -119,27 +124,6 @@ impl Actions {
             Profile::Kep758 => self.kep_758,
         }
     }
-}
-
-/// The function of a check; one type for each thing that can be judged.
-#[derive(Debug, Clone, Copy)]
-pub enum Run {
-    /// An Ingress that is written or stored.
-    Ingress(fn(&Ingress<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// An Ingress and what it was before the update.
-    IngressChange(fn(&Ingress<'_>, &Ingress<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// The status of a stored Ingress; only the offline doors see it.
-    IngressStatus(fn(&Ingress<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// An IngressClass that is written or stored.
-    IngressClass(fn(&IngressClass<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// An IngressClass and what it was before the update.
-    IngressClassChange(fn(&IngressClass<'_>, &IngressClass<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// An IngressClass that is about to go.
-    IngressClassDeletion(fn(&IngressClass<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// The hosts and routes of any kind.
-    Claims(fn(&Claims<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// An object that could not be read, and why.
-    Unreadable(fn(&Misfit, &Context<'_>, &mut Findings<'_>)),
 }
 
 /// What happens to the object.

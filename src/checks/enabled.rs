@@ -1,6 +1,5 @@
 //! The enabled checks by what they judge, so that a review meets those of its kind and no others, however many there are.
 
-use super::Run;
 use super::settings::Enabled;
 use crate::kinds::Kind;
 
@@ -27,20 +26,5 @@ impl EnabledChecks {
     /// Those that judge objects of `kind`, by id.
     pub fn of(&self, kind: Kind) -> impl Iterator<Item = &Enabled> {
         self.of_kind[kind as usize].iter().map(|position| &self.all[*position])
-    }
-}
-
-impl Run {
-    /// Whether the check judges objects of `kind`, be it only in one of the operations.
-    const fn judges(self, kind: Kind) -> bool {
-        match self {
-            Self::Ingress(_) | Self::IngressChange(_) | Self::IngressStatus(_) | Self::Claims(_) => {
-                matches!(kind, Kind::Ingress)
-            }
-            Self::IngressClass(_) | Self::IngressClassChange(_) | Self::IngressClassDeletion(_) => {
-                matches!(kind, Kind::IngressClass)
-            }
-            Self::Unreadable(_) => false,
-        }
     }
 }

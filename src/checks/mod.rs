@@ -3,19 +3,31 @@
 //! In come view types and a [`Context`], out come findings. A check does no IO, reads no clock, logs nothing, and calls no other check.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::unwrap_used)]
 
+mod backend_tls_policy;
 pub mod check;
 mod enabled;
+mod gateway;
+mod gateway_class;
+mod grpc_route;
 mod host;
+mod http_route;
 mod ingress;
 mod ingress_class;
 mod judgement;
+mod l4_route;
+mod listener;
+mod listener_set;
 mod object;
 pub mod plan;
+mod reference_grant;
 pub mod registry;
 mod round;
+mod route;
+mod run;
 pub mod settings;
 mod validate;
 
-pub use check::{Actions, Check, Context, Operation, Profile, Release, Run};
+pub use check::{Actions, Check, Context, Operation, Profile, Release};
 pub use judgement::{Judged, Judgement, Write};
 pub use plan::Plan;
+pub use run::Run;

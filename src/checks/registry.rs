@@ -1,11 +1,29 @@
 //! Every check there is, as data.
 
-use super::{Check, host, ingress, ingress_class, object};
+use super::{
+    Check, backend_tls_policy, gateway, gateway_class, grpc_route, host, http_route, ingress, ingress_class, l4_route,
+    listener, listener_set, object, reference_grant, route,
+};
 
 /// All checks, ordered by id.
 pub fn all() -> impl Iterator<Item = &'static Check> + Clone {
-    let families: [&'static [&'static Check]; 4] = [host::ALL, ingress::ALL, ingress_class::ALL, object::ALL];
-    families.into_iter().flatten().copied()
+    let families: &'static [&'static [&'static Check]] = &[
+        backend_tls_policy::ALL,
+        gateway::ALL,
+        gateway_class::ALL,
+        grpc_route::ALL,
+        host::ALL,
+        http_route::ALL,
+        ingress::ALL,
+        ingress_class::ALL,
+        l4_route::ALL,
+        listener::ALL,
+        listener_set::ALL,
+        object::ALL,
+        reference_grant::ALL,
+        route::ALL,
+    ];
+    families.iter().copied().flatten().copied()
 }
 
 /// The check of this id.

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::judgement::{Judged, Judgement, Write};
 use super::settings::{self, Enabled, Settings};
 use super::{Context, Operation, Run};
-use crate::cluster::{Overlay, Subject};
+use crate::cluster::{Enforced, Overlay, Subject};
 use crate::config::{Expiry, Validity};
 use crate::finding::{Action, Finding, Findings, Identity};
 use crate::kinds::{KindSet, Misfit, Object};
@@ -52,40 +52,34 @@ impl<'r> Round<'r> {
     }
 
     fn run_one(&mut self, enabled: &'r Enabled, judged: &Shared<'_, '_>) {
-        let operation = self.write.operation;
-        let class = judged.class;
-        match (enabled.check.run, judged.object) {
-            (Run::Ingress(check), Object::Ingress(ingress)) if operation != Operation::Delete => {
-                self.collect(enabled, class, |context, found| check(ingress, context, found));
-            }
-            (Run::IngressStatus(check), Object::Ingress(ingress)) if operation == Operation::Stored => {
-                self.collect(enabled, class, |context, found| check(ingress, context, found));
-            }
-            (Run::IngressClass(check), Object::IngressClass(own)) if operation != Operation::Delete => {
-                self.collect(enabled, class, |context, found| check(own, context, found));
-            }
-            (Run::IngressClassDeletion(check), Object::IngressClass(own)) if operation == Operation::Delete => {
-                self.collect(enabled, class, |context, found| check(own, context, found));
-            }
-            (Run::Claims(check), Object::Ingress(ingress)) if operation != Operation::Delete => {
-                let claims = judged.claims.get_or_init(|| Claims::of_ingress(ingress));
-                self.collect(enabled, class, |context, found| check(claims, context, found));
-            }
-            _ => {}
+        let run = enabled.check.run;
+        if !run.is_for(self.write.operation) || self.is_enforced(enabled) {
+            return;
         }
+        self.collect(enabled, judged.class, |context, found| match run {
+            Run::Claims(check) => {
+                if let Some(claims) = judged.claims() {
+                    check(claims, context, found);
+                }
+            }
+            run => run.judge(judged.object, context, found),
+        });
+    }
+
+    /// Whether the API server refused already what the check would find: the schema of the object's kind says the same.
+    fn is_enforced(&self, enabled: &Enabled) -> bool {
+        let schema = self.cluster.schema(self.write.this.kind);
+        let holds = |enforced: Enforced| enforced.holds_in(schema.bundle);
+        schema.enforced && self.write.operation != Operation::Stored && enabled.check.enforced.is_some_and(holds)
     }
 
     /// Runs the checks that judge the step from `old` to `object`.
     pub fn run_changes(&mut self, object: &Object<'_>, old: &Object<'_>) {
-        for enabled in self.settings.enabled.of(object.kind()) {
-            match (enabled.check.run, object, old) {
-                (Run::IngressChange(check), Object::Ingress(new), Object::Ingress(old)) => {
-                    self.collect(enabled, new.class(), |context, found| check(new, old, context, found));
-                }
-                (Run::IngressClassChange(check), Object::IngressClass(new), Object::IngressClass(old)) => {
-                    self.collect(enabled, None, |context, found| check(new, old, context, found));
-                }
-                _ => {}
+        let class = Shared::of(object).class;
+        for enabled in self.settings.enabled.of(object.kind()).filter(|enabled| enabled.check.run.compares()) {
+            if !self.is_enforced(enabled) {
+                let run = enabled.check.run;
+                self.collect(enabled, class, |context, found| run.judge_change(object, old, context, found));
             }
         }
     }
@@ -244,13 +238,6 @@ impl<'r> Round<'r> {
     }
 }
 
-impl Run {
-    /// Whether the check compares an object with what it was.
-    const fn compares(self) -> bool {
-        matches!(self, Self::IngressChange(_) | Self::IngressClassChange(_))
-    }
-}
-
 /// An object, with what many checks ask of it.
 struct Shared<'o, 'a> {
     object: &'o Object<'a>,
@@ -263,19 +250,22 @@ impl<'o, 'a> Shared<'o, 'a> {
     fn of(object: &'o Object<'a>) -> Self {
         let class = match object {
             Object::Ingress(ingress) => ingress.class(),
-            Object::IngressClass(_) | Object::Service(_) | Object::Namespace(_) => None,
+            _ => None,
         };
         Self { object, class, claims: OnceCell::new() }
+    }
+
+    /// The hosts and routes of the object, if it is of a kind that has some.
+    fn claims(&self) -> Option<&Claims<'o>> {
+        match self.object {
+            Object::Ingress(ingress) => Some(self.claims.get_or_init(|| Claims::of_ingress(ingress))),
+            _ => None,
+        }
     }
 }
 
 /// Whether a write leaves everything alone that any check judges: a status, a finalizer, a managed field.
 fn is_unchanged(object: &Object<'_>, old: &Object<'_>) -> bool {
     let (new, before) = (object.metadata(), old.metadata());
-    let same_spec = match (object, old) {
-        (Object::Ingress(new), Object::Ingress(old)) => new.spec == old.spec,
-        (Object::IngressClass(new), Object::IngressClass(old)) => new.spec == old.spec,
-        _ => false,
-    };
-    same_spec && new.labels == before.labels && new.annotations == before.annotations
+    object.same_spec(old) && new.labels == before.labels && new.annotations == before.annotations
 }

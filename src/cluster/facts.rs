@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::kinds::{Ingress, IngressClass, Kind, Namespace, Object, ObjectRef, Service};
+use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
+use crate::kinds::{Ingress, IngressClass, Kind, Namespace, Object, ObjectRef, Route, Service};
 use crate::matching::{Host, Mark, Path, PathType, host::Form, route};
 
 /// What is kept of one object.
@@ -18,6 +19,16 @@ pub enum Facts {
     Service(ServiceFacts),
     /// Of a Namespace.
     Namespace(NamespaceFacts),
+    /// Of a GatewayClass.
+    GatewayClass(GatewayClassFacts),
+    /// Of a Gateway or a ListenerSet.
+    Listeners(ListenersFacts),
+    /// Of a route of the Gateway API.
+    GatewayRoute(GatewayRouteFacts),
+    /// Of a ReferenceGrant.
+    ReferenceGrant(GrantFacts),
+    /// Of a BackendTLSPolicy.
+    BackendTlsPolicy(PolicyFacts),
 }
 
 impl Facts {
@@ -28,6 +39,16 @@ impl Facts {
             Object::IngressClass(class) => Self::IngressClass(of_class(class)),
             Object::Service(service) => Self::Service(of_service(service)),
             Object::Namespace(namespace) => Self::Namespace(of_namespace(namespace)),
+            Object::GatewayClass(class) => Self::GatewayClass(GatewayClassFacts::of(class)),
+            Object::Gateway(gateway) => Self::Listeners(ListenersFacts::of_gateway(gateway)),
+            Object::ListenerSet(set) => Self::Listeners(ListenersFacts::of_set(set)),
+            Object::HttpRoute(route) => Self::GatewayRoute(GatewayRouteFacts::of(&Route::Http(route))),
+            Object::GrpcRoute(route) => Self::GatewayRoute(GatewayRouteFacts::of(&Route::Grpc(route))),
+            Object::TlsRoute(route) | Object::TcpRoute(route) | Object::UdpRoute(route) => {
+                Self::GatewayRoute(GatewayRouteFacts::of(&Route::L4(object.kind(), route)))
+            }
+            Object::ReferenceGrant(grant) => Self::ReferenceGrant(GrantFacts::of(grant)),
+            Object::BackendTlsPolicy(policy) => Self::BackendTlsPolicy(PolicyFacts::of(policy)),
         }
     }
 
@@ -38,6 +59,11 @@ impl Facts {
             Self::IngressClass(facts) => ObjectRef::new(Kind::IngressClass, "", &facts.name),
             Self::Service(facts) => facts.place(),
             Self::Namespace(facts) => ObjectRef::new(Kind::Namespace, "", &facts.name),
+            Self::GatewayClass(facts) => facts.place(),
+            Self::Listeners(facts) => facts.place.clone(),
+            Self::GatewayRoute(facts) => facts.place.clone(),
+            Self::ReferenceGrant(facts) => facts.place.clone(),
+            Self::BackendTlsPolicy(facts) => facts.place.clone(),
         }
     }
 }

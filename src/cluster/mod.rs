@@ -3,7 +3,10 @@
 //! In come [`Event`]s, out come answers that tell a known absence from ignorance. No IO and no clock in here.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+pub mod bundle;
 pub mod facts;
+pub mod gateway_facts;
+pub mod gateways;
 pub mod index;
 pub mod overlay;
 pub mod ownership;
@@ -14,7 +17,9 @@ use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLock};
 
 use crate::kinds::{Kind, ObjectRef};
+pub use bundle::{Bundle, Channel, Enforced, Schema};
 pub use facts::{ClassFacts, Facts, IngressFacts, NamespaceFacts, ServiceFacts};
+use gateways::Gateways;
 use index::IngressIndex;
 pub use overlay::Overlay;
 pub use ownership::Ownership;
@@ -60,6 +65,8 @@ pub enum Event {
     Gone(ObjectRef),
     /// What is known of a kind changed.
     Learned(Kind, Knowledge),
+    /// The schema of a kind that comes as a CRD changed.
+    Schema(Kind, Schema),
 }
 
 /// The view: compact facts and the indexes over them.
@@ -70,6 +77,8 @@ pub struct Cluster {
     classes: BTreeMap<Box<str>, ClassFacts>,
     services: Services,
     namespaces: BTreeMap<Box<str>, NamespaceFacts>,
+    gateways: Gateways,
+    schemas: [Schema; Kind::ALL.len()],
 }
 
 impl Cluster {
@@ -85,7 +94,13 @@ impl Cluster {
             Event::Put(Facts::IngressClass(facts)) => drop(self.classes.insert(facts.name.clone(), facts)),
             Event::Put(Facts::Service(facts)) => self.services.put(facts),
             Event::Put(Facts::Namespace(facts)) => drop(self.namespaces.insert(facts.name.clone(), facts)),
+            Event::Put(Facts::GatewayClass(facts)) => self.gateways.put_class(facts),
+            Event::Put(Facts::Listeners(facts)) => self.gateways.put_listeners(facts),
+            Event::Put(Facts::GatewayRoute(facts)) => self.gateways.put_route(facts),
+            Event::Put(Facts::ReferenceGrant(facts)) => self.gateways.put_grant(facts),
+            Event::Put(Facts::BackendTlsPolicy(facts)) => self.gateways.put_policy(facts),
             Event::Gone(place) => self.remove(&place),
+            Event::Schema(kind, schema) => self.schemas[kind as usize] = schema,
             Event::Learned(kind, knowledge) => self.knowledge[kind as usize] = knowledge,
         }
     }
@@ -105,7 +120,13 @@ impl Cluster {
             Kind::IngressClass => drop(self.classes.remove(place.name.as_str())),
             Kind::Service => self.services.remove(&place.namespace, &place.name),
             Kind::Namespace => drop(self.namespaces.remove(place.name.as_str())),
+            _ => self.gateways.remove(place),
         }
+    }
+
+    /// What the schema of `kind` is.
+    pub fn schema(&self, kind: Kind) -> Schema {
+        self.schemas[kind as usize]
     }
 
     /// How much is known of `kind`.
@@ -120,6 +141,7 @@ impl Cluster {
             Kind::IngressClass => self.classes.len(),
             Kind::Service => self.services.count(),
             Kind::Namespace => self.namespaces.len(),
+            _ => self.gateways.count(kind),
         }
     }
 
@@ -130,6 +152,11 @@ impl Cluster {
             Facts::IngressClass(facts) => self.classes.get(&facts.name) == Some(facts),
             Facts::Service(facts) => self.services.get(&facts.namespace, &facts.name) == Some(facts),
             Facts::Namespace(facts) => self.namespaces.get(&facts.name) == Some(facts),
+            Facts::GatewayClass(facts) => self.gateways.class(&facts.name) == Some(facts),
+            Facts::Listeners(facts) => self.gateways.listeners(&facts.place) == Some(facts),
+            Facts::GatewayRoute(facts) => self.gateways.route(&facts.place) == Some(facts),
+            Facts::ReferenceGrant(facts) => self.gateways.grant(&facts.place) == Some(facts),
+            Facts::BackendTlsPolicy(facts) => self.gateways.policy(&facts.place) == Some(facts),
         }
     }
 
@@ -140,6 +167,7 @@ impl Cluster {
             Kind::IngressClass => self.classes.keys().map(|name| ObjectRef::new(kind, "", name)).collect(),
             Kind::Service => self.services.iter().map(|facts| facts.place()).collect(),
             Kind::Namespace => self.namespaces.keys().map(|name| ObjectRef::new(kind, "", name)).collect(),
+            _ => self.gateways.places(kind),
         }
     }
 

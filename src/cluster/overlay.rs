@@ -4,7 +4,8 @@
 
 use std::cell::Cell;
 
-use super::{ClassFacts, Cluster, IngressFacts, Knowledge, Lookup, NamespaceFacts, ServiceFacts};
+use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
+use super::{ClassFacts, Cluster, IngressFacts, Knowledge, Lookup, NamespaceFacts, Schema, ServiceFacts};
 use crate::kinds::{Kind, KindSet, ObjectRef};
 use crate::matching::{Host, Path};
 
@@ -86,6 +87,68 @@ impl<'c> Overlay<'c> {
     pub fn ingresses_of_class(&self, class: &str) -> impl Iterator<Item = &'c IngressFacts> {
         self.note(Kind::Ingress);
         self.cluster.ingresses.of_class(class)
+    }
+
+    /// The GatewayClass of this name.
+    pub fn gateway_class(&self, name: &str) -> Lookup<&'c GatewayClassFacts> {
+        self.note(Kind::GatewayClass);
+        self.cluster.answer(Kind::GatewayClass, self.cluster.gateways.class(name))
+    }
+
+    /// The other GatewayClasses that our annotation, or one of `keys` beside it, makes the default, by name; `Unknown` where there may be
+    /// more than are known.
+    pub fn default_gateway_classes(&self, keys: &[String]) -> Lookup<Vec<&'c GatewayClassFacts>> {
+        self.note(Kind::GatewayClass);
+        let classes = self.cluster.gateways.classes();
+        let others = classes.filter(|class| class.is_default(keys) && !self.is_this(&class.place()));
+        match (others.collect::<Vec<_>>(), self.cluster.knowledge(Kind::GatewayClass)) {
+            (none, Knowledge::Complete) if none.is_empty() => Lookup::Absent,
+            (none, _) if none.is_empty() => Lookup::Unknown,
+            (some, _) => Lookup::Found(some),
+        }
+    }
+
+    /// The Gateway or ListenerSet at `place`.
+    pub fn listeners(&self, place: &ObjectRef) -> Lookup<&'c ListenersFacts> {
+        self.note(place.kind);
+        self.cluster.answer(place.kind, self.cluster.gateways.listeners(place))
+    }
+
+    /// The other Gateways of `class`, by place.
+    pub fn gateways_of_class(&self, class: &str) -> impl Iterator<Item = &'c ListenersFacts> {
+        self.note(Kind::Gateway);
+        self.cluster.gateways.of_class(class).filter(|facts| !self.is_this(&facts.place))
+    }
+
+    /// The other ListenerSets that add to `gateway`, by place.
+    pub fn sets_of(&self, gateway: &ObjectRef) -> impl Iterator<Item = &'c ListenersFacts> {
+        self.note(Kind::ListenerSet);
+        self.cluster.gateways.sets_of(gateway).filter(|facts| !self.is_this(&facts.place))
+    }
+
+    /// The other routes of `kind` that attach to `parent`, by place.
+    pub fn routes_of(&self, parent: &ObjectRef, kind: Kind) -> impl Iterator<Item = &'c GatewayRouteFacts> {
+        self.note(kind);
+        let routes = self.cluster.gateways.routes_of(parent);
+        routes.filter(move |facts| facts.place.kind == kind).filter(|facts| !self.is_this(&facts.place))
+    }
+
+    /// The grants in the namespace `to` that let objects of the namespace `from` refer, by place; ask [`is_complete`](Self::is_complete)
+    /// before concluding that there is none.
+    pub fn grants(&self, to: &str, from: &str) -> impl Iterator<Item = &'c GrantFacts> {
+        self.note(Kind::ReferenceGrant);
+        self.cluster.gateways.grants(to, from).filter(|facts| !self.is_this(&facts.place))
+    }
+
+    /// The other policies that are about `service`, by place.
+    pub fn policies_of(&self, service: &ObjectRef) -> impl Iterator<Item = &'c PolicyFacts> {
+        self.note(Kind::BackendTlsPolicy);
+        self.cluster.gateways.policies_of(service).filter(|facts| !self.is_this(&facts.place))
+    }
+
+    /// What the schema of `kind` is, and whether it was applied before we are asked.
+    pub fn schema(&self, kind: Kind) -> Schema {
+        self.cluster.schema(kind)
     }
 
     /// Whether every object of `kind` is known.

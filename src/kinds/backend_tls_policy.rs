@@ -4,10 +4,11 @@ use serde::Deserialize;
 
 use super::reference::TargetRef;
 use super::{Entries, Metadata, Text, null_is_default};
+use crate::kinds::shape::maps_only;
 
 /// A BackendTLSPolicy under review.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct BackendTlsPolicy<'a> {
     /// Name, namespace, labels, annotations.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -19,7 +20,7 @@ pub struct BackendTlsPolicy<'a> {
 
 /// `spec` of a BackendTLSPolicy.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct BackendTlsPolicySpec<'a> {
     /// The Services that it is about.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -34,7 +35,7 @@ pub struct BackendTlsPolicySpec<'a> {
 
 /// `spec.validation` of a BackendTLSPolicy.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct BackendValidation<'a> {
     /// The authorities that are trusted; either this or `wellKnownCACertificates`.
     #[serde(borrow, rename = "caCertificateRefs", deserialize_with = "null_is_default")]
@@ -52,7 +53,7 @@ pub struct BackendValidation<'a> {
 
 /// One of `spec.validation.subjectAltNames`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct SubjectAltName<'a> {
     /// `Hostname` or `URI`, as written.
     #[serde(borrow, rename = "type", deserialize_with = "null_is_default")]
@@ -64,3 +65,5 @@ pub struct SubjectAltName<'a> {
     #[serde(borrow)]
     pub uri: Option<Text<'a>>,
 }
+
+maps_only!(BackendTlsPolicy, BackendTlsPolicySpec, BackendValidation, SubjectAltName);

@@ -4,10 +4,11 @@ use serde::Deserialize;
 
 use super::reference::{BackendRef, TargetRef};
 use super::{Present, Text, null_is_default};
+use crate::kinds::shape::maps_only;
 
 /// One of `filters`. `type` says which of the other fields is meant; the rest should be absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct Filter<'a> {
     /// Which filter it is, as written.
     #[serde(borrow, rename = "type", deserialize_with = "null_is_default")]
@@ -40,7 +41,7 @@ pub struct Filter<'a> {
 
 /// `requestHeaderModifier` or `responseHeaderModifier`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct HeaderModifier<'a> {
     /// Headers that replace those of the same name.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -55,7 +56,7 @@ pub struct HeaderModifier<'a> {
 
 /// A header and its value.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct HeaderValue<'a> {
     /// The name; upper and lower case are one.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -67,7 +68,7 @@ pub struct HeaderValue<'a> {
 
 /// `requestMirror`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct RequestMirror<'a> {
     /// Where the copy goes.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -90,7 +91,7 @@ pub struct Fraction {
 
 /// `requestRedirect`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct RequestRedirect<'a> {
     /// `http` or `https`; absent for the request's own.
     #[serde(borrow)]
@@ -109,7 +110,7 @@ pub struct RequestRedirect<'a> {
 
 /// `urlRewrite`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct UrlRewrite<'a> {
     /// The host; absent for the request's own.
     #[serde(borrow)]
@@ -121,7 +122,7 @@ pub struct UrlRewrite<'a> {
 
 /// `path` of a redirect or a rewrite. `type` says which of the other fields is meant.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct PathModifier<'a> {
     /// `ReplaceFullPath` or `ReplacePrefixMatch`, as written.
     #[serde(borrow, rename = "type", deserialize_with = "null_is_default")]
@@ -136,7 +137,7 @@ pub struct PathModifier<'a> {
 
 /// `cors`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct Cors<'a> {
     /// The origins whose pages may ask; `*` for all.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -158,7 +159,7 @@ pub struct Cors<'a> {
 
 /// `externalAuth`. `protocol` says which of `grpc` and `http` is meant.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct ExternalAuth<'a> {
     /// `HTTP` or `GRPC`, as written.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -175,9 +176,11 @@ pub struct ExternalAuth<'a> {
 
 /// `externalAuth.http`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct HttpAuth<'a> {
     /// What stands before the request's own path.
     #[serde(borrow)]
     pub path: Option<Text<'a>>,
 }
+
+maps_only!(Filter, HeaderModifier, HeaderValue, RequestMirror, RequestRedirect, UrlRewrite, PathModifier, Cors, ExternalAuth, HttpAuth);

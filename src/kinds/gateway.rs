@@ -5,13 +5,14 @@ use serde::Deserialize;
 use super::listener::{FromNamespaces, Listener, Listeners};
 use super::reference::TargetRef;
 use super::{Entries, Kind, Metadata, Text, null_is_default};
+use crate::kinds::shape::maps_only;
 
 /// The annotation in `spec.infrastructure.annotations` that carries the routability (GEP-1651) where the CRD has no field for it.
 pub const ROUTABILITY_ANNOTATION: &str = "portcullis.dev/routability";
 
 /// A Gateway under review.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct Gateway<'a> {
     /// Name, namespace, labels, annotations.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -35,7 +36,7 @@ impl<'a> Gateway<'a> {
 
 /// `spec` of a Gateway.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct GatewaySpec<'a> {
     /// The class that serves it.
     #[serde(borrow)]
@@ -62,7 +63,7 @@ pub struct GatewaySpec<'a> {
 
 /// One of `spec.addresses`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct Address<'a> {
     /// `IPAddress`, `Hostname`, `NamedAddress` or `domain/path`; absent for `IPAddress`.
     #[serde(borrow, rename = "type")]
@@ -84,7 +85,7 @@ impl Address<'_> {
 
 /// `spec.infrastructure` of a Gateway.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct Infrastructure<'a> {
     /// Labels of what is made for the Gateway.
     #[serde(borrow)]
@@ -102,7 +103,7 @@ pub struct Infrastructure<'a> {
 
 /// `spec.allowedListeners` of a Gateway.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct AllowedListeners<'a> {
     /// The namespaces whose ListenerSets may attach; absent for none.
     #[serde(borrow)]
@@ -111,7 +112,7 @@ pub struct AllowedListeners<'a> {
 
 /// `spec.tls` of a Gateway.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct GatewayTls<'a> {
     /// Towards backends.
     #[serde(borrow)]
@@ -123,7 +124,7 @@ pub struct GatewayTls<'a> {
 
 /// `spec.tls.backend` of a Gateway.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct BackendTls<'a> {
     /// The certificate that the Gateway shows to backends.
     #[serde(borrow)]
@@ -132,7 +133,7 @@ pub struct BackendTls<'a> {
 
 /// `spec.tls.frontend` of a Gateway.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct FrontendTls<'a> {
     /// For every port without an entry of its own.
     #[serde(borrow)]
@@ -144,7 +145,7 @@ pub struct FrontendTls<'a> {
 
 /// TLS towards clients on one port.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct PortTls<'a> {
     /// The port.
     pub port: Option<i64>,
@@ -155,7 +156,7 @@ pub struct PortTls<'a> {
 
 /// TLS towards clients.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct ClientTls<'a> {
     /// How client certificates are judged.
     #[serde(borrow)]
@@ -164,7 +165,7 @@ pub struct ClientTls<'a> {
 
 /// How client certificates are judged.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct ClientValidation<'a> {
     /// The authorities that are trusted.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -174,3 +175,4 @@ pub struct ClientValidation<'a> {
     pub mode: Option<Text<'a>>,
 }
 
+maps_only!(Gateway, GatewaySpec, Address, Infrastructure, AllowedListeners, GatewayTls, BackendTls, FrontendTls, PortTls, ClientTls, ClientValidation);

@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use super::reference::TargetRef;
 use super::{Metadata, Present, Text, null_is_default};
+use crate::kinds::shape::maps_only;
 
 /// The annotation that makes a GatewayClass the default, the twin of IngressClass's own.
 pub const DEFAULT_ANNOTATION: &str = "gatewayclass.portcullis.dev/is-default-class";
@@ -14,7 +15,7 @@ pub const ROUTABILITY_CHANGE_ANNOTATION: &str = "portcullis.dev/routability-chan
 
 /// A GatewayClass under review.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct GatewayClass<'a> {
     /// Name, labels, annotations.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -34,7 +35,7 @@ impl GatewayClass<'_> {
 
 /// `spec` of a GatewayClass.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct GatewayClassSpec<'a> {
     /// The controller, as `domain/path`.
     #[serde(borrow)]
@@ -48,3 +49,5 @@ pub struct GatewayClassSpec<'a> {
     /// The name of `controllerName` before v1.
     pub controller: Present,
 }
+
+maps_only!(GatewayClass, GatewayClassSpec);

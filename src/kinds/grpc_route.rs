@@ -6,10 +6,11 @@ use super::filter::Filter;
 use super::http_route::{SessionPersistence, ValueMatch};
 use super::reference::{BackendRef, ParentRef};
 use super::{Metadata, Text, null_is_default};
+use crate::kinds::shape::maps_only;
 
 /// A GRPCRoute under review.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct GrpcRoute<'a> {
     /// Name, namespace, labels, annotations.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -21,7 +22,7 @@ pub struct GrpcRoute<'a> {
 
 /// `spec` of a GRPCRoute.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct GrpcRouteSpec<'a> {
     /// What it attaches to.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -39,7 +40,7 @@ pub struct GrpcRouteSpec<'a> {
 
 /// One of `spec.rules`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct GrpcRule<'a> {
     /// Its name.
     #[serde(borrow)]
@@ -60,7 +61,7 @@ pub struct GrpcRule<'a> {
 
 /// One of `matches`: all that it says must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct GrpcMatch<'a> {
     /// The service and method; absent for all.
     #[serde(borrow)]
@@ -72,7 +73,7 @@ pub struct GrpcMatch<'a> {
 
 /// `method` of a match.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct MethodMatch<'a> {
     /// `Exact` or `RegularExpression`; absent for `Exact`.
     #[serde(borrow, rename = "type")]
@@ -91,3 +92,5 @@ impl MethodMatch<'_> {
         self.kind.as_deref().unwrap_or("Exact")
     }
 }
+
+maps_only!(GrpcRoute, GrpcRouteSpec, GrpcRule, GrpcMatch, MethodMatch);

@@ -5,10 +5,11 @@ use serde::Deserialize;
 use super::filter::Filter;
 use super::reference::{BackendRef, ParentRef};
 use super::{Metadata, Present, Text, null_is_default};
+use crate::kinds::shape::maps_only;
 
 /// An HTTPRoute under review.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct HttpRoute<'a> {
     /// Name, namespace, labels, annotations.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -20,7 +21,7 @@ pub struct HttpRoute<'a> {
 
 /// `spec` of an HTTPRoute.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct HttpRouteSpec<'a> {
     /// What it attaches to.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -47,7 +48,7 @@ impl<'a> HttpRouteSpec<'a> {
 
 /// One of `spec.rules`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct HttpRule<'a> {
     /// Its name.
     #[serde(borrow)]
@@ -76,7 +77,7 @@ pub struct HttpRule<'a> {
 
 /// One of `matches`: all that it says must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct HttpMatch<'a> {
     /// The path; absent for every path.
     #[serde(borrow)]
@@ -94,7 +95,7 @@ pub struct HttpMatch<'a> {
 
 /// `path` of a match.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct PathMatch<'a> {
     /// `Exact`, `PathPrefix` or `RegularExpression`; absent for `PathPrefix`.
     #[serde(borrow, rename = "type")]
@@ -118,7 +119,7 @@ impl PathMatch<'_> {
 
 /// A header or a query parameter that must have a value.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct ValueMatch<'a> {
     /// `Exact` or `RegularExpression`; absent for `Exact`.
     #[serde(borrow, rename = "type")]
@@ -140,7 +141,7 @@ impl ValueMatch<'_> {
 
 /// `timeouts` of a rule.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct Timeouts<'a> {
     /// For the whole request, as a Gateway API duration (GEP-2257).
     #[serde(borrow)]
@@ -152,7 +153,7 @@ pub struct Timeouts<'a> {
 
 /// `retry` of a rule.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct Retry<'a> {
     /// The status codes after which it is tried again.
     #[serde(deserialize_with = "null_is_default")]
@@ -166,7 +167,7 @@ pub struct Retry<'a> {
 
 /// `sessionPersistence` of a rule.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct SessionPersistence<'a> {
     /// The name of the cookie or header.
     #[serde(borrow)]
@@ -187,9 +188,11 @@ pub struct SessionPersistence<'a> {
 
 /// `sessionPersistence.cookieConfig`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct CookieConfig<'a> {
     /// `Permanent` or `Session`; absent for `Session`.
     #[serde(borrow)]
     pub lifetime_type: Option<Text<'a>>,
 }
+
+maps_only!(HttpRoute, HttpRouteSpec, HttpRule, HttpMatch, PathMatch, ValueMatch, Timeouts, Retry, SessionPersistence, CookieConfig);

@@ -87,7 +87,9 @@ impl Kind {
             Self::TcpRoute => (GATEWAY_GROUP, "TCPRoute", "tcproutes", true, &["v1", "v1alpha2"]),
             Self::UdpRoute => (GATEWAY_GROUP, "UDPRoute", "udproutes", true, &["v1", "v1alpha2"]),
             Self::ReferenceGrant => (GATEWAY_GROUP, "ReferenceGrant", "referencegrants", true, &["v1", "v1beta1"]),
-            Self::BackendTlsPolicy => (GATEWAY_GROUP, "BackendTLSPolicy", "backendtlspolicies", true, &["v1", "v1alpha3"]),
+            Self::BackendTlsPolicy => {
+                (GATEWAY_GROUP, "BackendTLSPolicy", "backendtlspolicies", true, &["v1", "v1alpha3"])
+            }
         };
         ApiName { group, versions, kind, plural, namespaced }
     }

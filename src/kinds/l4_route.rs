@@ -4,10 +4,11 @@ use serde::Deserialize;
 
 use super::reference::{BackendRef, ParentRef};
 use super::{Metadata, Text, null_is_default};
+use crate::kinds::shape::maps_only;
 
 /// A TLSRoute, TCPRoute or UDPRoute under review; which of them, its [`Object`](super::Object) says.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct L4Route<'a> {
     /// Name, namespace, labels, annotations.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -19,7 +20,7 @@ pub struct L4Route<'a> {
 
 /// `spec` of a TLSRoute, TCPRoute or UDPRoute.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct L4RouteSpec<'a> {
     /// What it attaches to.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -37,7 +38,7 @@ pub struct L4RouteSpec<'a> {
 
 /// One of `spec.rules`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct L4Rule<'a> {
     /// Its name.
     #[serde(borrow)]
@@ -46,3 +47,5 @@ pub struct L4Rule<'a> {
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub backend_refs: Vec<BackendRef<'a>>,
 }
+
+maps_only!(L4Route, L4RouteSpec, L4Rule);

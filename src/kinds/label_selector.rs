@@ -3,10 +3,11 @@
 use serde::Deserialize;
 
 use super::{Entries, Text, null_is_default};
+use crate::kinds::shape::maps_only;
 
 /// A selector over labels: all of its parts must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct LabelSelector<'a> {
     /// Labels and the values that they must have.
     #[serde(borrow)]
@@ -18,7 +19,7 @@ pub struct LabelSelector<'a> {
 
 /// One requirement of a selector.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct Requirement<'a> {
     /// The label.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -30,3 +31,5 @@ pub struct Requirement<'a> {
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub values: Vec<Text<'a>>,
 }
+
+maps_only!(LabelSelector, Requirement);

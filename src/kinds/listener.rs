@@ -5,10 +5,11 @@ use serde::Deserialize;
 use super::label_selector::LabelSelector;
 use super::reference::TargetRef;
 use super::{Entries, Kind, Metadata, Present, Text, null_is_default};
+use crate::kinds::shape::maps_only;
 
 /// One of `spec.listeners`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct Listener<'a> {
     /// Its name, unique in its object.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -40,7 +41,7 @@ impl Listener<'_> {
 
 /// `tls` of a listener.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct ListenerTls<'a> {
     /// `Terminate` or `Passthrough`; absent for `Terminate`.
     #[serde(borrow)]
@@ -62,7 +63,7 @@ impl ListenerTls<'_> {
 
 /// `allowedRoutes` of a listener.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct AllowedRoutes<'a> {
     /// The namespaces whose routes may attach.
     #[serde(borrow)]
@@ -74,7 +75,7 @@ pub struct AllowedRoutes<'a> {
 
 /// `namespaces` of `allowedRoutes` or `allowedListeners`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct FromNamespaces<'a> {
     /// `All`, `Selector`, `Same` or (for ListenerSets) `None`, as written.
     #[serde(borrow)]
@@ -86,7 +87,7 @@ pub struct FromNamespaces<'a> {
 
 /// A kind of route that may attach.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct RouteKind<'a> {
     /// The group; absent for the Gateway API's own.
     #[serde(borrow)]
@@ -106,3 +107,5 @@ pub struct Listeners<'o, 'a> {
     /// The listeners.
     pub all: &'o [Listener<'a>],
 }
+
+maps_only!(Listener, ListenerTls, AllowedRoutes, FromNamespaces, RouteKind);

@@ -5,10 +5,11 @@ use serde::Deserialize;
 use super::listener::{Listener, Listeners};
 use super::reference::ParentRef;
 use super::{Kind, Metadata, null_is_default};
+use crate::kinds::shape::maps_only;
 
 /// A ListenerSet under review.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct ListenerSet<'a> {
     /// Name, namespace, labels, annotations.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -27,7 +28,7 @@ impl<'a> ListenerSet<'a> {
 
 /// `spec` of a ListenerSet.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct ListenerSetSpec<'a> {
     /// The Gateway that the listeners are added to.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -36,3 +37,5 @@ pub struct ListenerSetSpec<'a> {
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub listeners: Vec<Listener<'a>>,
 }
+
+maps_only!(ListenerSet, ListenerSetSpec);

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Deserializer, de::DeserializeSeed};
 
 use super::{
-    BackendTlsPolicy, Gateway, GatewayClass, GrpcRoute, HttpRoute, Ingress, IngressClass, Kind, L4Route, ListenerSet, Listeners, Metadata,
-    Namespace, ObjectRef, ReferenceGrant, Route, Service,
+    BackendTlsPolicy, Gateway, GatewayClass, GrpcRoute, HttpRoute, Ingress, IngressClass, Kind, L4Route, ListenerSet,
+    Listeners, Metadata, Namespace, ObjectRef, ReferenceGrant, Route, Service,
 };
 
 /// An object of one of our kinds, as one JSON text holds it.
@@ -90,7 +90,9 @@ impl<'a> Object<'a> {
         match self {
             Self::HttpRoute(route) => Some(Route::Http(route)),
             Self::GrpcRoute(route) => Some(Route::Grpc(route)),
-            Self::TlsRoute(route) | Self::TcpRoute(route) | Self::UdpRoute(route) => Some(Route::L4(self.kind(), route)),
+            Self::TlsRoute(route) | Self::TcpRoute(route) | Self::UdpRoute(route) => {
+                Some(Route::L4(self.kind(), route))
+            }
             _ => None,
         }
     }

@@ -4,13 +4,14 @@ use serde::Deserialize;
 
 use super::filter::Filter;
 use super::{Kind, Present, Text, null_is_default};
+use crate::kinds::shape::maps_only;
 
 /// The group of the Gateway API's own kinds, and what a parent reference without a group means.
 pub const GATEWAY_GROUP: &str = "gateway.networking.k8s.io";
 
 /// One of `spec.parentRefs` of a route, or `spec.parentRef` of a ListenerSet.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct ParentRef<'a> {
     /// The group; absent for the Gateway API's own, empty for the core group.
     #[serde(borrow)]
@@ -66,7 +67,7 @@ impl ParentRef<'_> {
 
 /// A reference to an object whose default kind depends on the field: a Secret, a ConfigMap, a Service, parameters, an extension.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct TargetRef<'a> {
     /// The group; empty for the core group.
     #[serde(borrow)]
@@ -104,7 +105,7 @@ impl TargetRef<'_> {
 
 /// One of `backendRefs`, or the backend of a filter.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct BackendRef<'a> {
     /// The group; absent or empty for the core group.
     #[serde(borrow)]
@@ -148,3 +149,5 @@ impl BackendRef<'_> {
         self.namespace.as_deref().filter(|namespace| !namespace.is_empty()).unwrap_or(own)
     }
 }
+
+maps_only!(ParentRef, TargetRef, BackendRef);

@@ -3,10 +3,11 @@
 use serde::Deserialize;
 
 use super::{Metadata, Text, null_is_default};
+use crate::kinds::shape::maps_only;
 
 /// A ReferenceGrant under review.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct ReferenceGrant<'a> {
     /// Name, namespace, labels, annotations.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -18,7 +19,7 @@ pub struct ReferenceGrant<'a> {
 
 /// `spec` of a ReferenceGrant.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct ReferenceGrantSpec<'a> {
     /// Who may refer; any of them.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -30,7 +31,7 @@ pub struct ReferenceGrantSpec<'a> {
 
 /// One of `spec.from`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct GrantFrom<'a> {
     /// The group of the referring object; empty for the core group.
     #[serde(borrow)]
@@ -45,7 +46,7 @@ pub struct GrantFrom<'a> {
 
 /// One of `spec.to`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct GrantTo<'a> {
     /// The group of what is referred to; empty for the core group.
     #[serde(borrow)]
@@ -57,3 +58,5 @@ pub struct GrantTo<'a> {
     #[serde(borrow)]
     pub name: Option<Text<'a>>,
 }
+
+maps_only!(ReferenceGrant, ReferenceGrantSpec, GrantFrom, GrantTo);

@@ -112,6 +112,20 @@ impl<'a> Host<'a> {
         self.covers(other, depth) || other.covers(self, depth)
     }
 
+    /// The requests that are for both, as the narrower of the two: one covers the other or they have none in common.
+    pub fn intersection<'h>(&'h self, other: &'h Host<'_>, depth: Depth) -> Option<Host<'h>> {
+        if self.covers(other, depth) {
+            return Some(other.borrowed());
+        }
+        other.covers(self, depth).then(|| self.borrowed())
+    }
+
+    /// The same host, borrowed.
+    pub fn borrowed(&self) -> Host<'_> {
+        let (form, name) = self.parts();
+        Host::from_parts(form, name)
+    }
+
     /// Whether a request for `name` (canonical, without a port) is one for this host.
     pub fn matches(&self, name: &str, depth: Depth) -> bool {
         match self {

@@ -11,7 +11,7 @@ use kube::{Api, Client};
 use tokio::task::JoinHandle;
 
 use super::relist::Relist;
-use super::seen::Seen;
+use super::seen::{Seen, Served};
 use crate::cluster::{Cluster, Knowledge};
 use crate::kinds::{Kind, KindSet};
 
@@ -58,27 +58,37 @@ pub async fn keep(client: Client, needs: Needs, cluster: Arc<RwLock<Cluster>>) {
         }
         for kind in wanted.iter().filter(|kind| !running.contains_key(kind)).collect::<Vec<_>>() {
             tracing::info!(%kind, "a kind is watched");
-            running.insert(kind, start(kind, &client, &cluster));
+            running.insert(kind, start(kind, Served(kind.api().versions[0]), &client, &cluster));
         }
         tokio::time::sleep(INTERVAL).await;
     }
 }
 
-fn start(kind: Kind, client: &Client, cluster: &Arc<RwLock<Cluster>>) -> JoinHandle<()> {
+fn start(kind: Kind, served: Served, client: &Client, cluster: &Arc<RwLock<Cluster>>) -> JoinHandle<()> {
     let (client, cluster) = (client.clone(), Arc::clone(cluster));
     match kind {
-        Kind::Ingress => tokio::spawn(watch::<{ Kind::Ingress as usize }>(client, cluster)),
-        Kind::IngressClass => tokio::spawn(watch::<{ Kind::IngressClass as usize }>(client, cluster)),
-        Kind::Service => tokio::spawn(watch::<{ Kind::Service as usize }>(client, cluster)),
-        Kind::Namespace => tokio::spawn(watch::<{ Kind::Namespace as usize }>(client, cluster)),
+        Kind::Ingress => tokio::spawn(watch::<{ Kind::Ingress as usize }>(client, cluster, served)),
+        Kind::IngressClass => tokio::spawn(watch::<{ Kind::IngressClass as usize }>(client, cluster, served)),
+        Kind::Service => tokio::spawn(watch::<{ Kind::Service as usize }>(client, cluster, served)),
+        Kind::Namespace => tokio::spawn(watch::<{ Kind::Namespace as usize }>(client, cluster, served)),
+        Kind::GatewayClass => tokio::spawn(watch::<{ Kind::GatewayClass as usize }>(client, cluster, served)),
+        Kind::Gateway => tokio::spawn(watch::<{ Kind::Gateway as usize }>(client, cluster, served)),
+        Kind::ListenerSet => tokio::spawn(watch::<{ Kind::ListenerSet as usize }>(client, cluster, served)),
+        Kind::HttpRoute => tokio::spawn(watch::<{ Kind::HttpRoute as usize }>(client, cluster, served)),
+        Kind::GrpcRoute => tokio::spawn(watch::<{ Kind::GrpcRoute as usize }>(client, cluster, served)),
+        Kind::TlsRoute => tokio::spawn(watch::<{ Kind::TlsRoute as usize }>(client, cluster, served)),
+        Kind::TcpRoute => tokio::spawn(watch::<{ Kind::TcpRoute as usize }>(client, cluster, served)),
+        Kind::UdpRoute => tokio::spawn(watch::<{ Kind::UdpRoute as usize }>(client, cluster, served)),
+        Kind::ReferenceGrant => tokio::spawn(watch::<{ Kind::ReferenceGrant as usize }>(client, cluster, served)),
+        Kind::BackendTlsPolicy => tokio::spawn(watch::<{ Kind::BackendTlsPolicy as usize }>(client, cluster, served)),
     }
 }
 
-async fn watch<const KIND: usize>(client: Client, cluster: Arc<RwLock<Cluster>>) {
+async fn watch<const KIND: usize>(client: Client, cluster: Arc<RwLock<Cluster>>, served: Served) {
     let kind = Seen::<KIND>::KIND;
     let mut relist = Relist::new(kind, cluster);
     let config = watcher::Config::default().timeout(WATCH_SECONDS);
-    let events = watcher(Api::<Seen<KIND>>::all(client), config).backoff(Pause);
+    let events = watcher(Api::<Seen<KIND>>::all_with(client, &served), config).backoff(Pause);
     let mut events = std::pin::pin!(events);
     let mut trouble = String::new();
     while let Some(event) = events.next().await {

@@ -56,7 +56,7 @@ pub async fn list(client: &Client, kind: Kind) -> Result<Option<Vec<Manifest>>, 
 fn request(kind: Kind, next: &str) -> Request<Vec<u8>> {
     let api = kind.api();
     let root = if api.group.is_empty() { "/api".to_owned() } else { format!("/apis/{}", api.group) };
-    let path = format!("{root}/{}/{}?limit={PAGE}&continue={next}", api.version, api.plural);
+    let path = format!("{root}/{}/{}?limit={PAGE}&continue={next}", api.versions[0], api.plural);
     Request::get(path).body(Vec::new()).expect("names of kinds and the server's own tokens make a URL")
 }
 

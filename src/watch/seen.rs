@@ -11,6 +11,10 @@ use serde_json::value::RawValue;
 use crate::cluster::Facts;
 use crate::kinds::{Kind, ObjectRef, decode, null_is_default};
 
+/// The version in which a kind is watched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Served(pub &'static str);
+
 /// An object of the kind at position `KIND` of [`Kind::ALL`]. The kind is part of the type because list items do not say theirs.
 #[derive(Debug, Clone)]
 pub struct Seen<const KIND: usize> {
@@ -62,23 +66,23 @@ fn metadata(text: &str) -> serde_json::Result<ObjectMeta> {
 }
 
 impl<const KIND: usize> Resource for Seen<KIND> {
-    type DynamicType = ();
+    type DynamicType = Served;
     // All namespaces are watched at once, so for URLs every kind is like a cluster-scoped one.
     type Scope = ClusterResourceScope;
 
-    fn kind(_: &()) -> Cow<'_, str> {
+    fn kind(_: &Served) -> Cow<'_, str> {
         Self::KIND.api().kind.into()
     }
 
-    fn group(_: &()) -> Cow<'_, str> {
+    fn group(_: &Served) -> Cow<'_, str> {
         Self::KIND.api().group.into()
     }
 
-    fn version(_: &()) -> Cow<'_, str> {
-        Self::KIND.api().version.into()
+    fn version(served: &Served) -> Cow<'_, str> {
+        served.0.into()
     }
 
-    fn plural(_: &()) -> Cow<'_, str> {
+    fn plural(_: &Served) -> Cow<'_, str> {
         Self::KIND.api().plural.into()
     }
 

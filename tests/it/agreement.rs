@@ -92,7 +92,7 @@ fn from_the_root(line: &str) -> String {
 }
 
 fn webhooks_are_called_for_just_what_is_judged() {
-    let judged = Kind::ALL.into_iter().filter(|kind| kind.is_judged()).map(resource).collect::<BTreeSet<_>>();
+    let judged = Kind::ALL.into_iter().filter(|kind| kind.is_judged()).flat_map(served).collect::<BTreeSet<_>>();
     let asked = called_for("manifests/webhooks/validating.yaml");
     assert_eq!(asked, judged, "manifests/webhooks/validating.yaml and `Kind::is_judged` differ: change the rules");
     let defaulted = called_for("manifests/webhooks/mutating.yaml");
@@ -110,7 +110,7 @@ fn rights_are_those_to_read_our_kinds() {
     let roles: Vec<Value> = files("manifests").iter().flat_map(|file| documents(file)).filter(is_a_role).collect();
     let rules: Vec<&Value> = roles.iter().flat_map(|role| list(&role["rules"])).collect();
     let known: BTreeSet<_> =
-        Kind::ALL.into_iter().map(|kind| [resource(kind)[0].clone(), resource(kind)[2].clone()]).collect();
+        Kind::ALL.into_iter().flat_map(served).map(|[group, _, plural]| [group, plural]).collect();
     let granted = rules.iter().flat_map(|rule| resources(rule)).map(|[group, _, plural]| [group, plural]).collect();
     assert_eq!(known, granted, "manifests/rbac.yaml and `Kind::ALL` differ: change the ClusterRole");
     for rule in rules {
@@ -215,10 +215,10 @@ fn output_of(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("the program speaks UTF-8")
 }
 
-/// Group, version and plural of a kind.
-fn resource(kind: Kind) -> [String; 3] {
+/// Group, version and plural of a kind, in each of its versions.
+fn served(kind: Kind) -> impl Iterator<Item = [String; 3]> {
     let api = kind.api();
-    [api.group, api.version, api.plural].map(str::to_owned)
+    api.versions.iter().map(move |version| [api.group, version, api.plural].map(str::to_owned))
 }
 
 /// Every group, version and plural that a rule names; the version is empty in RBAC, which knows none.

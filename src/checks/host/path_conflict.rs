@@ -14,6 +14,7 @@ pub static CHECK: Check = Check {
     since: Release(0, 1),
     actions: Actions::DENY,
     stricter: &[],
+    enforced: None,
     needs: &[Kind::Ingress],
     options: &[],
     page: include_str!("path_conflict.md"),

@@ -16,6 +16,7 @@ pub static CHECK: Check = Check {
     since: Release(0, 1),
     actions: Actions::DENY,
     stricter: &[],
+    enforced: None,
     needs: &[Kind::Ingress],
     options: &[],
     page: include_str!("wildcard_takes_host.md"),

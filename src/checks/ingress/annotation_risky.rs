@@ -15,6 +15,7 @@ pub static CHECK: Check = Check {
     since: Release(0, 1),
     actions: Actions::OFF,
     stricter: &[],
+    enforced: None,
     needs: &[],
     options: &["maxRisk"],
     page: include_str!("annotation_risky.md"),

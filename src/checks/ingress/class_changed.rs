@@ -13,6 +13,7 @@ pub static CHECK: Check = Check {
     // Today's API lets the class change, and moving to another controller needs it.
     actions: Actions::new(Action::Off, Action::Off, Action::Deny),
     stricter: &[],
+    enforced: None,
     needs: &[],
     options: &[],
     page: include_str!("class_changed.md"),

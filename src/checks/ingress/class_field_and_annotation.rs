@@ -13,6 +13,7 @@ pub static CHECK: Check = Check {
     // Today's API server refuses the two only where they differ.
     actions: Actions::new(Action::Off, Action::Off, Action::Deny),
     stricter: &[],
+    enforced: None,
     needs: &[],
     options: &[],
     page: include_str!("class_field_and_annotation.md"),

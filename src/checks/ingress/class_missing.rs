@@ -13,6 +13,7 @@ pub static CHECK: Check = Check {
     since: Release(0, 1),
     actions: Actions::WARN,
     stricter: &[],
+    enforced: None,
     needs: &[Kind::IngressClass],
     options: &[],
     page: include_str!("class_missing.md"),

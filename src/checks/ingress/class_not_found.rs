@@ -13,6 +13,7 @@ pub static CHECK: Check = Check {
     since: Release(0, 1),
     actions: Actions::new(Action::Warn, Action::Warn, Action::Deny),
     stricter: &[],
+    enforced: None,
     needs: &[Kind::IngressClass],
     options: &[],
     page: include_str!("class_not_found.md"),

@@ -14,6 +14,7 @@ pub static CHECK: Check = Check {
     // Today's API server takes the class that was created last.
     actions: Actions::new(Action::Off, Action::Off, Action::Deny),
     stricter: &[],
+    enforced: None,
     needs: &[Kind::IngressClass],
     options: &[],
     page: include_str!("default_class_ambiguous.md"),

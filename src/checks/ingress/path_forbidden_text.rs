@@ -15,6 +15,7 @@ pub static CHECK: Check = Check {
     since: Release(0, 1),
     actions: Actions::DENY,
     stricter: &[],
+    enforced: None,
     needs: &[],
     options: &["substrings"],
     page: include_str!("path_forbidden_text.md"),

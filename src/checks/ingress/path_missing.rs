@@ -12,6 +12,7 @@ pub static CHECK: Check = Check {
     // The document fills in `/`.
     actions: Actions::new(Action::Deny, Action::Deny, Action::Off),
     stricter: &[],
+    enforced: None,
     needs: &[],
     options: &[],
     page: include_str!("path_missing.md"),

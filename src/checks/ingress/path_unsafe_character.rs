@@ -12,6 +12,7 @@ pub static CHECK: Check = Check {
     since: Release(0, 1),
     actions: Actions::DENY,
     stricter: &[],
+    enforced: None,
     needs: &[],
     options: &["charset"],
     page: include_str!("path_unsafe_character.md"),

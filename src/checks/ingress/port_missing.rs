@@ -12,6 +12,7 @@ pub static CHECK: Check = Check {
     // The document takes the only port of the Service.
     actions: Actions::new(Action::Deny, Action::Deny, Action::Off),
     stricter: &[],
+    enforced: None,
     needs: &[],
     options: &[],
     page: include_str!("port_missing.md"),

@@ -13,6 +13,7 @@ pub static CHECK: Check = Check {
     since: Release(0, 1),
     actions: Actions::DENY,
     stricter: &[],
+    enforced: None,
     needs: &[Kind::Service],
     options: &["allow", "deny"],
     page: include_str!("port_not_allowed.md"),

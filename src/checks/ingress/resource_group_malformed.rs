@@ -13,6 +13,7 @@ pub static CHECK: Check = Check {
     // The document's own example is `acme.io/networking`.
     actions: Actions::new(Action::Deny, Action::Deny, Action::Off),
     stricter: &[],
+    enforced: None,
     needs: &[],
     options: &[],
     page: include_str!("resource_group_malformed.md"),

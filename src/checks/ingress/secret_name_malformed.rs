@@ -14,6 +14,7 @@ pub static CHECK: Check = Check {
     // The document does not cover TLS.
     actions: Actions::new(Action::Deny, Action::Deny, Action::Off),
     stricter: &[],
+    enforced: None,
     needs: &[],
     options: &[],
     page: include_str!("secret_name_malformed.md"),

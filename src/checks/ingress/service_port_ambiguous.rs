@@ -13,6 +13,7 @@ pub static CHECK: Check = Check {
     // Today's API server asks for the port in every case: `ingress/port-missing`.
     actions: Actions::new(Action::Off, Action::Off, Action::Deny),
     stricter: &[],
+    enforced: None,
     needs: &[Kind::Service],
     options: &[],
     page: include_str!("service_port_ambiguous.md"),

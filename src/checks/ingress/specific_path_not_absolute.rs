@@ -12,6 +12,7 @@ pub static CHECK: Check = Check {
     // The document leaves the text of such a path to the class.
     actions: Actions::new(Action::Deny, Action::Deny, Action::Off),
     stricter: &[],
+    enforced: None,
     needs: &[],
     options: &[],
     page: include_str!("specific_path_not_absolute.md"),

@@ -13,6 +13,7 @@ pub static CHECK: Check = Check {
     // The document does not cover the status.
     actions: Actions::new(Action::Warn, Action::Warn, Action::Off),
     stricter: &[],
+    enforced: None,
     needs: &[],
     options: &[],
     page: include_str!("status_hostname_malformed.md"),

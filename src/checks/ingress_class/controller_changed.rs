@@ -13,6 +13,7 @@ pub static CHECK: Check = Check {
     // The document says nothing of changes.
     actions: Actions::new(Action::Deny, Action::Deny, Action::Off),
     stricter: &[],
+    enforced: None,
     needs: &[],
     options: &[],
     page: include_str!("controller_changed.md"),

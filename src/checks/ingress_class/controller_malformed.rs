@@ -14,6 +14,7 @@ pub static CHECK: Check = Check {
     // The document only advises the form.
     actions: Actions::new(Action::Deny, Action::Deny, Action::Warn),
     stricter: &[],
+    enforced: None,
     needs: &[],
     options: &[],
     page: include_str!("controller_malformed.md"),

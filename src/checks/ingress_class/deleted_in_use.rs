@@ -13,6 +13,7 @@ pub static CHECK: Check = Check {
     // A deletion is never refused, whatever the configuration says.
     actions: Actions::WARN,
     stricter: &[],
+    enforced: None,
     needs: &[Kind::Ingress],
     options: &[],
     page: include_str!("deleted_in_use.md"),

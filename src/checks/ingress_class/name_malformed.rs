@@ -13,6 +13,7 @@ pub static CHECK: Check = Check {
     since: Release(0, 1),
     actions: Actions::DENY,
     stricter: &[],
+    enforced: None,
     needs: &[],
     options: &[],
     page: include_str!("name_malformed.md"),

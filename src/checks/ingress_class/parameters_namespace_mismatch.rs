@@ -14,6 +14,7 @@ pub static CHECK: Check = Check {
     // The document has no such field.
     actions: Actions::new(Action::Deny, Action::Deny, Action::Off),
     stricter: &[],
+    enforced: None,
     needs: &[],
     options: &[],
     page: include_str!("parameters_namespace_mismatch.md"),

@@ -13,6 +13,7 @@ pub static CHECK: Check = Check {
     // The document has no such field.
     actions: Actions::new(Action::Deny, Action::Deny, Action::Off),
     stricter: &[],
+    enforced: None,
     needs: &[],
     options: &[],
     page: include_str!("parameters_scope_unknown.md"),

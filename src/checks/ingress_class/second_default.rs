@@ -14,6 +14,7 @@ pub static CHECK: Check = Check {
     // The document admits the class and refuses the Ingress that then has no one default: `ingress/default-class-ambiguous`.
     actions: Actions::new(Action::Deny, Action::Deny, Action::Off),
     stricter: &[],
+    enforced: None,
     needs: &[Kind::IngressClass],
     options: &[],
     page: include_str!("second_default.md"),

@@ -11,6 +11,7 @@ pub static CHECK: Check = Check {
     since: Release(0, 1),
     actions: Actions::new(Action::Warn, Action::Deny, Action::Warn),
     stricter: &[],
+    enforced: None,
     needs: &[],
     options: &[],
     page: include_str!("unreadable.md"),

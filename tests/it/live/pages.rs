@@ -148,7 +148,7 @@ impl Scene {
         let old = self.old.as_ref().map(|old| serde_json::from_str::<Value>(&old.json).expect("a manifest is JSON"));
         json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
             "uid": "705ab4f5-6393-11e8-b7cc-42010a800002",
-            "kind": {"group": api.group, "version": api.version, "kind": api.kind},
+            "kind": {"group": api.group, "version": api.versions[0], "kind": api.kind},
             "name": place.name,
             "namespace": place.namespace,
             "operation": if old.is_some() { "UPDATE" } else { "CREATE" },

@@ -72,7 +72,7 @@ impl Review<'_> {
             |yaml: &str| -> Value { serde_json::from_str(&manifests(yaml)[0].json).expect("a manifest is JSON") };
         let place = &manifests(self.object)[0].place;
         let api = place.kind.api();
-        let kind = json!({"group": api.group, "version": api.version, "kind": api.kind});
+        let kind = json!({"group": api.group, "version": api.versions[0], "kind": api.kind});
         let mut request = json!({
             "uid": "1", "kind": kind, "namespace": place.namespace, "name": place.name, "operation": "CREATE",
             "userInfo": {"username": "alice", "groups": self.groups, "extra": self.extra}, "object": object(self.object),

@@ -67,6 +67,7 @@ static CHECK: Check = Check {
     since: Release(0, 1),
     actions: Actions::DENY,
     stricter: &[],
+    enforced: None,
     needs: &[],
     options: &[],
     page: "",

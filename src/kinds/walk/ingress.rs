@@ -1,7 +1,7 @@
-//! Walkers: the elements of an object, each with its address, in document order.
+//! The elements of an Ingress.
 
-use super::ingress::{Backend, HttpPath, Ingress, IngressRule, LoadBalancerPoint, ServiceBackend};
 use crate::field::At;
+use crate::kinds::ingress::{Backend, HttpPath, Ingress, IngressRule, LoadBalancerPoint, ServiceBackend};
 
 /// Each rule.
 pub fn rules<'i, 'a>(ingress: &'i Ingress<'a>) -> impl Iterator<Item = (At, &'i IngressRule<'a>)> {

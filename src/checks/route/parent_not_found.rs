@@ -1,0 +1,36 @@
+//! `route/parent-not-found`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Lookup;
+use crate::cluster::gateway_facts::ParentFacts;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Kind, Route, walk};
+
+pub static CHECK: Check = Check {
+    id: "route/parent-not-found",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::Gateway, Kind::ListenerSet],
+    options: &[],
+    page: include_str!("parent_not_found.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, parent) in walk::route::parent_refs(route) {
+        let Some(facts) = ParentFacts::of(parent, cx.namespace()) else { continue };
+        if cx.cluster.listeners(&facts.target) == Lookup::Absent {
+            found
+                .not_found(
+                    at.then("name"),
+                    &parent.name,
+                    "there is no {other}: the route takes no traffic until it exists",
+                )
+                .other(&facts.target);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! The function of a check: one type for each thing that can be judged, and what meets which.
+
+use super::{Context, Operation};
+use crate::finding::Findings;
+use crate::kinds::{
+    BackendTlsPolicy, Gateway, GatewayClass, GrpcRoute, HttpRoute, Ingress, IngressClass, Kind, L4Route, ListenerSet,
+    Listeners, Misfit, Object, ReferenceGrant, Route,
+};
+use crate::matching::Claims;
+
+/// The function of a check; one type for each thing that can be judged.
+#[derive(Debug, Clone, Copy)]
+pub enum Run {
+    /// An Ingress that is written or stored.
+    Ingress(fn(&Ingress<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// An Ingress and what it was before the update.
+    IngressChange(fn(&Ingress<'_>, &Ingress<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// The status of a stored Ingress; only the offline doors see it.
+    IngressStatus(fn(&Ingress<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// An IngressClass that is written or stored.
+    IngressClass(fn(&IngressClass<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// An IngressClass and what it was before the update.
+    IngressClassChange(fn(&IngressClass<'_>, &IngressClass<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// An IngressClass that is about to go.
+    IngressClassDeletion(fn(&IngressClass<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// A GatewayClass that is written or stored.
+    GatewayClass(fn(&GatewayClass<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// A GatewayClass and what it was before the update.
+    GatewayClassChange(fn(&GatewayClass<'_>, &GatewayClass<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// A GatewayClass that is about to go.
+    GatewayClassDeletion(fn(&GatewayClass<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// A Gateway that is written or stored.
+    Gateway(fn(&Gateway<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// A Gateway and what it was before the update.
+    GatewayChange(fn(&Gateway<'_>, &Gateway<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// A ListenerSet that is written or stored.
+    ListenerSet(fn(&ListenerSet<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// The listeners of a Gateway or a ListenerSet.
+    Listeners(fn(&Listeners<'_, '_>, &Context<'_>, &mut Findings<'_>)),
+    /// A route of any kind of the Gateway API.
+    Route(fn(&Route<'_, '_>, &Context<'_>, &mut Findings<'_>)),
+    /// An HTTPRoute.
+    HttpRoute(fn(&HttpRoute<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// A GRPCRoute.
+    GrpcRoute(fn(&GrpcRoute<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// A TLSRoute, TCPRoute or UDPRoute; which, the object's place says.
+    L4Route(fn(&L4Route<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// A ReferenceGrant.
+    ReferenceGrant(fn(&ReferenceGrant<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// A BackendTLSPolicy.
+    BackendTlsPolicy(fn(&BackendTlsPolicy<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// The hosts and routes of any kind.
+    Claims(fn(&Claims<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// An object that could not be read, and why.
+    Unreadable(fn(&Misfit, &Context<'_>, &mut Findings<'_>)),
+}
+
+impl Run {
+    /// Whether the check judges objects of `kind`, be it only in one of the operations.
+    pub const fn judges(self, kind: Kind) -> bool {
+        match self {
+            Self::Ingress(_) | Self::IngressChange(_) | Self::IngressStatus(_) | Self::Claims(_) => {
+                matches!(kind, Kind::Ingress)
+            }
+            Self::IngressClass(_) | Self::IngressClassChange(_) | Self::IngressClassDeletion(_) => {
+                matches!(kind, Kind::IngressClass)
+            }
+            Self::GatewayClass(_) | Self::GatewayClassChange(_) | Self::GatewayClassDeletion(_) => {
+                matches!(kind, Kind::GatewayClass)
+            }
+            Self::Gateway(_) | Self::GatewayChange(_) => matches!(kind, Kind::Gateway),
+            Self::ListenerSet(_) => matches!(kind, Kind::ListenerSet),
+            Self::Listeners(_) => matches!(kind, Kind::Gateway | Kind::ListenerSet),
+            Self::Route(_) => {
+                use Kind::{GrpcRoute, HttpRoute, TcpRoute, TlsRoute, UdpRoute};
+                matches!(kind, HttpRoute | GrpcRoute | TlsRoute | TcpRoute | UdpRoute)
+            }
+            Self::HttpRoute(_) => matches!(kind, Kind::HttpRoute),
+            Self::GrpcRoute(_) => matches!(kind, Kind::GrpcRoute),
+            Self::L4Route(_) => matches!(kind, Kind::TlsRoute | Kind::TcpRoute | Kind::UdpRoute),
+            Self::ReferenceGrant(_) => matches!(kind, Kind::ReferenceGrant),
+            Self::BackendTlsPolicy(_) => matches!(kind, Kind::BackendTlsPolicy),
+            Self::Unreadable(_) => false,
+        }
+    }
+
+    /// Whether the check judges an object by itself when this happens to it.
+    pub const fn is_for(self, operation: Operation) -> bool {
+        match self {
+            Self::IngressClassDeletion(_) | Self::GatewayClassDeletion(_) => matches!(operation, Operation::Delete),
+            Self::IngressStatus(_) => matches!(operation, Operation::Stored),
+            Self::Unreadable(_) => false,
+            _ => !self.compares() && !matches!(operation, Operation::Delete),
+        }
+    }
+
+    /// Whether the check compares an object with what it was.
+    pub const fn compares(self) -> bool {
+        matches!(
+            self,
+            Self::IngressChange(_) | Self::IngressClassChange(_) | Self::GatewayClassChange(_) | Self::GatewayChange(_)
+        )
+    }
+
+    /// Judges `object` by itself; what judges another kind finds nothing.
+    pub fn judge(self, object: &Object<'_>, context: &Context<'_>, found: &mut Findings<'_>) {
+        match (self, object) {
+            (Self::Ingress(check), Object::Ingress(own)) => check(own, context, found),
+            (Self::IngressStatus(check), Object::Ingress(own)) => check(own, context, found),
+            (Self::IngressClass(check), Object::IngressClass(own)) => check(own, context, found),
+            (Self::IngressClassDeletion(check), Object::IngressClass(own)) => check(own, context, found),
+            (Self::GatewayClass(check), Object::GatewayClass(own)) => check(own, context, found),
+            (Self::GatewayClassDeletion(check), Object::GatewayClass(own)) => check(own, context, found),
+            (Self::Gateway(check), Object::Gateway(own)) => check(own, context, found),
+            (Self::ListenerSet(check), Object::ListenerSet(own)) => check(own, context, found),
+            (Self::HttpRoute(check), Object::HttpRoute(own)) => check(own, context, found),
+            (Self::GrpcRoute(check), Object::GrpcRoute(own)) => check(own, context, found),
+            (Self::ReferenceGrant(check), Object::ReferenceGrant(own)) => check(own, context, found),
+            (Self::BackendTlsPolicy(check), Object::BackendTlsPolicy(own)) => check(own, context, found),
+            (Self::L4Route(check), Object::TlsRoute(own) | Object::TcpRoute(own) | Object::UdpRoute(own)) => {
+                check(own, context, found);
+            }
+            (Self::Listeners(check), object) => {
+                if let Some(listeners) = object.listeners() {
+                    check(&listeners, context, found);
+                }
+            }
+            (Self::Route(check), object) => {
+                if let Some(route) = object.route() {
+                    check(&route, context, found);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Judges the step from `old` to `object`.
+    pub fn judge_change(self, object: &Object<'_>, old: &Object<'_>, context: &Context<'_>, found: &mut Findings<'_>) {
+        match (self, object, old) {
+            (Self::IngressChange(check), Object::Ingress(new), Object::Ingress(old)) => check(new, old, context, found),
+            (Self::IngressClassChange(check), Object::IngressClass(new), Object::IngressClass(old)) => {
+                check(new, old, context, found)
+            }
+            (Self::GatewayClassChange(check), Object::GatewayClass(new), Object::GatewayClass(old)) => {
+                check(new, old, context, found)
+            }
+            (Self::GatewayChange(check), Object::Gateway(new), Object::Gateway(old)) => check(new, old, context, found),
+            _ => {}
+        }
+    }
+}

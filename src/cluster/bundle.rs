@@ -1,0 +1,98 @@
+//! Which Gateway API a cluster has: the release of its CRDs and their channel, which decide what the API server itself refuses.
+
+use std::fmt;
+
+/// The annotation of each CRD that names the release.
+pub const VERSION_ANNOTATION: &str = "gateway.networking.k8s.io/bundle-version";
+/// The annotation of each CRD that names the channel.
+pub const CHANNEL_ANNOTATION: &str = "gateway.networking.k8s.io/channel";
+
+/// How much of the Gateway API a CRD holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Channel {
+    /// What is stable.
+    Standard,
+    /// That, and what is tried out.
+    Experimental,
+}
+
+/// A release of the Gateway API's CRDs, such as 1.6 of the standard channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bundle {
+    /// Major and minor number.
+    pub release: (u16, u16),
+    /// The channel.
+    pub channel: Channel,
+}
+
+impl Bundle {
+    /// The newest release that is known here, of the standard channel: what the offline doors take for given.
+    pub const NEWEST: Self = Self { release: (1, 7), channel: Channel::Standard };
+
+    /// The bundle of a CRD with these two annotations, such as `v1.6.3` and `standard`.
+    pub fn parse(version: &str, channel: &str) -> Option<Self> {
+        let mut numbers = version.strip_prefix('v').unwrap_or(version).split('.');
+        let release = (numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?);
+        let channel = match channel {
+            "standard" => Channel::Standard,
+            "experimental" => Channel::Experimental,
+            _ => return None,
+        };
+        Some(Self { release, channel })
+    }
+}
+
+impl fmt::Display for Bundle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let channel = match self.channel {
+            Channel::Standard => "standard",
+            Channel::Experimental => "experimental",
+        };
+        write!(f, "v{}.{} {channel}", self.release.0, self.release.1)
+    }
+}
+
+/// What the schemas of a kind are, and whether an API server applied them before we are asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Schema {
+    /// The bundle.
+    pub bundle: Bundle,
+    /// Whether what it refuses never comes here.
+    pub enforced: bool,
+}
+
+impl Default for Schema {
+    /// That of the offline doors.
+    fn default() -> Self {
+        Self { bundle: Bundle::NEWEST, enforced: false }
+    }
+}
+
+/// Since when a CRD itself refuses what a check finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Enforced {
+    /// The first release that does.
+    pub since: (u16, u16),
+    /// The channel that is needed: `Experimental` where the standard one does not.
+    pub channel: Channel,
+}
+
+impl Enforced {
+    /// In both channels of every bundle that is supported.
+    pub const ALWAYS: Self = Self { since: (1, 4), channel: Channel::Standard };
+
+    /// In both channels since a release.
+    pub const fn since(major: u16, minor: u16) -> Self {
+        Self { since: (major, minor), channel: Channel::Standard }
+    }
+
+    /// In the experimental channel alone, since a release.
+    pub const fn experimental(major: u16, minor: u16) -> Self {
+        Self { since: (major, minor), channel: Channel::Experimental }
+    }
+
+    /// Whether a bundle refuses it.
+    pub fn holds_in(self, bundle: Bundle) -> bool {
+        bundle.release >= self.since && bundle.channel >= self.channel
+    }
+}

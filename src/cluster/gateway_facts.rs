@@ -1,0 +1,338 @@
+//! What is kept of each object of the Gateway API.
+
+use jiff::Timestamp;
+
+use crate::kinds::gateway_class::{DEFAULT_ANNOTATION, ROUTABILITIES_ANNOTATION, ROUTABILITY_CHANGE_ANNOTATION};
+use crate::kinds::label_selector::{LabelSelector, Requirement};
+use crate::kinds::listener::{AllowedRoutes, FromNamespaces};
+use crate::kinds::reference::GATEWAY_GROUP;
+use crate::kinds::reference::ParentRef;
+use crate::kinds::{
+    BackendTlsPolicy, Gateway, GatewayClass, Kind, Listener, ListenerSet, Metadata, ObjectRef, ReferenceGrant, Route,
+};
+use crate::matching::Host;
+
+/// What is kept of a GatewayClass.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GatewayClassFacts {
+    /// Its name.
+    pub name: Box<str>,
+    /// The controller that serves it.
+    pub controller: Box<str>,
+    /// The keys of its annotations whose value is `true`: one of them may make it the default.
+    pub marks: Box<[Box<str>]>,
+    /// The routabilities that it offers, in order, as written; `None` where it does not say.
+    pub routabilities: Option<Box<[Box<str>]>>,
+    /// Whether a Gateway's routability may change after its creation.
+    pub routability_changes: bool,
+    /// When it was created.
+    pub created: Option<Timestamp>,
+}
+
+impl GatewayClassFacts {
+    /// What is kept of `class`.
+    pub fn of(class: &GatewayClass<'_>) -> Self {
+        let annotations = &class.metadata.annotations;
+        let marks = annotations.iter().filter(|(_, value)| *value == "true").map(|(key, _)| Box::from(key));
+        Self {
+            name: class.metadata.name().into(),
+            controller: class.spec.controller_name.as_deref().unwrap_or_default().into(),
+            marks: marks.collect(),
+            routabilities: annotations.get(ROUTABILITIES_ANNOTATION).map(|list| listed(list)),
+            routability_changes: annotations
+                .get(ROUTABILITY_CHANGE_ANNOTATION)
+                .is_some_and(|value| &**value == "Allowed"),
+            created: created(&class.metadata),
+        }
+    }
+
+    /// Its place.
+    pub fn place(&self) -> ObjectRef {
+        ObjectRef::new(Kind::GatewayClass, "", &self.name)
+    }
+
+    /// Whether our annotation, or one of `keys` beside it, makes it the default.
+    pub fn is_default(&self, keys: &[String]) -> bool {
+        self.marks.iter().any(|mark| &**mark == DEFAULT_ANNOTATION || keys.iter().any(|key| **key == **mark))
+    }
+}
+
+/// The entries of a list that is separated by commas.
+fn listed(list: &str) -> Box<[Box<str>]> {
+    list.split(',').map(str::trim).filter(|entry| !entry.is_empty()).map(Box::from).collect()
+}
+
+fn created(metadata: &Metadata<'_>) -> Option<Timestamp> {
+    metadata.creation_timestamp.as_deref().and_then(|time| time.parse().ok())
+}
+
+/// What is kept of an object with listeners: a Gateway or a ListenerSet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListenersFacts {
+    /// Its place.
+    pub place: ObjectRef,
+    /// The class, of a Gateway.
+    pub class: Box<str>,
+    /// The Gateway that a ListenerSet adds to.
+    pub parent: Option<ObjectRef>,
+    /// The listeners, in document order.
+    pub listeners: Box<[ListenerFacts]>,
+    /// Which ListenerSets may add to a Gateway.
+    pub allowed_listeners: From,
+    /// When it was created.
+    pub created: Option<Timestamp>,
+}
+
+impl ListenersFacts {
+    /// What is kept of `gateway`.
+    pub fn of_gateway(gateway: &Gateway<'_>) -> Self {
+        let allowed = gateway.spec.allowed_listeners.as_ref().and_then(|allowed| allowed.namespaces.as_ref());
+        Self {
+            place: ObjectRef::new(Kind::Gateway, gateway.metadata.namespace(), gateway.metadata.name()),
+            class: gateway.class().into(),
+            parent: None,
+            listeners: gateway.spec.listeners.iter().map(ListenerFacts::of).collect(),
+            allowed_listeners: allowed.map_or(From::None, |from| From::of(from, From::None)),
+            created: created(&gateway.metadata),
+        }
+    }
+
+    /// What is kept of `set`.
+    pub fn of_set(set: &ListenerSet<'_>) -> Self {
+        let namespace = set.metadata.namespace();
+        Self {
+            place: ObjectRef::new(Kind::ListenerSet, namespace, set.metadata.name()),
+            class: Box::default(),
+            parent: ParentFacts::of(&set.spec.parent_ref, namespace).map(|parent| parent.target),
+            listeners: set.spec.listeners.iter().map(ListenerFacts::of).collect(),
+            allowed_listeners: From::None,
+            created: created(&set.metadata),
+        }
+    }
+}
+
+/// What is kept of one listener.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListenerFacts {
+    /// Its name.
+    pub name: Box<str>,
+    /// The host that it answers.
+    pub host: Host<'static>,
+    /// The port that it listens on.
+    pub port: Option<i64>,
+    /// The protocol, as written.
+    pub protocol: Box<str>,
+    /// Whether TLS goes through it to the backend.
+    pub passthrough: bool,
+    /// The namespaces whose routes may attach.
+    pub from: From,
+    /// The kinds that may attach, as group and kind; none for those that the protocol allows.
+    pub kinds: Box<[(Box<str>, Box<str>)]>,
+}
+
+impl ListenerFacts {
+    /// What is kept of `listener`.
+    pub fn of(listener: &Listener<'_>) -> Self {
+        let allowed = listener.allowed_routes.as_ref();
+        let namespaces = allowed.and_then(|allowed| allowed.namespaces.as_ref());
+        Self {
+            name: (*listener.name).into(),
+            host: Host::parse(listener.hostname()).into_owned(),
+            port: listener.port,
+            protocol: (*listener.protocol).into(),
+            passthrough: listener.tls.as_ref().is_some_and(|tls| tls.mode() == "Passthrough"),
+            from: namespaces.map_or(From::Same, |from| From::of(from, From::Same)),
+            kinds: allowed.map(kinds).unwrap_or_default(),
+        }
+    }
+}
+
+fn kinds(allowed: &AllowedRoutes<'_>) -> Box<[(Box<str>, Box<str>)]> {
+    let named = allowed.kinds.iter().map(|kind| {
+        let group = kind.group.as_deref().unwrap_or(GATEWAY_GROUP);
+        (Box::from(group), Box::from(&*kind.kind))
+    });
+    named.collect()
+}
+
+/// From which namespaces something may attach.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum From {
+    /// From none.
+    None,
+    /// From the object's own.
+    Same,
+    /// From every one.
+    All,
+    /// From those with these labels; an invalid selector selects none.
+    Selector(SelectorFacts),
+    /// Written in a way that nobody here knows.
+    Unknown,
+}
+
+impl From {
+    /// What is written, or `default` where nothing is.
+    fn of(namespaces: &FromNamespaces<'_>, default: Self) -> Self {
+        match namespaces.from.as_deref() {
+            None => default,
+            Some("None") => Self::None,
+            Some("Same") => Self::Same,
+            Some("All") => Self::All,
+            Some("Selector") => Self::Selector(namespaces.selector.as_ref().map(SelectorFacts::of).unwrap_or_default()),
+            Some(_) => Self::Unknown,
+        }
+    }
+}
+
+/// A label selector; without any requirement it selects nothing, since then none was given.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SelectorFacts {
+    /// Each requirement, or `None` where the selector is no valid one.
+    requirements: Option<Box<[Needed]>>,
+}
+
+/// One requirement on the labels of a namespace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Needed {
+    In(Box<str>, Box<[Box<str>]>),
+    NotIn(Box<str>, Box<[Box<str>]>),
+    Exists(Box<str>),
+    DoesNotExist(Box<str>),
+}
+
+impl SelectorFacts {
+    fn of(selector: &LabelSelector<'_>) -> Self {
+        let labels =
+            selector.match_labels.iter().map(|(key, value)| Some(Needed::In(key.into(), [value.into()].into())));
+        let expressions = selector.match_expressions.iter().map(Needed::of);
+        Self { requirements: labels.chain(expressions).collect() }
+    }
+
+    /// Whether it selects a namespace whose label of each key `label` tells.
+    pub fn selects<'l>(&self, label: impl Fn(&str) -> Option<&'l str>) -> bool {
+        let holds = |needed: &Needed| match needed {
+            Needed::In(key, values) => label(key).is_some_and(|own| values.iter().any(|value| **value == *own)),
+            Needed::NotIn(key, values) => !label(key).is_some_and(|own| values.iter().any(|value| **value == *own)),
+            Needed::Exists(key) => label(key).is_some(),
+            Needed::DoesNotExist(key) => label(key).is_none(),
+        };
+        self.requirements.as_ref().is_some_and(|requirements| requirements.iter().all(holds))
+    }
+}
+
+impl Needed {
+    fn of(requirement: &Requirement<'_>) -> Option<Self> {
+        let key = Box::from(&*requirement.key);
+        let values: Box<[Box<str>]> = requirement.values.iter().map(|value| Box::from(&**value)).collect();
+        match (&*requirement.operator, values.is_empty()) {
+            ("In", false) => Some(Self::In(key, values)),
+            ("NotIn", false) => Some(Self::NotIn(key, values)),
+            ("Exists", true) => Some(Self::Exists(key)),
+            ("DoesNotExist", true) => Some(Self::DoesNotExist(key)),
+            _ => None,
+        }
+    }
+}
+
+/// What a route attaches to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParentFacts {
+    /// The Gateway or ListenerSet.
+    pub target: ObjectRef,
+    /// The listener.
+    pub section: Option<Box<str>>,
+    /// The port of the listeners.
+    pub port: Option<i64>,
+}
+
+impl ParentFacts {
+    /// What `parent` means in an object of `namespace`, if it is of a kind with listeners.
+    pub fn of(parent: &ParentRef<'_>, namespace: &str) -> Option<Self> {
+        let target = ObjectRef::new(parent.known()?, parent.namespace_from(namespace), &parent.name);
+        Some(Self { target, section: parent.section().map(Box::from), port: parent.port })
+    }
+}
+
+/// What is kept of a route of the Gateway API.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GatewayRouteFacts {
+    /// Its place.
+    pub place: ObjectRef,
+    /// The parents that have listeners.
+    pub parents: Box<[ParentFacts]>,
+    /// The hosts that it names; none for those of its listeners.
+    pub hosts: Box<[Host<'static>]>,
+    /// When it was created.
+    pub created: Option<Timestamp>,
+}
+
+impl GatewayRouteFacts {
+    /// What is kept of `route`.
+    pub fn of(route: &Route<'_, '_>) -> Self {
+        let metadata = route.metadata();
+        let parents = route.parent_refs().iter().filter_map(|parent| ParentFacts::of(parent, metadata.namespace()));
+        Self {
+            place: ObjectRef::new(route.kind(), metadata.namespace(), metadata.name()),
+            parents: parents.collect(),
+            hosts: route.hostnames().iter().map(|host| Host::parse(host).into_owned()).collect(),
+            created: created(metadata),
+        }
+    }
+}
+
+/// What is kept of a ReferenceGrant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GrantFacts {
+    /// Its place.
+    pub place: ObjectRef,
+    /// Who may refer: group, kind, namespace.
+    pub from: Box<[(Box<str>, Box<str>, Box<str>)]>,
+    /// What may be referred to: group, kind, and the name or all.
+    pub to: Box<[(Box<str>, Box<str>, Option<Box<str>>)]>,
+}
+
+impl GrantFacts {
+    /// What is kept of `grant`.
+    pub fn of(grant: &ReferenceGrant<'_>) -> Self {
+        let group = |group: Option<&str>| Box::from(group.unwrap_or_default());
+        let from = grant
+            .spec
+            .from
+            .iter()
+            .map(|from| (group(from.group.as_deref()), Box::from(&*from.kind), Box::from(&*from.namespace)));
+        let to = grant.spec.to.iter().map(|to| {
+            let name = to.name.as_deref().filter(|name| !name.is_empty()).map(Box::from);
+            (group(to.group.as_deref()), Box::from(&*to.kind), name)
+        });
+        Self {
+            place: ObjectRef::new(Kind::ReferenceGrant, grant.metadata.namespace(), grant.metadata.name()),
+            from: from.collect(),
+            to: to.collect(),
+        }
+    }
+}
+
+/// What is kept of a BackendTLSPolicy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PolicyFacts {
+    /// Its place.
+    pub place: ObjectRef,
+    /// The Services that it is about, by name, with the port's name where one is given.
+    pub targets: Box<[(Box<str>, Option<Box<str>>)]>,
+    /// When it was created.
+    pub created: Option<Timestamp>,
+}
+
+impl PolicyFacts {
+    /// What is kept of `policy`.
+    pub fn of(policy: &BackendTlsPolicy<'_>) -> Self {
+        let services =
+            policy.spec.target_refs.iter().filter(|target| (target.group(), target.kind_or("")) == ("", "Service"));
+        let targets = services.map(|target| (Box::from(&*target.name), target.section_name.as_deref().map(Box::from)));
+        Self {
+            place: ObjectRef::new(Kind::BackendTlsPolicy, policy.metadata.namespace(), policy.metadata.name()),
+            targets: targets.collect(),
+            created: created(&policy.metadata),
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! The objects of the Gateway API, by place and by what refers to what; kept by event and asked by look-up, never by scan.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hashbrown::HashMap;
+
+use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
+use crate::kinds::{Kind, ObjectRef};
+
+/// Places under a key.
+type Places<K> = HashMap<K, BTreeSet<ObjectRef>>;
+
+/// The objects of the Gateway API.
+#[derive(Debug, Default)]
+pub struct Gateways {
+    classes: BTreeMap<Box<str>, GatewayClassFacts>,
+    /// Gateways and ListenerSets.
+    listeners: HashMap<ObjectRef, ListenersFacts>,
+    routes: HashMap<ObjectRef, GatewayRouteFacts>,
+    grants: HashMap<ObjectRef, GrantFacts>,
+    policies: HashMap<ObjectRef, PolicyFacts>,
+    /// Gateways by class.
+    of_class: Places<Box<str>>,
+    /// ListenerSets by the Gateway that they add to.
+    sets_of: Places<ObjectRef>,
+    /// Routes by what they attach to.
+    routes_of: Places<ObjectRef>,
+    /// Grants by their namespace and one that they let refer.
+    grants_of: Places<(Box<str>, Box<str>)>,
+    /// Policies by the Service that they are about.
+    policies_of: Places<ObjectRef>,
+    counts: [usize; Kind::ALL.len()],
+}
+
+/// Takes a place from under a key, and the key with its last place.
+fn leave<K: std::hash::Hash + Eq>(places: &mut Places<K>, key: &K, place: &ObjectRef) {
+    let Some(held) = places.get_mut(key) else { return };
+    held.remove(place);
+    if held.is_empty() {
+        places.remove(key);
+    }
+}
+
+/// The places under a key, in order.
+fn under<'p, Q: 'p>(
+    places: Option<&'p BTreeSet<ObjectRef>>,
+    find: impl Fn(&'p ObjectRef) -> Option<&'p Q>,
+) -> impl Iterator<Item = &'p Q> {
+    places.into_iter().flatten().filter_map(find)
+}
+
+impl Gateways {
+    /// Adds or replaces a class.
+    pub fn put_class(&mut self, facts: GatewayClassFacts) {
+        self.classes.insert(facts.name.clone(), facts);
+    }
+
+    /// Adds or replaces a Gateway or a ListenerSet.
+    pub fn put_listeners(&mut self, facts: ListenersFacts) {
+        self.remove(&facts.place);
+        let place = facts.place.clone();
+        match &facts.parent {
+            Some(parent) => self.sets_of.entry(parent.clone()).or_default().insert(place.clone()),
+            None => self.of_class.entry(facts.class.clone()).or_default().insert(place.clone()),
+        };
+        self.counts[place.kind as usize] += 1;
+        self.listeners.insert(place, facts);
+    }
+
+    /// Adds or replaces a route.
+    pub fn put_route(&mut self, facts: GatewayRouteFacts) {
+        self.remove(&facts.place);
+        for parent in &facts.parents {
+            self.routes_of.entry(parent.target.clone()).or_default().insert(facts.place.clone());
+        }
+        self.counts[facts.place.kind as usize] += 1;
+        self.routes.insert(facts.place.clone(), facts);
+    }
+
+    /// Adds or replaces a grant.
+    pub fn put_grant(&mut self, facts: GrantFacts) {
+        self.remove(&facts.place);
+        for (_, _, namespace) in &facts.from {
+            let key = (facts.place.namespace.as_str().into(), namespace.clone());
+            self.grants_of.entry(key).or_default().insert(facts.place.clone());
+        }
+        self.counts[facts.place.kind as usize] += 1;
+        self.grants.insert(facts.place.clone(), facts);
+    }
+
+    /// Adds or replaces a policy.
+    pub fn put_policy(&mut self, facts: PolicyFacts) {
+        self.remove(&facts.place);
+        for (service, _) in &facts.targets {
+            let target = ObjectRef::new(Kind::Service, &facts.place.namespace, service);
+            self.policies_of.entry(target).or_default().insert(facts.place.clone());
+        }
+        self.counts[facts.place.kind as usize] += 1;
+        self.policies.insert(facts.place.clone(), facts);
+    }
+
+    /// Takes one out.
+    pub fn remove(&mut self, place: &ObjectRef) {
+        if place.kind == Kind::GatewayClass {
+            self.classes.remove(place.name.as_str());
+            return;
+        }
+        let mut was = false;
+        if let Some(facts) = self.listeners.remove(place) {
+            was = true;
+            match &facts.parent {
+                Some(parent) => leave(&mut self.sets_of, parent, place),
+                None => leave(&mut self.of_class, &facts.class, place),
+            }
+        }
+        if let Some(facts) = self.routes.remove(place) {
+            was = true;
+            facts.parents.iter().for_each(|parent| leave(&mut self.routes_of, &parent.target, place));
+        }
+        if let Some(facts) = self.grants.remove(place) {
+            was = true;
+            for (_, _, namespace) in &facts.from {
+                leave(&mut self.grants_of, &(place.namespace.as_str().into(), namespace.clone()), place);
+            }
+        }
+        if let Some(facts) = self.policies.remove(place) {
+            was = true;
+            for (service, _) in &facts.targets {
+                leave(&mut self.policies_of, &ObjectRef::new(Kind::Service, &place.namespace, service), place);
+            }
+        }
+        self.counts[place.kind as usize] -= usize::from(was);
+    }
+
+    /// How many objects of `kind` there are.
+    pub fn count(&self, kind: Kind) -> usize {
+        if kind == Kind::GatewayClass { self.classes.len() } else { self.counts[kind as usize] }
+    }
+
+    /// The places of all objects of `kind`, in no order.
+    pub fn places(&self, kind: Kind) -> Vec<ObjectRef> {
+        let of_kind = |place: &&ObjectRef| place.kind == kind;
+        match kind {
+            Kind::GatewayClass => self.classes.values().map(GatewayClassFacts::place).collect(),
+            Kind::Gateway | Kind::ListenerSet => self.listeners.keys().filter(of_kind).cloned().collect(),
+            Kind::ReferenceGrant => self.grants.keys().cloned().collect(),
+            Kind::BackendTlsPolicy => self.policies.keys().cloned().collect(),
+            _ => self.routes.keys().filter(of_kind).cloned().collect(),
+        }
+    }
+
+    /// The class of this name.
+    pub fn class(&self, name: &str) -> Option<&GatewayClassFacts> {
+        self.classes.get(name)
+    }
+
+    /// All classes, by name.
+    pub fn classes(&self) -> impl Iterator<Item = &GatewayClassFacts> {
+        self.classes.values()
+    }
+
+    /// The Gateway or ListenerSet at `place`.
+    pub fn listeners(&self, place: &ObjectRef) -> Option<&ListenersFacts> {
+        self.listeners.get(place)
+    }
+
+    /// The route at `place`.
+    pub fn route(&self, place: &ObjectRef) -> Option<&GatewayRouteFacts> {
+        self.routes.get(place)
+    }
+
+    /// The grant at `place`.
+    pub fn grant(&self, place: &ObjectRef) -> Option<&GrantFacts> {
+        self.grants.get(place)
+    }
+
+    /// The policy at `place`.
+    pub fn policy(&self, place: &ObjectRef) -> Option<&PolicyFacts> {
+        self.policies.get(place)
+    }
+
+    /// The Gateways of a class, by place.
+    pub fn of_class(&self, class: &str) -> impl Iterator<Item = &ListenersFacts> {
+        under(self.of_class.get(class), |place| self.listeners.get(place))
+    }
+
+    /// The ListenerSets that add to a Gateway, by place.
+    pub fn sets_of(&self, gateway: &ObjectRef) -> impl Iterator<Item = &ListenersFacts> {
+        under(self.sets_of.get(gateway), |place| self.listeners.get(place))
+    }
+
+    /// The routes that attach to a Gateway or ListenerSet, by place.
+    pub fn routes_of(&self, parent: &ObjectRef) -> impl Iterator<Item = &GatewayRouteFacts> {
+        under(self.routes_of.get(parent), |place| self.routes.get(place))
+    }
+
+    /// The grants in the namespace `to` that let objects of the namespace `from` refer, by place.
+    pub fn grants(&self, to: &str, from: &str) -> impl Iterator<Item = &GrantFacts> {
+        under(self.grants_of.get(&(Box::from(to), Box::from(from))), |place| self.grants.get(place))
+    }
+
+    /// The policies that are about a Service, by place.
+    pub fn policies_of(&self, service: &ObjectRef) -> impl Iterator<Item = &PolicyFacts> {
+        under(self.policies_of.get(service), |place| self.policies.get(place))
+    }
+}

@@ -1,0 +1,6 @@
+//! Walkers: the elements of an object, each with its address, in document order.
+
+mod ingress;
+pub mod route;
+
+pub use ingress::*;

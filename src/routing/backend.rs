@@ -1,0 +1,50 @@
+//! Whether a backend reference leads to something that can answer: what feeds `ResolvedRefs` of a route.
+
+use super::grant::{self, Referent, Referrer};
+use crate::cluster::{Lookup, Overlay, ServiceFacts};
+use crate::kinds::reference::BackendRef;
+
+/// Where a backend reference leads. The order is that in which it is decided: a grant before existence, so that nothing leaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resolution<'c> {
+    /// To this Service, which has the port.
+    Resolved(&'c ServiceFacts),
+    /// To a kind that only its implementation knows (`InvalidKind` for the others).
+    OtherKind,
+    /// Into a namespace that grants it nothing (`RefNotPermitted`).
+    NotPermitted,
+    /// To a Service that does not exist (`BackendNotFound`).
+    NotFound,
+    /// To a Service that lacks the port (`BackendNotFound`).
+    NoPort(&'c ServiceFacts),
+    /// Nobody can say: something is not known, or the reference names no port.
+    Unknown,
+}
+
+/// Where `backend`, written in an object like `from`, leads.
+pub fn resolve<'c>(backend: &BackendRef<'_>, from: Referrer<'_>, cluster: &Overlay<'c>) -> Resolution<'c> {
+    let namespace = backend.namespace_from(from.namespace);
+    if namespace != from.namespace {
+        let to = Referent { group: backend.group(), kind: backend.kind(), namespace, name: &backend.name };
+        match grant::find(from, to, cluster) {
+            Lookup::Found(_) => {}
+            Lookup::Absent => return Resolution::NotPermitted,
+            Lookup::Unknown => return Resolution::Unknown,
+        }
+    }
+    if !backend.is_service() {
+        return Resolution::OtherKind;
+    }
+    let service = match cluster.service(namespace, &backend.name) {
+        Lookup::Found(service) => service,
+        Lookup::Absent => return Resolution::NotFound,
+        Lookup::Unknown => return Resolution::Unknown,
+    };
+    match backend.port {
+        // One that lists no ports (`ExternalName`, headless) does not say which it has.
+        Some(_) if service.ports.is_empty() => Resolution::Resolved(service),
+        Some(port) if service.has_port(port) => Resolution::Resolved(service),
+        Some(_) => Resolution::NoPort(service),
+        None => Resolution::Unknown,
+    }
+}
