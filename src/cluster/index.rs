@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::hash::BuildHasher;
+use std::ops::Bound;
 use std::sync::Arc;
 
 use hashbrown::{DefaultHashBuilder, HashMap, HashSet, HashTable};
@@ -63,8 +64,8 @@ pub struct IngressIndex {
     /// Slot and position of each route, under the hash of class, host, path and type. The hash finds candidates, the facts decide.
     by_route: HashTable<(Slot, u32)>,
     hasher: DefaultHashBuilder,
-    /// The precise hosts, ordered by their labels from the right, so that all hosts under a wildcard stand together.
-    by_host: BTreeMap<FromTheRight, Vec<Slot>>,
+    /// The precise hosts, siblings side by side.
+    by_host: BTreeMap<Sibling, Vec<Slot>>,
     by_class: HashMap<Arc<str>, HashSet<Slot>>,
 }
 
@@ -100,11 +101,11 @@ impl IngressIndex {
         })
     }
 
-    /// The precise hosts under the wildcard `*.suffix`, at any depth, each with an Ingress that names it.
-    pub fn under<'i>(&'i self, suffix: &str) -> impl Iterator<Item = (&'i str, &'i IngressFacts)> {
-        let from = FromTheRight(format!(".{suffix}").into());
-        let end = from.clone();
-        let hosts = self.by_host.range(from..).take_while(move |(host, _)| host.0.ends_with(&*end.0));
+    /// The precise hosts of one label in front of `.suffix`, each with an Ingress that names it. Deeper names are not looked at.
+    pub fn one_label_under<'i>(&'i self, suffix: &str) -> impl Iterator<Item = (&'i str, &'i IngressFacts)> {
+        let first = Sibling(format!(".{suffix}").into());
+        let from = (Bound::Excluded(first.clone()), Bound::Unbounded);
+        let hosts = self.by_host.range(from).take_while(move |(host, _)| host.suffix() == first.suffix());
         hosts.flat_map(|(host, slots)| slots.iter().filter_map(|slot| Some((&*host.0, self.facts(*slot)?))))
     }
 
@@ -204,8 +205,8 @@ fn rehash(slots: &[Option<IngressFacts>], hasher: &DefaultHashBuilder, (slot, po
 }
 
 /// Makes all routes of one host share its text, and notes who names it.
-fn share_host(hosts: &mut BTreeMap<FromTheRight, Vec<Slot>>, route: &mut RouteFacts, slot: Slot) {
-    let key = FromTheRight(Arc::clone(&route.host));
+fn share_host(hosts: &mut BTreeMap<Sibling, Vec<Slot>>, route: &mut RouteFacts, slot: Slot) {
+    let key = Sibling(Arc::clone(&route.host));
     if let Some((shared, _)) = hosts.get_key_value(&key) {
         route.host = Arc::clone(&shared.0);
     }
@@ -215,8 +216,8 @@ fn share_host(hosts: &mut BTreeMap<FromTheRight, Vec<Slot>>, route: &mut RouteFa
     }
 }
 
-fn forget_host(hosts: &mut BTreeMap<FromTheRight, Vec<Slot>>, route: &RouteFacts, slot: Slot) {
-    let key = FromTheRight(Arc::clone(&route.host));
+fn forget_host(hosts: &mut BTreeMap<Sibling, Vec<Slot>>, route: &RouteFacts, slot: Slot) {
+    let key = Sibling(Arc::clone(&route.host));
     let Some(slots) = hosts.get_mut(&key) else { return };
     slots.retain(|other| *other != slot);
     if slots.is_empty() {
@@ -224,18 +225,52 @@ fn forget_host(hosts: &mut BTreeMap<FromTheRight, Vec<Slot>>, route: &RouteFacts
     }
 }
 
-/// A host that sorts by its last byte first: `a.example.com` and `b.example.com` stand side by side.
+/// A host that sorts by what follows its first label, then by that label: all that a wildcard of one label covers stands side by side.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct FromTheRight(Arc<str>);
+struct Sibling(Arc<str>);
 
-impl Ord for FromTheRight {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.0.bytes().rev().cmp(other.0.bytes().rev())
+impl Sibling {
+    /// What follows the first label; `None` for a host of one label.
+    fn suffix(&self) -> Option<&str> {
+        self.0.split_once('.').map(|(_, suffix)| suffix)
     }
 }
 
-impl PartialOrd for FromTheRight {
+impl Ord for Sibling {
+    fn cmp(&self, other: &Self) -> Ordering {
+        // Equal suffixes leave the first labels to tell the hosts apart.
+        self.suffix().cmp(&other.suffix()).then_with(|| self.0.cmp(&other.0))
+    }
+}
+
+impl PartialOrd for Sibling {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the order of the hosts promises: from the first name under a suffix to the last, no other stands between.
+    #[test]
+    fn no_deeper_name_stands_between_siblings() {
+        let labels = ["a", "a-b", "0", "z", "com", ""];
+        let deeper = |name: &String| labels.map(|label| format!("{label}.{name}"));
+        let two: Vec<String> = labels.iter().flat_map(|label| deeper(&(*label).to_owned())).collect();
+        let three = two.iter().flat_map(deeper);
+        let mut hosts: Vec<Sibling> = three.chain(two.clone()).map(|name| Sibling(name.into())).collect();
+        hosts.sort();
+        hosts.dedup();
+        for suffix in two.iter().map(String::as_str).chain(labels) {
+            let positions = hosts.iter().enumerate().filter(|(_, host)| {
+                let front = host.0.strip_suffix(suffix).and_then(|front| front.strip_suffix('.'));
+                front.is_some_and(|front| !front.contains('.'))
+            });
+            let positions: Vec<usize> = positions.map(|(position, _)| position).collect();
+            assert_eq!(positions.len(), labels.len(), "{suffix}");
+            assert!(positions.windows(2).all(|pair| pair[0] + 1 == pair[1]), "{suffix}: {positions:?}");
+        }
     }
 }
