@@ -108,7 +108,8 @@ fn check_action(check: &Check, example: &Example) -> Action {
 }
 
 pub fn manifests(yaml: &str) -> Vec<Manifest> {
-    files::parse(Path::new("page.md"), yaml).unwrap_or_else(|error| panic!("{error}\n{yaml}"))
+    let contents = files::parse(Path::new("page.md"), yaml).unwrap_or_else(|error| panic!("{error}\n{yaml}"));
+    contents.manifests
 }
 
 fn must_read(manifest: &Manifest) -> Object<'_> {
