@@ -41,7 +41,7 @@ impl Lint {
         }
         let (mut report, now) = (Report { others: folder.others(), ..Report::default() }, Timestamp::now());
         for manifest in folder.manifests().filter(|manifest| manifest.place.kind.is_judged()) {
-            let judgement = stored::judge(&plan, &cluster, &manifest.place, &manifest.json, now);
+            let judgement = stored::judge_manifest(&plan, &cluster, &manifest.place, &manifest.json, now);
             report.add(&manifest.file.display().to_string(), &manifest.place, judgement);
         }
         for lookalike in folder.lookalikes() {

@@ -9,6 +9,7 @@ pub mod ingress;
 pub mod ingress_class;
 pub mod misfit;
 pub mod namespace;
+pub mod schema;
 pub mod service;
 mod shape;
 pub mod text;

@@ -21,6 +21,7 @@ pub fn trials() -> Vec<Trial> {
         trial("lint_judges_the_rest_beside_a_broken_file", lint_judges_the_rest_beside_a_broken_file),
         trial("lint_tells_two_names_to_be_made_apart", lint_tells_two_names_to_be_made_apart),
         trial("lint_says_what_it_does_not_read", lint_says_what_it_does_not_read),
+        trial("lint_warns_of_fields_that_are_none", lint_warns_of_fields_that_are_none),
         on_cluster("offline::audit_tells_by_namespace_and_only_reads", audit_tells_by_namespace),
     ]
 }
@@ -130,6 +131,15 @@ fn lint_says_what_it_does_not_read() {
     let noted = "portcullis: warning: DIR/b.yaml: `Ingres` of `networking.k8s.io/v1` is not read; `Ingress` of `networking.k8s.io/v1` would be\n\
                  portcullis: note: DIR/b.yaml: `Ingress` of `networking.k8s/v1` is not read; `Ingress` of `networking.k8s.io/v1` would be\n";
     assert_eq!(lint(folder.path(), &[]), (Some(0), printed.to_owned(), noted.to_owned()));
+}
+
+fn lint_warns_of_fields_that_are_none() {
+    let misspelt = ingress("web", "shop", "shop.example.com", "/").replace("pathType", "pathtype");
+    let folder = folder(&[("a.yaml", &misspelt)]);
+    let (code, printed, errors) = lint(folder.path(), &[]);
+    assert_eq!((code, errors.as_str()), (Some(1), ""), "{printed}");
+    let said = "  warn  spec.rules[0].http.paths[0].pathtype: there is no field `pathtype`; did you mean `pathType`? [object/unknown-field]\n";
+    assert!(printed.contains(said), "{printed}");
 }
 
 /// Rights to list what is judged and looked up, and to nothing else.
