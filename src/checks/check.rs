@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use crate::cluster::{Overlay, Ownership, Subject};
 use crate::config::{Config, Options, Theme};
 use crate::finding::{Action, Findings};
+use crate::kinds::schema::UnknownField;
 use crate::kinds::{Ingress, IngressClass, Kind, Misfit, ObjectRef};
 use crate::matching::Claims;
 
@@ -34,7 +35,7 @@ pub struct Check {
 impl Check {
     /// Whether only the offline doors run it.
     pub const fn is_offline(&self) -> bool {
-        matches!(self.run, Run::IngressStatus(_))
+        matches!(self.run, Run::IngressStatus(_) | Run::Manifest(_))
     }
 }
 
@@ -138,6 +139,8 @@ pub enum Run {
     IngressClassDeletion(fn(&IngressClass<'_>, &Context<'_>, &mut Findings<'_>)),
     /// The hosts and routes of any kind.
     Claims(fn(&Claims<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// The fields of a manifest that its kind does not have; only `lint` sees them.
+    Manifest(fn(&[UnknownField], &Context<'_>, &mut Findings<'_>)),
     /// An object that could not be read, and why.
     Unreadable(fn(&Misfit, &Context<'_>, &mut Findings<'_>)),
 }

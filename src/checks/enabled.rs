@@ -40,7 +40,7 @@ impl Run {
             Self::IngressClass(_) | Self::IngressClassChange(_) | Self::IngressClassDeletion(_) => {
                 matches!(kind, Kind::IngressClass)
             }
-            Self::Unreadable(_) => false,
+            Self::Unreadable(_) | Self::Manifest(_) => false,
         }
     }
 }

@@ -40,6 +40,17 @@ impl Facts {
             Self::Namespace(facts) => ObjectRef::new(Kind::Namespace, "", &facts.name),
         }
     }
+
+    /// The same facts under another name, for an object whose own is still to be made.
+    pub fn named(mut self, name: &str) -> Self {
+        match &mut self {
+            Self::Ingress(facts) => facts.place.name = name.to_owned(),
+            Self::IngressClass(facts) => facts.name = name.into(),
+            Self::Service(facts) => facts.name = name.into(),
+            Self::Namespace(facts) => facts.name = name.into(),
+        }
+        self
+    }
 }
 
 /// What is kept of an Ingress.

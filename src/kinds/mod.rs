@@ -9,7 +9,9 @@ pub mod ingress;
 pub mod ingress_class;
 pub mod misfit;
 pub mod namespace;
+pub mod schema;
 pub mod service;
+mod shape;
 pub mod text;
 pub mod walk;
 
@@ -167,7 +169,7 @@ impl fmt::Display for ObjectRef {
 
 /// The part of `metadata` that anything here asks for.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(rename_all = "camelCase", default, remote = "Self", expecting = "a map")]
 pub struct Metadata<'a> {
     /// The object's name.
     #[serde(borrow)]
@@ -188,6 +190,8 @@ pub struct Metadata<'a> {
     #[serde(borrow)]
     pub annotations: Entries<'a>,
 }
+
+shape::maps_only!(Metadata);
 
 impl Metadata<'_> {
     /// The object's name, empty where it has none yet.
@@ -259,10 +263,10 @@ impl<'de> DeserializeSeed<'de> for AsKind {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Object<'de>, D::Error> {
         match self.0 {
-            Kind::Ingress => Ingress::deserialize(deserializer).map(Object::Ingress),
-            Kind::IngressClass => IngressClass::deserialize(deserializer).map(Object::IngressClass),
-            Kind::Service => Service::deserialize(deserializer).map(Object::Service),
-            Kind::Namespace => Namespace::deserialize(deserializer).map(Object::Namespace),
+            Kind::Ingress => Deserialize::deserialize(deserializer).map(Object::Ingress),
+            Kind::IngressClass => Deserialize::deserialize(deserializer).map(Object::IngressClass),
+            Kind::Service => Deserialize::deserialize(deserializer).map(Object::Service),
+            Kind::Namespace => Deserialize::deserialize(deserializer).map(Object::Namespace),
         }
     }
 }
