@@ -82,7 +82,7 @@ fn collection(kind: Kind, namespace: &str) -> String {
     let api = kind.api();
     let root = if api.group.is_empty() { "/api".to_owned() } else { format!("/apis/{}", api.group) };
     let inside = if namespace.is_empty() { String::new() } else { format!("namespaces/{namespace}/") };
-    format!("{root}/{}/{inside}{}", api.version, api.plural)
+    format!("{root}/{}/{inside}{}", api.versions[0], api.plural)
 }
 
 /// What a write takes in three namespaces: one that nobody guards, one that we do, one that a policy in CEL does. They have

@@ -37,7 +37,7 @@ pub struct Check {
 impl Check {
     /// Whether only the offline doors run it.
     pub const fn is_offline(&self) -> bool {
-        matches!(self.run, Run::IngressStatus(_))
+        matches!(self.run, Run::IngressStatus(_) | Run::Manifest(_))
     }
 }
 

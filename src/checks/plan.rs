@@ -10,6 +10,7 @@ use crate::cluster::{Overlay, Ownership};
 use crate::config::{Config, ConfigError, Match};
 use crate::defaults::Defaults;
 use crate::finding::Action;
+use crate::kinds::schema::UnknownField;
 use crate::kinds::{Kind, KindSet, Misfit, Object};
 
 /// The checks of one configuration.
@@ -82,6 +83,20 @@ impl Plan {
             round.run_changes(object, &old);
             round.forgive(object, &old);
         }
+        round.finish(object)
+    }
+
+    /// What the checks say of an object that stands somewhere already; `unknown` if it is a manifest with fields that its kind does not have.
+    pub fn check_stored(
+        &self,
+        object: &Object<'_>,
+        unknown: &[UnknownField],
+        cluster: &Overlay<'_>,
+        write: &Write<'_>,
+    ) -> Judgement {
+        let mut round = Round::new(&self.settings, cluster, write);
+        round.run(object);
+        round.run_manifest(object, unknown);
         round.finish(object)
     }
 

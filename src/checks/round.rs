@@ -9,6 +9,7 @@ use super::{Context, Operation, Run};
 use crate::cluster::{Enforced, Overlay, Subject};
 use crate::config::{Expiry, Validity};
 use crate::finding::{Action, Finding, Findings, Identity};
+use crate::kinds::schema::UnknownField;
 use crate::kinds::{KindSet, Misfit, Object};
 use crate::matching::Claims;
 
@@ -80,6 +81,16 @@ impl<'r> Round<'r> {
             if !self.is_enforced(enabled) {
                 let run = enabled.check.run;
                 self.collect(enabled, class, |context, found| run.judge_change(object, old, context, found));
+            }
+        }
+    }
+
+    /// Runs the checks of what `object`, as a manifest holds it, has beyond its kind.
+    pub fn run_manifest(&mut self, object: &Object<'_>, unknown: &[UnknownField]) {
+        let class = Shared::of(object).class;
+        for enabled in self.settings.enabled.iter() {
+            if let Run::Manifest(check) = enabled.check.run {
+                self.collect(enabled, class, |context, found| check(unknown, context, found));
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use super::{Context, Operation};
 use crate::finding::Findings;
+use crate::kinds::schema::UnknownField;
 use crate::kinds::{
     BackendTlsPolicy, Gateway, GatewayClass, GrpcRoute, HttpRoute, Ingress, IngressClass, Kind, L4Route, ListenerSet,
     Listeners, Misfit, Object, ReferenceGrant, Route,
@@ -51,6 +52,8 @@ pub enum Run {
     BackendTlsPolicy(fn(&BackendTlsPolicy<'_>, &Context<'_>, &mut Findings<'_>)),
     /// The hosts and routes of any kind.
     Claims(fn(&Claims<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// The fields of a manifest that its kind does not have; only `lint` sees them.
+    Manifest(fn(&[UnknownField], &Context<'_>, &mut Findings<'_>)),
     /// An object that could not be read, and why.
     Unreadable(fn(&Misfit, &Context<'_>, &mut Findings<'_>)),
 }
@@ -80,7 +83,7 @@ impl Run {
             Self::L4Route(_) => matches!(kind, Kind::TlsRoute | Kind::TcpRoute | Kind::UdpRoute),
             Self::ReferenceGrant(_) => matches!(kind, Kind::ReferenceGrant),
             Self::BackendTlsPolicy(_) => matches!(kind, Kind::BackendTlsPolicy),
-            Self::Unreadable(_) => false,
+            Self::Unreadable(_) | Self::Manifest(_) => false,
         }
     }
 
@@ -89,7 +92,7 @@ impl Run {
         match self {
             Self::IngressClassDeletion(_) | Self::GatewayClassDeletion(_) => matches!(operation, Operation::Delete),
             Self::IngressStatus(_) => matches!(operation, Operation::Stored),
-            Self::Unreadable(_) => false,
+            Self::Unreadable(_) | Self::Manifest(_) => false,
             _ => !self.compares() && !matches!(operation, Operation::Delete),
         }
     }

@@ -12,6 +12,7 @@ use crate::cluster::Cluster;
 use crate::files::Folder;
 use crate::report::{Report, text};
 use crate::review::stored;
+use crate::sentence::clean;
 
 /// Judge manifests on disk as if each were applied to a cluster that holds the others.
 #[derive(Debug, Args)]
@@ -38,10 +39,14 @@ impl Lint {
         for event in folder.refresh().context("the manifests cannot be read")? {
             cluster.apply(event);
         }
-        let (mut report, now) = (Report::default(), Timestamp::now());
+        let (mut report, now) = (Report { others: folder.others(), ..Report::default() }, Timestamp::now());
         for manifest in folder.manifests().filter(|manifest| manifest.place.kind.is_judged()) {
-            let judgement = stored::judge(&plan, &cluster, &manifest.place, &manifest.json, now);
+            let judgement = stored::judge_manifest(&plan, &cluster, &manifest.place, &manifest.json, now);
             report.add(&manifest.file.display().to_string(), &manifest.place, judgement);
+        }
+        for lookalike in folder.lookalikes() {
+            let weight = if lookalike.is_of_our_groups() { "warning" } else { "note" };
+            eprintln!("portcullis: {weight}: {}", clean(&lookalike.to_string()));
         }
         super::say_ending(&plan, &report);
         print!("{}", text::render(&report));

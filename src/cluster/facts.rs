@@ -66,6 +66,22 @@ impl Facts {
             Self::BackendTlsPolicy(facts) => facts.place.clone(),
         }
     }
+
+    /// The same facts under another name, for an object whose own is still to be made.
+    pub fn named(mut self, name: &str) -> Self {
+        match &mut self {
+            Self::Ingress(facts) => facts.place.name = name.to_owned(),
+            Self::IngressClass(facts) => facts.name = name.into(),
+            Self::Service(facts) => facts.name = name.into(),
+            Self::Namespace(facts) => facts.name = name.into(),
+            Self::GatewayClass(facts) => facts.name = name.into(),
+            Self::Listeners(facts) => facts.place.name = name.to_owned(),
+            Self::GatewayRoute(facts) => facts.place.name = name.to_owned(),
+            Self::ReferenceGrant(facts) => facts.place.name = name.to_owned(),
+            Self::BackendTlsPolicy(facts) => facts.place.name = name.to_owned(),
+        }
+        self
+    }
 }
 
 /// What is kept of an Ingress.

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::hash::BuildHasher;
+use std::ops::Bound;
 use std::sync::Arc;
 
 use hashbrown::hash_table::OccupiedEntry;
@@ -23,8 +24,8 @@ pub struct IngressIndex {
     /// Slot and position of each route, under the hash of class, host, path and type. The hash finds candidates, the facts decide.
     by_route: HashTable<(Slot, u32)>,
     hasher: DefaultHashBuilder,
-    /// The precise hosts, ordered by their labels from the right, so that all hosts under a wildcard stand together.
-    by_host: BTreeSet<(FromTheRight, Slot)>,
+    /// The precise hosts, siblings side by side.
+    by_host: BTreeSet<(Sibling, Slot)>,
     by_class: HashMap<Arc<str>, HashSet<Slot>>,
 }
 
@@ -61,11 +62,11 @@ impl IngressIndex {
         })
     }
 
-    /// The precise hosts under the wildcard `*.suffix`, at any depth, each with an Ingress that names it.
-    pub fn under<'i>(&'i self, suffix: &str) -> impl Iterator<Item = (&'i str, &'i IngressFacts)> {
-        let from = FromTheRight(format!(".{suffix}").into());
-        let end = from.clone();
-        let hosts = self.by_host.range((from, 0)..).take_while(move |(host, _)| host.0.ends_with(&*end.0));
+    /// The precise hosts of one label in front of `.suffix`, each with an Ingress that names it. Deeper names are not looked at.
+    pub fn one_label_under<'i>(&'i self, suffix: &str) -> impl Iterator<Item = (&'i str, &'i IngressFacts)> {
+        let first = Sibling(format!(".{suffix}").into());
+        let from = (Bound::Excluded((first.clone(), Slot::MAX)), Bound::Unbounded);
+        let hosts = self.by_host.range(from).take_while(move |(host, _)| host.suffix() == first.suffix());
         hosts.filter_map(|(host, slot)| Some((&*host.0, self.facts(*slot)?)))
     }
 
@@ -113,7 +114,7 @@ impl IngressIndex {
             if let Ok(entry) = self.by_route.find_entry(hash, |entry| *entry == (slot, position)) {
                 entry.remove();
             }
-            self.by_host.remove(&(FromTheRight(Arc::clone(&route.host)), slot));
+            self.by_host.remove(&(Sibling(Arc::clone(&route.host)), slot));
         }
         self.forget_class(facts.class.as_deref(), slot);
         self.free.push(slot);
@@ -178,26 +179,60 @@ fn rehash(slots: &[Option<IngressFacts>], hasher: &DefaultHashBuilder, (slot, po
 }
 
 /// Makes all routes of one host share its text, and notes who names it.
-fn share_host(hosts: &mut BTreeSet<(FromTheRight, Slot)>, route: &mut RouteFacts, slot: Slot) {
-    let from = (FromTheRight(Arc::clone(&route.host)), 0);
+fn share_host(hosts: &mut BTreeSet<(Sibling, Slot)>, route: &mut RouteFacts, slot: Slot) {
+    let from = (Sibling(Arc::clone(&route.host)), 0);
     if let Some((shared, _)) = hosts.range(from..).next().filter(|(host, _)| *host.0 == *route.host) {
         route.host = Arc::clone(&shared.0);
     }
-    hosts.insert((FromTheRight(Arc::clone(&route.host)), slot));
+    hosts.insert((Sibling(Arc::clone(&route.host)), slot));
 }
 
-/// A host that sorts by its last byte first: `a.example.com` and `b.example.com` stand side by side.
+/// A host that sorts by what follows its first label, then by that label: all that a wildcard of one label covers stands side by side.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct FromTheRight(Arc<str>);
+struct Sibling(Arc<str>);
 
-impl Ord for FromTheRight {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.0.bytes().rev().cmp(other.0.bytes().rev())
+impl Sibling {
+    /// What follows the first label; `None` for a host of one label.
+    fn suffix(&self) -> Option<&str> {
+        self.0.split_once('.').map(|(_, suffix)| suffix)
     }
 }
 
-impl PartialOrd for FromTheRight {
+impl Ord for Sibling {
+    fn cmp(&self, other: &Self) -> Ordering {
+        // Equal suffixes leave the first labels to tell the hosts apart.
+        self.suffix().cmp(&other.suffix()).then_with(|| self.0.cmp(&other.0))
+    }
+}
+
+impl PartialOrd for Sibling {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the order of the hosts promises: from the first name under a suffix to the last, no other stands between.
+    #[test]
+    fn no_deeper_name_stands_between_siblings() {
+        let labels = ["a", "a-b", "0", "z", "com", ""];
+        let deeper = |name: &String| labels.map(|label| format!("{label}.{name}"));
+        let two: Vec<String> = labels.iter().flat_map(|label| deeper(&(*label).to_owned())).collect();
+        let three = two.iter().flat_map(deeper);
+        let mut hosts: Vec<Sibling> = three.chain(two.clone()).map(|name| Sibling(name.into())).collect();
+        hosts.sort();
+        hosts.dedup();
+        for suffix in two.iter().map(String::as_str).chain(labels) {
+            let positions = hosts.iter().enumerate().filter(|(_, host)| {
+                let front = host.0.strip_suffix(suffix).and_then(|front| front.strip_suffix('.'));
+                front.is_some_and(|front| !front.contains('.'))
+            });
+            let positions: Vec<usize> = positions.map(|(position, _)| position).collect();
+            assert_eq!(positions.len(), labels.len(), "{suffix}");
+            assert!(positions.windows(2).all(|pair| pair[0] + 1 == pair[1]), "{suffix}: {positions:?}");
+        }
     }
 }

@@ -77,10 +77,10 @@ impl<'c> Overlay<'c> {
         self.cluster.ingresses.with_route(class, host, path).filter(|facts| !self.is_this(&facts.place))
     }
 
-    /// The precise hosts under `*.suffix` that other Ingresses name, by host, each with one of them.
-    pub fn ingress_hosts_under(&self, suffix: &str) -> impl Iterator<Item = (&'c str, &'c IngressFacts)> {
+    /// The precise hosts of one label in front of `.suffix` that other Ingresses name, by host, each with one of them.
+    pub fn ingress_hosts_one_label_under(&self, suffix: &str) -> impl Iterator<Item = (&'c str, &'c IngressFacts)> {
         self.note(Kind::Ingress);
-        self.cluster.ingresses.under(suffix).filter(|(_, facts)| !self.is_this(&facts.place))
+        self.cluster.ingresses.one_label_under(suffix).filter(|(_, facts)| !self.is_this(&facts.place))
     }
 
     /// The Ingresses that name `class`, in no order.

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::manifest::{FileError, Manifest, read};
+use super::lookalike::Lookalike;
+use super::manifest::{Contents, FileError, Manifest, read};
 use crate::cluster::{Event, Facts, Knowledge};
 use crate::kinds::{Kind, Misfit, ObjectRef};
 
@@ -28,7 +29,7 @@ pub struct Folder {
 #[derive(Debug)]
 struct File {
     stamp: Stamp,
-    manifests: Vec<Manifest>,
+    contents: Contents,
     error: Option<String>,
 }
 
@@ -64,12 +65,26 @@ impl Folder {
             }
         }
         self.known = true;
-        Ok(if changed { self.difference() } else { Vec::new() })
+        if !changed {
+            return Ok(Vec::new());
+        }
+        self.number();
+        Ok(self.difference())
     }
 
     /// The manifests in force, by file and position.
     pub fn manifests(&self) -> impl Iterator<Item = &Manifest> {
-        self.files.values().flat_map(|file| &file.manifests)
+        self.files.values().flat_map(|file| &file.contents.manifests)
+    }
+
+    /// Documents that are skipped although they look as if one of our kinds was meant.
+    pub fn lookalikes(&self) -> impl Iterator<Item = &Lookalike> {
+        self.files.values().flat_map(|file| &file.contents.lookalikes)
+    }
+
+    /// How many documents are of other kinds.
+    pub fn others(&self) -> usize {
+        self.files.values().map(|file| file.contents.others).sum()
     }
 
     /// What is wrong at the moment: broken files, objects of another shape, and objects that stand in two places.
@@ -88,23 +103,35 @@ impl Folder {
 
     /// A broken file keeps its last good objects.
     fn reread(&mut self, path: PathBuf, stamp: Stamp) {
-        let before = self.files.remove(&path).map(|file| file.manifests);
-        let (manifests, error) = match read(&path) {
-            Ok(manifests) => (manifests, None),
+        let before = self.files.remove(&path).map(|file| file.contents);
+        let (contents, error) = match read(&path) {
+            Ok(contents) => (contents, None),
             Err(error) => (before.unwrap_or_default(), Some(describe(&error))),
         };
-        self.files.insert(path, File { stamp, manifests, error });
+        self.files.insert(path, File { stamp, contents, error });
+    }
+
+    /// Objects whose names are still to be made stand in places of their own, also where they share a prefix: `shop-<1>`, `shop-<2>`, which
+    /// nobody can write as a name.
+    fn number(&mut self) {
+        let mut used: BTreeMap<ObjectRef, usize> = BTreeMap::new();
+        for manifest in self.files.values_mut().flat_map(|file| &mut file.contents.manifests) {
+            let Some(prefix) = &manifest.prefix else { continue };
+            manifest.place.name = prefix.to_string();
+            let number = used.entry(manifest.place.clone()).and_modify(|number| *number += 1).or_insert(1);
+            manifest.place.name = format!("{prefix}<{number}>");
+        }
     }
 
     /// An object that lost its shape stays what it was last, like a broken file.
     fn difference(&mut self) -> Vec<Event> {
         let mut now: BTreeMap<ObjectRef, Facts> = BTreeMap::new();
         self.misshapen.clear();
-        for manifest in self.files.values().flat_map(|file| &file.manifests) {
+        for manifest in self.files.values().flat_map(|file| &file.contents.manifests) {
             let place = &manifest.place;
             self.kinds.insert(place.kind);
             let facts = match manifest.object() {
-                Ok(object) => Some(Facts::of(&object)),
+                Ok(object) => Some(Facts::of(&object).named(&place.name)),
                 Err(_) => {
                     let (file, misfit) = (manifest.file.display(), Misfit::of(place.kind, &manifest.json));
                     self.misshapen.push(Problem(format!("{file}: {place} cannot be read: {misfit}")));

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use thiserror::Error;
 
+use super::lookalike::Lookalike;
 use crate::kinds::{Kind, Object, ObjectRef, decode};
 
 /// The namespace of a manifest that names none, as kubectl has it.
@@ -17,8 +18,10 @@ const DEFAULT_NAMESPACE: &str = "default";
 pub struct Manifest {
     /// The file.
     pub file: Arc<Path>,
-    /// The object's place.
+    /// The object's place; for one whose name is still to be made its prefix, which a folder makes unique.
     pub place: ObjectRef,
+    /// The prefix of a name that the API server is to make.
+    pub prefix: Option<Box<str>>,
     /// The object as JSON, with a namespace where its kind has one.
     pub json: Arc<str>,
 }
@@ -75,15 +78,26 @@ pub enum FileError {
 const OUTDATED: [&str; 2] = ["extensions/v1beta1", "networking.k8s.io/v1beta1"];
 const CURRENT: &str = "networking.k8s.io/v1";
 
-/// Reads the objects of one file.
-pub fn read(file: &Path) -> Result<Vec<Manifest>, FileError> {
+/// What a file holds.
+#[derive(Debug, Default)]
+pub struct Contents {
+    /// The objects of our kinds.
+    pub manifests: Vec<Manifest>,
+    /// Documents that look as if one of our kinds was meant.
+    pub lookalikes: Vec<Lookalike>,
+    /// How many documents are of other kinds, those included.
+    pub others: usize,
+}
+
+/// Reads one file.
+pub fn read(file: &Path) -> Result<Contents, FileError> {
     let text = fs::read_to_string(file);
     let text = text.map_err(|source| FileError::Unreadable { file: file.to_owned(), source })?;
     parse(file, &text)
 }
 
-/// Reads the objects of a text that stands in `file`. Other kinds are skipped; they are other tools' business.
-pub fn parse(file: &Path, text: &str) -> Result<Vec<Manifest>, FileError> {
+/// Reads a text that stands in `file`. Other kinds are counted and skipped; they are other tools' business.
+pub fn parse(file: &Path, text: &str) -> Result<Contents, FileError> {
     let malformed = |message: String| FileError::Malformed { file: file.to_owned(), message };
     let documents: Vec<Value> = match text.trim_start().starts_with('{') {
         // JSON first, where it is JSON: the YAML reader is an order of magnitude slower on large lists.
@@ -94,11 +108,11 @@ pub fn parse(file: &Path, text: &str) -> Result<Vec<Manifest>, FileError> {
         false => yaml(text).map_err(malformed)?,
     };
     let shared: Arc<Path> = Arc::from(file);
-    let mut manifests = Vec::new();
-    for document in documents {
-        open(&shared, document, &mut manifests)?;
+    let mut contents = Contents::default();
+    for document in documents.into_iter().filter(|document| !document.is_null()) {
+        open(&shared, document, &mut contents)?;
     }
-    Ok(manifests)
+    Ok(contents)
 }
 
 fn yaml(text: &str) -> Result<Vec<Value>, String> {
@@ -111,7 +125,7 @@ fn yaml(text: &str) -> Result<Vec<Value>, String> {
 }
 
 /// Takes the objects out of a document, and out of the items of a list.
-fn open(file: &Arc<Path>, mut document: Value, manifests: &mut Vec<Manifest>) -> Result<(), FileError> {
+fn open(file: &Arc<Path>, mut document: Value, contents: &mut Contents) -> Result<(), FileError> {
     let text =
         |document: &Value, field: &str| document.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
     let (api_version, kind) = (text(&document, "apiVersion"), text(&document, "kind"));
@@ -119,19 +133,23 @@ fn open(file: &Arc<Path>, mut document: Value, manifests: &mut Vec<Manifest>) ->
         let (group, of) = (api_version, kind.trim_end_matches("List"));
         for mut item in std::mem::take(items) {
             inherit(&mut item, &group, of);
-            open(file, item, manifests)?;
+            open(file, item, contents)?;
         }
         return Ok(());
     }
     if OUTDATED.contains(&&*api_version) && Kind::of_manifest(CURRENT, &kind).is_some() {
         return Err(FileError::Outdated { file: file.to_path_buf(), kind, api_version, current: CURRENT });
     }
-    let Some(kind) = Kind::of_manifest(&api_version, &kind) else { return Ok(()) };
-    let place = place(kind, &mut document);
+    let Some(kind) = Kind::of_manifest(&api_version, &kind) else {
+        contents.others += 1;
+        contents.lookalikes.extend(Lookalike::of(file, &api_version, &kind));
+        return Ok(());
+    };
+    let (place, prefix) = place(kind, &mut document);
     if place.name.is_empty() {
         return Err(FileError::Nameless { file: file.to_path_buf(), kind });
     }
-    manifests.push(Manifest { file: Arc::clone(file), place, json: document.to_string().into() });
+    contents.manifests.push(Manifest { file: Arc::clone(file), place, prefix, json: document.to_string().into() });
     Ok(())
 }
 
@@ -144,20 +162,16 @@ fn inherit(item: &mut Value, api_version: &str, kind: &str) {
     }
 }
 
-/// The place of an object, whose namespace is written into it where it was left out.
-fn place(kind: Kind, document: &mut Value) -> ObjectRef {
+/// The place of an object, whose namespace is written into it where it was left out, and the prefix of its name if that is all there is.
+fn place(kind: Kind, document: &mut Value) -> (ObjectRef, Option<Box<str>>) {
     let metadata = document.get_mut("metadata").and_then(Value::as_object_mut);
-    let Some(metadata) = metadata else { return ObjectRef::new(kind, "", "") };
-    let name = ["name", "generateName"]
-        .into_iter()
-        .filter_map(|field| metadata.get(field)?.as_str())
-        .find(|name| !name.is_empty());
-    let name = name.unwrap_or_default().to_owned();
+    let Some(metadata) = metadata else { return (ObjectRef::new(kind, "", ""), None) };
     if kind.api().namespaced && metadata.get("namespace").and_then(Value::as_str).is_none_or(str::is_empty) {
         metadata.insert("namespace".into(), DEFAULT_NAMESPACE.into());
     }
-    let namespace = metadata.get("namespace").and_then(Value::as_str).unwrap_or_default();
-    ObjectRef::new(kind, namespace, &name)
+    let text = |field: &str| metadata.get(field).and_then(Value::as_str).unwrap_or_default();
+    let prefix = Some(text("generateName")).filter(|prefix| text("name").is_empty() && !prefix.is_empty());
+    (ObjectRef::new(kind, text("namespace"), prefix.unwrap_or(text("name"))), prefix.map(Box::from))
 }
 
 #[cfg(test)]
@@ -165,8 +179,8 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Vec<String>, String> {
-        let manifests = parse(Path::new("a.yaml"), text).map_err(|error| error.to_string())?;
-        Ok(manifests.iter().map(|manifest| manifest.place.to_string()).collect())
+        let contents = parse(Path::new("a.yaml"), text).map_err(|error| error.to_string())?;
+        Ok(contents.manifests.iter().map(|manifest| manifest.place.to_string()).collect())
     }
 
     #[test]

@@ -183,4 +183,15 @@ pub struct HttpAuth<'a> {
     pub path: Option<Text<'a>>,
 }
 
-maps_only!(Filter, HeaderModifier, HeaderValue, RequestMirror, RequestRedirect, UrlRewrite, PathModifier, Cors, ExternalAuth, HttpAuth);
+maps_only!(
+    Filter,
+    HeaderModifier,
+    HeaderValue,
+    RequestMirror,
+    RequestRedirect,
+    UrlRewrite,
+    PathModifier,
+    Cors,
+    ExternalAuth,
+    HttpAuth
+);

@@ -175,4 +175,16 @@ pub struct ClientValidation<'a> {
     pub mode: Option<Text<'a>>,
 }
 
-maps_only!(Gateway, GatewaySpec, Address, Infrastructure, AllowedListeners, GatewayTls, BackendTls, FrontendTls, PortTls, ClientTls, ClientValidation);
+maps_only!(
+    Gateway,
+    GatewaySpec,
+    Address,
+    Infrastructure,
+    AllowedListeners,
+    GatewayTls,
+    BackendTls,
+    FrontendTls,
+    PortTls,
+    ClientTls,
+    ClientValidation
+);

@@ -195,4 +195,15 @@ pub struct CookieConfig<'a> {
     pub lifetime_type: Option<Text<'a>>,
 }
 
-maps_only!(HttpRoute, HttpRouteSpec, HttpRule, HttpMatch, PathMatch, ValueMatch, Timeouts, Retry, SessionPersistence, CookieConfig);
+maps_only!(
+    HttpRoute,
+    HttpRouteSpec,
+    HttpRule,
+    HttpMatch,
+    PathMatch,
+    ValueMatch,
+    Timeouts,
+    Retry,
+    SessionPersistence,
+    CookieConfig
+);

@@ -2,11 +2,27 @@
 
 use serde::Deserialize;
 
-use super::{Metadata, Text, null_is_default};
+use super::{Metadata, Text, null_is_default, shape::maps_only};
+
+maps_only!(
+    Ingress,
+    IngressSpec,
+    Tls,
+    IngressRule,
+    Http,
+    HttpPath,
+    Backend,
+    ServiceBackend,
+    BackendPort,
+    TypedRef,
+    IngressStatus,
+    LoadBalancer,
+    LoadBalancerPoint
+);
 
 /// An Ingress under review.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(default, remote = "Self", expecting = "a map")]
 pub struct Ingress<'a> {
     /// Name, namespace, labels, annotations.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -36,7 +52,7 @@ impl Ingress<'_> {
 
 /// `spec` of an Ingress.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(rename_all = "camelCase", default, remote = "Self", expecting = "a map")]
 pub struct IngressSpec<'a> {
     /// The class that serves it.
     #[serde(borrow)]
@@ -54,7 +70,7 @@ pub struct IngressSpec<'a> {
 
 /// One entry of `spec.tls`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(rename_all = "camelCase", default, remote = "Self", expecting = "a map")]
 pub struct Tls<'a> {
     /// The names that the certificate covers.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -66,7 +82,7 @@ pub struct Tls<'a> {
 
 /// One entry of `spec.rules`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(default, remote = "Self", expecting = "a map")]
 pub struct IngressRule<'a> {
     /// A precise host, a wildcard, or nothing for every host.
     #[serde(borrow)]
@@ -85,7 +101,7 @@ impl<'a> IngressRule<'a> {
 
 /// `http` of a rule.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(default, remote = "Self", expecting = "a map")]
 pub struct Http<'a> {
     /// The paths of the host.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -94,7 +110,7 @@ pub struct Http<'a> {
 
 /// One entry of `http.paths`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(rename_all = "camelCase", default, remote = "Self", expecting = "a map")]
 pub struct HttpPath<'a> {
     /// The path, as written.
     #[serde(borrow)]
@@ -120,7 +136,7 @@ impl HttpPath<'_> {
 
 /// A Service or another resource of the same namespace.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(default, remote = "Self", expecting = "a map")]
 pub struct Backend<'a> {
     /// A Service and its port.
     #[serde(borrow)]
@@ -144,7 +160,7 @@ impl<'a> Backend<'a> {
 
 /// A Service and its port.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(default, remote = "Self", expecting = "a map")]
 pub struct ServiceBackend<'a> {
     /// The Service's name.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -167,7 +183,7 @@ impl ServiceBackend<'_> {
 
 /// A port by name or by number; the API server counts an empty name and 0 as unset.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(default, remote = "Self", expecting = "a map")]
 pub struct BackendPort<'a> {
     /// The port's name.
     #[serde(borrow)]
@@ -190,7 +206,7 @@ impl BackendPort<'_> {
 
 /// A reference to an object of the same namespace by group, kind and name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(rename_all = "camelCase", default, remote = "Self", expecting = "a map")]
 pub struct TypedRef<'a> {
     /// The API group; absent for the core group.
     #[serde(borrow)]
@@ -205,7 +221,7 @@ pub struct TypedRef<'a> {
 
 /// `status` of an Ingress.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(rename_all = "camelCase", default, remote = "Self", expecting = "a map")]
 pub struct IngressStatus<'a> {
     /// Where it can be reached.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -214,7 +230,7 @@ pub struct IngressStatus<'a> {
 
 /// `status.loadBalancer`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(default, remote = "Self", expecting = "a map")]
 pub struct LoadBalancer<'a> {
     /// The published points of entry.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -223,7 +239,7 @@ pub struct LoadBalancer<'a> {
 
 /// One entry of `status.loadBalancer.ingress`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(default, remote = "Self", expecting = "a map")]
 pub struct LoadBalancerPoint<'a> {
     /// An IP address.
     #[serde(borrow)]

@@ -2,11 +2,13 @@
 
 use serde::Deserialize;
 
-use super::{Metadata, Text, null_is_default};
+use super::{Metadata, Text, null_is_default, shape::maps_only};
+
+maps_only!(IngressClass, IngressClassSpec, Parameters);
 
 /// An IngressClass under review.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(default, remote = "Self", expecting = "a map")]
 pub struct IngressClass<'a> {
     /// Name, labels, annotations.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -28,7 +30,7 @@ impl IngressClass<'_> {
 
 /// `spec` of an IngressClass.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(default, remote = "Self", expecting = "a map")]
 pub struct IngressClassSpec<'a> {
     /// The controller, a domain-prefixed path.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -40,7 +42,7 @@ pub struct IngressClassSpec<'a> {
 
 /// `spec.parameters`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(rename_all = "camelCase", default, remote = "Self", expecting = "a map")]
 pub struct Parameters<'a> {
     /// The API group; absent for the core group.
     #[serde(borrow)]

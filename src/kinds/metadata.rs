@@ -3,10 +3,11 @@
 use serde::Deserialize;
 
 use super::{Entries, Text};
+use crate::kinds::shape::maps_only;
 
 /// The part of `metadata` that anything here asks for.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default, expecting = "a map")]
+#[serde(rename_all = "camelCase", default, remote = "Self", expecting = "a map")]
 pub struct Metadata<'a> {
     /// The object's name.
     #[serde(borrow)]
@@ -27,6 +28,8 @@ pub struct Metadata<'a> {
     #[serde(borrow)]
     pub annotations: Entries<'a>,
 }
+
+maps_only!(Metadata);
 
 impl Metadata<'_> {
     /// The object's name, empty where it has none yet.

@@ -82,6 +82,9 @@ mod tests {
                 r#"{"spec": {"defaultBackend": {"service": {"port": {"number": "80"}}}}}"#,
                 "spec.defaultBackend.service.port.number: invalid type: string \"80\", expected a whole number",
             ),
+            (r#"{"spec": []}"#, "spec: invalid type: sequence, expected a map"),
+            (r#"{"spec": {"rules": [["a.com"]]}}"#, "spec.rules[0]: invalid type: sequence, expected a map"),
+            ("[]", "invalid type: sequence, expected a map"),
             ("{} {}", "trailing characters"),
         ];
         for (json, expected) in cases {

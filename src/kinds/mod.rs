@@ -26,7 +26,9 @@ pub mod present;
 pub mod reference;
 pub mod reference_grant;
 pub mod route;
+pub mod schema;
 pub mod service;
+mod shape;
 pub mod text;
 pub mod walk;
 

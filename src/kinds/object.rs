@@ -143,20 +143,20 @@ impl<'de> DeserializeSeed<'de> for AsKind {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Object<'de>, D::Error> {
         match self.0 {
-            Kind::Ingress => Ingress::deserialize(deserializer).map(Object::Ingress),
-            Kind::IngressClass => IngressClass::deserialize(deserializer).map(Object::IngressClass),
-            Kind::Service => Service::deserialize(deserializer).map(Object::Service),
-            Kind::Namespace => Namespace::deserialize(deserializer).map(Object::Namespace),
-            Kind::GatewayClass => GatewayClass::deserialize(deserializer).map(Object::GatewayClass),
-            Kind::Gateway => Gateway::deserialize(deserializer).map(Object::Gateway),
-            Kind::ListenerSet => ListenerSet::deserialize(deserializer).map(Object::ListenerSet),
-            Kind::HttpRoute => HttpRoute::deserialize(deserializer).map(Object::HttpRoute),
-            Kind::GrpcRoute => GrpcRoute::deserialize(deserializer).map(Object::GrpcRoute),
-            Kind::TlsRoute => L4Route::deserialize(deserializer).map(Object::TlsRoute),
-            Kind::TcpRoute => L4Route::deserialize(deserializer).map(Object::TcpRoute),
-            Kind::UdpRoute => L4Route::deserialize(deserializer).map(Object::UdpRoute),
-            Kind::ReferenceGrant => ReferenceGrant::deserialize(deserializer).map(Object::ReferenceGrant),
-            Kind::BackendTlsPolicy => BackendTlsPolicy::deserialize(deserializer).map(Object::BackendTlsPolicy),
+            Kind::Ingress => Deserialize::deserialize(deserializer).map(Object::Ingress),
+            Kind::IngressClass => Deserialize::deserialize(deserializer).map(Object::IngressClass),
+            Kind::Service => Deserialize::deserialize(deserializer).map(Object::Service),
+            Kind::Namespace => Deserialize::deserialize(deserializer).map(Object::Namespace),
+            Kind::GatewayClass => Deserialize::deserialize(deserializer).map(Object::GatewayClass),
+            Kind::Gateway => Deserialize::deserialize(deserializer).map(Object::Gateway),
+            Kind::ListenerSet => Deserialize::deserialize(deserializer).map(Object::ListenerSet),
+            Kind::HttpRoute => Deserialize::deserialize(deserializer).map(Object::HttpRoute),
+            Kind::GrpcRoute => Deserialize::deserialize(deserializer).map(Object::GrpcRoute),
+            Kind::TlsRoute => Deserialize::deserialize(deserializer).map(Object::TlsRoute),
+            Kind::TcpRoute => Deserialize::deserialize(deserializer).map(Object::TcpRoute),
+            Kind::UdpRoute => Deserialize::deserialize(deserializer).map(Object::UdpRoute),
+            Kind::ReferenceGrant => Deserialize::deserialize(deserializer).map(Object::ReferenceGrant),
+            Kind::BackendTlsPolicy => Deserialize::deserialize(deserializer).map(Object::BackendTlsPolicy),
         }
     }
 }

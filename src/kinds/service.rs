@@ -2,11 +2,13 @@
 
 use serde::Deserialize;
 
-use super::{Metadata, Text, null_is_default};
+use super::{Metadata, Text, null_is_default, shape::maps_only};
+
+maps_only!(Service, ServiceSpec, Port);
 
 /// A Service.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(default, remote = "Self", expecting = "a map")]
 pub struct Service<'a> {
     /// Name and namespace.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -18,7 +20,7 @@ pub struct Service<'a> {
 
 /// `spec` of a Service.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(default, remote = "Self", expecting = "a map")]
 pub struct ServiceSpec<'a> {
     /// `ClusterIP`, `ExternalName`, ...
     #[serde(borrow, rename = "type")]
@@ -30,7 +32,7 @@ pub struct ServiceSpec<'a> {
 
 /// One port of a Service.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(default, remote = "Self", expecting = "a map")]
 pub struct Port<'a> {
     /// Its name; a single port may have none.
     #[serde(borrow)]

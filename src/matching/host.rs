@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::names;
+
 /// How many labels the `*` of a wildcard stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
@@ -59,6 +61,14 @@ impl<'a> Host<'a> {
             Self::Any => (Form::Any, ""),
             Self::Wildcard(suffix) => (Form::Wildcard, suffix),
             Self::Precise(name) => (Form::Precise, name),
+        }
+    }
+
+    /// Whether a client can ask for it: every host, or a DNS name with or without a wildcard in front.
+    pub fn is_well_formed(&self) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Wildcard(name) | Self::Precise(name) => names::is_subdomain(name),
         }
     }
 

@@ -22,12 +22,16 @@ pub struct Route<'a> {
     pub is_action: bool,
 }
 
-/// The routes of an Ingress, in document order.
+/// The routes of an Ingress, in document order. A host that is no DNS name in any spelling has none: no client can ask for it, so it
+/// takes nothing from anybody.
 pub fn of_ingress<'i>(ingress: &'i Ingress<'_>) -> Vec<Route<'i>> {
     let mut routes = Vec::with_capacity(16);
     for (index, rule) in ingress.spec.rules.iter().enumerate() {
-        let (host, host_at) =
-            (Host::parse(rule.host.as_deref().unwrap_or_default()), At::element("spec.rules[].host", [index]));
+        let host = Host::parse(rule.host.as_deref().unwrap_or_default());
+        if !host.is_well_formed() {
+            continue;
+        }
+        let host_at = At::element("spec.rules[].host", [index]);
         for (position, path) in rule.paths().iter().enumerate() {
             let at = At::element("spec.rules[].http.paths[]", [index, position]);
             let written = path.path.as_deref().unwrap_or_default();

@@ -29,6 +29,8 @@ pub struct Report {
     pub entries: Vec<Entry>,
     /// How many objects were judged.
     pub judged: usize,
+    /// How many documents were passed over, since their kinds are not ours.
+    pub others: usize,
     /// Exemptions that were used and end soon: positions in the configuration.
     pub ending: BTreeSet<usize>,
 }

@@ -36,7 +36,12 @@ fn heading(namespace: &[&Entry]) -> String {
 
 fn sums(report: &Report) -> String {
     let (objects, warnings) = (counted(report.judged, "object"), counted(report.count(Action::Warn), "warning"));
-    format!("{objects}, {} would be refused, {warnings}\n", report.refused())
+    let others = match report.others {
+        0 => String::new(),
+        1 => "; 1 document of another kind was not read".to_owned(),
+        others => format!("; {others} documents of other kinds were not read"),
+    };
+    format!("{objects}, {} would be refused, {warnings}{others}\n", report.refused())
 }
 
 fn entry(entry: &Entry) -> String {

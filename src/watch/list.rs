@@ -63,5 +63,5 @@ fn request(kind: Kind, next: &str) -> Request<Vec<u8>> {
 fn manifest(kind: Kind, item: &RawValue) -> Option<Manifest> {
     let metadata = serde_json::from_str::<Named<'_>>(item.get()).ok()?.metadata;
     let place = ObjectRef::new(kind, metadata.namespace(), metadata.name());
-    Some(Manifest { file: Arc::from(Path::new("cluster")), place, json: item.get().into() })
+    Some(Manifest { file: Arc::from(Path::new("cluster")), place, prefix: None, json: item.get().into() })
 }

@@ -109,8 +109,7 @@ fn called_for(file: &str) -> BTreeSet<[String; 3]> {
 fn rights_are_those_to_read_our_kinds() {
     let roles: Vec<Value> = files("manifests").iter().flat_map(|file| documents(file)).filter(is_a_role).collect();
     let rules: Vec<&Value> = roles.iter().flat_map(|role| list(&role["rules"])).collect();
-    let known: BTreeSet<_> =
-        Kind::ALL.into_iter().flat_map(served).map(|[group, _, plural]| [group, plural]).collect();
+    let known: BTreeSet<_> = Kind::ALL.into_iter().flat_map(served).map(|[group, _, plural]| [group, plural]).collect();
     let granted = rules.iter().flat_map(|rule| resources(rule)).map(|[group, _, plural]| [group, plural]).collect();
     assert_eq!(known, granted, "manifests/rbac.yaml and `Kind::ALL` differ: change the ClusterRole");
     for rule in rules {

@@ -9,6 +9,7 @@ mod defaults;
 mod door;
 mod embedded;
 mod faults;
+mod fields;
 mod harness;
 mod hostile;
 mod live;

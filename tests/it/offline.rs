@@ -19,6 +19,9 @@ pub fn trials() -> Vec<Trial> {
         trial("lint_says_what_would_be_refused", lint_says_what_would_be_refused),
         trial("lint_follows_the_profile_that_is_asked_for", lint_follows_the_profile),
         trial("lint_judges_the_rest_beside_a_broken_file", lint_judges_the_rest_beside_a_broken_file),
+        trial("lint_tells_two_names_to_be_made_apart", lint_tells_two_names_to_be_made_apart),
+        trial("lint_says_what_it_does_not_read", lint_says_what_it_does_not_read),
+        trial("lint_warns_of_fields_that_are_none", lint_warns_of_fields_that_are_none),
         on_cluster("offline::audit_tells_by_namespace_and_only_reads", audit_tells_by_namespace),
     ]
 }
@@ -86,6 +89,57 @@ fn lint_judges_the_rest_beside_a_broken_file() {
     assert_eq!(code, Some(2));
     assert!(printed.contains("[ingress/path-not-absolute]"), "{printed}");
     assert!(errors.starts_with("portcullis: DIR/a.yaml: line "), "{errors}");
+}
+
+fn lint_tells_two_names_to_be_made_apart() {
+    let to_be_made = |namespace: &str, host: &str| {
+        ingress(namespace, "shop-", host, "/").replace("name: shop-", "generateName: shop-")
+    };
+    let apart = folder(&[
+        ("a.yaml", &(to_be_made("web", "a.example.com") + &to_be_made("web", "b.example.com"))),
+        ("b.yaml", &to_be_made("web", "c.example.com")),
+    ]);
+    assert_eq!(
+        lint(apart.path(), &[]),
+        (Some(0), "3 objects, 0 would be refused, 0 warnings\n".to_owned(), String::new())
+    );
+
+    let alike = folder(&[
+        ("a.yaml", &to_be_made("web", "shop.example.com")),
+        ("b.yaml", &to_be_made("web", "shop.example.com")),
+    ]);
+    let (code, printed, errors) = lint(alike.path(), &[]);
+    assert_eq!((code, errors.as_str()), (Some(0), ""), "{printed}");
+    for (file, own, other) in [("a", 1, 2), ("b", 2, 1)] {
+        let said = format!(
+            "DIR/{file}.yaml: Ingress web/shop-<{own}>\n  \
+             warn  spec.rules[0].http.paths[0].path: path / on shop.example.com is already served by Ingress web/shop-<{other}> (class public) [host/path-conflict]\n"
+        );
+        assert!(printed.contains(&said), "{said}\nis not in\n{printed}");
+    }
+}
+
+fn lint_says_what_it_does_not_read() {
+    let of = |api_version: &str, kind: &str| {
+        format!("---\napiVersion: {api_version}\nkind: {kind}\nmetadata: {{name: a}}\n")
+    };
+    let misspelt = of("networking.k8s.io/v1", "Ingres") + &of("networking.k8s/v1", "Ingress");
+    let others = of("apps/v1", "Deployment") + "---\n" + &of("serving.knative.dev/v1", "Service");
+    let shop = ingress("web", "shop", "shop.example.com", "/");
+    let folder = folder(&[("a.yaml", &shop), ("b.yaml", &misspelt), ("c.yaml", &others)]);
+    let printed = "1 object, 0 would be refused, 0 warnings; 4 documents of other kinds were not read\n";
+    let noted = "portcullis: warning: DIR/b.yaml: `Ingres` of `networking.k8s.io/v1` is not read; `Ingress` of `networking.k8s.io/v1` would be\n\
+                 portcullis: note: DIR/b.yaml: `Ingress` of `networking.k8s/v1` is not read; `Ingress` of `networking.k8s.io/v1` would be\n";
+    assert_eq!(lint(folder.path(), &[]), (Some(0), printed.to_owned(), noted.to_owned()));
+}
+
+fn lint_warns_of_fields_that_are_none() {
+    let misspelt = ingress("web", "shop", "shop.example.com", "/").replace("pathType", "pathtype");
+    let folder = folder(&[("a.yaml", &misspelt)]);
+    let (code, printed, errors) = lint(folder.path(), &[]);
+    assert_eq!((code, errors.as_str()), (Some(1), ""), "{printed}");
+    let said = "  warn  spec.rules[0].http.paths[0].pathtype: there is no field `pathtype`; did you mean `pathType`? [object/unknown-field]\n";
+    assert!(printed.contains(said), "{printed}");
 }
 
 /// Rights to list what is judged and looked up, and to nothing else.

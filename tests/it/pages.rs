@@ -11,6 +11,7 @@ use portcullis::config::{API_VERSION, Config, KIND};
 use portcullis::files::{self, Manifest};
 use portcullis::finding::Action;
 use portcullis::kinds::{Misfit, Object};
+use portcullis::review::stored;
 
 use crate::page::{Example, examples};
 
@@ -72,6 +73,9 @@ pub fn judge(check: &Check, example: &Example) -> Judgement {
     let cluster = cluster.read().expect("nobody panics with the lock");
     let overlay = Overlay::new(&cluster, &reviewed.place);
     let write = Write { operation, this: &reviewed.place, user: Some(User::named("alice")), now: today() };
+    if operation == Operation::Stored {
+        return stored::judge_manifest(&plan, &cluster, &reviewed.place, &reviewed.json, today());
+    }
     match reviewed.object() {
         Ok(object) => plan.check(&object, || old.as_ref().map(|old| must_read(&old[0])), &overlay, &write),
         Err(_) => {
@@ -108,7 +112,8 @@ fn check_action(check: &Check, example: &Example) -> Action {
 }
 
 pub fn manifests(yaml: &str) -> Vec<Manifest> {
-    files::parse(Path::new("page.md"), yaml).unwrap_or_else(|error| panic!("{error}\n{yaml}"))
+    let contents = files::parse(Path::new("page.md"), yaml).unwrap_or_else(|error| panic!("{error}\n{yaml}"));
+    contents.manifests
 }
 
 fn must_read(manifest: &Manifest) -> Object<'_> {

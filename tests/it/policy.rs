@@ -8,6 +8,7 @@ mod layers;
 mod names;
 mod schema;
 mod selectors;
+mod waiting;
 
 use libtest_mimic::Trial;
 
@@ -19,7 +20,7 @@ pub fn trials() -> Vec<Trial> {
         };
         Trial::test(format!("policy::{name}"), run)
     };
-    let all: [(&str, fn()); 32] = [
+    let all: [(&str, fn()); 36] = [
         ("a_profile_is_what_its_checks_declare", layers::a_profile_is_what_its_checks_declare),
         ("audit_refuses_nothing", layers::audit_refuses_nothing),
         ("a_pin_keeps_later_checks_to_warnings", layers::a_pin_keeps_later_checks_to_warnings),
@@ -29,11 +30,15 @@ pub fn trials() -> Vec<Trial> {
         ("extra_of_another_shape_says_nothing", selectors::extra_of_another_shape_says_nothing),
         ("extra_is_read_where_it_decides", selectors::extra_is_read_where_it_decides),
         ("groups_are_read_where_they_decide", selectors::groups_are_read_where_they_decide),
+        ("only_what_is_meant_is_waited_for", waiting::only_what_is_meant_is_waited_for),
+        ("what_is_exempted_is_not_waited_for", waiting::what_is_exempted_is_not_waited_for),
+        ("labels_that_decide_are_waited_for", waiting::labels_that_decide_are_waited_for),
         ("an_exemption_holds_warns_and_ends", exemptions::an_exemption_holds_warns_and_ends),
         ("an_exemption_lets_only_what_it_names_pass", exemptions::an_exemption_lets_only_what_it_names_pass),
         ("a_handover_lets_two_namespaces_share_a_host", exemptions::a_handover_lets_two_namespaces_share_a_host),
         ("a_handover_lets_a_wildcard_take_a_host", exemptions::a_handover_lets_a_wildcard_take_a_host),
         ("a_wildcard_takes_nothing_from_what_is_no_name", exemptions::a_wildcard_takes_nothing_from_what_is_no_name),
+        ("what_is_no_name_conflicts_with_nothing", exemptions::what_is_no_name_conflicts_with_nothing),
         ("a_solver_is_known_by_its_paths_too", exemptions::a_solver_is_known_by_its_paths_too),
         ("marks_count_at_home_only", exemptions::marks_count_at_home_only),
         ("an_author_silences_warnings_only", exemptions::an_author_silences_warnings_only),

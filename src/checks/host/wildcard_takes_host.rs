@@ -7,8 +7,7 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::Kind;
-use crate::matching::{Claims, Depth, Host};
-use crate::names;
+use crate::matching::{Claims, Host};
 
 pub static CHECK: Check = Check {
     id: "host/wildcard-takes-host",
@@ -31,11 +30,9 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         if !judged.insert(suffix) {
             continue;
         }
-        let strangers = cx.cluster.ingress_hosts_under(suffix).filter(|(name, other)| {
+        let strangers = cx.cluster.ingress_hosts_one_label_under(suffix).filter(|(name, other)| {
             other.class.as_deref() == claims.class
                 && other.place.namespace != cx.namespace()
-                && names::is_subdomain(name)
-                && route.host.matches(name, Depth::OneLabel)
                 && !is_handed_over(&Host::Precise((*name).into()), &other.place.namespace, cx)
         });
         let Some((name, other)) = strangers.min_by_key(|(name, other)| (*name, &other.place)) else { continue };

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "panic-check")]
 mod panics;
+mod unknown_field;
 mod unreadable;
 
 use super::Check;
@@ -10,5 +11,6 @@ use super::Check;
 pub const ALL: &[&Check] = &[
     #[cfg(feature = "panic-check")]
     &panics::CHECK,
+    &unknown_field::CHECK,
     &unreadable::CHECK,
 ];

@@ -7,7 +7,7 @@ use portcullis::checks::Plan;
 use portcullis::cluster::{Cluster, Event, Facts, Knowledge};
 use portcullis::config::{API_VERSION, Config, KIND};
 use portcullis::kinds::Kind;
-use portcullis::review::Reviewer;
+use portcullis::review::{Refusal, Reviewer};
 use serde_json::{Value, json};
 
 use crate::pages::{manifests, today};
@@ -22,8 +22,10 @@ pub struct Review<'a> {
     pub old: Option<&'a str>,
     /// What else is in the cluster.
     pub rest: &'a str,
-    /// What is known of Namespaces; all else is known.
+    /// What is known of Namespaces.
     pub namespaces: Knowledge,
+    /// What is known of Ingresses; all else is known.
+    pub ingresses: Knowledge,
     pub groups: &'a [&'a str],
     /// What else is said of her.
     pub extra: Value,
@@ -32,9 +34,9 @@ pub struct Review<'a> {
 
 impl Default for Review<'_> {
     fn default() -> Self {
-        let now = today();
-        let (namespaces, extra) = (Knowledge::Complete, Value::Null);
-        Self { config: "", object: "", old: None, rest: "", namespaces, groups: &[], extra, now }
+        let [namespaces, ingresses] = [Knowledge::Complete; 2];
+        let (extra, now) = (Value::Null, today());
+        Self { config: "", object: "", old: None, rest: "", namespaces, ingresses, groups: &[], extra, now }
     }
 }
 
@@ -56,15 +58,21 @@ impl Answer {
 
 impl Review<'_> {
     pub fn ask(&self) -> Answer {
+        self.try_to_ask().expect("everything that decides is known")
+    }
+
+    /// The answer, or that it must wait.
+    pub fn try_to_ask(&self) -> Result<Answer, Refusal> {
         let mut cluster = Cluster::with(Knowledge::Complete);
         cluster.apply(Event::Learned(Kind::Namespace, self.namespaces));
+        cluster.apply(Event::Learned(Kind::Ingress, self.ingresses));
         for manifest in manifests(self.rest) {
             cluster.apply(Event::Put(Facts::of(&manifest.object().expect("a manifest of ours can be read"))));
         }
         let reviewer = Reviewer::new(plan(self.config), Arc::new(RwLock::new(cluster)));
-        let answer = reviewer.validate(self.body().to_string().as_bytes(), self.now).expect("a review of ours is one");
+        let answer = reviewer.validate(self.body().to_string().as_bytes(), self.now)?;
         let mut answer: Value = serde_json::from_slice(&answer.body).expect("an answer is JSON");
-        Answer(answer["response"].take())
+        Ok(Answer(answer["response"].take()))
     }
 
     fn body(&self) -> Value {

@@ -99,6 +99,20 @@ pub fn a_wildcard_takes_nothing_from_what_is_no_name() {
 /// What a tenant can write as well as cert-manager can.
 const SOLVER: &str = "labels: {acme.cert-manager.io/http01-solver: 'true'}";
 
+/// It is refused as such, and still a claim on what belongs to others.
+pub fn what_is_no_name_conflicts_with_nothing() {
+    for (host, conflicts) in [("shop_1.example.com", false), ("*.*.example.com", false), ("shop.example.com", true)] {
+        let rest = ingress("bank/first", "", host, "/");
+        let object = ingress("web/second", "", host, "/");
+        let config = "hostOwnership: {hosts: [{host: '*.com', namespaces: {names: [bank]}}]}";
+        let answer = ask(config, &object, &rest, "2026-12-01T00:00:00Z");
+        let said = |id: &str| answer.denials().iter().any(|denial| denial.ends_with(&format!("[{id}]")));
+        assert_eq!(said("host/path-conflict"), conflicts, "{answer:?}");
+        assert_eq!(said("ingress/host-malformed") || said("ingress/wildcard-malformed"), !conflicts, "{answer:?}");
+        assert!(said("host/not-owned"), "{answer:?}");
+    }
+}
+
 pub fn a_solver_is_known_by_its_paths_too() {
     for (path, warnings) in [
         ("/.well-known/acme-challenge/", 0),

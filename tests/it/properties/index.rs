@@ -17,7 +17,22 @@ const NAMESPACES: [&str; 3] = ["web", "bank", "arms"];
 const NAMES: [&str; 12] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"];
 const CLASSES: [Option<&str>; 3] = [None, Some("nginx"), Some("other")];
 /// In canonical form, so that equal texts are equal hosts.
-const HOSTS: [&str; 9] = ["", "*.a.com", "a.com", "x.a.com", "y.x.a.com", "xa.com", "*.x.a.com", "b.com", "shop.b.com"];
+const HOSTS: [&str; 14] = [
+    "",
+    "*.a.com",
+    "a.com",
+    "x.a.com",
+    "y.x.a.com",
+    "xa.com",
+    "*.x.a.com",
+    "b.com",
+    "shop.b.com",
+    "a",
+    "x-a.com",
+    "z.y.a.com",
+    "1.x.a.com",
+    "0.a.com",
+];
 const SUFFIXES: [&str; 5] = ["com", "a.com", "x.a.com", "b.com", "none"];
 const PATHS: [&str; 3] = ["/", "/a", "/a/b"];
 const TYPES: [PathType; 3] = [PathType::Exact, PathType::Prefix, PathType::ImplementationSpecific];
@@ -140,8 +155,9 @@ fn ask(cluster: &Cluster, scan: &Scan, dice: &mut Dice, event: usize) {
     assert_eq!(sorted(found), scan.places(&this, serves), "after {event}: {class:?} {host} {kind} {path}");
 
     let suffix = dice.pick(&SUFFIXES);
-    let found = overlay.ingress_hosts_under(suffix).map(|(host, facts)| (host.to_owned(), facts.place.to_string()));
-    assert_eq!(sorted(found), under(scan, &this, suffix), "after {event}: under {suffix}");
+    let found = overlay.ingress_hosts_one_label_under(suffix);
+    let found = found.map(|(host, facts)| (host.to_owned(), facts.place.to_string()));
+    assert_eq!(sorted(found), one_label_under(scan, &this, suffix), "after {event}: under {suffix}");
 
     if let Some(class) = class {
         let found = overlay.ingresses_of_class(class).map(|facts| facts.place.to_string());
@@ -164,13 +180,14 @@ fn ask(cluster: &Cluster, scan: &Scan, dice: &mut Dice, event: usize) {
     assert_eq!(cluster.places(Kind::Ingress).len(), scan.ingresses.len(), "after {event}");
 }
 
-/// The precise hosts under `*.suffix` with each other Ingress that names them.
-fn under(scan: &Scan, this: &ObjectRef, suffix: &str) -> Vec<(String, String)> {
+/// The precise hosts of one label and `.suffix`, with each other Ingress that names them.
+fn one_label_under(scan: &Scan, this: &ObjectRef, suffix: &str) -> Vec<(String, String)> {
     let mut found = BTreeSet::new();
     for ((namespace, name), plain) in &scan.ingresses {
         let place = format!("Ingress {namespace}/{name}");
         let hosts = plain.routes.iter().map(|(host, ..)| *host).filter(|host| !host.contains('*'));
-        let hosts = hosts.filter(|host| host.ends_with(&format!(".{suffix}")) && place != this.to_string());
+        let hosts = hosts.filter(|host| place != this.to_string() && host.ends_with(&format!(".{suffix}")));
+        let hosts = hosts.filter(|host| host.split('.').count() == suffix.split('.').count() + 1);
         found.extend(hosts.map(|host| (host.to_owned(), place.clone())));
     }
     found.into_iter().collect()

@@ -1,0 +1,32 @@
+//! `object/unknown-field`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::schema::UnknownField;
+
+pub static CHECK: Check = Check {
+    id: "object/unknown-field",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("unknown_field.md"),
+    run: Run::Manifest(check),
+};
+
+fn check(unknown: &[UnknownField], _: &Context<'_>, found: &mut Findings<'_>) {
+    for UnknownField { at, name, like } in unknown {
+        match like {
+            Some(like) => {
+                found.invalid(at.clone(), name, "there is no field `{}`; did you mean `{}`?").shown([name, like]);
+            }
+            None => {
+                found.invalid(at.clone(), name, "there is no field `{}`: the API server drops or refuses it");
+            }
+        }
+    }
+}
