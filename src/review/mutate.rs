@@ -58,5 +58,5 @@ fn patch(edits: &Edits, raw: &RawValue) -> Option<Option<String>> {
 
 fn answer(request: &Request<'_>, kind: Option<Kind>, verdict: Verdict, response: Response) -> Answer {
     let summary = Summary { kind, verdict, findings: Vec::new(), denied: None };
-    Answer { body: response.to_json(&request.uid), summary }
+    Answer { body: response.into_json(&request.uid), summary }
 }
