@@ -12,7 +12,7 @@ use portcullis::finding::Action;
 use portcullis::sentence::{Names, line, sentence};
 use serde_json::{Value, json};
 
-use super::stage::{ALICE, Doors, Stage, list_of, path_of};
+use super::stage::{ALICE, Doors, Stage, list_of, path_of, version_of};
 use crate::harness::{ControlPlane, Flavour, Said, on_cluster};
 use crate::page::{Example, examples};
 use crate::pages::{config_text, judge, manifests};
@@ -118,11 +118,11 @@ impl Scene {
 
     /// What the API server itself says: a dry run that no webhook sees.
     fn ask(&self, stage: &Stage<'_>) -> Before {
-        let (place, json) = (&self.reviewed.place, self.reviewed.json.to_string());
+        let (reviewed, json) = (&self.reviewed, self.reviewed.json.to_string());
         let (status, answer) = match &self.old {
             _ if self.example.delete => return Before::Admits,
-            Some(_) => stage.http.put(&format!("{}?dryRun=All", path_of(place)), json),
-            None => stage.http.post(&format!("{}?dryRun=All", list_of(place)), json),
+            Some(_) => stage.http.put(&format!("{}?dryRun=All", path_of(reviewed)), json),
+            None => stage.http.post(&format!("{}?dryRun=All", list_of(reviewed)), json),
         };
         match status {
             200 | 201 => Before::Admits,
@@ -148,7 +148,7 @@ impl Scene {
         let old = self.old.as_ref().map(|old| serde_json::from_str::<Value>(&old.json).expect("a manifest is JSON"));
         json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
             "uid": "705ab4f5-6393-11e8-b7cc-42010a800002",
-            "kind": {"group": api.group, "version": api.versions[0], "kind": api.kind},
+            "kind": {"group": api.group, "version": version_of(&self.reviewed), "kind": api.kind},
             "name": place.name,
             "namespace": place.namespace,
             "operation": if old.is_some() { "UPDATE" } else { "CREATE" },

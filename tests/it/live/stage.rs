@@ -90,8 +90,8 @@ impl<'c> Stage<'c> {
         let (place, json) = (&manifest.place, manifest.json.to_string());
         let (status, answer) = match place.kind {
             Kind::Namespace => self.relabel(place, json),
-            _ => match self.http.post(&list_of(place), json.clone()) {
-                (422, _) if self.stores_without_annotations(manifest) => self.http.put(&path_of(place), json),
+            _ => match self.http.post(&list_of(manifest), json.clone()) {
+                (422, _) if self.stores_without_annotations(manifest) => self.http.put(&path_of(manifest), json),
                 answer => answer,
             },
         };
@@ -103,12 +103,12 @@ impl<'c> Stage<'c> {
     fn stores_without_annotations(&self, manifest: &Manifest) -> bool {
         let mut object: Value = serde_json::from_str(&manifest.json).expect("a manifest is JSON");
         let annotations = object["metadata"].as_object_mut().and_then(|metadata| metadata.remove("annotations"));
-        annotations.is_some() && self.http.post(&list_of(&manifest.place), object.to_string()).0 == 201
+        annotations.is_some() && self.http.post(&list_of(manifest), object.to_string()).0 == 201
     }
 
     /// Replaces a Namespace, then makes another one: who has seen the second has seen the first.
     fn relabel(&self, place: &ObjectRef, json: String) -> (u16, Value) {
-        let answer = self.http.put(&path_of(place), json);
+        let answer = self.http.put(&path_in(place, "v1"), json);
         self.http.post("/api/v1/namespaces", namespace(&self.cp.unique("later")).to_string());
         answer
     }
@@ -119,7 +119,7 @@ impl<'c> Stage<'c> {
         for place in &standing {
             match place.kind {
                 Kind::Namespace => self.relabel(place, namespace(&place.name).to_string()),
-                _ => self.http.delete(&path_of(place)),
+                _ => self.http.delete(&path_in(place, place.kind.api().versions[0])),
             };
         }
         if !standing.is_empty() {
@@ -136,15 +136,20 @@ impl<'c> Stage<'c> {
             let (_, said) = health.get("/readyz?verbose");
             counts.iter().all(|(plural, count)| {
                 let about = said.lines().find(|line| line.split(' ').nth(1) == Some(plural));
-                about.is_none_or(|line| line == format!("[+] {plural} {count} known"))
+                let known = count.map_or("not served".to_owned(), |count| format!("{count} known"));
+                about.is_none_or(|line| line.split(", ").next() == Some(&format!("[+] {plural} {known}")))
             })
         });
     }
 
-    fn count(&self, kind: Kind) -> usize {
-        let (_, list) = self.http.get(&all_of(kind));
+    /// How many objects of the kind there are; none where the kind is not served.
+    fn count(&self, kind: Kind) -> Option<usize> {
+        let (status, list) = self.http.get(&all_of(kind, kind.api().versions[0]));
+        if status == 404 {
+            return None;
+        }
         let list: Value = serde_json::from_str(&list).expect("a list is JSON");
-        list["items"].as_array().map_or(0, Vec::len)
+        list["items"].as_array().map(Vec::len)
     }
 
     /// kubectl as Alice, who may do everything, in the namespace `web` unless a manifest says otherwise.
@@ -153,28 +158,43 @@ impl<'c> Stage<'c> {
     }
 }
 
-/// The URL path of an object.
-pub fn path_of(place: &ObjectRef) -> String {
-    format!("{}/{}", list_of(place), place.name)
+/// The URL path of the object that a manifest holds, in the manifest's version.
+pub fn path_of(manifest: &Manifest) -> String {
+    path_in(&manifest.place, &version_of(manifest))
 }
 
-/// The URL path of the list that an object is in.
-pub fn list_of(place: &ObjectRef) -> String {
+/// The URL path of the list that the object is in, in the manifest's version.
+pub fn list_of(manifest: &Manifest) -> String {
+    list_in(&manifest.place, &version_of(manifest))
+}
+
+/// The version in which a manifest is written.
+pub fn version_of(manifest: &Manifest) -> String {
+    let object: Value = serde_json::from_str(&manifest.json).expect("a manifest is JSON");
+    let api_version = object["apiVersion"].as_str().expect("a manifest has an apiVersion");
+    api_version.rsplit('/').next().unwrap_or_default().to_owned()
+}
+
+fn path_in(place: &ObjectRef, version: &str) -> String {
+    format!("{}/{}", list_in(place, version), place.name)
+}
+
+fn list_in(place: &ObjectRef, version: &str) -> String {
     let api = place.kind.api();
     match api.namespaced {
-        true => format!("{}/namespaces/{}/{}", prefix(place.kind), place.namespace, api.plural),
-        false => all_of(place.kind),
+        true => format!("{}/namespaces/{}/{}", prefix(place.kind, version), place.namespace, api.plural),
+        false => all_of(place.kind, version),
     }
 }
 
-fn all_of(kind: Kind) -> String {
-    format!("{}/{}", prefix(kind), kind.api().plural)
+fn all_of(kind: Kind, version: &str) -> String {
+    format!("{}/{}", prefix(kind, version), kind.api().plural)
 }
 
-fn prefix(kind: Kind) -> String {
+fn prefix(kind: Kind, version: &str) -> String {
     match kind.api().group {
-        "" => "/api/v1".to_owned(),
-        group => format!("/apis/{group}/v1"),
+        "" => format!("/api/{version}"),
+        group => format!("/apis/{group}/{version}"),
     }
 }
 
