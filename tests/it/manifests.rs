@@ -28,7 +28,7 @@ pub fn trials() -> Vec<Trial> {
 const ACCOUNT: &str = "system:serviceaccount:portcullis:portcullis";
 
 /// What the account must not do: what other controllers may, and any write.
-const FORBIDDEN: [&str; 9] = [
+const FORBIDDEN: [&str; 11] = [
     "get secrets",
     "list secrets --namespace=portcullis",
     "get configmaps --namespace=portcullis",
@@ -38,6 +38,8 @@ const FORBIDDEN: [&str; 9] = [
     "patch ingresses --subresource=status",
     "create leases --namespace=portcullis",
     "patch validatingwebhookconfigurations",
+    "list customresourcedefinitions",
+    "get customresourcedefinitions/widgets.example.com",
 ];
 
 /// An API server with everything installed, and the gate that its webhooks lead to. The server is no other trial's,
@@ -150,9 +152,15 @@ fn the_account_may_read_our_kinds_only() {
     let answer = |words: &str| cp.kubectl(&format!("auth can-i {words}")).acting_as(ACCOUNT).run().stdout;
     for kind in Kind::ALL {
         for verb in ["get", "list", "watch"] {
-            let words = format!("{verb} {} --all-namespaces", kind.api().plural);
+            let (group, plural) = (kind.api().group, kind.api().plural);
+            let resource = if group.is_empty() { plural.to_owned() } else { format!("{plural}.{group}") };
+            let words = format!("{verb} {resource} --all-namespaces");
             assert_eq!(answer(&words), "yes\n", "{words}");
         }
+    }
+    for api in Kind::ALL.into_iter().filter(|kind| kind.is_gateway_api()).map(Kind::api) {
+        let words = format!("get customresourcedefinitions/{}.{}", api.plural, api.group);
+        assert_eq!(answer(&words), "yes\n", "{words}");
     }
     for words in FORBIDDEN {
         assert_eq!(answer(words), "no\n", "{words}");

@@ -46,10 +46,15 @@ impl<'c> Stage<'c> {
         let http = cp.http();
         let file = warden().folder("stage").join("config.yaml");
         write(&file, &head(config));
-        NAMESPACES.iter().for_each(|name| drop(http.post("/api/v1/namespaces", namespace(name).to_string())));
+        NAMESPACES.iter().for_each(|name| add_namespace(&http, name));
         let gate = gate(cp, &["--config", file.to_str().expect("the folder of the trials has a plain name")]);
         let registered = cp.register(&gate, webhooks(doors));
         Self { cp, http, gate, config: file, standing: RefCell::default(), _registered: registered }
+    }
+
+    /// Makes a namespace that manifests on the stage may name beside [`NAMESPACES`], if it is not there yet.
+    pub fn add_namespace(&self, name: &str) {
+        add_namespace(&self.http, name);
     }
 
     /// Puts a configuration into force and waits until it is.
@@ -198,14 +203,31 @@ fn prefix(kind: Kind, version: &str) -> String {
     }
 }
 
+fn add_namespace(http: &Http, name: &str) {
+    let (status, answer) = http.post("/api/v1/namespaces", namespace(name).to_string());
+    assert!(matches!(status, 201 | 409), "{status} {answer}");
+}
+
 fn namespace(name: &str) -> Value {
     json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
 }
 
 fn webhooks(doors: Doors) -> Webhooks {
-    let validating = vec![ingresses(&["CREATE", "UPDATE"]), classes(&["CREATE", "UPDATE", "DELETE"])];
+    let validating = vec![
+        ingresses(&["CREATE", "UPDATE"]),
+        classes(&["CREATE", "UPDATE", "DELETE"]),
+        // Where a kind or a version is not served, a rule for it does nothing.
+        gateway_api(|kind| kind.is_gateway_api(), &["CREATE", "UPDATE"]),
+        gateway_api(|kind| *kind == Kind::GatewayClass, &["DELETE"]),
+    ];
     let mutating = if doors == Doors::Both { vec![ingresses(&["CREATE"])] } else { Vec::new() };
     Webhooks { validating, mutating, user: Some(ALICE), ..Webhooks::default() }
+}
+
+/// A rule for these kinds of the Gateway API, in all versions.
+fn gateway_api(which: impl Fn(&Kind) -> bool, operations: &[&str]) -> Value {
+    let plurals: Vec<&str> = Kind::ALL.into_iter().filter(which).map(|kind| kind.api().plural).collect();
+    json!({"apiGroups": ["gateway.networking.k8s.io"], "apiVersions": ["*"], "resources": plurals, "operations": operations})
 }
 
 /// A configuration with its first two lines, unless it has them.
