@@ -114,3 +114,24 @@ impl Enforced {
         bundle.release >= self.since && bundle.channel >= self.channel
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crd_enforces_what_its_release_and_channel_hold() {
+        let of = |version, channel| Schema::of_crd(version, channel);
+        let holds = |enforced: Enforced, schema: Schema| schema.enforced && enforced.holds_in(schema.bundle);
+        let old = of("v1.4.1", "standard");
+        assert!(holds(Enforced::ALWAYS, old));
+        assert!(!holds(Enforced::since(1, 5), old));
+        assert!(!holds(Enforced::ALWAYS, of("v1.3.0", "experimental")), "a release that is not supported");
+        assert!(!holds(Enforced::experimental(1, 4), old));
+        assert!(holds(Enforced::experimental(1, 4), of("v1.4.1", "experimental")));
+        // Nobody here knows what they hold, so they hold all.
+        for unknown in [of("v1.12.0-rc.1", "standard"), of("v2.0.0", "standard"), of("", ""), of("main", "standard")] {
+            assert!(holds(Enforced::since(1, 7), unknown), "{unknown:?}");
+        }
+    }
+}
