@@ -6,7 +6,7 @@ use super::round::Round;
 use super::settings::{self, Settings};
 use super::validate::validate;
 use super::{Check, Operation, registry};
-use crate::cluster::{Overlay, Ownership};
+use crate::cluster::{Bundle, Overlay, Ownership};
 use crate::config::{Config, ConfigError, Match};
 use crate::defaults::Defaults;
 use crate::finding::Action;
@@ -30,7 +30,8 @@ impl Plan {
         let enabled = resolved.filter(|enabled| enabled.action != Action::Off).collect();
         let ownership = Ownership::new(&config.host_ownership)?;
         let defaults = Defaults::new(&config);
-        let settings = Settings { config, enabled: EnabledChecks::new(enabled), ownership };
+        let bundle = config.gateway_bundle.map_or(Bundle::NEWEST, Bundle::from);
+        let settings = Settings { config, enabled: EnabledChecks::new(enabled), ownership, bundle };
         let needs = needs(&settings).union(defaults.needs());
         Ok(Self { settings, defaults, needs })
     }

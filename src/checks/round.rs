@@ -33,6 +33,7 @@ pub struct Round<'r> {
 impl<'r> Round<'r> {
     /// A review that has met no check yet.
     pub fn new(settings: &'r Settings, cluster: &'r Overlay<'r>, write: &'r Write<'r>) -> Self {
+        cluster.assume(settings.bundle);
         Self {
             settings,
             cluster,

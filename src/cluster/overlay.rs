@@ -5,7 +5,7 @@
 use std::cell::Cell;
 
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
-use super::{ClassFacts, Cluster, IngressFacts, Knowledge, Lookup, NamespaceFacts, Schema, ServiceFacts};
+use super::{Bundle, ClassFacts, Cluster, IngressFacts, Knowledge, Lookup, NamespaceFacts, Schema, ServiceFacts};
 use crate::kinds::{Kind, KindSet, ObjectRef};
 use crate::matching::{Host, Path};
 
@@ -15,12 +15,14 @@ pub struct Overlay<'c> {
     cluster: &'c Cluster,
     this: &'c ObjectRef,
     asked: Cell<KindSet>,
+    /// The bundle of which every CRD is taken to be that does not say.
+    assumed: Cell<Bundle>,
 }
 
 impl<'c> Overlay<'c> {
     /// The view from the object at `this`.
     pub fn new(cluster: &'c Cluster, this: &'c ObjectRef) -> Self {
-        Self { cluster, this, asked: Cell::default() }
+        Self { cluster, this, asked: Cell::default(), assumed: Cell::new(Bundle::NEWEST) }
     }
 
     /// The kinds asked for since the last call, forgotten by this one.
@@ -146,9 +148,14 @@ impl<'c> Overlay<'c> {
         self.cluster.gateways.policies_of(service).filter(|facts| !self.is_this(&facts.place))
     }
 
+    /// From now on every CRD that does not say what it is is taken to be of `bundle`.
+    pub fn assume(&self, bundle: Bundle) {
+        self.assumed.set(bundle);
+    }
+
     /// What the schema of `kind` is, and whether it was applied before we are asked.
     pub fn schema(&self, kind: Kind) -> Schema {
-        self.cluster.schema(kind)
+        self.cluster.schema(kind).unwrap_or(Schema::assumed(self.assumed.get()))
     }
 
     /// Whether every object of `kind` is known.

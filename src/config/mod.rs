@@ -4,6 +4,7 @@
 //! ([`crate::checks::Plan`]), with the places that [`Marked`] remembers.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod bundle;
 mod error;
 mod expiry;
 mod marked;
@@ -15,6 +16,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+pub use bundle::{BundleChannel, BundleVersion, GatewayBundle};
 pub use error::{ConfigError, closest};
 pub use expiry::{Expiry, Validity};
 pub use marked::Marked;
@@ -60,6 +62,9 @@ pub struct Config {
     /// The namespaces that may hold roots, by kind; a kind with an empty list, or none, has no restriction.
     #[serde(default)]
     pub root_namespaces: BTreeMap<Marked<String>, Vec<String>>,
+    /// The bundle of the Gateway API's CRDs, where no API server says which it has; the newest standard one unless something else is said.
+    #[serde(default)]
+    pub gateway_bundle: Option<GatewayBundle>,
     /// Whether messages name objects and namespaces other than the author's.
     #[serde(default = "yes")]
     pub reveal_other_namespaces: bool,
@@ -82,6 +87,7 @@ impl Default for Config {
             handovers: Vec::new(),
             host_ownership: HostOwnership::default(),
             root_namespaces: BTreeMap::new(),
+            gateway_bundle: None,
             reveal_other_namespaces: true,
         }
     }

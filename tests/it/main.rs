@@ -27,6 +27,7 @@ mod reviews;
 mod server;
 mod tables;
 mod tls;
+mod upstream;
 mod watches;
 
 fn main() {
@@ -52,6 +53,7 @@ fn main() {
         server::trials(),
         tables::trials(),
         tls::trials(),
+        upstream::trials(),
         watches::trials(),
     ];
     let conclusion = libtest_mimic::run(&args, trials.into_iter().flatten().collect());
