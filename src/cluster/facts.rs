@@ -195,6 +195,12 @@ impl ServiceFacts {
         self.ports.iter().any(|(_, own)| *own == number)
     }
 
+    /// Its ports by name, those without one by number, as a list to read: `web, 443`.
+    pub fn port_names(&self) -> String {
+        let name = |(name, number): &(Option<Box<str>>, i64)| name.as_deref().map_or(number.to_string(), str::to_owned);
+        self.ports.iter().map(name).collect::<Vec<_>>().join(", ")
+    }
+
     /// The numbers of its ports, as a list to read: `80, 443`.
     pub fn port_numbers(&self) -> String {
         self.ports.iter().map(|(_, number)| number.to_string()).collect::<Vec<_>>().join(", ")

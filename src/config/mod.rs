@@ -9,6 +9,7 @@ mod error;
 mod expiry;
 mod marked;
 mod options;
+mod port_range;
 mod selector;
 
 use std::collections::BTreeMap;
@@ -20,7 +21,8 @@ pub use bundle::{BundleChannel, BundleVersion, GatewayBundle};
 pub use error::{ConfigError, closest};
 pub use expiry::{Expiry, Validity};
 pub use marked::Marked;
-pub use options::{AnnotationRule, Charset, ClassRule, Options, PortRange, Risk};
+pub use options::{AnnotationRule, Charset, ClassRule, Options, Risk};
+pub use port_range::PortRange;
 pub use selector::{Match, NamespaceSelector, glob};
 
 use crate::finding::Action;

@@ -10,6 +10,9 @@ use crate::kinds::shape::maps_only;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct L4Route<'a> {
+    /// The version that it is written in, with its group: a TLSRoute of `v1alpha2` may lack hosts.
+    #[serde(borrow, rename = "apiVersion")]
+    pub api_version: Option<Text<'a>>,
     /// Name, namespace, labels, annotations.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub metadata: Metadata<'a>,

@@ -92,6 +92,16 @@ impl TargetRef<'_> {
         self.group.as_deref().unwrap_or_default()
     }
 
+    /// Whether it names a Service; the group and the kind have no default.
+    pub fn is_service(&self) -> bool {
+        self.group.as_deref() == Some("") && self.kind.as_deref() == Some("Service") && !self.name.is_empty()
+    }
+
+    /// Whether both name the same object, whatever part of it.
+    pub fn is_same_object(&self, other: &Self) -> bool {
+        (self.group(), self.kind_or(""), &self.name) == (other.group(), other.kind_or(""), &other.name)
+    }
+
     /// The kind that is meant where none means `default`.
     pub fn kind_or<'r>(&'r self, default: &'r str) -> &'r str {
         self.kind.as_deref().unwrap_or(default)
