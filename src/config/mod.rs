@@ -8,6 +8,7 @@ mod error;
 mod expiry;
 mod marked;
 mod options;
+mod ports;
 mod selector;
 
 use std::collections::BTreeMap;
@@ -18,7 +19,8 @@ use serde::Deserialize;
 pub use error::{ConfigError, closest};
 pub use expiry::{Expiry, Validity};
 pub use marked::Marked;
-pub use options::{AnnotationRule, Charset, ClassRule, Options, PortRange, Risk};
+pub use options::{AnnotationRule, Charset, ClassRule, Options, Risk};
+pub use ports::PortRange;
 pub use selector::{Match, NamespaceSelector, glob};
 
 use crate::finding::Action;
