@@ -40,6 +40,20 @@ pub fn is_wildcard(text: &str) -> bool {
     text.len() <= SUBDOMAIN && text.strip_prefix("*.").is_some_and(is_dotted)
 }
 
+/// Whether `text` is an API group: empty for the core group, or a DNS-1123 subdomain.
+pub fn is_group(text: &str) -> bool {
+    text.is_empty() || is_subdomain(text)
+}
+
+/// Whether `text` is the name of a kind as the Gateway API writes references: a letter first, letters, digits and `-`, none of these last;
+/// at most 63 bytes.
+pub fn is_kind(text: &str) -> bool {
+    text.len() <= LABEL
+        && text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && text.ends_with(|last: char| last.is_ascii_alphanumeric())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
 /// Whether `text` can stand in a URL as one segment: not `.` or `..`, no `/` and no `%`.
 pub fn is_path_segment(text: &str) -> bool {
     !matches!(text, "." | "..") && !text.contains(['/', '%'])
@@ -194,6 +208,7 @@ mod tests {
         let wildcard = regex::Regex::new(r"^\*\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$");
         let wildcard = wildcard.expect("a pattern");
         let domain = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
+        let kind = regex::Regex::new("^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$").expect("a pattern");
         let domain_path = regex::Regex::new(&format!("^{domain}/[A-Za-z0-9/._~%!$&'()*+,;=:-]+$")).expect("a pattern");
         let kind = regex::Regex::new("^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$").expect("a pattern");
         let name = r"([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]";
@@ -203,6 +218,8 @@ mod tests {
             assert_eq!(is_domain_prefixed_name(&text), domain_name.is_match(&text), "{text}");
             assert_eq!(is_label(&text), label.is_match(&text), "{text}");
             assert_eq!(is_subdomain(&text), subdomain.is_match(&text), "{text}");
+            assert_eq!(is_kind(&text), kind.is_match(&text), "{text}");
+            assert_eq!(is_group(&text), text.is_empty() || subdomain.is_match(&text), "{text}");
             assert_eq!(is_wildcard(&text), wildcard.is_match(&text), "{text}");
             assert_eq!(is_domain_prefixed_path(&text), domain_path.is_match(&text), "{text}");
         }
@@ -257,6 +274,7 @@ mod tests {
 
     #[test]
     fn lengths_end_where_the_api_ends_them() {
+        assert!(is_kind(&"a".repeat(63)) && !is_kind(&"a".repeat(64)));
         assert!(is_label(&"a".repeat(63)) && !is_label(&"a".repeat(64)));
         assert!(is_subdomain(&"a".repeat(253)) && !is_subdomain(&"a".repeat(254)));
         assert!(is_wildcard(&format!("*.{}", "a".repeat(251))) && !is_wildcard(&format!("*.{}", "a".repeat(252))));

@@ -31,13 +31,31 @@ pub struct Options {
     pub grantees: Option<NamespaceSelector>,
     /// The classes, each with the namespaces that may use it; classes that are not listed are free.
     pub classes: Option<Vec<ClassRule>>,
+    /// Hosts that are reserved: each stands for itself and for what is under it, `*` for a listener of every host.
+    pub hosts: Option<Vec<String>>,
+    /// Labels of namespaces that only the platform sets; a trailing `*` stands for anything.
+    pub labels: Option<Vec<String>>,
+    /// The most that there may be.
+    pub most: Option<u32>,
 }
 
 impl Options {
     /// Takes every option that `other` sets.
     pub fn overlay(&mut self, other: &Self) {
-        let Self { charset, substrings, prefixes, annotations, max_risk, allow, deny, grantees, classes } =
-            other.clone();
+        let Self {
+            charset,
+            substrings,
+            prefixes,
+            annotations,
+            max_risk,
+            allow,
+            deny,
+            grantees,
+            classes,
+            hosts,
+            labels,
+            most,
+        } = other.clone();
         self.charset = charset.or(self.charset.take());
         self.substrings = substrings.or(self.substrings.take());
         self.prefixes = prefixes.or(self.prefixes.take());
@@ -47,11 +65,27 @@ impl Options {
         self.deny = deny.or(self.deny.take());
         self.grantees = grantees.or(self.grantees.take());
         self.classes = classes.or(self.classes.take());
+        self.hosts = hosts.or(self.hosts.take());
+        self.labels = labels.or(self.labels.take());
+        self.most = most.or(self.most);
     }
 
     /// The names of the options that are set.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        let Self { charset, substrings, prefixes, annotations, max_risk, allow, deny, grantees, classes } = self;
+        let Self {
+            charset,
+            substrings,
+            prefixes,
+            annotations,
+            max_risk,
+            allow,
+            deny,
+            grantees,
+            classes,
+            hosts,
+            labels,
+            most,
+        } = self;
         let set = [
             ("charset", charset.is_some()),
             ("substrings", substrings.is_some()),
@@ -62,6 +96,9 @@ impl Options {
             ("deny", deny.is_some()),
             ("grantees", grantees.is_some()),
             ("classes", classes.is_some()),
+            ("hosts", hosts.is_some()),
+            ("labels", labels.is_some()),
+            ("most", most.is_some()),
         ];
         set.into_iter().filter_map(|(name, is_set)| is_set.then_some(name))
     }
@@ -181,6 +218,9 @@ struct Detailed {
     deny: Option<Vec<PortRange>>,
     grantees: Option<NamespaceSelector>,
     classes: Option<Vec<ClassRule>>,
+    hosts: Option<Vec<String>>,
+    labels: Option<Vec<String>>,
+    most: Option<u32>,
 }
 
 impl From<Detailed> for CheckSetting {
@@ -197,8 +237,24 @@ impl From<Detailed> for CheckSetting {
             deny,
             grantees,
             classes,
+            hosts,
+            labels,
+            most,
         } = detailed;
-        let options = Options { charset, substrings, prefixes, annotations, max_risk, allow, deny, grantees, classes };
+        let options = Options {
+            charset,
+            substrings,
+            prefixes,
+            annotations,
+            max_risk,
+            allow,
+            deny,
+            grantees,
+            classes,
+            hosts,
+            labels,
+            most,
+        };
         Self { action, only, options }
     }
 }

@@ -37,6 +37,16 @@ impl Listener<'_> {
     pub fn hostname(&self) -> &str {
         self.hostname.as_deref().unwrap_or_default()
     }
+
+    /// Whether a connection to it begins with a TLS handshake.
+    pub fn is_tls(&self) -> bool {
+        matches!(&*self.protocol, "HTTPS" | "TLS")
+    }
+
+    /// Whether its protocol knows hosts.
+    pub fn has_hosts(&self) -> bool {
+        !matches!(&*self.protocol, "TCP" | "UDP")
+    }
 }
 
 /// `tls` of a listener.
@@ -96,6 +106,9 @@ pub struct RouteKind<'a> {
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub kind: Text<'a>,
 }
+
+/// The most listeners of one object.
+pub const MOST_LISTENERS: usize = 64;
 
 /// What holds listeners: a Gateway or a ListenerSet, seen alike.
 #[derive(Debug, Clone, Copy)]

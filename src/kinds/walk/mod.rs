@@ -2,6 +2,7 @@
 
 pub mod backend_tls_policy;
 mod ingress;
+pub mod listener;
 pub mod reference_grant;
 pub mod route;
 

@@ -1,0 +1,34 @@
+//! `listener/field-missing`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Listeners, walk};
+
+pub static CHECK: Check = Check {
+    id: "listener/field-missing",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("field_missing.md"),
+    run: Run::Listeners(check),
+};
+
+fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, listener) in walk::listener::listeners(listeners) {
+        if listener.name.is_empty() {
+            found.required(at.then("name"), "a listener needs a name, which routes refer to");
+        }
+        if listener.port.is_none() {
+            found.required(at.then("port"), "a listener needs a port");
+        }
+        if listener.protocol.is_empty() {
+            found.required(at.then("protocol"), "a listener needs a protocol, such as HTTP or HTTPS");
+        }
+    }
+}
