@@ -95,3 +95,32 @@ pub fn durations<'o, 'a>(
     });
     of_rules.chain(of_sessions)
 }
+
+/// The headers that one match asks for.
+#[derive(Debug, Clone, Copy)]
+pub struct HeaderList<'o, 'a> {
+    /// The headers.
+    pub headers: &'o [ValueMatch<'a>],
+    positions: [usize; 2],
+}
+
+impl HeaderList<'_, '_> {
+    /// The address of the match.
+    pub fn matched(&self) -> At {
+        At::element("spec.rules[].matches[]", self.positions)
+    }
+
+    /// The address of the header at `position`.
+    pub fn element(&self, position: usize) -> At {
+        let [rule, index] = self.positions;
+        At::element("spec.rules[].matches[].headers[]", [rule, index, position])
+    }
+}
+
+/// The headers of each match.
+pub fn header_lists<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = HeaderList<'o, 'a>> + use<'o, 'a> {
+    route.rules().enumerate().flat_map(|(rule_index, rule)| {
+        (0..rule.match_count())
+            .map(move |index| HeaderList { headers: rule.headers(index), positions: [rule_index, index] })
+    })
+}
