@@ -5,6 +5,9 @@ use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Route, walk};
 
+/// How many entries are compared; a longer list is refused for its length.
+const COMPARED: usize = 48;
+
 pub static CHECK: Check = Check {
     id: "filter/header-modified-twice",
     theme: Theme::Shape,
@@ -20,7 +23,7 @@ pub static CHECK: Check = Check {
 
 fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for site in walk::filter::header_modifiers(route) {
-        for (index, (at, name)) in site.names().enumerate().skip(1) {
+        for (index, (at, name)) in site.names().enumerate().take(COMPARED).skip(1) {
             if let Some((_, first)) = site.names().take(index).find(|(_, first)| first.eq_ignore_ascii_case(name)) {
                 let sentence = "header `{}` is set, added or removed as `{}` already: one filter does one thing to it";
                 found.duplicate(at, &name.to_ascii_lowercase(), sentence).shown([name, first]);

@@ -1,8 +1,7 @@
 //! `filter/redirect-malformed`
 
 use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::cluster::Bundle;
-use crate::cluster::Enforced;
+use crate::cluster::{Bundle, Enforced};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{HttpRoute, Route, walk};

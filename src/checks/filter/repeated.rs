@@ -24,14 +24,11 @@ pub static CHECK: Check = Check {
 
 fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for list in walk::route::filter_lists(route) {
-        for (index, filter) in list.filters.iter().enumerate().skip(1) {
-            let is_first = list.filters[..index].iter().all(|earlier| earlier.kind != filter.kind);
-            if ONCE.contains(&&*filter.kind) && !is_first {
-                found.duplicate(
-                    list.element(index).then("type"),
-                    &filter.kind,
-                    "a second filter of type {}: one list holds one",
-                );
+        for kind in ONCE {
+            let such = list.filters.iter().enumerate().filter(|(_, filter)| &*filter.kind == kind);
+            for (index, _) in such.skip(1) {
+                let sentence = "a second filter of type {}: one list holds one";
+                found.duplicate(list.element(index).then("type"), kind, sentence);
             }
         }
     }

@@ -6,6 +6,9 @@ use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{HttpRoute, walk};
 
+/// How many entries are compared; a longer list is refused for its length.
+const COMPARED: usize = 16;
+
 pub static CHECK: Check = Check {
     id: "http-route/query-matched-twice",
     theme: Theme::Shape,
@@ -22,7 +25,7 @@ pub static CHECK: Check = Check {
 fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, matched, _) in walk::rule::http_matches(route) {
         let parameters = &matched.query_params;
-        for (index, parameter) in parameters.iter().enumerate() {
+        for (index, parameter) in parameters.iter().enumerate().take(COMPARED) {
             if parameters[..index].iter().any(|earlier| earlier.name == parameter.name) {
                 found.duplicate(
                     at.then("queryParams"),

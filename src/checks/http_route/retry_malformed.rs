@@ -12,6 +12,9 @@ const SINCE_1_4: Enforced = Enforced::experimental(1, 4);
 /// Where it refuses the rest.
 const SINCE_1_6: Enforced = Enforced::experimental(1, 6);
 
+/// How many statuses are compared; there are no more that fit.
+const COMPARED: usize = 200;
+
 pub static CHECK: Check = Check {
     id: "http-route/retry-malformed",
     theme: Theme::Shape,
@@ -43,7 +46,7 @@ fn check(route: &HttpRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             if !(400..=599).contains(code) {
                 let sentence = "status {} is no failure: it must be from 400 to 599";
                 judge(SINCE_1_4, found.invalid(at.then("retry.codes"), &written, sentence));
-            } else if retry.codes[..index].contains(code) {
+            } else if retry.codes[..index.min(COMPARED)].contains(code) {
                 judge(
                     SINCE_1_6,
                     found.duplicate(at.then("retry.codes"), &written, "status {} stands in the list twice"),

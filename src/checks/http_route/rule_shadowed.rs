@@ -1,12 +1,17 @@
 //! `http-route/rule-shadowed`
 
+use std::hash::{BuildHasher, Hash, Hasher};
+
+use hashbrown::{DefaultHashBuilder, HashMap};
+
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::http_route::{HttpMatch, PathMatch, ValueMatch};
 use crate::kinds::{HttpRoute, walk};
-use hashbrown::{DefaultHashBuilder, HashMap};
-use std::hash::{BuildHasher, Hash, Hasher};
+
+/// How many entries are compared; a longer list is refused for its length.
+const COMPARED: usize = 16;
 
 pub static CHECK: Check = Check {
     id: "http-route/rule-shadowed",
@@ -66,7 +71,7 @@ fn same(one: &HttpMatch<'_>, other: &HttpMatch<'_>) -> bool {
             };
             other.iter().any(equal)
         };
-        one.len() == other.len() && one.iter().all(is_in)
+        one.len() <= COMPARED && one.len() == other.len() && one.iter().all(is_in)
     };
     path(one) == path(other)
         && one.method == other.method

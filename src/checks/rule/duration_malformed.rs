@@ -1,8 +1,7 @@
 //! `rule/duration-malformed`
 
 use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::cluster::Channel;
-use crate::cluster::Enforced;
+use crate::cluster::{Channel, Enforced};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Route, walk};

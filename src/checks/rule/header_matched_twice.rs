@@ -5,6 +5,9 @@ use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Route, walk};
 
+/// How many entries are compared; a longer list is refused for its length.
+const COMPARED: usize = 16;
+
 pub static CHECK: Check = Check {
     id: "rule/header-matched-twice",
     theme: Theme::Shape,
@@ -20,7 +23,7 @@ pub static CHECK: Check = Check {
 
 fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for list in walk::rule::header_lists(route) {
-        for (position, header) in list.headers.iter().enumerate().skip(1) {
+        for (position, header) in list.headers.iter().enumerate().take(COMPARED).skip(1) {
             let mut earlier = list.headers[..position].iter();
             if let Some(first) = earlier.find(|first| first.name.eq_ignore_ascii_case(&header.name)) {
                 let sentence = "header `{}` is matched by `{}` already: names count without case";

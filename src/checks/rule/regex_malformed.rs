@@ -1,12 +1,13 @@
 //! `rule/regex-malformed`
 
+use regex_syntax::ast::ErrorKind;
+use regex_syntax::ast::parse::Parser;
+
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::field::FieldPath;
 use crate::finding::Findings;
-use crate::kinds::{Route, Text, walk};
-use regex_syntax::Error;
-use regex_syntax::ast::ErrorKind;
+use crate::kinds::{Route, walk};
 
 /// The type of what is a regular expression.
 const REGEX: &str = "RegularExpression";
@@ -43,23 +44,19 @@ fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     }
     if let Route::Grpc(route) = route {
         for (at, matched) in walk::rule::grpc_methods(route).filter(|(_, matched)| matched.kind() == REGEX) {
-            let of = |text: &Option<Text<'_>>| text.as_deref().unwrap_or_default().to_owned();
-            judge(at.then("service"), &of(&matched.service));
-            judge(at.then("method"), &of(&matched.method));
+            for (name, text) in [("service", &matched.service), ("method", &matched.method)] {
+                judge(at.then(name), text.as_deref().unwrap_or_default());
+            }
         }
     }
 }
 
 /// Why `pattern` is no regular expression. It is read and not compiled, so that no pattern is dear.
 fn fault(pattern: &str) -> Option<String> {
-    match regex_syntax::Parser::new().parse(pattern) {
-        Ok(_) => None,
-        Err(Error::Parse(error)) => Some(match error.kind() {
-            ErrorKind::UnsupportedLookAround => "look-around, which not every proxy knows".to_owned(),
-            ErrorKind::UnsupportedBackreference => "a back-reference, which not every proxy knows".to_owned(),
-            kind => kind.to_string(),
-        }),
-        Err(Error::Translate(error)) => Some(error.kind().to_string()),
-        Err(_) => Some("it cannot be read".to_owned()),
-    }
+    let error = Parser::new().parse(pattern).err()?;
+    Some(match error.kind() {
+        ErrorKind::UnsupportedLookAround => "look-around, which not every proxy knows".to_owned(),
+        ErrorKind::UnsupportedBackreference => "a back-reference, which not every proxy knows".to_owned(),
+        kind => kind.to_string(),
+    })
 }
