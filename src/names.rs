@@ -109,6 +109,16 @@ pub fn is_port_name(text: &str) -> bool {
         && text.bytes().any(|byte| byte.is_ascii_lowercase())
 }
 
+/// Whether `text` is a token of HTTP (RFC 9110, 5.6.2): what the name of a header may be.
+pub fn is_token(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+}
+
+/// Whether `text` is words of visible ASCII characters with one space or tab between each two.
+pub fn is_visible_words(text: &str) -> bool {
+    text.split([' ', '\t']).all(|word| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_graphic()))
+}
+
 /// Whether `text` is an IP address, also with leading zeros: what today's parsers refuse, some proxy still reads.
 pub fn is_ip(text: &str) -> bool {
     is_sloppy_ipv4(text) || text.parse::<Ipv6Addr>().is_ok()
@@ -270,6 +280,18 @@ mod tests {
         assert!(
             !["example.com/shop", "://example.com", "a:b", "a/b://c", "a?b://c", ""].into_iter().any(is_absolute_uri)
         );
+    }
+
+    #[test]
+    fn a_header_is_a_token_and_visible_words() {
+        let words = regex::Regex::new("^[!-~]+([\\t ]?[!-~]+)*$").expect("a pattern");
+        let token = regex::Regex::new(r"^[A-Za-z0-9!#$%&'*+\-.^_\x60|~]+$").expect("a pattern");
+        let ascii = (0..=255).map(|code| char::from(code).to_string());
+        let spaced = ["a b", "a  b", " a", "a ", "a\tb", "a \tb", "a b c", "", "a\nb"].map(str::to_owned);
+        for text in short_texts().into_iter().chain(ascii).chain(spaced) {
+            assert_eq!(is_visible_words(&text), words.is_match(&text), "{text:?}");
+            assert_eq!(is_token(&text), token.is_match(&text), "{text:?}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 mod backend_tls_policy;
 pub mod check;
 mod enabled;
+mod filter;
 mod gateway;
 mod gateway_class;
 mod grpc_route;
@@ -23,6 +24,7 @@ mod reference_grant;
 pub mod registry;
 mod round;
 mod route;
+mod rule;
 mod run;
 pub mod settings;
 mod validate;

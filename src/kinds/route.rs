@@ -2,7 +2,7 @@
 
 use super::filter::Filter;
 use super::grpc_route::GrpcRoute;
-use super::http_route::{HttpRoute, ValueMatch};
+use super::http_route::{HttpRoute, SessionPersistence, ValueMatch};
 use super::l4_route::L4Route;
 use super::reference::{BackendRef, ParentRef};
 use super::{Kind, Metadata, Text};
@@ -27,6 +27,8 @@ pub struct Rule<'o, 'a> {
     pub filters: &'o [Filter<'a>],
     /// Who answers.
     pub backend_refs: &'o [BackendRef<'a>],
+    /// How a client stays with a backend.
+    pub session_persistence: Option<&'o SessionPersistence<'a>>,
     matches: Matches<'o, 'a>,
 }
 
@@ -126,18 +128,21 @@ impl<'o, 'a> Route<'o, 'a> {
                 name: rule.name.as_ref(),
                 filters: &rule.filters,
                 backend_refs: &rule.backend_refs,
+                session_persistence: rule.session_persistence.as_deref(),
                 matches: Matches::Http(&rule.matches),
             }),
             Self::Grpc(route) => route.spec.rules.get(index).map(|rule| Rule {
                 name: rule.name.as_ref(),
                 filters: &rule.filters,
                 backend_refs: &rule.backend_refs,
+                session_persistence: rule.session_persistence.as_deref(),
                 matches: Matches::Grpc(&rule.matches),
             }),
             Self::L4(_, route) => route.spec.rules.get(index).map(|rule| Rule {
                 name: rule.name.as_ref(),
                 filters: &[],
                 backend_refs: &rule.backend_refs,
+                session_persistence: None,
                 matches: Matches::None,
             }),
         }

@@ -4,6 +4,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod claims;
+pub mod duration;
 pub mod host;
 pub mod host_set;
 pub mod mark;

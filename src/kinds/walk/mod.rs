@@ -1,9 +1,11 @@
 //! Walkers: the elements of an object, each with its address, in document order.
 
 pub mod backend_tls_policy;
+pub mod filter;
 mod ingress;
 pub mod listener;
 pub mod reference_grant;
 pub mod route;
+pub mod rule;
 
 pub use ingress::*;

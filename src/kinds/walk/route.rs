@@ -90,10 +90,7 @@ impl FilterSite<'_, '_> {
 pub fn filters<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = FilterSite<'o, 'a>> + use<'o, 'a> {
     filter_lists(route).flat_map(|list| {
         list.filters.iter().enumerate().map(move |(index, filter)| {
-            let at = match list.backend {
-                None => At::element("spec.rules[].filters[]", [list.rule, index]),
-                Some(backend) => At::element("spec.rules[].backendRefs[].filters[]", [list.rule, backend, index]),
-            };
+            let at = list.element(index);
             FilterSite { filter, at, rule: list.rule, backend: list.backend, index }
         })
     })
@@ -110,6 +107,16 @@ pub struct FilterList<'o, 'a> {
     pub rule: usize,
     /// The position of the backend, if they stand in one.
     pub backend: Option<usize>,
+}
+
+impl FilterList<'_, '_> {
+    /// The address of the filter at `index`.
+    pub fn element(&self, index: usize) -> At {
+        match self.backend {
+            None => At::element("spec.rules[].filters[]", [self.rule, index]),
+            Some(backend) => At::element("spec.rules[].backendRefs[].filters[]", [self.rule, backend, index]),
+        }
+    }
 }
 
 /// Each list of filters that is not empty: of a rule, then of its backends.
