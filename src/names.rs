@@ -40,6 +40,14 @@ pub fn is_wildcard(text: &str) -> bool {
     text.len() <= SUBDOMAIN && text.strip_prefix("*.").is_some_and(is_dotted)
 }
 
+/// Whether `text` is a kind of an API: a letter, then letters, digits and `-`, which is not last; at most 63 bytes.
+pub fn is_kind(text: &str) -> bool {
+    text.len() <= LABEL
+        && text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && text.ends_with(|last: char| last.is_ascii_alphanumeric())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
 /// Whether `text` can stand in a URL as one segment: not `.` or `..`, no `/` and no `%`.
 pub fn is_path_segment(text: &str) -> bool {
     !matches!(text, "." | "..") && !text.contains(['/', '%'])
@@ -160,8 +168,10 @@ mod tests {
         let wildcard = regex::Regex::new(r"^\*\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$");
         let wildcard = wildcard.expect("a pattern");
         let domain = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
+        let kind = regex::Regex::new("^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$").expect("a pattern");
         let domain_path = regex::Regex::new(&format!("^{domain}/[A-Za-z0-9/._~%!$&'()*+,;=:-]+$")).expect("a pattern");
         for text in short_texts() {
+            assert_eq!(is_kind(&text), kind.is_match(&text), "{text}");
             assert_eq!(is_label(&text), label.is_match(&text), "{text}");
             assert_eq!(is_subdomain(&text), subdomain.is_match(&text), "{text}");
             assert_eq!(is_wildcard(&text), wildcard.is_match(&text), "{text}");
