@@ -35,7 +35,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let Some(stopped) = stopped_at(Refusal::Hostname, &applicant, &facts, cx.cluster) else { continue };
         let own = hosts.iter().map(Host::to_string).collect::<Vec<_>>().join(", ");
         found
-            .invalid(at, &own, "{other} does not answer {} here ({})")
+            .invalid(at, &own, "{other} answers none of {} ({})")
             .foreign(&stopped.listed(|listener| format!("{}: {}", listener.name, listener.host)), "other hosts")
             .other(&facts.target);
     }

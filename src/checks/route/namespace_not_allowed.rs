@@ -38,7 +38,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 fn takes(listener: &ListenerFacts) -> String {
     let from = match listener.from {
         From::Same => "only of its own",
-        From::Selector(_) => "only of those that its selector selects",
+        From::Selector(_) => "only of selected ones",
         From::None | From::All | From::Unknown => "none at all",
     };
     format!("{}: {from}", listener.name)
