@@ -53,22 +53,21 @@ pub struct Applicant<'r> {
     pub hosts: &'r [Host<'r>],
 }
 
-impl<'r> Applicant<'r> {
-    /// A route that is held.
-    pub fn of(route: &'r GatewayRouteFacts) -> Self {
+impl<'r> std::convert::From<&'r GatewayRouteFacts> for Applicant<'r> {
+    fn from(route: &'r GatewayRouteFacts) -> Self {
         Self { kind: route.place.kind, namespace: &route.place.namespace, hosts: &route.hosts }
     }
 }
 
 impl<'c> Attachment<'c> {
     /// What `reference` of a route comes to.
-    pub fn of(route: &Applicant<'_>, reference: &ParentFacts, cluster: &Overlay<'c>) -> Self {
+    pub fn of<'r>(route: impl Into<Applicant<'r>>, reference: &ParentFacts, cluster: &Overlay<'c>) -> Self {
+        let route = route.into();
         match cluster.listeners(&reference.target) {
             Lookup::Unknown => Self::Unknown,
             Lookup::Absent => Self::NoParent,
             Lookup::Found(parent) => {
-                let decide =
-                    |listener| (listener, refusal(route, reference, parent, listener, Refusal::Hostname, cluster));
+                let decide = |listener| (listener, refusal(route, reference, parent, listener, cluster));
                 Self::Decided { parent, listeners: parent.listeners.iter().map(decide).collect() }
             }
         }
@@ -139,7 +138,7 @@ pub fn stopped_at<'c>(
     let Lookup::Found(parent) = cluster.listeners(&reference.target) else { return None };
     let mut by = Vec::new();
     for listener in &parent.listeners {
-        match refusal(route, reference, parent, listener, step, cluster) {
+        match refusal_up_to(step, route, reference, parent, listener, cluster) {
             None | Some(Refusal::Unknown) => return None,
             Some(refusal) if refusal == step => by.push(listener),
             Some(_) => {}
@@ -148,13 +147,24 @@ pub fn stopped_at<'c>(
     (!by.is_empty()).then_some(Stopped { parent, by })
 }
 
-/// Why `listener` does not take the route, no step further than `last` being asked.
-fn refusal(
+/// Why `listener` does not take the route.
+fn refusal<'r>(
+    route: impl Into<Applicant<'r>>,
+    reference: &ParentFacts,
+    parent: &ListenersFacts,
+    listener: &ListenerFacts,
+    cluster: &Overlay<'_>,
+) -> Option<Refusal> {
+    refusal_up_to(Refusal::Hostname, &route.into(), reference, parent, listener, cluster)
+}
+
+/// Why `listener` does not take the route, no step after `last` being asked.
+fn refusal_up_to(
+    last: Refusal,
     route: &Applicant<'_>,
     reference: &ParentFacts,
     parent: &ListenersFacts,
     listener: &ListenerFacts,
-    last: Refusal,
     cluster: &Overlay<'_>,
 ) -> Option<Refusal> {
     if reference.section.as_deref().is_some_and(|section| section != &*listener.name) {

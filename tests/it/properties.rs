@@ -3,8 +3,8 @@
 
 mod attach;
 mod dice;
-mod hosts;
 mod index;
+mod meets;
 mod needs;
 mod owners;
 mod ratchet;
@@ -35,8 +35,8 @@ pub fn trials() -> Vec<Trial> {
         ("a_host_belongs_to_whom_most_specific_entry_names", owners::of_precise_hosts),
         ("a_wide_claim_takes_nobody_elses_host", owners::of_wide_claims),
         ("listeners_take_a_route_as_the_procedure_says", attach::as_the_procedure_says),
-        ("hosts_have_in_common_what_every_name_says", hosts::have_in_common_what_every_name_says),
-        ("hosts_are_the_same_in_another_spelling", hosts::are_the_same_in_another_spelling),
+        ("hosts_have_in_common_what_every_name_says", meets::have_in_common_what_every_name_says),
+        ("hosts_are_the_same_in_another_spelling", meets::are_the_same_in_another_spelling),
     ];
     all.iter().copied().map(trial).collect()
 }

@@ -6,7 +6,7 @@ use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Route, walk};
 
-/// The most bytes of a name.
+/// The most characters of a name.
 const MOST: usize = 253;
 
 pub static CHECK: Check = Check {
@@ -24,12 +24,14 @@ pub static CHECK: Check = Check {
 
 fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for reference in walk::route::references(route) {
-        match reference.name.len() {
+        match reference.name.chars().count() {
             0 => found.required(reference.at.then("name"), "a reference needs the name of what it means"),
             1..=MOST => continue,
-            _ => {
-                found.too_long(reference.at.then("name"), reference.name, "`{}` is no name: one has at most 253 bytes")
-            }
+            _ => found.too_long(
+                reference.at.then("name"),
+                reference.name,
+                "`{}` is no name: one has at most 253 characters",
+            ),
         };
     }
 }

@@ -11,7 +11,7 @@ use crate::pages::manifests;
 
 const SEEDS: std::ops::Range<u64> = 0..4000;
 const GROUP: &str = "gateway.networking.k8s.io";
-const PROTOCOLS: [&str; 7] = ["HTTP", "HTTP", "HTTPS", "TLS", "TCP", "UDP", "acme.io/quic"];
+const PROTOCOLS: [&str; 8] = ["HTTP", "HTTP", "HTTP", "HTTPS", "TLS", "TCP", "UDP", "acme.io/quic"];
 const KINDS: [&str; 5] = ["HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"];
 const HOSTS: [&str; 8] = ["a.com", "b.com", "*.com", "*.a.com", "x.a.com", "x.y.a.com", "ba.com", "Com"];
 
@@ -104,8 +104,8 @@ fn selects(selector: &Value, labels: Option<&Value>) -> &'static str {
     }
     for expression in selector["matchExpressions"].as_array().into_iter().flatten() {
         let values: Vec<_> = expression["values"].as_array().into_iter().flatten().map(Value::as_str).collect();
-        let key = expression["key"].as_str().unwrap();
-        match expression["operator"].as_str().unwrap() {
+        let key = expression["key"].as_str().unwrap_or_default();
+        match expression["operator"].as_str().unwrap_or_default() {
             "In" if !values.is_empty() => ask(key, &|own| own.is_some() && values.contains(&own)),
             "NotIn" if !values.is_empty() => ask(key, &|own| own.is_none() || !values.contains(&own)),
             "Exists" => ask(key, &|own| own.is_some()),
@@ -143,14 +143,14 @@ fn judged(route: &Value, reference: &Value, parent: &Value, listener: &Value, la
     if !reference["port"].is_null() && reference["port"] != listener["port"] {
         return "port";
     }
-    let of_protocol: &[&str] = match listener["protocol"].as_str().unwrap() {
+    let of_protocol: &[&str] = match listener["protocol"].as_str().unwrap_or_default() {
         "HTTP" | "HTTPS" => &["HTTPRoute", "GRPCRoute"],
         "TLS" => &["TLSRoute", "TCPRoute"],
         "TCP" => &["TCPRoute"],
         "UDP" => &["UDPRoute"],
         _ => &[],
     };
-    let kind = route["kind"].as_str().unwrap();
+    let kind = route["kind"].as_str().unwrap_or_default();
     let named = listener["allowedRoutes"]["kinds"].as_array().filter(|kinds| !kinds.is_empty());
     let is_named = |kinds: &Vec<Value>| {
         kinds.iter().any(|own| own["kind"] == kind && (own["group"].is_null() || own["group"] == GROUP))
@@ -204,7 +204,8 @@ pub fn as_the_procedure_says() {
             reference["port"] = dice.pick(&[80, 443, 8080]).into();
         }
         let hosts: Vec<&str> = (0..dice.below(3)).map(|_| dice.pick(&HOSTS)).collect();
-        let route = object(dice.pick(&KINDS), "web", "shop", &json!({"parentRefs": [reference], "hostnames": hosts}));
+        let kind = if dice.one_in(2) { "HTTPRoute" } else { dice.pick(&KINDS) };
+        let route = object(kind, "web", "shop", &json!({"parentRefs": [reference], "hostnames": hosts}));
         let labels = json!({"team": dice.pick(&["a", "b"])});
         let labels = (!dice.one_in(3)).then_some(&labels);
 
@@ -232,8 +233,8 @@ pub fn as_the_procedure_says() {
 fn said(route: &GatewayRouteFacts, cluster: &Cluster) -> Vec<&'static str> {
     let this = ObjectRef::new(Kind::HttpRoute, "web", "other");
     let overlay = Overlay::new(cluster, &this);
-    let (applicant, reference) = (Applicant::of(route), &route.parents[0]);
-    let attachment = Attachment::of(&applicant, reference, &overlay);
+    let (applicant, reference) = (Applicant::from(route), &route.parents[0]);
+    let attachment = Attachment::of(route, reference, &overlay);
     let Attachment::Decided { listeners, .. } = &attachment else { panic!("the parent is there") };
     let is_accepted = listeners.iter().any(|(_, refusal)| refusal.is_none());
     assert_eq!(attachment.accepting().next().is_some(), is_accepted);
