@@ -170,6 +170,8 @@ pub struct ServiceFacts {
     pub namespace: Box<str>,
     /// Its name.
     pub name: Box<str>,
+    /// Whether it is but another name for a host elsewhere (`ExternalName`).
+    pub external: bool,
     /// Its ports: name, if any, and number.
     pub ports: Box<[(Option<Box<str>>, i64)]>,
 }
@@ -212,6 +214,7 @@ fn of_service(service: &Service<'_>) -> ServiceFacts {
     ServiceFacts {
         namespace: service.metadata.namespace().into(),
         name: service.metadata.name().into(),
+        external: service.spec.kind.as_deref() == Some("ExternalName"),
         ports: ports.collect(),
     }
 }

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use super::NamespaceFacts;
 use crate::kinds::gateway_class::{DEFAULT_ANNOTATION, ROUTABILITIES_ANNOTATION, ROUTABILITY_CHANGE_ANNOTATION};
 use crate::kinds::label_selector::{LabelSelector, Requirement};
 use crate::kinds::listener::{AllowedRoutes, FromNamespaces};
@@ -184,10 +185,13 @@ impl From {
     }
 }
 
-/// A label selector; without any requirement it selects nothing, since then none was given.
+/// The label that the API server gives each namespace: its name.
+const NAME_LABEL: &str = "kubernetes.io/metadata.name";
+
+/// A label selector as the Kubernetes API has them: one without requirements selects everything, one that is absent or invalid nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SelectorFacts {
-    /// Each requirement, or `None` where the selector is no valid one.
+    /// Each requirement, or `None` where there is no valid selector.
     requirements: Option<Box<[Needed]>>,
 }
 
@@ -208,19 +212,43 @@ impl SelectorFacts {
         Self { requirements: labels.chain(expressions).collect() }
     }
 
-    /// Whether it selects a namespace whose label of each key `label` tells.
-    pub fn selects<'l>(&self, label: impl Fn(&str) -> Option<&'l str>) -> bool {
-        let holds = |needed: &Needed| match needed {
-            Needed::In(key, values) => label(key).is_some_and(|own| values.iter().any(|value| **value == *own)),
-            Needed::NotIn(key, values) => !label(key).is_some_and(|own| values.iter().any(|value| **value == *own)),
-            Needed::Exists(key) => label(key).is_some(),
-            Needed::DoesNotExist(key) => label(key).is_none(),
+    /// Whether it selects the namespace `name` with these labels; `None` where that hangs on labels that are not known.
+    pub fn selects(&self, name: &str, known: Option<&NamespaceFacts>) -> Option<bool> {
+        let Some(requirements) = &self.requirements else { return Some(false) };
+        let holds = |needed: &Needed| match needed.key() {
+            NAME_LABEL => Some(needed.holds(Some(name))),
+            key => known.map(|namespace| needed.holds(namespace.label(key))),
         };
-        self.requirements.as_ref().is_some_and(|requirements| requirements.iter().all(holds))
+        let mut answers = requirements.iter().map(holds);
+        // One that does not hold decides, whatever the others need to know.
+        answers
+            .try_fold(Some(true), |so_far, holds| match holds {
+                Some(false) => Err(()),
+                Some(true) => Ok(so_far),
+                None => Ok(None),
+            })
+            .unwrap_or(Some(false))
     }
 }
 
 impl Needed {
+    fn key(&self) -> &str {
+        match self {
+            Self::In(key, _) | Self::NotIn(key, _) | Self::Exists(key) | Self::DoesNotExist(key) => key,
+        }
+    }
+
+    /// Whether a namespace with this value of the label, or without the label, is one of those that are needed.
+    fn holds(&self, own: Option<&str>) -> bool {
+        let is_among = |values: &[Box<str>]| own.is_some_and(|own| values.iter().any(|value| **value == *own));
+        match self {
+            Self::In(_, values) => is_among(values),
+            Self::NotIn(_, values) => !is_among(values),
+            Self::Exists(_) => own.is_some(),
+            Self::DoesNotExist(_) => own.is_none(),
+        }
+    }
+
     fn of(requirement: &Requirement<'_>) -> Option<Self> {
         let key = Box::from(&*requirement.key);
         let values: Box<[Box<str>]> = requirement.values.iter().map(|value| Box::from(&**value)).collect();

@@ -29,6 +29,8 @@ pub struct Rule<'o, 'a> {
     pub backend_refs: &'o [BackendRef<'a>],
     /// How a client stays with a backend.
     pub session_persistence: Option<&'o SessionPersistence<'a>>,
+    /// Whether it has the field that `backendRefs` was before v1alpha2.
+    pub forwards: bool,
     matches: Matches<'o, 'a>,
 }
 
@@ -87,13 +89,35 @@ impl<'o, 'a> Route<'o, 'a> {
         }
     }
 
-    /// The hosts that it names.
+    /// The hosts that it names; none where its kind has none.
     pub fn hostnames(&self) -> &'o [Text<'a>] {
         match self {
             Self::Http(route) => &route.spec.hostnames,
             Self::Grpc(route) => &route.spec.hostnames,
-            Self::L4(_, route) => &route.spec.hostnames,
+            Self::L4(Kind::TlsRoute, route) => &route.spec.hostnames,
+            Self::L4(..) => &[],
         }
+    }
+
+    /// Whether its kind has hosts: requests and TLS connections name one, others do not.
+    pub fn has_hosts(&self) -> bool {
+        !matches!(self, Self::L4(Kind::TcpRoute | Kind::UdpRoute, _))
+    }
+
+    /// Whether it is a route of connections, which always go to a backend.
+    pub fn is_l4(&self) -> bool {
+        matches!(self, Self::L4(..))
+    }
+
+    /// The fields of early drafts that it has, by name.
+    pub fn drafted(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let [gateways, attach_to] = match self {
+            Self::Http(route) => [route.spec.gateways, route.spec.attach_to],
+            Self::L4(_, route) => [route.spec.gateways, route.spec.attach_to],
+            Self::Grpc(_) => Default::default(),
+        };
+        let fields = [("gateways", gateways), ("attachTo", attach_to)];
+        fields.into_iter().filter(|(_, present)| present.0).map(|(name, _)| name)
     }
 
     /// Whether it attaches to default Gateways, as written.
@@ -129,6 +153,7 @@ impl<'o, 'a> Route<'o, 'a> {
                 filters: &rule.filters,
                 backend_refs: &rule.backend_refs,
                 session_persistence: rule.session_persistence.as_deref(),
+                forwards: rule.forward_to.0,
                 matches: Matches::Http(&rule.matches),
             }),
             Self::Grpc(route) => route.spec.rules.get(index).map(|rule| Rule {
@@ -136,6 +161,7 @@ impl<'o, 'a> Route<'o, 'a> {
                 filters: &rule.filters,
                 backend_refs: &rule.backend_refs,
                 session_persistence: rule.session_persistence.as_deref(),
+                forwards: false,
                 matches: Matches::Grpc(&rule.matches),
             }),
             Self::L4(_, route) => route.spec.rules.get(index).map(|rule| Rule {
@@ -143,6 +169,7 @@ impl<'o, 'a> Route<'o, 'a> {
                 filters: &[],
                 backend_refs: &rule.backend_refs,
                 session_persistence: None,
+                forwards: rule.forward_to.0,
                 matches: Matches::None,
             }),
         }

@@ -2,6 +2,7 @@
 //! all end with the last.
 
 mod agreement;
+mod channels;
 mod cluster;
 mod commands;
 mod control_plane;
@@ -34,6 +35,7 @@ fn main() {
     let args = libtest_mimic::Arguments::from_args();
     let trials = [
         agreement::trials(),
+        channels::trials(),
         cluster::trials(),
         commands::trials(),
         control_plane::trials(),

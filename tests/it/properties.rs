@@ -1,8 +1,10 @@
 //! Laws that hold for every object, held against oracles that share no code with what they judge. All randomness comes from a seed,
 //! which a failure names.
 
+mod attach;
 mod dice;
 mod index;
+mod meets;
 mod needs;
 mod owners;
 mod ratchet;
@@ -32,6 +34,9 @@ pub fn trials() -> Vec<Trial> {
         ("a_review_has_one_answer", same::a_review_has_one_answer),
         ("a_host_belongs_to_whom_most_specific_entry_names", owners::of_precise_hosts),
         ("a_wide_claim_takes_nobody_elses_host", owners::of_wide_claims),
+        ("listeners_take_a_route_as_the_procedure_says", attach::as_the_procedure_says),
+        ("hosts_have_in_common_what_every_name_says", meets::have_in_common_what_every_name_says),
+        ("hosts_are_the_same_in_another_spelling", meets::are_the_same_in_another_spelling),
     ];
     all.iter().copied().map(trial).collect()
 }
