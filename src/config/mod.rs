@@ -60,6 +60,9 @@ pub struct Config {
     /// The namespaces that may hold roots, by kind; a kind with an empty list, or none, has no restriction.
     #[serde(default)]
     pub root_namespaces: BTreeMap<Marked<String>, Vec<String>>,
+    /// Annotations of a GatewayClass that make it the default beside `gatewayclass.portcullis.dev/is-default-class`, with the value `true`.
+    #[serde(default)]
+    pub gateway_class_default_keys: Vec<String>,
     /// Whether messages name objects and namespaces other than the author's.
     #[serde(default = "yes")]
     pub reveal_other_namespaces: bool,
@@ -82,6 +85,7 @@ impl Default for Config {
             handovers: Vec::new(),
             host_ownership: HostOwnership::default(),
             root_namespaces: BTreeMap::new(),
+            gateway_class_default_keys: Vec::new(),
             reveal_other_namespaces: true,
         }
     }

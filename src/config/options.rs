@@ -29,12 +29,15 @@ pub struct Options {
     pub deny: Option<Vec<PortRange>>,
     /// The classes, each with the namespaces that may use it; classes that are not listed are free.
     pub classes: Option<Vec<ClassRule>>,
+    /// Controllers, as `domain/path`, whose GatewayClasses are not everybody's to create.
+    pub controllers: Option<Vec<String>>,
 }
 
 impl Options {
     /// Takes every option that `other` sets.
     pub fn overlay(&mut self, other: &Self) {
-        let Self { charset, substrings, prefixes, annotations, max_risk, allow, deny, classes } = other.clone();
+        let Self { charset, substrings, prefixes, annotations, max_risk, allow, deny, classes, controllers } =
+            other.clone();
         self.charset = charset.or(self.charset.take());
         self.substrings = substrings.or(self.substrings.take());
         self.prefixes = prefixes.or(self.prefixes.take());
@@ -43,11 +46,12 @@ impl Options {
         self.allow = allow.or(self.allow.take());
         self.deny = deny.or(self.deny.take());
         self.classes = classes.or(self.classes.take());
+        self.controllers = controllers.or(self.controllers.take());
     }
 
     /// The names of the options that are set.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        let Self { charset, substrings, prefixes, annotations, max_risk, allow, deny, classes } = self;
+        let Self { charset, substrings, prefixes, annotations, max_risk, allow, deny, classes, controllers } = self;
         let set = [
             ("charset", charset.is_some()),
             ("substrings", substrings.is_some()),
@@ -57,6 +61,7 @@ impl Options {
             ("allow", allow.is_some()),
             ("deny", deny.is_some()),
             ("classes", classes.is_some()),
+            ("controllers", controllers.is_some()),
         ];
         set.into_iter().filter_map(|(name, is_set)| is_set.then_some(name))
     }
@@ -248,13 +253,26 @@ struct Detailed {
     allow: Option<Vec<PortRange>>,
     deny: Option<Vec<PortRange>>,
     classes: Option<Vec<ClassRule>>,
+    controllers: Option<Vec<String>>,
 }
 
 impl From<Detailed> for CheckSetting {
     fn from(detailed: Detailed) -> Self {
-        let Detailed { action, only, charset, substrings, prefixes, annotations, max_risk, allow, deny, classes } =
-            detailed;
-        let options = Options { charset, substrings, prefixes, annotations, max_risk, allow, deny, classes };
+        let Detailed {
+            action,
+            only,
+            charset,
+            substrings,
+            prefixes,
+            annotations,
+            max_risk,
+            allow,
+            deny,
+            classes,
+            controllers,
+        } = detailed;
+        let options =
+            Options { charset, substrings, prefixes, annotations, max_risk, allow, deny, classes, controllers };
         Self { action, only, options }
     }
 }
