@@ -57,7 +57,8 @@ pub struct Config {
     /// Which namespaces may claim which hosts.
     #[serde(default)]
     pub host_ownership: HostOwnership,
-    /// The namespaces that may hold roots, by kind; a kind with an empty list, or none, has no restriction.
+    /// The namespaces that may hold roots, by kind; a trailing `*` stands for anything. A kind with an empty list, or none, has no
+    /// restriction.
     #[serde(default)]
     pub root_namespaces: BTreeMap<Marked<String>, Vec<String>>,
     /// Annotations of a GatewayClass that make it the default beside `gatewayclass.portcullis.dev/is-default-class`, with the value `true`.

@@ -3,7 +3,6 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::walk::gateway::Purpose;
 use crate::kinds::{Gateway, walk};
 
 pub static CHECK: Check = Check {
@@ -21,12 +20,8 @@ pub static CHECK: Check = Check {
 
 fn check(gateway: &Gateway<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, reference, purpose) in walk::gateway::references(gateway) {
-        let core = match purpose {
-            Purpose::Parameters => continue,
-            Purpose::ClientCertificate => "Secret",
-            Purpose::Authority => "ConfigMap",
-        };
-        let kind = reference.kind_or("Secret");
+        let Some(core) = purpose.core_kind() else { continue };
+        let kind = reference.kind_or(core);
         if !kind.is_empty() && (reference.group(), kind) != ("", core) {
             found
                 .not_supported(at.then("kind"), kind, "{} is for some controllers only; every one reads a {}")

@@ -4,7 +4,6 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Lookup;
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::walk::gateway::Purpose;
 use crate::kinds::{Gateway, Kind, walk};
 use crate::routing::grant::{self, Referent, Referrer};
 
@@ -24,19 +23,17 @@ pub static CHECK: Check = Check {
 fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let from = Referrer { kind: Kind::Gateway, namespace: cx.namespace() };
     for (at, reference, purpose) in walk::gateway::references(gateway) {
-        let namespace = reference.namespace_from(cx.namespace());
-        if purpose == Purpose::Parameters || namespace == cx.namespace() {
+        let Some(core) = purpose.core_kind() else { continue };
+        let (namespace, kind) = (reference.namespace_from(cx.namespace()), reference.kind_or(core));
+        if namespace == cx.namespace() {
             continue;
         }
-        let kind = reference.kind_or("Secret");
         let to = Referent { group: reference.group(), kind, namespace, name: &reference.name };
         if grant::find(from, to, cx.cluster) == Lookup::Absent {
-            let finding = found.forbidden(
-                at.then("namespace"),
-                namespace,
-                "no ReferenceGrant in `{}` lets Gateways of `{}` use {} `{}`",
-            );
-            finding.shown([namespace, cx.namespace(), kind, &reference.name]);
+            let wanted = format!("{kind} {namespace}/{}", reference.name);
+            found
+                .forbidden(at.then("namespace"), &wanted, "no ReferenceGrant in `{}` lets Gateways of `{}` use {} `{}`")
+                .shown([namespace, cx.namespace(), kind, &reference.name]);
         }
     }
 }

@@ -70,6 +70,17 @@ pub enum Purpose {
     Authority,
 }
 
+impl Purpose {
+    /// The core kind that every implementation reads for it; none for parameters, which are the implementation's own.
+    pub fn core_kind(self) -> Option<&'static str> {
+        match self {
+            Self::Parameters => None,
+            Self::ClientCertificate => Some("Secret"),
+            Self::Authority => Some("ConfigMap"),
+        }
+    }
+}
+
 /// Each reference that does not stand in a listener.
 pub fn references<'g, 'a>(gateway: &'g Gateway<'a>) -> impl Iterator<Item = (At, &'g TargetRef<'a>, Purpose)> {
     let infrastructure = gateway.spec.infrastructure.iter();
