@@ -1,5 +1,7 @@
 //! Runs every page beside a defaulter, and holds all patches to their laws.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use libtest_mimic::{Failed, Trial};
 use portcullis::checks::{self, Operation, Plan};
 use portcullis::cluster::Overlay;
@@ -7,13 +9,15 @@ use portcullis::config::{API_VERSION, Config, KIND};
 use portcullis::defaults::{Defaulter, Edits, registry};
 use portcullis::files::Manifest;
 use portcullis::kinds::decode;
+use portcullis::review::Reviewer;
 use portcullis::sentence::{Names, line};
 use proptest::prelude::*;
 use proptest::test_runner::{Config as Cases, TestRunner};
 use serde_json::{Value, json};
 
 use crate::page::{Example, blocks};
-use crate::pages::{cluster, judge, manifests};
+use crate::pages::{cluster, judge, manifests, today};
+use crate::reviews::review;
 
 pub fn trials() -> Vec<Trial> {
     let page = |defaulter: &'static &Defaulter| Trial::test(format!("page::{}", defaulter.id), move || run(defaulter));
@@ -28,6 +32,10 @@ pub fn trials() -> Vec<Trial> {
         }),
         Trial::test("defaults::why_no_class_is_filled_in_is_told_in_the_words_of_the_check", || {
             why_no_class_is_filled_in_is_told_in_the_words_of_the_check();
+            Ok(())
+        }),
+        Trial::test("defaults::a_review_of_a_gateway_is_answered_with_class_and_routability", || {
+            a_review_of_a_gateway_is_answered_with_class_and_routability();
             Ok(())
         }),
     ];
@@ -104,6 +112,33 @@ fn why_no_class_is_filled_in_is_told_in_the_words_of_the_check() {
         }
     }
     assert_eq!(told, 3, "with no default, with two, and with one by an annotation that nobody configured");
+}
+
+/// In both versions that API servers send.
+fn a_review_of_a_gateway_is_answered_with_class_and_routability() {
+    let listeners = json!([{"name": "web", "port": 80, "protocol": "HTTP"}]);
+    for version in ["v1", "v1beta1"] {
+        let rest = &manifests(GATEWAY_CLASS)[1..];
+        let reviewer = Reviewer::new(plan(ALL_ON), cluster(rest));
+        let gateway = json!({
+            "apiVersion": format!("gateway.networking.k8s.io/{version}"), "kind": "Gateway",
+            "metadata": {"namespace": "infra", "name": "edge"}, "spec": {"listeners": listeners},
+        });
+        let kind = json!({"group": "gateway.networking.k8s.io", "version": version, "kind": "Gateway"});
+        let review = review("u-1", &format!(r#""kind":{kind},"operation":"CREATE","object":{gateway}"#));
+        let answer = reviewer.mutate(review.as_bytes(), today()).expect("a review");
+        let answer: Value = serde_json::from_slice(&answer.body).expect("an answer is JSON");
+        let patch = answer["response"]["patch"].as_str().unwrap_or_else(|| panic!("no patch: {answer}"));
+        let patch: json_patch::Patch =
+            serde_json::from_slice(&STANDARD.decode(patch).expect("base64")).expect("a patch");
+        let mut filled = gateway;
+        json_patch::patch(&mut filled, &patch).expect("our own patch applies");
+        let annotations = json!({"portcullis.dev/routability": "Private"});
+        let spec = json!({
+            "listeners": listeners, "gatewayClassName": "public", "infrastructure": {"annotations": annotations},
+        });
+        assert_eq!(filled["spec"], spec);
+    }
 }
 
 const ALL_ON: &str =
