@@ -72,19 +72,6 @@ pub fn is_too_long(text: &str) -> bool {
     text.len() > SUBDOMAIN && text.chars().count() > SUBDOMAIN
 }
 
-/// Whether `text` is an API group: a DNS-1123 subdomain, or empty for the core group.
-pub fn is_group(text: &str) -> bool {
-    text.is_empty() || is_subdomain(text)
-}
-
-/// Whether `text` is a kind as references write one: letters, digits and `-`, a letter first and no `-` last; at most 63 bytes.
-pub fn is_kind(text: &str) -> bool {
-    text.len() <= LABEL
-        && text.starts_with(|first: char| first.is_ascii_alphabetic())
-        && text.ends_with(|last: char| last.is_ascii_alphanumeric())
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-}
-
 /// Whether `text` is a domain, `/` and a name, as in `example.com/internal-CA`: a DNS-1123 subdomain, then at most 63 bytes of letters,
 /// digits and `-_.` with a letter or digit first and last.
 pub fn is_domain_prefixed_name(text: &str) -> bool {
@@ -99,6 +86,28 @@ pub fn is_domain_prefixed_name(text: &str) -> bool {
 pub fn is_absolute_uri(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once(':') else { return false };
     !scheme.is_empty() && !scheme.contains(['/', '?', '#']) && rest.starts_with("//")
+}
+
+/// Whether `text` is the key of a label or annotation: a name, with a DNS-1123 subdomain and `/` in front or without.
+pub fn is_qualified_name(text: &str) -> bool {
+    match text.split_once('/') {
+        Some((prefix, name)) => prefix.len() < SUBDOMAIN && is_subdomain(prefix) && is_key_name(name),
+        None => is_key_name(text),
+    }
+}
+
+/// Whether `text` is the value of a label: empty, or formed as the name of a key is.
+pub fn is_label_value(text: &str) -> bool {
+    text.is_empty() || is_key_name(text)
+}
+
+/// Letters, digits, `-`, `_` and `.`, with a letter or digit first and last; at most 63 bytes.
+fn is_key_name(text: &str) -> bool {
+    let is_end = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric());
+    text.len() <= LABEL
+        && is_end(text.bytes().next())
+        && is_end(text.bytes().last())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
 }
 
 /// Whether `text` is a port name: at most 15 bytes of `[a-z0-9-]` with a letter, no `--`, no `-` first or last.
@@ -222,8 +231,12 @@ mod tests {
         let domain_path = regex::Regex::new(&format!("^{domain}/[A-Za-z0-9/._~%!$&'()*+,;=:-]+$")).expect("a pattern");
         let name = r"([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]";
         let domain_name = regex::Regex::new(&format!("^{domain}/{name}$")).expect("a pattern");
+        let qualified = regex::Regex::new(&format!("^({domain}/)?{name}$")).expect("a pattern");
+        let value = regex::Regex::new(&format!("^({name})?$")).expect("a pattern");
         for text in short_texts() {
             assert_eq!(is_domain_prefixed_name(&text), domain_name.is_match(&text), "{text}");
+            assert_eq!(is_qualified_name(&text), qualified.is_match(&text), "{text}");
+            assert_eq!(is_label_value(&text), value.is_match(&text), "{text}");
             assert_eq!(is_label(&text), label.is_match(&text), "{text}");
             assert_eq!(is_subdomain(&text), subdomain.is_match(&text), "{text}");
             assert_eq!(is_kind(&text), kind.is_match(&text), "{text}");

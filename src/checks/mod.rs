@@ -20,6 +20,7 @@ mod listener;
 mod listener_set;
 mod object;
 pub mod plan;
+mod reference;
 mod reference_grant;
 pub mod registry;
 mod round;
@@ -30,6 +31,7 @@ pub mod settings;
 mod validate;
 
 pub use check::{Actions, Check, Context, Operation, Profile, Release};
+pub(crate) use gateway::class_missing::without_class as gateway_without_class;
 pub use judgement::{Judged, Judgement, Write};
 pub use plan::Plan;
 pub use run::Run;

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::NamespaceFacts;
-use crate::kinds::gateway_class::{DEFAULT_ANNOTATION, ROUTABILITIES_ANNOTATION, ROUTABILITY_CHANGE_ANNOTATION};
+use crate::kinds::gateway_class::{DEFAULT_ANNOTATION, ROUTABILITY_CHANGE_ANNOTATION};
 use crate::kinds::label_selector::{LabelSelector, Requirement};
 use crate::kinds::listener::{AllowedRoutes, FromNamespaces};
 use crate::kinds::reference::GATEWAY_GROUP;
@@ -26,6 +26,8 @@ pub struct GatewayClassFacts {
     pub routabilities: Option<Box<[Box<str>]>>,
     /// Whether a Gateway's routability may change after its creation.
     pub routability_changes: bool,
+    /// Whether its Gateways run inside the cluster.
+    pub in_cluster: bool,
     /// When it was created.
     pub created: Option<Timestamp>,
 }
@@ -39,10 +41,11 @@ impl GatewayClassFacts {
             name: class.metadata.name().into(),
             controller: class.spec.controller_name.as_deref().unwrap_or_default().into(),
             marks: marks.collect(),
-            routabilities: annotations.get(ROUTABILITIES_ANNOTATION).map(|list| listed(list)),
+            routabilities: class.routabilities().map(|entries| entries.map(Box::from).collect()),
             routability_changes: annotations
                 .get(ROUTABILITY_CHANGE_ANNOTATION)
                 .is_some_and(|value| &**value == "Allowed"),
+            in_cluster: class.is_in_cluster(),
             created: created(&class.metadata),
         }
     }
@@ -56,11 +59,6 @@ impl GatewayClassFacts {
     pub fn is_default(&self, keys: &[String]) -> bool {
         self.marks.iter().any(|mark| &**mark == DEFAULT_ANNOTATION || keys.iter().any(|key| **key == **mark))
     }
-}
-
-/// The entries of a list that is separated by commas.
-fn listed(list: &str) -> Box<[Box<str>]> {
-    list.split(',').map(str::trim).filter(|entry| !entry.is_empty()).map(Box::from).collect()
 }
 
 fn created(metadata: &Metadata<'_>) -> Option<Timestamp> {
@@ -87,13 +85,12 @@ pub struct ListenersFacts {
 impl ListenersFacts {
     /// What is kept of `gateway`.
     pub fn of_gateway(gateway: &Gateway<'_>) -> Self {
-        let allowed = gateway.spec.allowed_listeners.as_ref().and_then(|allowed| allowed.namespaces.as_ref());
         Self {
             place: ObjectRef::new(Kind::Gateway, gateway.metadata.namespace(), gateway.metadata.name()),
             class: gateway.class().into(),
             parent: None,
             listeners: gateway.spec.listeners.iter().map(ListenerFacts::of).collect(),
-            allowed_listeners: allowed.map_or(From::None, |from| From::of(from, From::None)),
+            allowed_listeners: gateway.allowed_listeners().map_or(From::None, |from| From::of(from, From::None)),
             created: created(&gateway.metadata),
         }
     }

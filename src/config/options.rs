@@ -37,6 +37,8 @@ pub struct Options {
     pub labels: Option<Vec<String>>,
     /// The most that there may be.
     pub most: Option<u32>,
+    /// Controllers, as `domain/path`, whose GatewayClasses are not everybody's to create.
+    pub controllers: Option<Vec<String>>,
 }
 
 impl Options {
@@ -55,6 +57,7 @@ impl Options {
             hosts,
             labels,
             most,
+            controllers,
         } = other.clone();
         self.charset = charset.or(self.charset.take());
         self.substrings = substrings.or(self.substrings.take());
@@ -68,6 +71,7 @@ impl Options {
         self.hosts = hosts.or(self.hosts.take());
         self.labels = labels.or(self.labels.take());
         self.most = most.or(self.most);
+        self.controllers = controllers.or(self.controllers.take());
     }
 
     /// The names of the options that are set.
@@ -85,6 +89,7 @@ impl Options {
             hosts,
             labels,
             most,
+            controllers,
         } = self;
         let set = [
             ("charset", charset.is_some()),
@@ -99,6 +104,7 @@ impl Options {
             ("hosts", hosts.is_some()),
             ("labels", labels.is_some()),
             ("most", most.is_some()),
+            ("controllers", controllers.is_some()),
         ];
         set.into_iter().filter_map(|(name, is_set)| is_set.then_some(name))
     }
@@ -221,6 +227,7 @@ struct Detailed {
     hosts: Option<Vec<String>>,
     labels: Option<Vec<String>>,
     most: Option<u32>,
+    controllers: Option<Vec<String>>,
 }
 
 impl From<Detailed> for CheckSetting {
@@ -240,6 +247,7 @@ impl From<Detailed> for CheckSetting {
             hosts,
             labels,
             most,
+            controllers,
         } = detailed;
         let options = Options {
             charset,
@@ -254,6 +262,7 @@ impl From<Detailed> for CheckSetting {
             hosts,
             labels,
             most,
+            controllers,
         };
         Self { action, only, options }
     }

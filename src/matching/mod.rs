@@ -9,6 +9,7 @@ pub mod host;
 pub mod host_set;
 pub mod mark;
 pub mod path;
+pub mod routability;
 pub mod route;
 pub mod template;
 
@@ -17,5 +18,6 @@ pub use host::{Depth, Host};
 pub use host_set::HostSet;
 pub use mark::Mark;
 pub use path::{Path, PathType};
+pub use routability::Routability;
 pub use route::Route;
 pub use template::Template;

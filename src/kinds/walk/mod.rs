@@ -2,6 +2,7 @@
 
 pub mod backend_tls_policy;
 pub mod filter;
+pub mod gateway;
 mod ingress;
 pub mod listener;
 pub mod reference_grant;
