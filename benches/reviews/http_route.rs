@@ -95,11 +95,11 @@ fn rule(shape: &Shape<'_>, rule: usize) -> Value {
 
 /// Prefix and Exact in turn, as a rollout by header and region has them.
 fn matched(rule: usize, number: usize) -> Value {
-    let audience = if number.is_multiple_of(2) { "early-adopters" } else { "everybody" };
+    let audience = if number.is_multiple_of(2) { "early-adopters-only" } else { "everybody-elsewhere" };
     json!({
         "headers": [
-            {"name": "x-storefront-release", "type": "Exact", "value": format!("2026-11-{rule:02}")},
-            {"name": "x-storefront-audience", "type": "Exact", "value": audience},
+            {"name": "x-storefront-release-train", "type": "Exact", "value": format!("2026-11-{rule:02}-canary")},
+            {"name": "x-storefront-audience-group", "type": "Exact", "value": audience},
         ],
         "method": METHODS[number % METHODS.len()],
         "path": path(rule, number),
