@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hashbrown::HashMap;
+use hashbrown::{Equivalent, HashMap};
 
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
 use crate::kinds::{Kind, ObjectRef};
@@ -30,6 +30,16 @@ pub struct Gateways {
     /// Policies by the Service that they are about.
     policies_of: Places<ObjectRef>,
     counts: [usize; Kind::ALL.len()],
+}
+
+/// The key of `grants_of`, borrowed: every backend of another namespace asks, so asking copies nothing.
+#[derive(Hash)]
+struct Direction<'d>(&'d str, &'d str);
+
+impl Equivalent<(Box<str>, Box<str>)> for Direction<'_> {
+    fn equivalent(&self, (to, from): &(Box<str>, Box<str>)) -> bool {
+        (self.0, self.1) == (&**to, &**from)
+    }
 }
 
 /// Takes a place from under a key, and the key with its last place.
@@ -196,7 +206,7 @@ impl Gateways {
 
     /// The grants in the namespace `to` that let objects of the namespace `from` refer, by place.
     pub fn grants(&self, to: &str, from: &str) -> impl Iterator<Item = &GrantFacts> {
-        under(self.grants_of.get(&(Box::from(to), Box::from(from))), |place| self.grants.get(place))
+        under(self.grants_of.get(&Direction(to, from)), |place| self.grants.get(place))
     }
 
     /// The policies that are about a Service, by place.
