@@ -8,6 +8,7 @@ pub mod host;
 pub mod host_set;
 pub mod mark;
 pub mod path;
+pub mod request;
 pub mod route;
 pub mod template;
 

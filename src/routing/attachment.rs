@@ -77,6 +77,17 @@ impl<'c> Attachment<'c> {
     }
 }
 
+/// Whether a listener of `parent` takes `route` by one of its references.
+pub fn takes(
+    listener: &ListenerFacts,
+    parent: &ListenersFacts,
+    route: &GatewayRouteFacts,
+    cluster: &Overlay<'_>,
+) -> bool {
+    let mut references = route.parents.iter().filter(|reference| reference.target == parent.place);
+    references.any(|reference| refusal(route, reference, parent, listener, cluster).is_none())
+}
+
 fn refusal(
     route: &GatewayRouteFacts,
     reference: &ParentFacts,

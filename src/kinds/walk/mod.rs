@@ -1,5 +1,6 @@
 //! Walkers: the elements of an object, each with its address, in document order.
 
+pub mod host;
 mod ingress;
 pub mod route;
 

@@ -8,6 +8,7 @@ use portcullis::config::{Config, Marked, Options};
 use portcullis::finding::Findings;
 use portcullis::kinds::{Kind, KindSet, Misfit, Object, ObjectRef, decode};
 use portcullis::matching::Claims;
+use portcullis::routing::Hosts;
 
 use super::dice::{ALL_DENY, CLUSTER, Dice, ingress, plan};
 use crate::page::examples;
@@ -44,12 +45,19 @@ fn run(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, context: &C
     match (check.run, object, old) {
         (Run::Ingress(run) | Run::IngressStatus(run), Object::Ingress(own), _) => run(own, context, found),
         (Run::Claims(run), Object::Ingress(own), _) => run(&Claims::of_ingress(own), context, found),
+        (Run::Hosts(run), Object::Ingress(own), _) => run(&Hosts::Claimed(&Claims::of_ingress(own)), context, found),
+        (Run::Hosts(run), own, _) => run(&Hosts::Of(own), context, found),
         (Run::IngressChange(run), Object::Ingress(own), Some(Object::Ingress(old))) => run(own, old, context, found),
         (Run::IngressClass(run) | Run::IngressClassDeletion(run), Object::IngressClass(own), _) => {
             run(own, context, found);
         }
         (Run::IngressClassChange(run), Object::IngressClass(own), Some(Object::IngressClass(old))) => {
             run(own, old, context, found);
+        }
+        (Run::Route(run), own, _) => {
+            if let Some(route) = own.route() {
+                run(&route, context, found);
+            }
         }
         (Run::Unreadable(run), ..) => run(&Misfit::default(), context, found),
         _ => {}
