@@ -1,8 +1,6 @@
 //! Which objects of the Gateway API name a host, be they listeners or routes: one look-up for all kinds.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
-use std::ops::Bound;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
@@ -13,8 +11,8 @@ use crate::matching::Host;
 /// Places by host. Every host, which whoever names none means, is nobody's name.
 #[derive(Debug, Default)]
 pub struct HostIndex {
-    /// Under the canonical text, `*.` included.
-    places: HashMap<Box<str>, BTreeSet<Arc<ObjectRef>>>,
+    /// In order, under the canonical text, `*.` included. Most hosts have one place, for which a list is smallest.
+    places: HashMap<Box<str>, Vec<Arc<ObjectRef>>>,
 }
 
 impl HostIndex {
@@ -23,7 +21,10 @@ impl HostIndex {
         let mut shared = None;
         for key in hosts.filter_map(|host| key(host)) {
             let shared = shared.get_or_insert_with(|| Arc::new(place.clone()));
-            self.places.entry_ref(&*key).or_default().insert(Arc::clone(shared));
+            let places = self.places.entry_ref(&*key).or_insert_with(|| Vec::with_capacity(1));
+            if let Err(position) = places.binary_search(shared) {
+                places.insert(position, Arc::clone(shared));
+            }
         }
     }
 
@@ -31,7 +32,9 @@ impl HostIndex {
     pub fn leave<'h>(&mut self, place: &ObjectRef, hosts: impl Iterator<Item = &'h Host<'static>>) {
         for key in hosts.filter_map(|host| key(host)) {
             let Some(places) = self.places.get_mut(&*key) else { continue };
-            places.remove(place);
+            if let Ok(position) = places.binary_search_by(|own| (**own).cmp(place)) {
+                places.remove(position);
+            }
             if places.is_empty() {
                 self.places.remove(&*key);
             }
@@ -40,22 +43,17 @@ impl HostIndex {
 
     /// The places outside the namespace `own` that name just `host`, in order; those inside are skipped, however many there are.
     pub fn strangers(&self, host: &Host<'_>, own: &str) -> impl Iterator<Item = &ObjectRef> {
-        let places = if self.places.is_empty() { None } else { key(host).and_then(|key| self.places.get(&*key)) };
-        let of_kind = move |kind| {
-            let from = |namespace: &str| ObjectRef { kind, namespace: namespace.to_owned(), name: String::new() };
-            // No namespace stands between one and the same with a NUL.
-            let (first, own, next) = (from(""), from(own), from(&format!("{own}\0")));
-            let range = move |from: ObjectRef, to: Bound<ObjectRef>| {
-                places.into_iter().flat_map(move |places| {
-                    places.range::<ObjectRef, _>((Bound::Included(&from), to.as_ref())).map(|place| &**place)
-                })
-            };
-            let before = range(first, Bound::Excluded(own));
-            let after = range(next, Bound::Unbounded).take_while(move |place| place.kind == kind);
-            before.chain(after)
-        };
-        let kinds = places.is_some().then_some(KINDS);
-        kinds.into_iter().flatten().flat_map(of_kind)
+        // Most clusters have one kind of traffic or the other.
+        let known = if self.places.is_empty() { None } else { key(host).and_then(|key| self.places.get(&*key)) };
+        known.into_iter().flat_map(move |places| {
+            KINDS.into_iter().flat_map(move |kind| {
+                let first = places.partition_point(|place| place.kind < kind);
+                let of_kind = &places[first..places.partition_point(|place| place.kind <= kind)];
+                let before = of_kind.partition_point(|place| *place.namespace < *own);
+                let until = of_kind.partition_point(|place| *place.namespace <= *own);
+                of_kind[..before].iter().chain(&of_kind[until..]).map(|place| &**place)
+            })
+        })
     }
 }
 
