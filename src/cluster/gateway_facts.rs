@@ -1,17 +1,19 @@
 //! What is kept of each object of the Gateway API.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 
 use super::NamespaceFacts;
 use crate::kinds::gateway_class::{DEFAULT_ANNOTATION, ROUTABILITY_CHANGE_ANNOTATION};
 use crate::kinds::label_selector::{LabelSelector, Requirement};
-use crate::kinds::listener::{AllowedRoutes, FromNamespaces};
+use crate::kinds::listener::{self, AllowedRoutes, FromNamespaces};
 use crate::kinds::reference::GATEWAY_GROUP;
 use crate::kinds::reference::ParentRef;
 use crate::kinds::{
     BackendTlsPolicy, Gateway, GatewayClass, Kind, Listener, ListenerSet, Metadata, ObjectRef, ReferenceGrant, Route,
 };
-use crate::matching::Host;
+use crate::matching::{Host, request};
 
 /// What is kept of a GatewayClass.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -142,6 +144,11 @@ impl ListenerFacts {
             from: namespaces.map_or(From::Same, |from| From::of(from, From::Same)),
             kinds: allowed.map(kinds).unwrap_or_default(),
         }
+    }
+
+    /// Whether its protocol tells hosts apart.
+    pub fn has_host(&self) -> bool {
+        listener::has_host(&self.protocol)
     }
 }
 
@@ -287,6 +294,8 @@ pub struct GatewayRouteFacts {
     pub parents: Box<[ParentFacts]>,
     /// The hosts that it names; none for those of its listeners.
     pub hosts: Box<[Host<'static>]>,
+    /// What its matches ask for, in canonical form, in order and each once.
+    pub matches: Box<[Box<str>]>,
     /// When it was created.
     pub created: Option<Timestamp>,
 }
@@ -294,12 +303,19 @@ pub struct GatewayRouteFacts {
 impl GatewayRouteFacts {
     /// What is kept of `route`.
     pub fn of(route: &Route<'_, '_>) -> Self {
+        let matches: BTreeSet<_> = request::asked(route).into_iter().map(|asked| asked.key).collect();
+        Self { matches: matches.into_iter().collect(), ..Self::without_matches(route) }
+    }
+
+    /// The same but for `matches`, which take longest: all that decides where the route attaches.
+    pub fn without_matches(route: &Route<'_, '_>) -> Self {
         let metadata = route.metadata();
         let parents = route.parent_refs().iter().filter_map(|parent| ParentFacts::of(parent, metadata.namespace()));
         Self {
             place: ObjectRef::new(route.kind(), metadata.namespace(), metadata.name()),
             parents: parents.collect(),
             hosts: route.hostnames().iter().map(|host| Host::parse(host).into_owned()).collect(),
+            matches: Box::default(),
             created: created(metadata),
         }
     }

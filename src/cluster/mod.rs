@@ -7,9 +7,11 @@ pub mod bundle;
 pub mod facts;
 pub mod gateway_facts;
 pub mod gateways;
+pub mod hosts;
 pub mod index;
 pub mod overlay;
 pub mod ownership;
+pub mod route_index;
 pub mod selector;
 pub mod services;
 

@@ -32,6 +32,11 @@ pub struct Listener<'a> {
     pub routes: Present,
 }
 
+/// Whether a protocol tells hosts apart: `TCP` and `UDP` do not, of one of the implementation's own it is taken for granted.
+pub fn has_host(protocol: &str) -> bool {
+    !matches!(protocol, "TCP" | "UDP")
+}
+
 impl Listener<'_> {
     /// The host as written, empty where it answers every host.
     pub fn hostname(&self) -> &str {

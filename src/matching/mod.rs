@@ -9,6 +9,7 @@ pub mod host;
 pub mod host_set;
 pub mod mark;
 pub mod path;
+pub mod request;
 pub mod routability;
 pub mod route;
 pub mod template;

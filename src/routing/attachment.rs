@@ -98,6 +98,17 @@ impl<'c> Attachment<'c> {
     }
 }
 
+/// Whether a listener of `parent` takes `route` by one of its references.
+pub fn takes(
+    listener: &ListenerFacts,
+    parent: &ListenersFacts,
+    route: &GatewayRouteFacts,
+    cluster: &Overlay<'_>,
+) -> bool {
+    let mut references = route.parents.iter().filter(|reference| reference.target == parent.place);
+    references.any(|reference| refusal(route, reference, parent, listener, cluster).is_none())
+}
+
 /// A parent none of whose listeners lets a route come further than one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stopped<'c> {

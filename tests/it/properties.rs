@@ -3,6 +3,7 @@
 
 mod attach;
 mod dice;
+mod hosts;
 mod index;
 mod meets;
 mod needs;
@@ -28,6 +29,7 @@ pub fn trials() -> Vec<Trial> {
         ("what_is_not_changed_is_never_refused", ratchet::what_is_not_changed_is_never_refused),
         ("what_is_not_changed_is_never_put_off", ratchet::what_is_not_changed_is_never_put_off),
         ("the_index_answers_as_a_scan_does", index::answers_as_a_scan_does),
+        ("across_kinds_the_index_answers_as_a_scan_does", hosts::across_kinds_the_index_answers_as_a_scan_does),
         ("a_check_asks_for_what_it_declares", needs::a_check_asks_for_what_it_declares),
         ("a_check_declares_what_it_asks_for", needs::a_check_declares_what_it_asks_for),
         ("a_plan_needs_what_its_parts_need", needs::a_plan_needs_what_its_parts_need),

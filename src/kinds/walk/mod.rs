@@ -3,6 +3,7 @@
 pub mod backend_tls_policy;
 pub mod filter;
 pub mod gateway;
+pub mod host;
 mod ingress;
 pub mod listener;
 pub mod reference_grant;
