@@ -1,7 +1,7 @@
 //! Laws that hold for every object, held against oracles that share no code with what they judge. All randomness comes from a seed,
 //! which a failure names.
 
-mod dice;
+pub mod dice;
 mod index;
 mod needs;
 mod owners;
