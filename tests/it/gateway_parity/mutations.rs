@@ -79,14 +79,14 @@ pub fn prune(schema: &Value, object: &mut Value) {
     }
 }
 
-/// What the schema suggests for each place of the object.
-pub fn of(schema: &Value, object: &Value) -> Vec<Mutation> {
+/// What the schema suggests for each place of the object; all that it suggests, or of many texts that a pattern may refuse only one.
+pub fn of(schema: &Value, object: &Value, full: bool) -> Vec<Mutation> {
     let mut found = Vec::new();
-    walk(&schema["properties"]["spec"], &object["spec"], "/spec", &mut found);
+    walk(&schema["properties"]["spec"], &object["spec"], "/spec", if full { &TEXTS } else { &TEXTS[..1] }, &mut found);
     found
 }
 
-fn walk(schema: &Value, value: &Value, at: &str, found: &mut Vec<Mutation>) {
+fn walk(schema: &Value, value: &Value, at: &str, texts: &[&str], found: &mut Vec<Mutation>) {
     let mut add = |to: Value, what: &str| found.push(Mutation::new(at, Some(to), what));
     match value {
         Value::String(_) => {
@@ -99,7 +99,7 @@ fn walk(schema: &Value, value: &Value, at: &str, found: &mut Vec<Mutation>) {
                 add("".into(), "empty");
             }
             if schema["pattern"].is_string() || schema["format"].is_string() {
-                TEXTS.iter().for_each(|text| add((*text).into(), &format!("`{text}`")));
+                texts.iter().for_each(|text| add((*text).into(), &format!("`{text}`")));
             }
             for choice in schema["enum"].as_array().into_iter().flatten().chain([&json!("Bogus")]) {
                 if !schema["enum"].is_null() {
@@ -124,7 +124,7 @@ fn walk(schema: &Value, value: &Value, at: &str, found: &mut Vec<Mutation>) {
                 add((0..=most).map(|number| numbered(schema, first, number)).collect(), "too many");
             }
             for (index, item) in list.iter().enumerate() {
-                walk(&schema["items"], item, &format!("{at}/{index}"), found);
+                walk(&schema["items"], item, &format!("{at}/{index}"), texts, found);
             }
         }
         Value::Object(map) => {
@@ -138,7 +138,7 @@ fn walk(schema: &Value, value: &Value, at: &str, found: &mut Vec<Mutation>) {
                 found.push(Mutation::new(&at, None, "gone"));
                 let known = &schema["properties"][key];
                 let schema = if known.is_null() { &schema["additionalProperties"] } else { known };
-                walk(schema, inner, &at, found);
+                walk(schema, inner, &at, texts, found);
             }
         }
         _ => {}
