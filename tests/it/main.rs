@@ -11,6 +11,7 @@ mod door;
 mod embedded;
 mod faults;
 mod fields;
+mod gateway_parity;
 mod harness;
 mod hostile;
 mod live;
@@ -42,6 +43,7 @@ fn main() {
         defaults::trials(),
         embedded::trials(),
         faults::trials(),
+        gateway_parity::trials(),
         hostile::trials(),
         live::trials(),
         manifests::trials(),

@@ -2,7 +2,7 @@
 //! which a failure names.
 
 mod attach;
-mod dice;
+pub mod dice;
 mod hosts;
 mod index;
 mod meets;

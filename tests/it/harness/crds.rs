@@ -10,8 +10,13 @@ const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 impl ControlPlane {
     /// Installs all CRDs of a bundle and waits until their kinds are served.
     pub fn install_gateway_api(&self, version: &str, channel: Channel) {
-        crds(version, channel).iter().for_each(|crd| self.create_crd(crd));
-        crds(version, channel).iter().for_each(|crd| self.wait_for_crd(crd));
+        self.install_crds(&crds(version, channel));
+    }
+
+    /// Installs these CRDs and waits until their kinds are served.
+    pub fn install_crds(&self, crds: &[Value]) {
+        crds.iter().for_each(|crd| self.create_crd(crd));
+        crds.iter().for_each(|crd| self.wait_for_crd(crd));
     }
 
     /// Installs one CRD and waits until its kind is served.
@@ -34,9 +39,9 @@ impl ControlPlane {
     fn wait_for_crd(&self, crd: &Value) {
         let (group, plural) = (text(&crd["spec"]["group"]), text(&crd["spec"]["names"]["plural"]));
         let versions = crd["spec"]["versions"].as_array().into_iter().flatten();
+        let http = self.http();
         for version in versions.filter(|version| version["served"] == true) {
             let list = format!("/apis/{group}/{}/{plural}", text(&version["name"]));
-            let http = self.http();
             eventually(&format!("{list} is served"), || http.get(&list).0 == 200);
         }
     }
