@@ -8,6 +8,7 @@ mod control_plane;
 mod defaults;
 mod door;
 mod embedded;
+mod enforced;
 mod faults;
 mod fields;
 mod harness;
@@ -38,6 +39,7 @@ fn main() {
         control_plane::trials(),
         defaults::trials(),
         embedded::trials(),
+        enforced::trials(),
         faults::trials(),
         hostile::trials(),
         live::trials(),
