@@ -9,6 +9,7 @@ mod control_plane;
 mod defaults;
 mod door;
 mod embedded;
+mod enforced;
 mod faults;
 mod fields;
 mod gateway_parity;
@@ -42,6 +43,7 @@ fn main() {
         control_plane::trials(),
         defaults::trials(),
         embedded::trials(),
+        enforced::trials(),
         faults::trials(),
         gateway_parity::trials(),
         hostile::trials(),
