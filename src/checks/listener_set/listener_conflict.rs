@@ -6,6 +6,7 @@ use crate::cluster::gateway_facts::{ListenerFacts, ListenersFacts};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Kind, ListenerSet, walk};
+use crate::matching::Host;
 use crate::routing::sharing::{self, Conflict};
 
 pub static CHECK: Check = Check {
@@ -35,6 +36,9 @@ fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let Some((conflict, theirs, winner)) = first(&winners, listener) else { continue };
         let (field, sentence) = match conflict {
             Conflict::Protocol => ("protocol", "{other} has port {} with protocol {}, and wins"),
+            Conflict::Hostname if listener.host == Host::Any => {
+                ("port", "{other} has port {} with protocol {} already, and wins")
+            }
             Conflict::Hostname => ("hostname", "{other} has this port, protocol and hostname already, and wins"),
         };
         let port = listener.port.unwrap_or_default().to_string();
