@@ -3,7 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
-use crate::finding::Findings;
+use crate::finding::{Cause, Findings};
 use crate::kinds::{Listeners, walk};
 
 pub static CHECK: Check = Check {
@@ -23,7 +23,8 @@ fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'
     let is_admitted = cx.cluster.schema(cx.this.kind).bundle.release < (1, 5);
     for (at, listener) in walk::listener::listeners(listeners) {
         if &*listener.protocol == "TLS" && listener.tls.is_none() {
-            let finding = found.required(at.then("tls"), "TLS needs `tls` with a mode: Terminate or Passthrough");
+            let sentence = "TLS needs `tls` with a mode: Terminate or Passthrough";
+            let finding = found.add(Cause::Required, at.then("tls"), &listener.name, sentence);
             if is_admitted {
                 finding.only_warns();
             }
