@@ -31,3 +31,32 @@ fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::{Operation, Plan, Write};
+    use crate::cluster::{Bundle, Cluster, Event, Overlay, Schema};
+    use crate::config::Config;
+    use crate::finding::Action;
+    use crate::kinds::{Kind, decode};
+
+    #[test]
+    fn an_older_bundle_admits_it_so_it_only_warns_there() {
+        let json = r#"{"spec": {"listeners": [{"name": "db", "port": 5432, "protocol": "TLS"}]}}"#;
+        let gateway = decode(Kind::Gateway, json).expect("a Gateway");
+        let plan = Plan::new(Config::default()).expect("a good configuration");
+        let action = |version: &str| {
+            let bundle = Bundle::parse(version, "standard").expect("a bundle");
+            let mut cluster = Cluster::default();
+            cluster.apply(Event::Schema(Kind::Gateway, Schema { bundle, enforced: false }));
+            let this = gateway.place();
+            let write =
+                Write { operation: Operation::Create, this: &this, user: None, now: jiff::Timestamp::UNIX_EPOCH };
+            let judgement = plan.check(&gateway, || None, &Overlay::new(&cluster, &this), &write);
+            let own = judgement.findings.into_iter().find(|judged| judged.finding.check == CHECK.id);
+            own.map(|judged| judged.action)
+        };
+        assert_eq!([action("v1.4.1"), action("v1.5.0")], [Some(Action::Warn), Some(Action::Deny)]);
+    }
+}
