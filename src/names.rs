@@ -6,6 +6,8 @@ use std::net::{IpAddr, Ipv6Addr};
 const SUBDOMAIN: usize = 253;
 /// The most bytes of a DNS label.
 const LABEL: usize = 63;
+/// The most bytes of a listener's protocol.
+const PROTOCOL: usize = 255;
 /// The most bytes of a port name (IANA service name).
 const PORT_NAME: usize = 15;
 
@@ -52,6 +54,19 @@ pub fn is_kind(text: &str) -> bool {
         && text.starts_with(|first: char| first.is_ascii_alphabetic())
         && text.ends_with(|last: char| last.is_ascii_alphanumeric())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
+/// Whether `text` is a listener's protocol: a word with `-` inside, or a DNS-1123 subdomain, `/` and a word; at most 255 bytes. (The schema
+/// means the same, but its pattern has no anchor in front of the subdomain.)
+pub fn is_protocol(text: &str) -> bool {
+    let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let is_end = |end: Option<u8>| end.is_some_and(|byte| byte.is_ascii_alphanumeric());
+    text.len() <= PROTOCOL
+        && is_end(text.bytes().last())
+        && match text.split_once('/') {
+            Some((domain, word)) => is_subdomain(domain) && is_plain(word),
+            None => is_end(text.bytes().next()) && text.split('-').all(is_plain),
+        }
 }
 
 /// Whether `text` can stand in a URL as one segment: not `.` or `..`, no `/` and no `%`.
@@ -233,10 +248,13 @@ mod tests {
         let domain_name = regex::Regex::new(&format!("^{domain}/{name}$")).expect("a pattern");
         let qualified = regex::Regex::new(&format!("^({domain}/)?{name}$")).expect("a pattern");
         let value = regex::Regex::new(&format!("^({name})?$")).expect("a pattern");
+        let word = "[a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])?";
+        let protocol = regex::Regex::new(&format!("^({word}|{domain}/[A-Za-z0-9]+)$")).expect("a pattern");
         for text in short_texts() {
             assert_eq!(is_domain_prefixed_name(&text), domain_name.is_match(&text), "{text}");
             assert_eq!(is_qualified_name(&text), qualified.is_match(&text), "{text}");
             assert_eq!(is_label_value(&text), value.is_match(&text), "{text}");
+            assert_eq!(is_protocol(&text), protocol.is_match(&text), "{text}");
             assert_eq!(is_label(&text), label.is_match(&text), "{text}");
             assert_eq!(is_subdomain(&text), subdomain.is_match(&text), "{text}");
             assert_eq!(is_kind(&text), kind.is_match(&text), "{text}");

@@ -1,6 +1,8 @@
 //! Whether two listeners can share a port: whether a request can be told to be for one of them, and which of two ListenerSets has it where
 //! it cannot.
 
+use std::collections::BTreeMap;
+
 use crate::cluster::gateway_facts::{ListenerFacts, ListenersFacts};
 
 /// Why two listeners cannot both be served.
@@ -59,6 +61,29 @@ pub fn conflict(one: &ListenerFacts, other: &ListenerFacts) -> Option<Conflict> 
 pub fn precedes(one: &ListenersFacts, other: &ListenersFacts) -> bool {
     let seniority = |facts: &ListenersFacts| (facts.created.is_none(), facts.created);
     seniority(one).cmp(&seniority(other)).then_with(|| place(one).cmp(&place(other))).is_lt()
+}
+
+/// Why a listener is not served, with the one that is and the object that holds it.
+pub type Loss<'c> = Option<(Conflict, &'c ListenerFacts, &'c ListenersFacts)>;
+
+/// Each listener of `own` with the first of the winners' listeners that it loses to. A Gateway may have many sets, so each of their listeners
+/// is looked at only once.
+pub fn losses<'s, 'c>(
+    own: &'s ListenersFacts,
+    winners: impl Iterator<Item = &'c ListenersFacts>,
+) -> impl Iterator<Item = (&'s ListenerFacts, Loss<'c>)> {
+    let mut losses: Vec<Loss<'c>> = vec![None; own.listeners.len()];
+    let mut by_port: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
+    for (index, listener) in own.listeners.iter().enumerate() {
+        by_port.entry(listener.port.unwrap_or_default()).or_default().push(index);
+    }
+    for (theirs, winner) in winners.flat_map(|winner| winner.listeners.iter().map(move |theirs| (theirs, winner))) {
+        for index in by_port.get(&theirs.port.unwrap_or_default()).into_iter().flatten() {
+            let why = || conflict(&own.listeners[*index], theirs);
+            losses[*index] = losses[*index].or_else(|| Some((why()?, theirs, winner)));
+        }
+    }
+    own.listeners.iter().zip(losses)
 }
 
 fn place(facts: &ListenersFacts) -> (&str, &str) {

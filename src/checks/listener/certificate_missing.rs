@@ -3,7 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
-use crate::finding::Findings;
+use crate::finding::{Cause, Findings};
 use crate::kinds::{Listeners, walk};
 
 pub static CHECK: Check = Check {
@@ -24,7 +24,12 @@ fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_
         // Where there is no TLS at all, that is the fault.
         let is_plain = matches!(&*listener.protocol, "HTTP" | "TCP" | "UDP");
         if !is_plain && tls.mode() == "Terminate" && tls.certificate_refs.is_empty() && tls.options.0.is_empty() {
-            found.required(at.then("certificateRefs"), "TLS ends here and needs a certificate");
+            found.add(
+                Cause::Required,
+                at.then("certificateRefs"),
+                &listener.name,
+                "TLS ends here and needs a certificate",
+            );
         }
     }
 }

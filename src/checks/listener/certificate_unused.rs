@@ -19,11 +19,11 @@ pub static CHECK: Check = Check {
 };
 
 fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, _, tls) in walk::listener::tls(listeners) {
+    for (at, listener, tls) in walk::listener::tls(listeners) {
         if tls.mode() == "Passthrough" && !tls.certificate_refs.is_empty() {
             found.forbidden(
                 at.then("certificateRefs"),
-                "",
+                &listener.name,
                 "TLS passes through to the backend: these certificates are never used",
             );
         }

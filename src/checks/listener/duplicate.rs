@@ -4,8 +4,7 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::Listener;
-use crate::kinds::{Listeners, walk};
+use crate::kinds::{Listener, Listeners, walk};
 
 pub static CHECK: Check = Check {
     id: "listener/duplicate",

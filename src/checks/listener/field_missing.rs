@@ -3,7 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
-use crate::finding::Findings;
+use crate::finding::{Cause, Findings};
 use crate::kinds::{Listeners, walk};
 
 pub static CHECK: Check = Check {
@@ -25,10 +25,11 @@ fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_
             found.required(at.then("name"), "a listener needs a name, which routes refer to");
         }
         if listener.port.is_none() {
-            found.required(at.then("port"), "a listener needs a port");
+            found.add(Cause::Required, at.then("port"), &listener.name, "a listener needs a port");
         }
         if listener.protocol.is_empty() {
-            found.required(at.then("protocol"), "a listener needs a protocol, such as HTTP or HTTPS");
+            let sentence = "a listener needs a protocol, such as HTTP or HTTPS";
+            found.add(Cause::Required, at.then("protocol"), &listener.name, sentence);
         }
     }
 }

@@ -3,8 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::Listener;
-use crate::kinds::{Listeners, walk};
+use crate::kinds::{Listener, Listeners, walk};
 use crate::matching::Host;
 use crate::matching::host::Depth;
 

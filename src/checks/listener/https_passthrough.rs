@@ -24,7 +24,7 @@ fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_
         if &*listener.protocol == "HTTPS" && tls.mode() == "Passthrough" {
             found.invalid(
                 at.then("mode"),
-                "Passthrough",
+                &listener.name,
                 "HTTPS must end TLS to see requests: use protocol TLS to pass it on",
             );
         }

@@ -23,8 +23,8 @@ fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_
         if listener.routes.0 {
             found.invalid(
                 at.then("routes"),
-                "routes",
-                "`{}` is `allowedRoutes` today: what it says is dropped in silence",
+                &listener.name,
+                "`routes` is `allowedRoutes` today: what it says is dropped in silence",
             );
         }
     }

@@ -24,7 +24,7 @@ fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_
     for (at, listener, namespaces) in walk::listener::namespaces(listeners) {
         if listener.has_hosts() && listener.hostname().is_empty() && is_all(namespaces) {
             let sentence = "any namespace may claim any host here: set a hostname, or select namespaces";
-            found.forbidden(at.then("from"), namespaces.from.as_deref().unwrap_or_default(), sentence);
+            found.forbidden(at.then("from"), &listener.name, sentence);
         }
     }
 }

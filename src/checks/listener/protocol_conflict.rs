@@ -3,8 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::Listener;
-use crate::kinds::{Listeners, walk};
+use crate::kinds::{Listener, Listeners, walk};
 use crate::routing::sharing::can_share_port;
 
 pub static CHECK: Check = Check {
@@ -23,21 +22,15 @@ pub static CHECK: Check = Check {
 fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, listener, earlier) in walk::listener::with_earlier(listeners).filter(|(_, own, _)| own.port.is_some()) {
         let mut others = earlier.iter().filter(|other| other.port == listener.port);
-        let Some(other) = others.clone().find(|other| !can_share_port(&other.protocol, &listener.protocol)) else {
-            if let Some(other) = others.find(|other| ends_tls_otherwise(listener, other)) {
-                let sentence = "`{}` treats TLS on this port otherwise; few controllers serve both";
-                let mode = listener.tls.as_ref().map_or("", |tls| tls.mode());
-                found.invalid(at.then("tls.mode"), mode, sentence).shown([&*other.name]).only_warns();
-            }
-            continue;
-        };
-        let value = format!("{} {}", listener.protocol, other.protocol);
-        let sentence = "{} cannot share its port with {} of `{}`: neither is served";
-        found.invalid(at.then("protocol"), &value, sentence).shown([
-            &*listener.protocol,
-            &*other.protocol,
-            &*other.name,
-        ]);
+        if let Some(other) = others.clone().find(|other| !can_share_port(&other.protocol, &listener.protocol)) {
+            let value = format!("{} {} {}", listener.name, listener.protocol, other.protocol);
+            let sentence = "{} cannot share its port with {} of `{}`: neither is served";
+            let shown = [&*listener.protocol, &*other.protocol, &*other.name];
+            found.invalid(at.then("protocol"), &value, sentence).shown(shown);
+        } else if let Some(other) = others.find(|other| ends_tls_otherwise(listener, other)) {
+            let sentence = "`{}` treats TLS on this port otherwise; few controllers serve both";
+            found.invalid(at.then("tls.mode"), &listener.name, sentence).shown([&*other.name]).only_warns();
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
-use crate::finding::Findings;
+use crate::finding::{Cause, Findings};
 use crate::kinds::{Listeners, walk};
 
 pub static CHECK: Check = Check {
@@ -19,9 +19,10 @@ pub static CHECK: Check = Check {
 };
 
 fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, _, namespaces) in walk::listener::namespaces(listeners) {
+    for (at, listener, namespaces) in walk::listener::namespaces(listeners) {
         if namespaces.from.as_deref() == Some("Selector") && namespaces.selector.is_none() {
-            found.required(at.then("selector"), "`from: Selector` needs a selector: no namespace is meant without one");
+            let sentence = "`from: Selector` needs a selector: no namespace is meant without one";
+            found.add(Cause::Required, at.then("selector"), &listener.name, sentence);
         }
     }
 }

@@ -2,8 +2,7 @@
 
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::{Theme, glob};
-use crate::finding::Action;
-use crate::finding::Findings;
+use crate::finding::{Action, Findings};
 use crate::kinds::label_selector::LabelSelector;
 use crate::kinds::{Listeners, walk};
 use crate::labels::{self, NAMESPACE_NAME};

@@ -22,7 +22,8 @@ pub static CHECK: Check = Check {
 fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, listener, _) in walk::listener::tls(listeners) {
         if matches!(&*listener.protocol, "HTTP" | "TCP" | "UDP") {
-            found.forbidden(at, &listener.protocol, "{} has no TLS: use HTTPS or TLS, or leave `tls` out");
+            let sentence = "{} has no TLS: use HTTPS or TLS, or leave `tls` out";
+            found.forbidden(at, &listener.name, sentence).shown([&*listener.protocol]);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
-use crate::finding::Findings;
+use crate::finding::{Cause, Findings};
 use crate::kinds::{Listeners, walk};
 
 pub static CHECK: Check = Check {
@@ -21,7 +21,8 @@ pub static CHECK: Check = Check {
 fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, listener) in walk::listener::listeners(listeners) {
         if &*listener.protocol == "HTTPS" && listener.tls.is_none() {
-            found.required(at.then("tls"), "HTTPS without `tls` has no certificate, unless the controller brings one");
+            let sentence = "HTTPS without `tls` has no certificate, unless the controller brings one";
+            found.add(Cause::Required, at.then("tls"), &listener.name, sentence);
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Lookup;
-use crate::cluster::gateway_facts::{ListenerFacts, ListenersFacts};
+use crate::cluster::gateway_facts::ListenersFacts;
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Kind, ListenerSet, walk};
+use crate::matching::Host;
 use crate::routing::sharing::{self, Conflict};
 
 pub static CHECK: Check = Check {
@@ -29,25 +30,19 @@ fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         Lookup::Absent | Lookup::Unknown => None,
     };
     let sets = cx.cluster.sets_of(parent).filter(|other| sharing::precedes(other, &own));
-    let winners: Vec<&ListenersFacts> = gateway.into_iter().chain(sets).collect();
+    let winners = gateway.into_iter().chain(sets);
     let listeners = set.listeners();
-    for ((at, _), listener) in walk::listener::listeners(&listeners).zip(&own.listeners) {
-        let Some((conflict, theirs, winner)) = first(&winners, listener) else { continue };
+    for ((at, _), (listener, loss)) in walk::listener::listeners(&listeners).zip(sharing::losses(&own, winners)) {
+        let Some((conflict, theirs, winner)) = loss else { continue };
         let (field, sentence) = match conflict {
             Conflict::Protocol => ("protocol", "{other} has port {} with protocol {}, and wins"),
+            Conflict::Hostname if listener.host == Host::Any => {
+                ("port", "{other} has port {} with protocol {} already, and wins")
+            }
             Conflict::Hostname => ("hostname", "{other} has this port, protocol and hostname already, and wins"),
         };
         let port = listener.port.unwrap_or_default().to_string();
         let value = format!("{port} {} {}", listener.protocol, listener.host);
         found.duplicate(at.then(field), &value, sentence).shown([&port, &*theirs.protocol]).other(&winner.place);
     }
-}
-
-/// The first listener of `winners` that `listener` loses to.
-fn first<'c>(
-    winners: &[&'c ListenersFacts],
-    listener: &ListenerFacts,
-) -> Option<(Conflict, &'c ListenerFacts, &'c ListenersFacts)> {
-    let mut all = winners.iter().flat_map(|winner| winner.listeners.iter().map(move |theirs| (theirs, *winner)));
-    all.find_map(|(theirs, winner)| Some((sharing::conflict(listener, theirs)?, theirs, winner)))
 }
