@@ -10,6 +10,8 @@ use crate::names;
 
 /// The most characters of a name.
 const LONGEST: usize = 256;
+/// The most characters of a value.
+const LONGEST_VALUE: usize = 4096;
 
 pub static CHECK: Check = Check {
     id: "filter/header-malformed",
@@ -25,7 +27,7 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    let mut judge = |at: FieldPath, name: &str| {
+    let judge = |at: FieldPath, name: &str, found: &mut Findings<'_>| {
         if !names::is_token(name) {
             found.invalid(at, name, "header `{}` must be letters, digits and marks such as `-`");
         } else if name.len() > LONGEST {
@@ -33,12 +35,18 @@ fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
         }
     };
     for (at, header) in walk::filter::header_modifiers(route).flat_map(|site| site.values()) {
-        judge(at.then("name"), &header.name);
+        judge(at.then("name"), &header.name, found);
+        let value = &*header.value;
+        if value.is_empty() {
+            found.required(at.then("value"), "header `{}` has no value").shown([&*header.name]);
+        } else if value.len() > LONGEST_VALUE && value.chars().count() > LONGEST_VALUE {
+            found.too_long(at.then("value"), value, "value `{}` is longer than 4096 characters");
+        }
     }
     if matches!(route, Route::Http(_)) {
         let lists = walk::filter::cors(route).flat_map(|site| site.lists());
         for (at, name) in lists.filter(|list| list.name.ends_with("Headers")).flat_map(|list| list.entries()) {
-            judge(at.into(), name);
+            judge(at.into(), name, found);
         }
     }
 }

@@ -16,6 +16,7 @@ mod redirect_with_backends;
 mod retry_malformed;
 mod retry_never;
 mod rule_shadowed;
+mod timeout_malformed;
 mod timeout_order;
 
 use super::Check;
@@ -38,5 +39,6 @@ pub const ALL: &[&Check] = &[
     &retry_malformed::CHECK,
     &retry_never::CHECK,
     &rule_shadowed::CHECK,
+    &timeout_malformed::CHECK,
     &timeout_order::CHECK,
 ];

@@ -1,11 +1,14 @@
 //! `rule/duration-malformed`
 
 use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::cluster::{Channel, Enforced};
+use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Route, walk};
 use crate::matching::duration;
+
+/// Where the schema itself refuses it.
+const REFUSED: Enforced = Enforced::experimental(1, 4);
 
 pub static CHECK: Check = Check {
     id: "rule/duration-malformed",
@@ -13,7 +16,7 @@ pub static CHECK: Check = Check {
     since: Release(0, 1),
     actions: Actions::DENY,
     stricter: &[],
-    enforced: Some(Enforced::ALWAYS),
+    enforced: Some(REFUSED),
     needs: &[],
     options: &[],
     page: include_str!("duration_malformed.md"),
@@ -25,8 +28,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         if duration::parse(written).is_none() {
             let sentence = "`{}` is no duration: up to four numbers with h, m, s or ms, as in `1m30s`";
             let finding = found.invalid(at.then(name), written, sentence);
-            // The standard channel has timeouts and prunes the rest.
-            if !name.contains("equest") && cx.bundle().channel == Channel::Standard {
+            if !REFUSED.holds_in(cx.bundle()) {
                 finding.only_warns();
             }
         }

@@ -67,7 +67,22 @@ pub fn sessions<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = (At, &'o 
     })
 }
 
-/// Each duration: the address above it, the name of its field, and what is written there.
+/// Each timeout of an HTTPRoute: the address above it, the name of its field, and what is written there.
+pub fn timeouts<'o, 'a>(
+    route: &'o HttpRoute<'a>,
+) -> impl Iterator<Item = (At, &'static str, &'o Text<'a>)> + use<'o, 'a> {
+    route.spec.rules().iter().enumerate().flat_map(|(index, rule)| {
+        let timeouts = rule.timeouts.as_ref().map(|timeouts| {
+            [("request", timeouts.request.as_ref()), ("backendRequest", timeouts.backend_request.as_ref())]
+        });
+        timeouts
+            .into_iter()
+            .flatten()
+            .filter_map(move |(name, written)| Some((At::element("spec.rules[].timeouts", [index]), name, written?)))
+    })
+}
+
+/// Each other duration, of retries and sessions, in the same form.
 pub fn durations<'o, 'a>(
     route: &Route<'o, 'a>,
 ) -> impl Iterator<Item = (At, &'static str, &'o Text<'a>)> + use<'o, 'a> {
@@ -75,25 +90,14 @@ pub fn durations<'o, 'a>(
         Route::Http(route) => route.spec.rules(),
         _ => &[],
     };
-    let of_rules = rules.iter().enumerate().flat_map(|(index, rule)| {
-        let timeouts = At::element("spec.rules[].timeouts", [index]);
-        let timeout = |name, of: fn(&'o _) -> &'o Option<Text<'a>>| {
-            Some((timeouts, name, rule.timeouts.as_ref().and_then(|timeouts| of(timeouts).as_ref())?))
-        };
-        let backoff = rule.retry.as_deref().and_then(|retry| retry.backoff.as_ref());
-        [
-            timeout("request", |timeouts: &crate::kinds::http_route::Timeouts<'a>| &timeouts.request),
-            timeout("backendRequest", |timeouts| &timeouts.backend_request),
-            backoff.map(|backoff| (At::element("spec.rules[].retry", [index]), "backoff", backoff)),
-        ]
-        .into_iter()
-        .flatten()
+    let of_retries = rules.iter().enumerate().filter_map(|(index, rule)| {
+        Some((At::element("spec.rules[].retry", [index]), "backoff", rule.retry.as_deref()?.backoff.as_ref()?))
     });
     let of_sessions = sessions(route).flat_map(|(at, session)| {
         let timeouts = [("absoluteTimeout", &session.absolute_timeout), ("idleTimeout", &session.idle_timeout)];
         timeouts.into_iter().filter_map(move |(name, timeout)| Some((at, name, timeout.as_ref()?)))
     });
-    of_rules.chain(of_sessions)
+    of_retries.chain(of_sessions)
 }
 
 /// The headers that one match asks for.
