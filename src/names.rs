@@ -40,14 +40,6 @@ pub fn is_wildcard(text: &str) -> bool {
     text.len() <= SUBDOMAIN && text.strip_prefix("*.").is_some_and(is_dotted)
 }
 
-/// Whether `text` is a kind of an API: a letter, then letters, digits and `-`, which is not last; at most 63 bytes.
-pub fn is_kind(text: &str) -> bool {
-    text.len() <= LABEL
-        && text.starts_with(|first: char| first.is_ascii_alphabetic())
-        && text.ends_with(|last: char| last.is_ascii_alphanumeric())
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-}
-
 /// Whether `text` can stand in a URL as one segment: not `.` or `..`, no `/` and no `%`.
 pub fn is_path_segment(text: &str) -> bool {
     !matches!(text, "." | "..") && !text.contains(['/', '%'])
@@ -59,6 +51,40 @@ pub fn is_domain_prefixed_path(text: &str) -> bool {
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~%!$&'()*+,;=:".contains(&byte);
     let Some((domain, path)) = text.split_once('/') else { return false };
     is_subdomain(domain) && !path.is_empty() && path.bytes().all(is_allowed)
+}
+
+/// Whether `text` is longer than any name of an object: more than 253 characters.
+pub fn is_too_long(text: &str) -> bool {
+    text.len() > SUBDOMAIN && text.chars().count() > SUBDOMAIN
+}
+
+/// Whether `text` is an API group: a DNS-1123 subdomain, or empty for the core group.
+pub fn is_group(text: &str) -> bool {
+    text.is_empty() || is_subdomain(text)
+}
+
+/// Whether `text` is a kind as references write one: letters, digits and `-`, a letter first and no `-` last; at most 63 bytes.
+pub fn is_kind(text: &str) -> bool {
+    text.len() <= LABEL
+        && text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && text.ends_with(|last: char| last.is_ascii_alphanumeric())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
+/// Whether `text` is a domain, `/` and a name, as in `example.com/internal-CA`: a DNS-1123 subdomain, then at most 63 bytes of letters,
+/// digits and `-_.` with a letter or digit first and last.
+pub fn is_domain_prefixed_name(text: &str) -> bool {
+    let is_end = |end: char| end.is_ascii_alphanumeric();
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    let Some((domain, name)) = text.split_once('/') else { return false };
+    let is_name = name.len() <= LABEL && name.starts_with(is_end) && name.ends_with(is_end);
+    is_subdomain(domain) && is_name && name.bytes().all(is_allowed)
+}
+
+/// Whether `text` is a URI that says by which scheme and begins an authority: `spiffe://example.com/shop`. No more is asked of it.
+pub fn is_absolute_uri(text: &str) -> bool {
+    let Some((scheme, rest)) = text.split_once(':') else { return false };
+    !scheme.is_empty() && !scheme.contains(['/', '?', '#']) && rest.starts_with("//")
 }
 
 /// Whether `text` is a port name: at most 15 bytes of `[a-z0-9-]` with a letter, no `--`, no `-` first or last.
@@ -168,10 +194,13 @@ mod tests {
         let wildcard = regex::Regex::new(r"^\*\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$");
         let wildcard = wildcard.expect("a pattern");
         let domain = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
-        let kind = regex::Regex::new("^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$").expect("a pattern");
         let domain_path = regex::Regex::new(&format!("^{domain}/[A-Za-z0-9/._~%!$&'()*+,;=:-]+$")).expect("a pattern");
+        let kind = regex::Regex::new("^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$").expect("a pattern");
+        let name = r"([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]";
+        let domain_name = regex::Regex::new(&format!("^{domain}/{name}$")).expect("a pattern");
         for text in short_texts() {
             assert_eq!(is_kind(&text), kind.is_match(&text), "{text}");
+            assert_eq!(is_domain_prefixed_name(&text), domain_name.is_match(&text), "{text}");
             assert_eq!(is_label(&text), label.is_match(&text), "{text}");
             assert_eq!(is_subdomain(&text), subdomain.is_match(&text), "{text}");
             assert_eq!(is_wildcard(&text), wildcard.is_match(&text), "{text}");
@@ -219,10 +248,21 @@ mod tests {
     }
 
     #[test]
+    fn a_uri_says_its_scheme() {
+        assert!(["spiffe://example.com/shop", "a://", "x-y://b?c"].into_iter().all(is_absolute_uri));
+        assert!(
+            !["example.com/shop", "://example.com", "a:b", "a/b://c", "a?b://c", ""].into_iter().any(is_absolute_uri)
+        );
+    }
+
+    #[test]
     fn lengths_end_where_the_api_ends_them() {
         assert!(is_label(&"a".repeat(63)) && !is_label(&"a".repeat(64)));
         assert!(is_subdomain(&"a".repeat(253)) && !is_subdomain(&"a".repeat(254)));
         assert!(is_wildcard(&format!("*.{}", "a".repeat(251))) && !is_wildcard(&format!("*.{}", "a".repeat(252))));
+        assert!(is_kind(&"a".repeat(63)) && !is_kind(&"a".repeat(64)));
+        let name = |length| format!("example.com/{}", "a".repeat(length));
+        assert!(is_domain_prefixed_name(&name(63)) && !is_domain_prefixed_name(&name(64)));
         assert!(is_port_name("a23456789012345") && !is_port_name("a234567890123456"));
         assert!(is_port_name("http-2") && !is_port_name("80") && !is_port_name("a--b") && !is_port_name("-a"));
     }
