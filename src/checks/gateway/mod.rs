@@ -20,7 +20,6 @@ mod frontend_port_out_of_range;
 mod frontend_port_unused;
 mod infrastructure_key_malformed;
 mod infrastructure_label_malformed;
-mod listener_count;
 mod namespace_not_allowed;
 mod reference_malformed;
 mod routability_address_wider;
@@ -59,7 +58,6 @@ pub const ALL: &[&Check] = &[
     &frontend_port_unused::CHECK,
     &infrastructure_key_malformed::CHECK,
     &infrastructure_label_malformed::CHECK,
-    &listener_count::CHECK,
     &namespace_not_allowed::CHECK,
     &reference_malformed::CHECK,
     &routability_address_wider::CHECK,
