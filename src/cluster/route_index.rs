@@ -14,13 +14,19 @@ use crate::matching::Host;
 /// A route of a kind under one of its hosts, read from the right.
 type Named = (Kind, Arc<str>, Arc<ObjectRef>);
 
+type Slot = u32;
+
 /// HTTPRoutes and GRPCRoutes, by what they refer to.
 #[derive(Debug, Default)]
 pub struct RouteIndex {
     /// By parent and section; an empty section is the whole parent, an empty host every host.
     named: HashMap<ObjectRef, HashMap<Box<str>, BTreeSet<Named>>>,
-    /// Under the hash of parent, host and match, which is kept so that a growing table need not make it again.
-    matched: HashTable<(u64, Arc<ObjectRef>)>,
+    /// Slots under the hash of parent, host and match, of which there are many: half of it is kept, so that a growing table need not make
+    /// it again.
+    matched: HashTable<(u32, Slot)>,
+    slots: Vec<Option<Arc<ObjectRef>>>,
+    free: Vec<Slot>,
+    slot_of: HashMap<Arc<ObjectRef>, Slot>,
     hasher: DefaultHashBuilder,
 }
 
@@ -34,9 +40,15 @@ impl RouteIndex {
             let named = sections.entry(parent.section.clone().unwrap_or_default()).or_default();
             named.extend(hosts.iter().map(|host| (place.kind, Arc::clone(host), Arc::clone(&place))));
         }
-        for hash in self.hashes(facts, &hosts) {
-            self.matched.insert_unique(hash, (hash, Arc::clone(&place)), |(hash, _)| *hash);
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(None);
+            Slot::try_from(self.slots.len() - 1).expect("fewer than 2^32 routes fit in memory")
+        });
+        for half in self.hashes(facts, &hosts) {
+            self.matched.insert_unique(whole(half), (half, slot), |(half, _)| whole(*half));
         }
+        self.slots[slot as usize] = Some(Arc::clone(&place));
+        self.slot_of.insert(place, slot);
     }
 
     /// Takes out a route that was entered with these facts.
@@ -57,10 +69,13 @@ impl RouteIndex {
                 self.named.remove(&parent.target);
             }
         }
-        for hash in self.hashes(facts, &hosts) {
-            let entry = self.matched.find_entry(hash, |(own, other)| *own == hash && **other == facts.place);
+        let Some(slot) = self.slot_of.remove(&facts.place) else { return };
+        for half in self.hashes(facts, &hosts) {
+            let entry = self.matched.find_entry(whole(half), |entry| *entry == (half, slot));
             drop(entry.map(OccupiedEntry::remove));
         }
+        self.slots[slot as usize] = None;
+        self.free.push(slot);
     }
 
     /// The routes of `kind` that refer to a section of a parent and name just this host, by place.
@@ -90,11 +105,12 @@ impl RouteIndex {
         })
     }
 
-    /// The routes that refer to a parent, name just this host and ask for just this, in no order. A hash decides: whoever must be certain
-    /// looks at the facts.
+    /// The routes that refer to a parent, name just this host and ask for just this, in no order. Half a hash decides: whoever must be
+    /// certain looks at the facts.
     pub fn with_match(&self, parent: &ObjectRef, host: &Host<'_>, asked: &str) -> impl Iterator<Item = &ObjectRef> {
-        let hash = self.hasher.hash_one((parent, host.from_the_right().as_str(), asked));
-        self.matched.iter_hash(hash).filter(move |(own, _)| *own == hash).map(|(_, place)| &**place)
+        let half = self.half((parent, &host.from_the_right(), asked));
+        let slots = self.matched.iter_hash(whole(half)).filter(move |(own, _)| *own == half).map(|(_, slot)| *slot);
+        slots.filter_map(|slot| self.slots.get(slot as usize)?.as_deref())
     }
 
     /// What is entered for a section from this kind and host on.
@@ -105,17 +121,27 @@ impl RouteIndex {
         named.into_iter().flat_map(move |named| named.range(&from..))
     }
 
-    /// The hash of each parent with each host and each match, each once.
-    fn hashes(&self, facts: &GatewayRouteFacts, hosts: &BTreeSet<Arc<str>>) -> Vec<u64> {
+    /// Half the hash of a parent, a host and a match.
+    fn half(&self, of: (&ObjectRef, &str, &str)) -> u32 {
+        (self.hasher.hash_one(of) >> 32) as u32
+    }
+
+    /// Half the hash of each parent with each host and each match.
+    fn hashes(&self, facts: &GatewayRouteFacts, hosts: &BTreeSet<Arc<str>>) -> Vec<u32> {
         let parents: BTreeSet<_> = facts.parents.iter().map(|parent| &parent.target).collect();
         let mut hashes = Vec::with_capacity(parents.len() * hosts.len() * facts.matches.len());
         for parent in parents {
             for host in hosts {
-                hashes.extend(facts.matches.iter().map(|asked| self.hasher.hash_one((parent, &**host, &**asked))));
+                hashes.extend(facts.matches.iter().map(|asked| self.half((parent, host, asked))));
             }
         }
         hashes
     }
+}
+
+/// What the table goes by: all of its bits tell hashes apart.
+fn whole(half: u32) -> u64 {
+    u64::from(half).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 /// The hosts of a route, read from the right, each once: every host where it names none. `None` for routes of connections.
