@@ -10,9 +10,7 @@ use crate::kinds::label_selector::{LabelSelector, Requirement};
 use crate::kinds::listener::{self, AllowedRoutes, FromNamespaces};
 use crate::kinds::reference::GATEWAY_GROUP;
 use crate::kinds::reference::ParentRef;
-use crate::kinds::{
-    BackendTlsPolicy, Gateway, GatewayClass, Kind, Listener, ListenerSet, Metadata, ObjectRef, ReferenceGrant, Route,
-};
+use crate::kinds::{Gateway, GatewayClass, Kind, Listener, ListenerSet, Metadata, ObjectRef, Route};
 use crate::matching::{Host, request};
 
 /// What is kept of a GatewayClass.
@@ -63,7 +61,7 @@ impl GatewayClassFacts {
     }
 }
 
-fn created(metadata: &Metadata<'_>) -> Option<Timestamp> {
+pub(super) fn created(metadata: &Metadata<'_>) -> Option<Timestamp> {
     metadata.creation_timestamp.as_deref().and_then(|time| time.parse().ok())
 }
 
@@ -321,59 +319,4 @@ impl GatewayRouteFacts {
     }
 }
 
-/// What is kept of a ReferenceGrant.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GrantFacts {
-    /// Its place.
-    pub place: ObjectRef,
-    /// Who may refer: group, kind, namespace.
-    pub from: Box<[(Box<str>, Box<str>, Box<str>)]>,
-    /// What may be referred to: group, kind, and the name or all.
-    pub to: Box<[(Box<str>, Box<str>, Option<Box<str>>)]>,
-}
-
-impl GrantFacts {
-    /// What is kept of `grant`.
-    pub fn of(grant: &ReferenceGrant<'_>) -> Self {
-        let group = |group: Option<&str>| Box::from(group.unwrap_or_default());
-        let from = grant
-            .spec
-            .from
-            .iter()
-            .map(|from| (group(from.group.as_deref()), Box::from(&*from.kind), Box::from(&*from.namespace)));
-        let to = grant.spec.to.iter().map(|to| {
-            let name = to.name.as_deref().filter(|name| !name.is_empty()).map(Box::from);
-            (group(to.group.as_deref()), Box::from(&*to.kind), name)
-        });
-        Self {
-            place: ObjectRef::new(Kind::ReferenceGrant, grant.metadata.namespace(), grant.metadata.name()),
-            from: from.collect(),
-            to: to.collect(),
-        }
-    }
-}
-
-/// What is kept of a BackendTLSPolicy.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PolicyFacts {
-    /// Its place.
-    pub place: ObjectRef,
-    /// The Services that it is about, by name, with the port's name where one is given.
-    pub targets: Box<[(Box<str>, Option<Box<str>>)]>,
-    /// When it was created.
-    pub created: Option<Timestamp>,
-}
-
-impl PolicyFacts {
-    /// What is kept of `policy`.
-    pub fn of(policy: &BackendTlsPolicy<'_>) -> Self {
-        let services =
-            policy.spec.target_refs.iter().filter(|target| (target.group(), target.kind_or("")) == ("", "Service"));
-        let targets = services.map(|target| (Box::from(&*target.name), target.section_name.as_deref().map(Box::from)));
-        Self {
-            place: ObjectRef::new(Kind::BackendTlsPolicy, policy.metadata.namespace(), policy.metadata.name()),
-            targets: targets.collect(),
-            created: created(&policy.metadata),
-        }
-    }
-}
+pub use super::grant_facts::{GrantFacts, PolicyFacts};

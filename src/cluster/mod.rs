@@ -7,6 +7,7 @@ pub mod bundle;
 pub mod facts;
 pub mod gateway_facts;
 pub mod gateways;
+pub mod grant_facts;
 pub mod hosts;
 pub mod index;
 pub mod overlay;

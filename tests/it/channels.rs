@@ -34,7 +34,7 @@ fn found(kind: &str, spec: &str, bundle: Bundle) -> Vec<String> {
     let (object, place) = (manifests[0].object().expect("the route can be read"), &manifests[0].place);
     let mut cluster = Cluster::with(Knowledge::Partial);
     for kind in Kind::ALL {
-        cluster.apply(Event::Schema(kind, Schema { bundle, enforced: false }));
+        cluster.apply(Event::Schema(kind, Some(Schema { bundle, enforced: false })));
     }
     let plan = Plan::new(portcullis::config::Config::default()).expect("nothing is configured");
     let write = Write { operation: Operation::Create, this: place, user: None, now: today() };

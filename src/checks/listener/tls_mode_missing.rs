@@ -49,7 +49,7 @@ mod tests {
         let action = |version: &str| {
             let bundle = Bundle::parse(version, "standard").expect("a bundle");
             let mut cluster = Cluster::default();
-            cluster.apply(Event::Schema(Kind::Gateway, Schema { bundle, enforced: false }));
+            cluster.apply(Event::Schema(Kind::Gateway, Some(Schema { bundle, enforced: false })));
             let this = gateway.place();
             let write =
                 Write { operation: Operation::Create, this: &this, user: None, now: jiff::Timestamp::UNIX_EPOCH };
