@@ -22,6 +22,7 @@ impl At {
     }
 
     /// A place in lists: one index for each `[]` of the pattern, in order.
+    #[inline]
     pub fn element<const N: usize>(pattern: &'static str, indexes: [usize; N]) -> Self {
         const { assert!(N <= DEPTH) };
         let mut all = [0; DEPTH];

@@ -8,9 +8,12 @@ use portcullis::cluster::{Cluster, Event, Facts, Knowledge};
 use portcullis::config::Config;
 use portcullis::kinds::{Kind, decode};
 use portcullis::review::Reviewer;
+use serde_json::{Value, json};
 
-use crate::ingress::{Spec, go_json};
-use crate::objects;
+use crate::ingress::Spec;
+use crate::metadata::go_json;
+use crate::objects::{self, Object};
+use crate::{gateways, http_route};
 
 /// The reviewer over an index.
 pub struct Subject {
@@ -20,10 +23,18 @@ pub struct Subject {
 
 impl Subject {
     /// Over the class, namespaces and Services of the bench, and so many other Ingresses.
-    pub fn over(ingresses: usize) -> Self {
+    pub fn over_ingresses(count: usize) -> Self {
+        Self::over((0..count).map(bare_ingress))
+    }
+
+    /// Over the same, the Gateways and grants, and so many other HTTPRoutes.
+    pub fn over_http_routes(count: usize) -> Self {
+        Self::over(gateways::all().chain((0..count).map(bare_http_route)))
+    }
+
+    fn over(more: impl Iterator<Item = Object>) -> Self {
         let mut cluster = Cluster::with(Knowledge::Complete);
-        objects::rest().for_each(|object| put(&mut cluster, object.kind, &object.json));
-        (0..ingresses).for_each(|number| put(&mut cluster, Kind::Ingress, &bare_ingress(number)));
+        objects::rest().chain(more).for_each(|object| put(&mut cluster, &object));
         let plan = Plan::new(Config::default()).expect("the default configuration is sound");
         let reviewer = Reviewer::new(plan, Arc::new(RwLock::new(cluster)));
         Self { reviewer, now: "2026-12-01T00:00:00Z".parse().expect("a timestamp") }
@@ -35,14 +46,29 @@ impl Subject {
     }
 }
 
-fn put(cluster: &mut Cluster, kind: Kind, json: &str) {
-    let object = decode(kind, json).expect("the objects of the bench are sound");
+fn put(cluster: &mut Cluster, object: &Object) {
+    let object = decode(object.kind, &object.json).expect("the objects of the bench are sound");
     cluster.apply(Event::Put(Facts::of(&object)));
 }
 
 /// The other Ingress with this number, but for what no index keeps: valgrind is slow enough.
-fn bare_ingress(number: usize) -> String {
+fn bare_ingress(number: usize) -> Object {
     let spec = objects::of_number(number, Spec::new);
     let (name, namespace) = (objects::ingress_name(number), objects::namespace_of(number));
-    format!(r#"{{"metadata":{{"name":"{name}","namespace":"{namespace}"}},"spec":{}}}"#, go_json(&spec))
+    let json = format!(r#"{{"metadata":{{"name":"{name}","namespace":"{namespace}"}},"spec":{}}}"#, go_json(&spec));
+    Object { kind: Kind::Ingress, namespace, json }
+}
+
+/// The same of an HTTPRoute: it matches by path alone, and has no filters.
+fn bare_http_route(number: usize) -> Object {
+    let route = gateways::http_route_of_number(number, |shape| {
+        let spec = http_route::spec(shape, bare_rule);
+        json!({"metadata": {"name": shape.name, "namespace": shape.namespace}, "spec": spec})
+    });
+    objects::object(Kind::HttpRoute, &objects::namespace_of(number), &route)
+}
+
+fn bare_rule(shape: &http_route::Shape<'_>, rule: usize) -> Value {
+    let matches: Value = (0..shape.matches).map(|number| json!({"path": http_route::path(rule, number)})).collect();
+    json!({"matches": matches})
 }

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::metadata::{self, field_set, go_json, labels};
+
 /// The class that every Ingress here names.
 pub const CLASS: &str = "public";
 /// How many Services a namespace has: `svc-0` and on, each with a port 8080 named `http`.
@@ -172,32 +174,17 @@ impl Path {
     }
 }
 
-fn labels(name: &str) -> BTreeMap<&'static str, String> {
-    BTreeMap::from([
-        ("app.kubernetes.io/instance", name.to_owned()),
-        ("app.kubernetes.io/managed-by", "Helm".to_owned()),
-        ("app.kubernetes.io/name", "storefront".to_owned()),
-        ("helm.sh/chart", "storefront-4.11.2".to_owned()),
-    ])
-}
-
 /// Nine annotations as one meets them; the tenth is the last applied configuration.
 fn annotations(name: &str) -> BTreeMap<&'static str, String> {
-    let plain = [
+    let own = [
         ("cert-manager.io/cluster-issuer", "letsencrypt-production"),
-        ("example.com/contact", "Team \"Storefront\" <storefront@example.com> & on-call"),
-        (
-            "example.com/runbook",
-            "https://runbooks.example.com/storefront?view=ingress&lang=en&section=when-the-storefront-is-slow&audience=on-call",
-        ),
-        ("external-dns.alpha.kubernetes.io/ttl", "300"),
         ("nginx.ingress.kubernetes.io/proxy-body-size", "16m"),
         ("nginx.ingress.kubernetes.io/proxy-connect-timeout", "5"),
         ("nginx.ingress.kubernetes.io/proxy-read-timeout", "60"),
         ("nginx.ingress.kubernetes.io/ssl-redirect", "true"),
     ];
-    let mut annotations: BTreeMap<_, _> = plain.map(|(key, value)| (key, value.to_owned())).into();
-    annotations.insert("meta.helm.sh/release-name", name.to_owned());
+    let mut annotations = metadata::annotations(name);
+    annotations.extend(own.map(|(key, value)| (key, value.to_owned())));
     annotations
 }
 
@@ -234,15 +221,4 @@ fn managed_fields(labels: &BTreeMap<&str, String>, annotations: &BTreeMap<&str, 
         entry("kubectl-client-side-apply", "2026-11-02T08:15:30Z", owned, ""),
         entry("ingress-controller", "2026-11-02T08:15:42Z", status, "status"),
     ]
-}
-
-fn field_set(map: &BTreeMap<&str, String>) -> Value {
-    let keys = map.keys().map(|key| (format!("f:{key}"), json!({})));
-    keys.chain([(".".to_owned(), json!({}))]).collect()
-}
-
-/// Compact JSON as Go's encoder writes it, which escapes what HTML would read.
-pub fn go_json(value: &impl Serialize) -> String {
-    let text = serde_json::to_string(value).expect("nothing here fails to serialize");
-    text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }

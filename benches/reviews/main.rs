@@ -8,16 +8,20 @@ mod cluster;
 mod cpu;
 mod floor;
 mod framework;
+mod gateways;
 #[allow(dead_code, unused_imports, reason = "the trials use the rest of it")]
 #[path = "../../tests/it/harness/mod.rs"]
 mod harness;
 mod http;
+mod http_route;
 mod ingress;
 mod load;
+mod metadata;
 mod objects;
 mod payload;
 mod product;
 mod rounds;
+mod routes;
 mod server;
 mod table;
 mod tls;
@@ -112,7 +116,7 @@ fn bench(args: &Args) -> Result<()> {
     let plan = Plan { rounds: args.rounds, window: Duration::from_secs_f64(args.seconds), connections: CONNECTIONS };
     let own = Own::start()?;
     introduce(plan);
-    let product = Product::over_files(own.folder.path(), INGRESSES);
+    let product = Product::over_files(own.folder.path(), objects::ingresses(INGRESSES));
     let mut contenders = vec![
         own.contender("floor", &own.floor, None),
         own.contender("floor, second process", &own.again, None),
@@ -121,6 +125,7 @@ fn bench(args: &Args) -> Result<()> {
     contenders.extend(product.iter().map(|product| ours(product, Some(3.2))));
     print(&rounds::measure(&contenders, &payload::ordinary(), plan)?);
     rest(&own, &product?, plan)?;
+    routes::bench(&own, plan)?;
     let beside = cluster::bench(own.folder.path());
     harness::end();
     beside
@@ -130,11 +135,13 @@ fn bench(args: &Args) -> Result<()> {
 fn introduce(plan: Plan) {
     let pinned = if *PINNED { "server and load on a core each" } else { "NOT pinned: no `taskset`, or one core" };
     println!("{} rounds of {:?}, {CONNECTIONS} connections, {pinned}", plan.rounds, plan.window);
-    for payload in [payload::ordinary(), payload::large(), payload::wide()] {
+    for payload in [payload::ordinary(), payload::large(), payload::wide(), payload::route()] {
         println!("{}: {} bytes", payload.name, payload.body.len());
     }
     let other = objects::ingresses(1).map(|object| object.json.len()).sum::<usize>();
-    println!("index: {INGRESSES} Ingresses of {other} bytes\n");
+    println!("index: {INGRESSES} Ingresses of {other} bytes");
+    let other = gateways::http_routes(1).map(|object| object.json.len()).sum::<usize>();
+    println!("index of the last table: {} HTTPRoutes of {other} bytes\n", routes::HTTP_ROUTES);
 }
 
 fn ours(product: &Product, bound: Option<f64>) -> Contender<'_> {

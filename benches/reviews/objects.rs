@@ -1,14 +1,17 @@
-//! The rest of the cluster: the class, the namespaces with their Services, and any number of other Ingresses.
+//! The rest of the cluster: the class, the namespaces with their Services, and any number of other Ingresses. What the Gateway API adds
+//! stands in `gateways`.
 
 use portcullis::kinds::Kind;
 use serde_json::{Value, json};
 
-use crate::ingress::{CLASS, Ingress, SERVICES, Shape, go_json, usual_paths};
+use crate::ingress::{CLASS, Ingress, SERVICES, Shape, usual_paths};
+use crate::metadata::go_json;
 
 /// The namespace of every reviewed Ingress.
 pub const FIRST_NAMESPACE: &str = "team-000";
 
-const NAMESPACES: usize = 200;
+/// How many namespaces there are.
+pub const NAMESPACES: usize = 200;
 
 /// One object, as a file and the API server hold it.
 pub struct Object {
@@ -42,7 +45,7 @@ pub fn ingress_name(number: usize) -> String {
     format!("shop-{number:05}")
 }
 
-/// The namespace of the other Ingress with this number.
+/// The namespace of the other object with this number.
 pub fn namespace_of(number: usize) -> String {
     namespace_name(number % NAMESPACES)
 }
@@ -53,7 +56,8 @@ pub fn of_number<T>(number: usize, make: impl FnOnce(&Shape<'_>) -> T) -> T {
     make(&Shape { namespace: &namespace, name: &name, hosts: 10, paths: usual_paths, prefix: "/api" })
 }
 
-fn object(kind: Kind, namespace: &str, value: &Value) -> Object {
+/// The object that `value` is.
+pub fn object(kind: Kind, namespace: &str, value: &Value) -> Object {
     Object { kind, namespace: namespace.to_owned(), json: go_json(value) }
 }
 

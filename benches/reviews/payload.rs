@@ -5,7 +5,10 @@ use portcullis::kinds::Kind;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::ingress::{Ingress, Shape, go_json, usual_paths};
+use crate::gateways::Parent;
+use crate::http_route::{self, http_route};
+use crate::ingress::{Ingress, Shape, usual_paths};
+use crate::metadata::go_json;
 use crate::objects::{self, Object};
 
 /// The uid of every review, so that a canned answer fits all of them.
@@ -32,7 +35,7 @@ pub struct Payload {
 
 /// The CREATE of an ordinary Ingress: 9.5 KB, 10 hosts, 12 paths.
 pub fn ordinary() -> Payload {
-    let body = review(Operation::Create, &SHAPE, None);
+    let body = create(&SHAPE);
     Payload { name: "Ingress CREATE, 9.5 KB", body, verdict: Verdict::Clean }
 }
 
@@ -40,29 +43,35 @@ pub fn ordinary() -> Payload {
 pub fn large() -> Payload {
     let shape = Shape { name: "catalogue", hosts: 505, ..SHAPE };
     let old = Shape { prefix: "/old", ..shape };
-    Payload {
-        name: "Ingress UPDATE, 500 KB",
-        body: review(Operation::Update, &shape, Some(&old)),
-        verdict: Verdict::Clean,
-    }
+    let (new, old) = (Ingress::new(&shape), Ingress::new(&old));
+    let body = review(Operation::Update, place(&shape), new, Some(old));
+    Payload { name: "Ingress UPDATE, 500 KB", body, verdict: Verdict::Clean }
 }
 
 /// The CREATE of an Ingress of 1,000 hosts with 10 paths each.
 pub fn wide() -> Payload {
     let shape = Shape { name: "bazaar", hosts: 1_000, paths: |_| 10, ..SHAPE };
-    Payload {
-        name: "Ingress CREATE, 1,000 hosts x 10 paths",
-        body: review(Operation::Create, &shape, None),
-        verdict: Verdict::Clean,
-    }
+    Payload { name: "Ingress CREATE, 1,000 hosts x 10 paths", body: create(&shape), verdict: Verdict::Clean }
 }
 
 /// The CREATE of an Ingress that claims the hosts and paths of one that another namespace has: only who holds the whole
 /// index can refuse it.
 pub fn conflicting() -> Payload {
     let name = objects::ingress_name(1);
-    let body = review(Operation::Create, &Shape { name: &name, ..SHAPE }, None);
+    let body = create(&Shape { name: &name, ..SHAPE });
     Payload { name: "Ingress CREATE, in conflict", body, verdict: Verdict::Denied }
+}
+
+/// The CREATE of a large HTTPRoute: 65 KB, 16 rules of 8 matches, each with 3 filters and 3 backends that have one each.
+pub fn route() -> Payload {
+    let parents =
+        [Parent { gateway: 3, listener: 40, by_section: true }, Parent { gateway: 4, listener: 50, by_section: false }];
+    let (namespace, name) = (objects::FIRST_NAMESPACE, "storefront");
+    let mirror = objects::namespace_name(objects::NAMESPACES - 1);
+    let shape = http_route::Shape { namespace, name, mirror: &mirror, parents, rules: 16, matches: 8 };
+    let place = Place { kind: Kind::HttpRoute, namespace, name };
+    let body = review(Operation::Create, place, http_route(&shape), None);
+    Payload { name: "HTTPRoute CREATE, 65 KB", body, verdict: Verdict::Clean }
 }
 
 /// An ordinary Ingress as somebody creates it in `namespace`: 5 KB, 5 hosts.
@@ -100,15 +109,15 @@ impl Operation {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct AdmissionReview<'a> {
+struct AdmissionReview<'a, T> {
     kind: &'static str,
     api_version: &'static str,
-    request: Request<'a>,
+    request: Request<'a, T>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Request<'a> {
+struct Request<'a, T> {
     uid: &'static str,
     kind: GroupVersion,
     resource: GroupVersion,
@@ -118,8 +127,8 @@ struct Request<'a> {
     namespace: &'a str,
     operation: &'static str,
     user_info: UserInfo,
-    object: Ingress,
-    old_object: Option<Ingress>,
+    object: T,
+    old_object: Option<T>,
     dry_run: bool,
     options: Options,
 }
@@ -135,8 +144,16 @@ struct GroupVersion {
     resource: &'static str,
 }
 
-const KIND: GroupVersion = GroupVersion { group: "networking.k8s.io", version: "v1", kind: "Ingress", resource: "" };
-const RESOURCE: GroupVersion = GroupVersion { kind: "", resource: "ingresses", ..KIND };
+impl GroupVersion {
+    fn kind(kind: Kind) -> Self {
+        let api = kind.api();
+        Self { group: api.group, version: api.versions[0], kind: api.kind, resource: "" }
+    }
+
+    fn resource(kind: Kind) -> Self {
+        Self { kind: "", resource: kind.api().plural, ..Self::kind(kind) }
+    }
+}
 
 #[derive(Serialize)]
 struct UserInfo {
@@ -155,19 +172,35 @@ struct Options {
     field_validation: &'static str,
 }
 
-fn review(operation: Operation, shape: &Shape<'_>, old: Option<&Shape<'_>>) -> String {
+/// What is written, by name.
+struct Place<'a> {
+    kind: Kind,
+    namespace: &'a str,
+    name: &'a str,
+}
+
+/// The CREATE of the Ingress of this shape.
+fn create(shape: &Shape<'_>) -> String {
+    review(Operation::Create, place(shape), Ingress::new(shape), None)
+}
+
+fn place<'a>(shape: &Shape<'a>) -> Place<'a> {
+    Place { kind: Kind::Ingress, namespace: shape.namespace, name: shape.name }
+}
+
+fn review<T: Serialize>(operation: Operation, place: Place<'_>, object: T, old_object: Option<T>) -> String {
     let request = Request {
         uid: UID,
-        kind: KIND,
-        resource: RESOURCE,
-        request_kind: KIND,
-        request_resource: RESOURCE,
-        name: shape.name,
-        namespace: shape.namespace,
+        kind: GroupVersion::kind(place.kind),
+        resource: GroupVersion::resource(place.kind),
+        request_kind: GroupVersion::kind(place.kind),
+        request_resource: GroupVersion::resource(place.kind),
+        name: place.name,
+        namespace: place.namespace,
         operation: operation.name(),
         user_info: deployer(),
-        object: Ingress::new(shape),
-        old_object: old.map(Ingress::new),
+        object,
+        old_object,
         dry_run: false,
         options: operation.options(),
     };

@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 
 use crate::harness::Callee;
+use crate::objects::{self, Object};
 use crate::server::{SERVER_CORE, Server, on_core};
-use crate::{objects, tls};
+use crate::tls;
 
 /// How many Ingresses the index holds, by kind.
 const INDEXED: (&str, &str) = ("portcullis_objects", r#"kind="Ingress""#);
@@ -49,11 +50,11 @@ pub struct Facts {
 }
 
 impl Product {
-    /// Starts it in `folder` over files with so many Ingresses, on the servers' core, and waits until it is ready.
-    pub fn over_files(folder: &Path, ingresses: usize) -> Result<Self> {
+    /// Starts it in `folder` over files with the objects of the bench and these others, on the servers' core, and waits until it is ready.
+    pub fn over_files(folder: &Path, others: impl Iterator<Item = Object>) -> Result<Self> {
         let objects = folder.join("objects");
         fs::create_dir_all(&objects)?;
-        write(&objects, ingresses)?;
+        write(&objects, objects::rest().chain(others))?;
         let mut command = on_core(SERVER_CORE, PROGRAM);
         command.args(["serve", "--complete", "--objects"]).arg(&objects);
         Self::start(command, folder)
@@ -97,11 +98,11 @@ impl Callee for Product {
     }
 }
 
-/// Writes all that makes the reviews clean, and so many other Ingresses, as one `List` into `folder`.
-fn write(folder: &Path, ingresses: usize) -> Result<()> {
+/// Writes the objects as one `List` into `folder`.
+fn write(folder: &Path, objects: impl Iterator<Item = Object>) -> Result<()> {
     let mut file = BufWriter::new(File::create(folder.join("cluster.json"))?);
     file.write_all(br#"{"kind":"List","apiVersion":"v1","items":["#)?;
-    for (number, object) in objects::rest().chain(objects::ingresses(ingresses)).enumerate() {
+    for (number, object) in objects.enumerate() {
         let comma = if number == 0 { "" } else { "," };
         write!(file, "{comma}{}", object.json)?;
     }

@@ -8,7 +8,7 @@ use super::validate::validate;
 use super::{Check, Operation, registry};
 use crate::cluster::{Bundle, Overlay, Ownership};
 use crate::config::{Config, ConfigError, Match};
-use crate::defaults::Defaults;
+use crate::defaults::{Defaults, Edits};
 use crate::finding::Action;
 use crate::kinds::schema::UnknownField;
 use crate::kinds::{Kind, KindSet, Misfit, Object};
@@ -51,9 +51,9 @@ impl Plan {
         self.settings.selectors().any(|only| !only.extra.is_empty())
     }
 
-    /// The defaulters of the same configuration.
-    pub fn defaults(&self) -> &Defaults {
-        &self.defaults
+    /// What the defaulters of the same configuration fill into `object`.
+    pub fn fill(&self, object: &Object<'_>, operation: Operation, cluster: &Overlay<'_>) -> Edits {
+        self.defaults.fill(object, operation, cluster, &self.settings.config)
     }
 
     /// The configuration.

@@ -7,9 +7,12 @@ pub mod bundle;
 pub mod facts;
 pub mod gateway_facts;
 pub mod gateways;
+pub mod grant_facts;
+pub mod hosts;
 pub mod index;
 pub mod overlay;
 pub mod ownership;
+pub mod route_index;
 pub mod selector;
 pub mod services;
 

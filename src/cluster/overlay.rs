@@ -85,6 +85,19 @@ impl<'c> Overlay<'c> {
         self.cluster.ingresses.one_label_under(suffix).filter(|(_, facts)| !self.is_this(&facts.place))
     }
 
+    /// The other Ingresses with a rule for just this host, in no order; none for every host, which is nobody's name.
+    pub fn ingresses_with_host(&self, host: &Host<'_>) -> impl Iterator<Item = &'c IngressFacts> {
+        self.note(Kind::Ingress);
+        self.cluster.ingresses.with_host(host).filter(|facts| !self.is_this(&facts.place))
+    }
+
+    /// The objects of the Gateway API outside the namespace `own` that name just this host, listeners before routes, by place.
+    pub fn gateway_strangers(&self, host: &Host<'_>, own: &str) -> impl Iterator<Item = &'c ObjectRef> {
+        use Kind::{Gateway, GrpcRoute, HttpRoute, ListenerSet, TlsRoute};
+        [Gateway, ListenerSet, HttpRoute, GrpcRoute, TlsRoute].into_iter().for_each(|kind| self.note(kind));
+        self.cluster.gateways.strangers_with_host(host, own)
+    }
+
     /// The Ingresses that name `class`, in no order.
     pub fn ingresses_of_class(&self, class: &str) -> impl Iterator<Item = &'c IngressFacts> {
         self.note(Kind::Ingress);
@@ -132,6 +145,42 @@ impl<'c> Overlay<'c> {
     pub fn routes_of(&self, parent: &ObjectRef, kind: Kind) -> impl Iterator<Item = &'c GatewayRouteFacts> {
         self.note(kind);
         let routes = self.cluster.gateways.routes_of(parent);
+        routes.filter(move |facts| facts.place.kind == kind).filter(|facts| !self.is_this(&facts.place))
+    }
+
+    /// The other routes of `kind` that refer to a section of a parent (`""` for the whole of it) and name just this host, by place.
+    pub fn routes_with_host(
+        &self,
+        section: (&ObjectRef, &str),
+        kind: Kind,
+        host: &Host<'_>,
+    ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
+        self.note(kind);
+        self.cluster.gateways.routes_with_host(section, kind, host).filter(|facts| !self.is_this(&facts.place))
+    }
+
+    /// The other routes of `kind` that refer to a section of a parent (`""` for the whole of it) and name a host that this wildcard, or
+    /// every host, covers: by host.
+    pub fn routes_covered(
+        &self,
+        section: (&ObjectRef, &str),
+        kind: Kind,
+        host: &Host<'_>,
+    ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
+        self.note(kind);
+        self.cluster.gateways.routes_covered(section, kind, host).filter(|facts| !self.is_this(&facts.place))
+    }
+
+    /// The other routes of `kind` that refer to a parent, name just this host and ask for just this, in no order.
+    pub fn routes_with_match(
+        &self,
+        parent: &ObjectRef,
+        kind: Kind,
+        host: &Host<'_>,
+        asked: &str,
+    ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
+        self.note(kind);
+        let routes = self.cluster.gateways.routes_with_match(parent, host, asked);
         routes.filter(move |facts| facts.place.kind == kind).filter(|facts| !self.is_this(&facts.place))
     }
 

@@ -22,6 +22,8 @@ pub struct Folder {
     kinds: BTreeSet<Kind>,
     /// Objects that are not of the shape of their kind.
     misshapen: Vec<Problem>,
+    /// What was wrong when it last changed.
+    problems: Vec<Problem>,
     /// Whether it was ever read.
     known: bool,
 }
@@ -43,8 +45,8 @@ pub struct Problem(pub String);
 impl Folder {
     /// These folders and files as one, not read yet.
     pub fn new(roots: &[PathBuf], complete: bool) -> Self {
-        let (files, objects, kinds, misshapen) = Default::default();
-        Self { roots: roots.to_vec(), complete, files, objects, kinds, misshapen, known: false }
+        let (files, objects, kinds, misshapen, problems) = Default::default();
+        Self { roots: roots.to_vec(), complete, files, objects, kinds, misshapen, problems, known: false }
     }
 
     /// Reads what changed: the events that bring a view up to date. An error means that a folder itself cannot be listed.
@@ -69,7 +71,9 @@ impl Folder {
             return Ok(Vec::new());
         }
         self.number();
-        Ok(self.difference())
+        let events = self.difference();
+        self.problems = self.faults();
+        Ok(events)
     }
 
     /// The manifests in force, by file and position.
@@ -89,6 +93,10 @@ impl Folder {
 
     /// What is wrong at the moment: broken files, objects of another shape, and objects that stand in two places.
     pub fn problems(&self) -> Vec<Problem> {
+        self.problems.clone()
+    }
+
+    fn faults(&self) -> Vec<Problem> {
         let broken = self.files.values().filter_map(|file| file.error.clone()).map(Problem);
         let mut problems: Vec<Problem> = broken.chain(self.misshapen.iter().cloned()).collect();
         let mut seen: BTreeMap<&ObjectRef, &Path> = BTreeMap::new();

@@ -51,7 +51,7 @@ fn end_of_string(bytes: &[u8], begin: usize) -> Option<usize> {
             may_end | ((step[at] == b'"') & ((one_back[at] != b'\\') | (two_back[at] == b'\\')))
         })
     });
-    ends.map(|(_, at)| at..at + STEP).chain([past..bytes.len()]).find_map(end)
+    ends.map(|(_, at)| at..at + STEP).chain(std::iter::once(past..bytes.len())).find_map(end)
 }
 
 #[cfg(test)]
@@ -69,6 +69,12 @@ mod tests {
             let review = |value: &str| format!(r#"{{"object":{0},"oldObject":{0}}}"#, object(value));
             assert_eq!(abridge(&review(&inside)), review(""), "{inside}");
         }
+    }
+
+    #[test]
+    fn a_key_that_begins_where_a_value_ends_is_cut_once() {
+        let text = format!(r#"{{"{KEY}":"a{{"{KEY}":"b"}}"#);
+        assert_eq!(abridge(&text), format!(r#"{{"{KEY}":""{KEY}":""}}"#));
     }
 
     #[test]

@@ -39,7 +39,9 @@ fn edit(
     }
     let object = decode(kind, raw.get()).ok()?;
     let this = request.place(kind, Some(&object));
-    let edits = plan.defaults().fill(&object, request.operation()?, &Overlay::new(&super::lend(cluster), &this));
+    let cluster = super::lend(cluster);
+    let edits = plan.fill(&object, request.operation()?, &Overlay::new(&cluster, &this));
+    drop(cluster);
     let patch = patch(&edits, raw)?;
     let verdict = if patch.is_some() { Verdict::Patched } else { Verdict::Allowed };
     Some((verdict, Response::patched(patch, edits.warnings)))
@@ -58,5 +60,5 @@ fn patch(edits: &Edits, raw: &RawValue) -> Option<Option<String>> {
 
 fn answer(request: &Request<'_>, kind: Option<Kind>, verdict: Verdict, response: Response) -> Answer {
     let summary = Summary { kind, verdict, findings: Vec::new(), denied: None };
-    Answer { body: response.to_json(&request.uid), summary }
+    Answer { body: response.into_json(&request.uid), summary }
 }

@@ -109,16 +109,16 @@ fn answer(request: &Request<'_>, write: &Write<'_>, plan: &Plan, judgement: Judg
             user: brief(write.user.map_or("", |user| user.name), 2 * NAME),
         }),
     };
-    Ok(Answer { body: response.to_json(&request.uid), summary })
+    Ok(Answer { body: response.into_json(&request.uid), summary })
 }
 
 fn allowed(request: &Request<'_>, kind: Kind) -> Answer {
     let summary = Summary { kind: Some(kind), verdict: Verdict::Allowed, findings: Vec::new(), denied: None };
-    Answer { body: Response::allowed().to_json(&request.uid), summary }
+    Answer { body: Response::allowed().into_json(&request.uid), summary }
 }
 
 /// A write that somebody sends here by mistake must not be blocked for it.
 fn not_ours(request: &Request<'_>, kind: Option<Kind>, why: &str) -> Answer {
     let summary = Summary { kind, verdict: Verdict::NotOurs, findings: Vec::new(), denied: None };
-    Answer { body: Response::allowed().warn(format!("portcullis: {why}")).to_json(&request.uid), summary }
+    Answer { body: Response::allowed().warn(format!("portcullis: {why}")).into_json(&request.uid), summary }
 }

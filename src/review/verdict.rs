@@ -94,7 +94,7 @@ impl Response {
     }
 
     /// The AdmissionReview that carries this response.
-    pub fn to_json(mut self, uid: &str) -> Vec<u8> {
+    pub fn into_json(mut self, uid: &str) -> Vec<u8> {
         uid.clone_into(&mut self.uid);
         let review = Review { api_version: API_VERSION, kind: "AdmissionReview", response: &self };
         serde_json::to_vec(&review).expect("texts, numbers and booleans are always JSON")

@@ -2,12 +2,14 @@
 //! all end with the last.
 
 mod agreement;
+mod channels;
 mod cluster;
 mod commands;
 mod control_plane;
 mod defaults;
 mod door;
 mod embedded;
+mod enforced;
 mod faults;
 mod fields;
 mod gateway_parity;
@@ -35,11 +37,13 @@ fn main() {
     let args = libtest_mimic::Arguments::from_args();
     let trials = [
         agreement::trials(),
+        channels::trials(),
         cluster::trials(),
         commands::trials(),
         control_plane::trials(),
         defaults::trials(),
         embedded::trials(),
+        enforced::trials(),
         faults::trials(),
         gateway_parity::trials(),
         hostile::trials(),

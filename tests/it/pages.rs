@@ -59,12 +59,21 @@ fn found(check: &Check, example: &Example) -> String {
 
 /// What all checks say of an example.
 pub fn judge(check: &Check, example: &Example) -> Judgement {
-    judge_under(check, example, None)
+    judge_by(&plan(check, example), check, example, None)
 }
 
 /// The same where every CRD is of `bundle`, and nobody has applied its schema.
 pub fn judge_under(check: &Check, example: &Example, bundle: Option<Bundle>) -> Judgement {
-    let plan = Plan::new(config(check, example)).unwrap_or_else(|errors| panic!("{errors:?}"));
+    judge_by(&plan(check, example), check, example, bundle)
+}
+
+/// The checks as an example has them configured.
+pub fn plan(check: &Check, example: &Example) -> Plan {
+    Plan::new(config(check, example)).unwrap_or_else(|errors| panic!("{errors:?}"))
+}
+
+/// What all checks say of an example, by the plan that is made already.
+pub fn judge_by(plan: &Plan, check: &Check, example: &Example, bundle: Option<Bundle>) -> Judgement {
     let documents = manifests(&example.yaml);
     let (reviewed, rest) = documents.split_first().expect("an example begins with the object under review");
     let cluster = cluster(rest);
@@ -81,7 +90,7 @@ pub fn judge_under(check: &Check, example: &Example, bundle: Option<Bundle>) -> 
     let overlay = Overlay::new(&cluster, &reviewed.place);
     let write = Write { operation, this: &reviewed.place, user: Some(User::named("alice")), now: today() };
     if operation == Operation::Stored {
-        return stored::judge_manifest(&plan, &cluster, &reviewed.place, &reviewed.json, today());
+        return stored::judge_manifest(plan, &cluster, &reviewed.place, &reviewed.json, today());
     }
     match reviewed.object() {
         Ok(object) => plan.check(&object, || old.as_ref().map(|old| must_read(&old[0])), &overlay, &write),

@@ -1,0 +1,39 @@
+//! What every stored object carries beside its spec: labels, annotations, managed fields, and the encoding of all of it.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// Four labels as a chart writes them.
+pub fn labels(name: &str) -> BTreeMap<&'static str, String> {
+    BTreeMap::from([
+        ("app.kubernetes.io/instance", name.to_owned()),
+        ("app.kubernetes.io/managed-by", "Helm".to_owned()),
+        ("app.kubernetes.io/name", "storefront".to_owned()),
+        ("helm.sh/chart", "storefront-4.11.2".to_owned()),
+    ])
+}
+
+/// Four annotations that stand on objects of any kind.
+pub fn annotations(name: &str) -> BTreeMap<&'static str, String> {
+    let runbook = "https://runbooks.example.com/storefront?view=ingress&lang=en&section=when-the-storefront-is-slow&audience=on-call";
+    BTreeMap::from([
+        ("example.com/contact", "Team \"Storefront\" <storefront@example.com> & on-call".to_owned()),
+        ("example.com/runbook", runbook.to_owned()),
+        ("external-dns.alpha.kubernetes.io/ttl", "300".to_owned()),
+        ("meta.helm.sh/release-name", name.to_owned()),
+    ])
+}
+
+/// The field set that owns a map and each of its keys.
+pub fn field_set(map: &BTreeMap<&str, String>) -> Value {
+    let keys = map.keys().map(|key| (format!("f:{key}"), json!({})));
+    keys.chain([(".".to_owned(), json!({}))]).collect()
+}
+
+/// Compact JSON as Go's encoder writes it, which escapes what HTML would read.
+pub fn go_json(value: &impl Serialize) -> String {
+    let text = serde_json::to_string(value).expect("nothing here fails to serialize");
+    text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+}

@@ -1,0 +1,52 @@
+//! The product over a cluster full of HTTPRoutes: what the review of a large one costs, and what memory the others take.
+
+use std::hint::black_box;
+
+use anyhow::Result;
+use portcullis::cluster::{Cluster, Event, Facts, Knowledge};
+use portcullis::kinds::decode;
+
+use crate::objects::{self, Object};
+use crate::product::Product;
+use crate::rounds::{self, Plan};
+use crate::table::{Table, figure, mebibytes};
+use crate::{Own, cpu, gateways, ours, payload, print};
+
+/// How many HTTPRoutes the index holds beside the reviewed one.
+pub const HTTP_ROUTES: usize = 10_000;
+
+/// Measures both and prints them.
+pub fn bench(own: &Own, plan: Plan) -> Result<()> {
+    // Before anything else has taken memory and given it back.
+    let memory = memory()?;
+    let others = gateways::all().chain(gateways::http_routes(HTTP_ROUTES));
+    let product = Product::over_files(&own.folder.path().join("routes"), others)?;
+    let contenders = [
+        own.contender("floor", &own.floor, None),
+        own.contender("axum + hyper + rustls, canned", &own.framework, None),
+        ours(&product, Some(9.0)),
+    ];
+    print(&rounds::measure(&contenders, &payload::route(), plan)?);
+    let rows = vec![
+        figure("the index of 10,000 HTTPRoutes, MiB", memory, Some(60.0)),
+        figure("over files, with HTTPRoutes: start to ready, s", product.start.as_secs_f64(), None),
+    ];
+    println!("{}", Table { figures: vec!["measured"], rows });
+    Ok(())
+}
+
+/// By how much this process grows when its view takes in the routes. A folder would not tell: its texts are kept too.
+fn memory() -> Result<f64> {
+    let mut cluster = Cluster::with(Knowledge::Complete);
+    objects::rest().chain(gateways::all()).try_for_each(|object| put(&mut cluster, &object))?;
+    let before = cpu::resident(std::process::id())?;
+    gateways::http_routes(HTTP_ROUTES).try_for_each(|object| put(&mut cluster, &object))?;
+    let after = cpu::resident(std::process::id())?;
+    drop(black_box(cluster));
+    Ok(mebibytes(after.saturating_sub(before)))
+}
+
+fn put(cluster: &mut Cluster, object: &Object) -> Result<()> {
+    cluster.apply(Event::Put(Facts::of(&decode(object.kind, &object.json)?)));
+    Ok(())
+}
