@@ -2,7 +2,8 @@
 //!
 //! The rooms, floor by floor; each uses those below it and never one above.
 //!
-//! **Words**: [`field`] (addresses), [`names`] (the API's name forms), [`kinds`] (view types), [`finding`], [`sentence`], [`config`].
+//! **Words**: [`field`] (addresses), [`names`], [`labels`] and [`references`] (the API's forms of them), [`kinds`] (view types),
+//! [`finding`], [`sentence`], [`config`].
 //! **Meaning**: [`matching`] (the algebra of hosts and paths), [`cluster`] (what is known of the rest), [`routing`] (what
 //! objects mean together).
 //! **Knowledge**: [`checks`] and [`defaults`], pure functions of object, cluster, configuration and time.
@@ -19,8 +20,10 @@ pub mod field;
 pub mod files;
 pub mod finding;
 pub mod kinds;
+pub mod labels;
 pub mod matching;
 pub mod names;
+pub mod references;
 pub mod report;
 pub mod review;
 pub mod routing;

@@ -6,6 +6,8 @@ use std::net::{IpAddr, Ipv6Addr};
 const SUBDOMAIN: usize = 253;
 /// The most bytes of a DNS label.
 const LABEL: usize = 63;
+/// The most bytes of a listener's protocol.
+const PROTOCOL: usize = 255;
 /// The most bytes of a port name (IANA service name).
 const PORT_NAME: usize = 15;
 
@@ -40,6 +42,33 @@ pub fn is_wildcard(text: &str) -> bool {
     text.len() <= SUBDOMAIN && text.strip_prefix("*.").is_some_and(is_dotted)
 }
 
+/// Whether `text` is an API group: empty for the core group, or a DNS-1123 subdomain.
+pub fn is_group(text: &str) -> bool {
+    text.is_empty() || is_subdomain(text)
+}
+
+/// Whether `text` is the name of a kind as the Gateway API writes references: a letter first, letters, digits and `-`, none of these last;
+/// at most 63 bytes.
+pub fn is_kind(text: &str) -> bool {
+    text.len() <= LABEL
+        && text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && text.ends_with(|last: char| last.is_ascii_alphanumeric())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
+/// Whether `text` is a listener's protocol: a word with `-` inside, or a DNS-1123 subdomain, `/` and a word; at most 255 bytes. (The schema
+/// means the same, but its pattern has no anchor in front of the subdomain.)
+pub fn is_protocol(text: &str) -> bool {
+    let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let is_end = |end: Option<u8>| end.is_some_and(|byte| byte.is_ascii_alphanumeric());
+    text.len() <= PROTOCOL
+        && is_end(text.bytes().last())
+        && match text.split_once('/') {
+            Some((domain, word)) => is_subdomain(domain) && is_plain(word),
+            None => is_end(text.bytes().next()) && text.split('-').all(is_plain),
+        }
+}
+
 /// Whether `text` can stand in a URL as one segment: not `.` or `..`, no `/` and no `%`.
 pub fn is_path_segment(text: &str) -> bool {
     !matches!(text, "." | "..") && !text.contains(['/', '%'])
@@ -53,12 +82,65 @@ pub fn is_domain_prefixed_path(text: &str) -> bool {
     is_subdomain(domain) && !path.is_empty() && path.bytes().all(is_allowed)
 }
 
+/// Whether `text` is longer than any name of an object: more than 253 characters.
+pub fn is_too_long(text: &str) -> bool {
+    text.len() > SUBDOMAIN && text.chars().count() > SUBDOMAIN
+}
+
+/// Whether `text` is a domain, `/` and a name, as in `example.com/internal-CA`: a DNS-1123 subdomain, then at most 63 bytes of letters,
+/// digits and `-_.` with a letter or digit first and last.
+pub fn is_domain_prefixed_name(text: &str) -> bool {
+    let is_end = |end: char| end.is_ascii_alphanumeric();
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    let Some((domain, name)) = text.split_once('/') else { return false };
+    let is_name = name.len() <= LABEL && name.starts_with(is_end) && name.ends_with(is_end);
+    is_subdomain(domain) && is_name && name.bytes().all(is_allowed)
+}
+
+/// Whether `text` is a URI that says by which scheme and begins an authority: `spiffe://example.com/shop`. No more is asked of it.
+pub fn is_absolute_uri(text: &str) -> bool {
+    let Some((scheme, rest)) = text.split_once(':') else { return false };
+    !scheme.is_empty() && !scheme.contains(['/', '?', '#']) && rest.starts_with("//")
+}
+
+/// Whether `text` is the key of a label or annotation: a name, with a DNS-1123 subdomain and `/` in front or without.
+pub fn is_qualified_name(text: &str) -> bool {
+    match text.split_once('/') {
+        Some((prefix, name)) => prefix.len() < SUBDOMAIN && is_subdomain(prefix) && is_key_name(name),
+        None => is_key_name(text),
+    }
+}
+
+/// Whether `text` is the value of a label: empty, or formed as the name of a key is.
+pub fn is_label_value(text: &str) -> bool {
+    text.is_empty() || is_key_name(text)
+}
+
+/// Letters, digits, `-`, `_` and `.`, with a letter or digit first and last; at most 63 bytes.
+fn is_key_name(text: &str) -> bool {
+    let is_end = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric());
+    text.len() <= LABEL
+        && is_end(text.bytes().next())
+        && is_end(text.bytes().last())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+}
+
 /// Whether `text` is a port name: at most 15 bytes of `[a-z0-9-]` with a letter, no `--`, no `-` first or last.
 pub fn is_port_name(text: &str) -> bool {
     text.len() <= PORT_NAME
         && is_dashed(text)
         && !text.contains("--")
         && text.bytes().any(|byte| byte.is_ascii_lowercase())
+}
+
+/// Whether `text` is a token of HTTP (RFC 9110, 5.6.2): what the name of a header may be.
+pub fn is_token(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+}
+
+/// Whether `text` is words of visible ASCII characters with one space or tab between each two.
+pub fn is_visible_words(text: &str) -> bool {
+    text.split([' ', '\t']).all(|word| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_graphic()))
 }
 
 /// Whether `text` is an IP address, also with leading zeros: what today's parsers refuse, some proxy still reads.
@@ -160,10 +242,23 @@ mod tests {
         let wildcard = regex::Regex::new(r"^\*\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$");
         let wildcard = wildcard.expect("a pattern");
         let domain = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
+        let kind = regex::Regex::new("^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$").expect("a pattern");
         let domain_path = regex::Regex::new(&format!("^{domain}/[A-Za-z0-9/._~%!$&'()*+,;=:-]+$")).expect("a pattern");
+        let name = r"([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]";
+        let domain_name = regex::Regex::new(&format!("^{domain}/{name}$")).expect("a pattern");
+        let qualified = regex::Regex::new(&format!("^({domain}/)?{name}$")).expect("a pattern");
+        let value = regex::Regex::new(&format!("^({name})?$")).expect("a pattern");
+        let word = "[a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])?";
+        let protocol = regex::Regex::new(&format!("^({word}|{domain}/[A-Za-z0-9]+)$")).expect("a pattern");
         for text in short_texts() {
+            assert_eq!(is_domain_prefixed_name(&text), domain_name.is_match(&text), "{text}");
+            assert_eq!(is_qualified_name(&text), qualified.is_match(&text), "{text}");
+            assert_eq!(is_label_value(&text), value.is_match(&text), "{text}");
+            assert_eq!(is_protocol(&text), protocol.is_match(&text), "{text}");
             assert_eq!(is_label(&text), label.is_match(&text), "{text}");
             assert_eq!(is_subdomain(&text), subdomain.is_match(&text), "{text}");
+            assert_eq!(is_kind(&text), kind.is_match(&text), "{text}");
+            assert_eq!(is_group(&text), text.is_empty() || subdomain.is_match(&text), "{text}");
             assert_eq!(is_wildcard(&text), wildcard.is_match(&text), "{text}");
             assert_eq!(is_domain_prefixed_path(&text), domain_path.is_match(&text), "{text}");
         }
@@ -209,10 +304,34 @@ mod tests {
     }
 
     #[test]
+    fn a_uri_says_its_scheme() {
+        assert!(["spiffe://example.com/shop", "a://", "x-y://b?c"].into_iter().all(is_absolute_uri));
+        assert!(
+            !["example.com/shop", "://example.com", "a:b", "a/b://c", "a?b://c", ""].into_iter().any(is_absolute_uri)
+        );
+    }
+
+    #[test]
+    fn a_header_is_a_token_and_visible_words() {
+        let words = regex::Regex::new("^[!-~]+([\\t ]?[!-~]+)*$").expect("a pattern");
+        let token = regex::Regex::new(r"^[A-Za-z0-9!#$%&'*+\-.^_\x60|~]+$").expect("a pattern");
+        let ascii = (0..=255).map(|code| char::from(code).to_string());
+        let spaced = ["a b", "a  b", " a", "a ", "a\tb", "a \tb", "a b c", "", "a\nb"].map(str::to_owned);
+        for text in short_texts().into_iter().chain(ascii).chain(spaced) {
+            assert_eq!(is_visible_words(&text), words.is_match(&text), "{text:?}");
+            assert_eq!(is_token(&text), token.is_match(&text), "{text:?}");
+        }
+    }
+
+    #[test]
     fn lengths_end_where_the_api_ends_them() {
+        assert!(is_kind(&"a".repeat(63)) && !is_kind(&"a".repeat(64)));
         assert!(is_label(&"a".repeat(63)) && !is_label(&"a".repeat(64)));
         assert!(is_subdomain(&"a".repeat(253)) && !is_subdomain(&"a".repeat(254)));
         assert!(is_wildcard(&format!("*.{}", "a".repeat(251))) && !is_wildcard(&format!("*.{}", "a".repeat(252))));
+        assert!(is_kind(&"a".repeat(63)) && !is_kind(&"a".repeat(64)));
+        let name = |length| format!("example.com/{}", "a".repeat(length));
+        assert!(is_domain_prefixed_name(&name(63)) && !is_domain_prefixed_name(&name(64)));
         assert!(is_port_name("a23456789012345") && !is_port_name("a234567890123456"));
         assert!(is_port_name("http-2") && !is_port_name("80") && !is_port_name("a--b") && !is_port_name("-a"));
     }

@@ -67,6 +67,7 @@ pub struct Metrics {
     objects: Family<KindOf, Gauge>,
     synced: Family<KindOf, Gauge>,
     unreadable: Family<KindOf, Gauge>,
+    crds: Family<CrdOf, Gauge>,
     certificate: Gauge,
 }
 
@@ -97,6 +98,12 @@ struct KindOf {
     kind: &'static str,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct CrdOf {
+    kind: &'static str,
+    bundle: String,
+}
+
 impl Metrics {
     /// The metrics of one process, and those that `more` registers beside them.
     pub fn new(more: impl FnOnce(&mut Registry)) -> Self {
@@ -117,6 +124,7 @@ impl Metrics {
             objects: Family::default(),
             synced: Family::default(),
             unreadable: Family::default(),
+            crds: Family::default(),
             certificate: Gauge::default(),
         };
         metrics.register();
@@ -148,6 +156,7 @@ impl Metrics {
         registry.register("objects", "Objects known, by kind", self.objects.clone());
         registry.register("synced", "1 where a kind that is asked for is known", self.synced.clone());
         registry.register("unreadable", "1 where a kind may not be read or is not served", self.unreadable.clone());
+        registry.register("crds", "1 for each CRD that is served, with its bundle", self.crds.clone());
         let help = "When the serving certificate ends, in seconds since 1970";
         registry.register("certificate_expiration_timestamp_seconds", help, self.certificate.clone());
     }
@@ -208,6 +217,13 @@ impl Metrics {
 
     /// Notes what is known of the kinds that are asked for; of one that is asked for no more there is nothing to tell.
     pub fn cluster(&self, cluster: &Cluster, needs: KindSet) {
+        self.crds.clear();
+        for kind in Kind::ALL {
+            if let Some(schema) = cluster.schema(kind) {
+                let of = CrdOf { kind: kind.api().kind, bundle: schema.bundle.to_string() };
+                self.crds.get_or_create(&of).set(1);
+            }
+        }
         for kind in Kind::ALL {
             let of = KindOf { kind: kind.api().kind };
             if !needs.contains(kind) {
@@ -220,7 +236,8 @@ impl Metrics {
             let knowledge = cluster.knowledge(kind);
             let synced = matches!(knowledge, Knowledge::Complete | Knowledge::Partial);
             self.synced.get_or_create(&of).set(i64::from(synced));
-            let unreadable = matches!(knowledge, Knowledge::Forbidden | Knowledge::NotServed);
+            let absent = knowledge == Knowledge::NotServed && kind.is_gateway_api();
+            let unreadable = !absent && matches!(knowledge, Knowledge::Forbidden | Knowledge::NotServed);
             self.unreadable.get_or_create(&of).set(i64::from(unreadable));
         }
     }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::cluster::{Enforced, Overlay, Ownership, Subject};
+use crate::cluster::{Bundle, Enforced, Overlay, Ownership, Subject};
 use crate::config::{Config, Options, Theme};
 use crate::finding::Action;
 
@@ -164,5 +164,10 @@ impl Context<'_> {
     /// The object's namespace.
     pub fn namespace(&self) -> &str {
         &self.this.namespace
+    }
+
+    /// The bundle that the schema of the object's kind comes from.
+    pub fn bundle(&self) -> Bundle {
+        self.cluster.schema(self.this.kind).bundle
     }
 }

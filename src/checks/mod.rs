@@ -6,6 +6,7 @@
 mod backend_tls_policy;
 pub mod check;
 mod enabled;
+mod filter;
 mod gateway;
 mod gateway_class;
 mod grpc_route;
@@ -19,15 +20,18 @@ mod listener;
 mod listener_set;
 mod object;
 pub mod plan;
+mod reference;
 mod reference_grant;
 pub mod registry;
 mod round;
 mod route;
+mod rule;
 mod run;
 pub mod settings;
 mod validate;
 
 pub use check::{Actions, Check, Context, Operation, Profile, Release};
+pub(crate) use gateway::class_missing::without_class as gateway_without_class;
 pub use judgement::{Judged, Judgement, Write};
 pub use plan::Plan;
 pub use run::Run;

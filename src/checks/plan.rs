@@ -6,9 +6,9 @@ use super::round::Round;
 use super::settings::{self, Settings};
 use super::validate::validate;
 use super::{Check, Operation, registry};
-use crate::cluster::{Overlay, Ownership};
+use crate::cluster::{Bundle, Overlay, Ownership};
 use crate::config::{Config, ConfigError, Match};
-use crate::defaults::Defaults;
+use crate::defaults::{Defaults, Edits};
 use crate::finding::Action;
 use crate::kinds::schema::UnknownField;
 use crate::kinds::{Kind, KindSet, Misfit, Object};
@@ -30,7 +30,8 @@ impl Plan {
         let enabled = resolved.filter(|enabled| enabled.action != Action::Off).collect();
         let ownership = Ownership::new(&config.host_ownership)?;
         let defaults = Defaults::new(&config);
-        let settings = Settings { config, enabled: EnabledChecks::new(enabled), ownership };
+        let bundle = config.gateway_bundle.map_or(Bundle::NEWEST, Bundle::from);
+        let settings = Settings { config, enabled: EnabledChecks::new(enabled), ownership, bundle };
         let needs = needs(&settings).union(defaults.needs());
         Ok(Self { settings, defaults, needs })
     }
@@ -50,9 +51,9 @@ impl Plan {
         self.settings.selectors().any(|only| !only.extra.is_empty())
     }
 
-    /// The defaulters of the same configuration.
-    pub fn defaults(&self) -> &Defaults {
-        &self.defaults
+    /// What the defaulters of the same configuration fill into `object`.
+    pub fn fill(&self, object: &Object<'_>, operation: Operation, cluster: &Overlay<'_>) -> Edits {
+        self.defaults.fill(object, operation, cluster, &self.settings.config)
     }
 
     /// The configuration.

@@ -1,14 +1,15 @@
 //! Every check there is, as data.
 
 use super::{
-    Check, backend_tls_policy, gateway, gateway_class, grpc_route, host, http_route, ingress, ingress_class, l4_route,
-    listener, listener_set, object, reference_grant, route,
+    Check, backend_tls_policy, filter, gateway, gateway_class, grpc_route, host, http_route, ingress, ingress_class,
+    l4_route, listener, listener_set, object, reference_grant, route, rule,
 };
 
 /// All checks, ordered by id.
 pub fn all() -> impl Iterator<Item = &'static Check> + Clone {
     let families: &'static [&'static [&'static Check]] = &[
         backend_tls_policy::ALL,
+        filter::ALL,
         gateway::ALL,
         gateway_class::ALL,
         grpc_route::ALL,
@@ -22,6 +23,7 @@ pub fn all() -> impl Iterator<Item = &'static Check> + Clone {
         object::ALL,
         reference_grant::ALL,
         route::ALL,
+        rule::ALL,
     ];
     families.iter().copied().flatten().copied()
 }

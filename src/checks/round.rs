@@ -12,6 +12,7 @@ use crate::finding::{Action, Finding, Findings, Identity};
 use crate::kinds::schema::UnknownField;
 use crate::kinds::{KindSet, Misfit, Object};
 use crate::matching::Claims;
+use crate::routing::Hosts;
 
 /// How many patterns of that annotation are read.
 const MOST_IGNORED: usize = 100;
@@ -33,6 +34,7 @@ pub struct Round<'r> {
 impl<'r> Round<'r> {
     /// A review that has met no check yet.
     pub fn new(settings: &'r Settings, cluster: &'r Overlay<'r>, write: &'r Write<'r>) -> Self {
+        cluster.assume(settings.bundle);
         Self {
             settings,
             cluster,
@@ -63,6 +65,7 @@ impl<'r> Round<'r> {
                     check(claims, context, found);
                 }
             }
+            Run::Hosts(check) => check(&judged.hosts(), context, found),
             run => run.judge(judged.object, context, found),
         });
     }
@@ -266,7 +269,12 @@ impl<'o, 'a> Shared<'o, 'a> {
         Self { object, class, claims: OnceCell::new() }
     }
 
-    /// The hosts and routes of the object, if it is of a kind that has some.
+    /// The hosts of the object. What takes the rest of the cluster to tell is told to each check anew, so that each is known to have asked.
+    fn hosts(&self) -> Hosts<'_, 'a> {
+        self.claims().map_or(Hosts::Of(self.object), Hosts::Claimed)
+    }
+
+    /// The hosts and paths of the object, if it is an Ingress.
     fn claims(&self) -> Option<&Claims<'o>> {
         match self.object {
             Object::Ingress(ingress) => Some(self.claims.get_or_init(|| Claims::of_ingress(ingress))),

@@ -8,6 +8,7 @@ use crate::kinds::{
     Listeners, Misfit, Object, ReferenceGrant, Route,
 };
 use crate::matching::Claims;
+use crate::routing::Hosts;
 
 /// The function of a check; one type for each thing that can be judged.
 #[derive(Debug, Clone, Copy)]
@@ -50,8 +51,10 @@ pub enum Run {
     ReferenceGrant(fn(&ReferenceGrant<'_>, &Context<'_>, &mut Findings<'_>)),
     /// A BackendTLSPolicy.
     BackendTlsPolicy(fn(&BackendTlsPolicy<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// The hosts and routes of any kind.
+    /// The hosts and paths of an Ingress.
     Claims(fn(&Claims<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// The hosts of an object of any kind that claims some.
+    Hosts(fn(&Hosts<'_, '_>, &Context<'_>, &mut Findings<'_>)),
     /// The fields of a manifest that its kind does not have; only `lint` sees them.
     Manifest(fn(&[UnknownField], &Context<'_>, &mut Findings<'_>)),
     /// An object that could not be read, and why.
@@ -70,6 +73,10 @@ impl Run {
             }
             Self::GatewayClass(_) | Self::GatewayClassChange(_) | Self::GatewayClassDeletion(_) => {
                 matches!(kind, Kind::GatewayClass)
+            }
+            Self::Hosts(_) => {
+                use Kind::{Gateway, GrpcRoute, HttpRoute, Ingress, ListenerSet, TlsRoute};
+                matches!(kind, Ingress | Gateway | ListenerSet | HttpRoute | GrpcRoute | TlsRoute)
             }
             Self::Gateway(_) | Self::GatewayChange(_) => matches!(kind, Kind::Gateway),
             Self::ListenerSet(_) => matches!(kind, Kind::ListenerSet),

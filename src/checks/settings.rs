@@ -1,6 +1,6 @@
 //! Which checks run, and how: profile, then themes, then `*`, `family/*` and ids, each over the one before.
 
-use crate::cluster::Ownership;
+use crate::cluster::{Bundle, Ownership};
 use crate::config::{Config, ConfigError, Marked, Match, Options};
 use crate::finding::Action;
 
@@ -16,6 +16,8 @@ pub struct Settings {
     pub enabled: EnabledChecks,
     /// Who may claim which host.
     pub ownership: Ownership,
+    /// The bundle of the Gateway API where the API server does not say which.
+    pub bundle: Bundle,
 }
 
 impl Settings {

@@ -40,8 +40,14 @@ impl Audit {
     async fn report(&self, plan: &Plan) -> anyhow::Result<Report> {
         let client = watch::client(self.cluster.kubeconfig.as_deref(), self.cluster.context.as_deref()).await?;
         let (mut cluster, mut judged) = (Cluster::default(), Vec::new());
+        let served = watch::discover(&client).await?;
+        served.schemas().into_iter().for_each(|event| cluster.apply(event));
         for kind in Kind::ALL.into_iter().filter(|kind| kind.is_judged() || plan.needs().contains(*kind)) {
-            match watch::list(&client, kind).await? {
+            let Some(version) = served.version(kind) else {
+                cluster.apply(Event::Learned(kind, Knowledge::NotServed));
+                continue;
+            };
+            match watch::list(&client, kind, version).await? {
                 Some(objects) => judged.extend(take_in(&mut cluster, kind, objects)),
                 None => {
                     eprintln!("portcullis: {} may not be read: checks that need them are silent", kind.api().plural);

@@ -54,10 +54,14 @@ impl Wellness {
     }
 
     fn kind(&self, cluster: &Cluster, kind: Kind) -> Condition {
+        let count = cluster.count(kind);
+        let bundle = cluster.schema(kind).map(|schema| format!(", {}", schema.bundle)).unwrap_or_default();
         let (level, says) = match cluster.knowledge(kind) {
-            Knowledge::Complete => (Level::Well, format!("{} known", cluster.count(kind))),
-            Knowledge::Partial => (Level::Well, format!("{} known, there may be more", cluster.count(kind))),
+            Knowledge::Complete => (Level::Well, format!("{count} known{bundle}")),
+            Knowledge::Partial => (Level::Well, format!("{count} known, there may be more{bundle}")),
             Knowledge::Forbidden => (Level::Troubled, "may not be read: checks that need it are silent".to_owned()),
+            // A cluster without this CRD is as it should be.
+            Knowledge::NotServed if kind.is_gateway_api() => (Level::Well, "not served".to_owned()),
             Knowledge::NotServed => (Level::Troubled, "is not served: checks that need it are silent".to_owned()),
             Knowledge::NotSynced => (Level::Failing, "not synced".to_owned()),
         };

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::config::{BundleChannel, BundleVersion, GatewayBundle};
+
 /// The annotation of each CRD that names the release.
 pub const VERSION_ANNOTATION: &str = "gateway.networking.k8s.io/bundle-version";
 /// The annotation of each CRD that names the channel.
@@ -31,14 +33,24 @@ impl Bundle {
 
     /// The bundle of a CRD with these two annotations, such as `v1.6.3` and `standard`.
     pub fn parse(version: &str, channel: &str) -> Option<Self> {
-        let mut numbers = version.strip_prefix('v').unwrap_or(version).split('.');
-        let release = (numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?);
+        let BundleVersion(major, minor) = BundleVersion::parse(version)?;
         let channel = match channel {
             "standard" => Channel::Standard,
             "experimental" => Channel::Experimental,
             _ => return None,
         };
-        Some(Self { release, channel })
+        Some(Self { release: (major, minor), channel })
+    }
+}
+
+impl From<GatewayBundle> for Bundle {
+    fn from(configured: GatewayBundle) -> Self {
+        let BundleVersion(major, minor) = configured.version;
+        let channel = match configured.channel {
+            BundleChannel::Standard => Channel::Standard,
+            BundleChannel::Experimental => Channel::Experimental,
+        };
+        Self { release: (major, minor), channel }
     }
 }
 
@@ -61,10 +73,16 @@ pub struct Schema {
     pub enforced: bool,
 }
 
-impl Default for Schema {
-    /// That of the offline doors.
-    fn default() -> Self {
-        Self { bundle: Bundle::NEWEST, enforced: false }
+impl Schema {
+    /// What a CRD with these two annotations refuses never comes here. One that does not say what it is, and one of a release that nobody
+    /// here knows, counts as the newest.
+    pub fn of_crd(version: &str, channel: &str) -> Self {
+        Self { bundle: Bundle::parse(version, channel).unwrap_or(Bundle::NEWEST), enforced: true }
+    }
+
+    /// The schema is taken to be that of `bundle`, and nobody has applied it.
+    pub const fn assumed(bundle: Bundle) -> Self {
+        Self { bundle, enforced: false }
     }
 }
 
@@ -94,5 +112,26 @@ impl Enforced {
     /// Whether a bundle refuses it.
     pub fn holds_in(self, bundle: Bundle) -> bool {
         bundle.release >= self.since && bundle.channel >= self.channel
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crd_enforces_what_its_release_and_channel_hold() {
+        let of = |version, channel| Schema::of_crd(version, channel);
+        let holds = |enforced: Enforced, schema: Schema| schema.enforced && enforced.holds_in(schema.bundle);
+        let old = of("v1.4.1", "standard");
+        assert!(holds(Enforced::ALWAYS, old));
+        assert!(!holds(Enforced::since(1, 5), old));
+        assert!(!holds(Enforced::ALWAYS, of("v1.3.0", "experimental")), "a release that is not supported");
+        assert!(!holds(Enforced::experimental(1, 4), old));
+        assert!(holds(Enforced::experimental(1, 4), of("v1.4.1", "experimental")));
+        // Nobody here knows what they hold, so they hold all.
+        for unknown in [of("v1.12.0-rc.1", "standard"), of("v2.0.0", "standard"), of("", ""), of("main", "standard")] {
+            assert!(holds(Enforced::since(1, 7), unknown), "{unknown:?}");
+        }
     }
 }

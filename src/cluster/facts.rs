@@ -170,6 +170,8 @@ pub struct ServiceFacts {
     pub namespace: Box<str>,
     /// Its name.
     pub name: Box<str>,
+    /// Whether it is but another name for a host elsewhere (`ExternalName`).
+    pub external: bool,
     /// Its ports: name, if any, and number.
     pub ports: Box<[(Option<Box<str>>, i64)]>,
 }
@@ -195,6 +197,12 @@ impl ServiceFacts {
         self.ports.iter().any(|(_, own)| *own == number)
     }
 
+    /// Its ports by name, those without one by number, as a list to read: `web, 443`.
+    pub fn port_names(&self) -> String {
+        let name = |(name, number): &(Option<Box<str>>, i64)| name.as_deref().map_or(number.to_string(), str::to_owned);
+        self.ports.iter().map(name).collect::<Vec<_>>().join(", ")
+    }
+
     /// The numbers of its ports, as a list to read: `80, 443`.
     pub fn port_numbers(&self) -> String {
         self.ports.iter().map(|(_, number)| number.to_string()).collect::<Vec<_>>().join(", ")
@@ -206,6 +214,7 @@ fn of_service(service: &Service<'_>) -> ServiceFacts {
     ServiceFacts {
         namespace: service.metadata.namespace().into(),
         name: service.metadata.name().into(),
+        external: service.spec.kind.as_deref() == Some("ExternalName"),
         ports: ports.collect(),
     }
 }

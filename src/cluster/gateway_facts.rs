@@ -1,16 +1,17 @@
 //! What is kept of each object of the Gateway API.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 
-use crate::kinds::gateway_class::{DEFAULT_ANNOTATION, ROUTABILITIES_ANNOTATION, ROUTABILITY_CHANGE_ANNOTATION};
+use super::NamespaceFacts;
+use crate::kinds::gateway_class::{DEFAULT_ANNOTATION, ROUTABILITY_CHANGE_ANNOTATION};
 use crate::kinds::label_selector::{LabelSelector, Requirement};
-use crate::kinds::listener::{AllowedRoutes, FromNamespaces};
+use crate::kinds::listener::{self, AllowedRoutes, FromNamespaces};
 use crate::kinds::reference::GATEWAY_GROUP;
 use crate::kinds::reference::ParentRef;
-use crate::kinds::{
-    BackendTlsPolicy, Gateway, GatewayClass, Kind, Listener, ListenerSet, Metadata, ObjectRef, ReferenceGrant, Route,
-};
-use crate::matching::Host;
+use crate::kinds::{Gateway, GatewayClass, Kind, Listener, ListenerSet, Metadata, ObjectRef, Route};
+use crate::matching::{Host, request};
 
 /// What is kept of a GatewayClass.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +26,8 @@ pub struct GatewayClassFacts {
     pub routabilities: Option<Box<[Box<str>]>>,
     /// Whether a Gateway's routability may change after its creation.
     pub routability_changes: bool,
+    /// Whether its Gateways run inside the cluster.
+    pub in_cluster: bool,
     /// When it was created.
     pub created: Option<Timestamp>,
 }
@@ -38,10 +41,11 @@ impl GatewayClassFacts {
             name: class.metadata.name().into(),
             controller: class.spec.controller_name.as_deref().unwrap_or_default().into(),
             marks: marks.collect(),
-            routabilities: annotations.get(ROUTABILITIES_ANNOTATION).map(|list| listed(list)),
+            routabilities: class.routabilities().map(|entries| entries.map(Box::from).collect()),
             routability_changes: annotations
                 .get(ROUTABILITY_CHANGE_ANNOTATION)
                 .is_some_and(|value| &**value == "Allowed"),
+            in_cluster: class.is_in_cluster(),
             created: created(&class.metadata),
         }
     }
@@ -57,12 +61,7 @@ impl GatewayClassFacts {
     }
 }
 
-/// The entries of a list that is separated by commas.
-fn listed(list: &str) -> Box<[Box<str>]> {
-    list.split(',').map(str::trim).filter(|entry| !entry.is_empty()).map(Box::from).collect()
-}
-
-fn created(metadata: &Metadata<'_>) -> Option<Timestamp> {
+pub(super) fn created(metadata: &Metadata<'_>) -> Option<Timestamp> {
     metadata.creation_timestamp.as_deref().and_then(|time| time.parse().ok())
 }
 
@@ -86,13 +85,12 @@ pub struct ListenersFacts {
 impl ListenersFacts {
     /// What is kept of `gateway`.
     pub fn of_gateway(gateway: &Gateway<'_>) -> Self {
-        let allowed = gateway.spec.allowed_listeners.as_ref().and_then(|allowed| allowed.namespaces.as_ref());
         Self {
             place: ObjectRef::new(Kind::Gateway, gateway.metadata.namespace(), gateway.metadata.name()),
             class: gateway.class().into(),
             parent: None,
             listeners: gateway.spec.listeners.iter().map(ListenerFacts::of).collect(),
-            allowed_listeners: allowed.map_or(From::None, |from| From::of(from, From::None)),
+            allowed_listeners: gateway.allowed_listeners().map_or(From::None, |from| From::of(from, From::None)),
             created: created(&gateway.metadata),
         }
     }
@@ -145,6 +143,11 @@ impl ListenerFacts {
             kinds: allowed.map(kinds).unwrap_or_default(),
         }
     }
+
+    /// Whether its protocol tells hosts apart.
+    pub fn has_host(&self) -> bool {
+        listener::has_host(&self.protocol)
+    }
 }
 
 fn kinds(allowed: &AllowedRoutes<'_>) -> Box<[(Box<str>, Box<str>)]> {
@@ -184,10 +187,13 @@ impl From {
     }
 }
 
-/// A label selector; without any requirement it selects nothing, since then none was given.
+/// The label that the API server gives each namespace: its name.
+const NAME_LABEL: &str = "kubernetes.io/metadata.name";
+
+/// A label selector as the Kubernetes API has them: one without requirements selects everything, one that is absent or invalid nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SelectorFacts {
-    /// Each requirement, or `None` where the selector is no valid one.
+    /// Each requirement, or `None` where there is no valid selector.
     requirements: Option<Box<[Needed]>>,
 }
 
@@ -208,19 +214,43 @@ impl SelectorFacts {
         Self { requirements: labels.chain(expressions).collect() }
     }
 
-    /// Whether it selects a namespace whose label of each key `label` tells.
-    pub fn selects<'l>(&self, label: impl Fn(&str) -> Option<&'l str>) -> bool {
-        let holds = |needed: &Needed| match needed {
-            Needed::In(key, values) => label(key).is_some_and(|own| values.iter().any(|value| **value == *own)),
-            Needed::NotIn(key, values) => !label(key).is_some_and(|own| values.iter().any(|value| **value == *own)),
-            Needed::Exists(key) => label(key).is_some(),
-            Needed::DoesNotExist(key) => label(key).is_none(),
+    /// Whether it selects the namespace `name` with these labels; `None` where that hangs on labels that are not known.
+    pub fn selects(&self, name: &str, known: Option<&NamespaceFacts>) -> Option<bool> {
+        let Some(requirements) = &self.requirements else { return Some(false) };
+        let holds = |needed: &Needed| match needed.key() {
+            NAME_LABEL => Some(needed.holds(Some(name))),
+            key => known.map(|namespace| needed.holds(namespace.label(key))),
         };
-        self.requirements.as_ref().is_some_and(|requirements| requirements.iter().all(holds))
+        let mut answers = requirements.iter().map(holds);
+        // One that does not hold decides, whatever the others need to know.
+        answers
+            .try_fold(Some(true), |so_far, holds| match holds {
+                Some(false) => Err(()),
+                Some(true) => Ok(so_far),
+                None => Ok(None),
+            })
+            .unwrap_or(Some(false))
     }
 }
 
 impl Needed {
+    fn key(&self) -> &str {
+        match self {
+            Self::In(key, _) | Self::NotIn(key, _) | Self::Exists(key) | Self::DoesNotExist(key) => key,
+        }
+    }
+
+    /// Whether a namespace with this value of the label, or without the label, is one of those that are needed.
+    fn holds(&self, own: Option<&str>) -> bool {
+        let is_among = |values: &[Box<str>]| own.is_some_and(|own| values.iter().any(|value| **value == *own));
+        match self {
+            Self::In(_, values) => is_among(values),
+            Self::NotIn(_, values) => !is_among(values),
+            Self::Exists(_) => own.is_some(),
+            Self::DoesNotExist(_) => own.is_none(),
+        }
+    }
+
     fn of(requirement: &Requirement<'_>) -> Option<Self> {
         let key = Box::from(&*requirement.key);
         let values: Box<[Box<str>]> = requirement.values.iter().map(|value| Box::from(&**value)).collect();
@@ -262,6 +292,8 @@ pub struct GatewayRouteFacts {
     pub parents: Box<[ParentFacts]>,
     /// The hosts that it names; none for those of its listeners.
     pub hosts: Box<[Host<'static>]>,
+    /// What its matches ask for, in canonical form, in order and each once.
+    pub matches: Box<[Box<str>]>,
     /// When it was created.
     pub created: Option<Timestamp>,
 }
@@ -269,70 +301,22 @@ pub struct GatewayRouteFacts {
 impl GatewayRouteFacts {
     /// What is kept of `route`.
     pub fn of(route: &Route<'_, '_>) -> Self {
+        let matches: BTreeSet<_> = request::asked(route).into_iter().map(|asked| asked.key).collect();
+        Self { matches: matches.into_iter().collect(), ..Self::without_matches(route) }
+    }
+
+    /// The same but for `matches`, which take longest: all that decides where the route attaches.
+    pub fn without_matches(route: &Route<'_, '_>) -> Self {
         let metadata = route.metadata();
         let parents = route.parent_refs().iter().filter_map(|parent| ParentFacts::of(parent, metadata.namespace()));
         Self {
             place: ObjectRef::new(route.kind(), metadata.namespace(), metadata.name()),
             parents: parents.collect(),
             hosts: route.hostnames().iter().map(|host| Host::parse(host).into_owned()).collect(),
+            matches: Box::default(),
             created: created(metadata),
         }
     }
 }
 
-/// What is kept of a ReferenceGrant.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GrantFacts {
-    /// Its place.
-    pub place: ObjectRef,
-    /// Who may refer: group, kind, namespace.
-    pub from: Box<[(Box<str>, Box<str>, Box<str>)]>,
-    /// What may be referred to: group, kind, and the name or all.
-    pub to: Box<[(Box<str>, Box<str>, Option<Box<str>>)]>,
-}
-
-impl GrantFacts {
-    /// What is kept of `grant`.
-    pub fn of(grant: &ReferenceGrant<'_>) -> Self {
-        let group = |group: Option<&str>| Box::from(group.unwrap_or_default());
-        let from = grant
-            .spec
-            .from
-            .iter()
-            .map(|from| (group(from.group.as_deref()), Box::from(&*from.kind), Box::from(&*from.namespace)));
-        let to = grant.spec.to.iter().map(|to| {
-            let name = to.name.as_deref().filter(|name| !name.is_empty()).map(Box::from);
-            (group(to.group.as_deref()), Box::from(&*to.kind), name)
-        });
-        Self {
-            place: ObjectRef::new(Kind::ReferenceGrant, grant.metadata.namespace(), grant.metadata.name()),
-            from: from.collect(),
-            to: to.collect(),
-        }
-    }
-}
-
-/// What is kept of a BackendTLSPolicy.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PolicyFacts {
-    /// Its place.
-    pub place: ObjectRef,
-    /// The Services that it is about, by name, with the port's name where one is given.
-    pub targets: Box<[(Box<str>, Option<Box<str>>)]>,
-    /// When it was created.
-    pub created: Option<Timestamp>,
-}
-
-impl PolicyFacts {
-    /// What is kept of `policy`.
-    pub fn of(policy: &BackendTlsPolicy<'_>) -> Self {
-        let services =
-            policy.spec.target_refs.iter().filter(|target| (target.group(), target.kind_or("")) == ("", "Service"));
-        let targets = services.map(|target| (Box::from(&*target.name), target.section_name.as_deref().map(Box::from)));
-        Self {
-            place: ObjectRef::new(Kind::BackendTlsPolicy, policy.metadata.namespace(), policy.metadata.name()),
-            targets: targets.collect(),
-            created: created(&policy.metadata),
-        }
-    }
-}
+pub use super::grant_facts::{GrantFacts, PolicyFacts};

@@ -5,7 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use hashbrown::{Equivalent, HashMap};
 
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
+use super::hosts::HostIndex;
+use super::route_index::RouteIndex;
 use crate::kinds::{Kind, ObjectRef};
+use crate::matching::Host;
 
 /// Places under a key.
 type Places<K> = HashMap<K, BTreeSet<ObjectRef>>;
@@ -29,6 +32,10 @@ pub struct Gateways {
     grants_of: Places<(Box<str>, Box<str>)>,
     /// Policies by the Service that they are about.
     policies_of: Places<ObjectRef>,
+    /// Listeners and routes by the hosts that they name.
+    hosts: HostIndex,
+    /// Routes by parent, host and match.
+    route_index: RouteIndex,
     counts: [usize; Kind::ALL.len()],
 }
 
@@ -59,6 +66,11 @@ fn under<'p, Q: 'p>(
     places.into_iter().flatten().filter_map(find)
 }
 
+/// The hosts that listeners name, of those whose protocol has hosts.
+fn named_hosts(facts: &ListenersFacts) -> impl Iterator<Item = &Host<'static>> {
+    facts.listeners.iter().filter(|listener| listener.has_host()).map(|listener| &listener.host)
+}
+
 impl Gateways {
     /// Adds or replaces a class.
     pub fn put_class(&mut self, facts: GatewayClassFacts) {
@@ -74,6 +86,7 @@ impl Gateways {
             None => self.of_class.entry(facts.class.clone()).or_default().insert(place.clone()),
         };
         self.counts[place.kind as usize] += 1;
+        self.hosts.enter(&place, named_hosts(&facts));
         self.listeners.insert(place, facts);
     }
 
@@ -84,6 +97,8 @@ impl Gateways {
             self.routes_of.entry(parent.target.clone()).or_default().insert(facts.place.clone());
         }
         self.counts[facts.place.kind as usize] += 1;
+        self.hosts.enter(&facts.place, facts.hosts.iter());
+        self.route_index.enter(&facts);
         self.routes.insert(facts.place.clone(), facts);
     }
 
@@ -118,6 +133,7 @@ impl Gateways {
         let mut was = false;
         if let Some(facts) = self.listeners.remove(place) {
             was = true;
+            self.hosts.leave(place, named_hosts(&facts));
             match &facts.parent {
                 Some(parent) => leave(&mut self.sets_of, parent, place),
                 None => leave(&mut self.of_class, &facts.class, place),
@@ -125,6 +141,8 @@ impl Gateways {
         }
         if let Some(facts) = self.routes.remove(place) {
             was = true;
+            self.hosts.leave(place, facts.hosts.iter());
+            self.route_index.leave(&facts);
             facts.parents.iter().for_each(|parent| leave(&mut self.routes_of, &parent.target, place));
         }
         if let Some(facts) = self.grants.remove(place) {
@@ -202,6 +220,44 @@ impl Gateways {
     /// The routes that attach to a Gateway or ListenerSet, by place.
     pub fn routes_of(&self, parent: &ObjectRef) -> impl Iterator<Item = &GatewayRouteFacts> {
         under(self.routes_of.get(parent), |place| self.routes.get(place))
+    }
+
+    /// The places outside the namespace `own` that name just this host: first of Gateways, then of the other kinds, by place.
+    pub fn strangers_with_host(&self, host: &Host<'_>, own: &str) -> impl Iterator<Item = &ObjectRef> {
+        self.hosts.strangers(host, own)
+    }
+
+    /// The routes of `kind` that refer to a section of a parent (`""` for the whole of it) and name just this host, by place.
+    pub fn routes_with_host(
+        &self,
+        (parent, section): (&ObjectRef, &str),
+        kind: Kind,
+        host: &Host<'_>,
+    ) -> impl Iterator<Item = &GatewayRouteFacts> {
+        let places = self.route_index.with_host((parent, section), kind, host);
+        places.filter_map(|place| self.routes.get(place))
+    }
+
+    /// The routes of `kind` that refer to a section of a parent (`""` for the whole of it) and name a host that `host` covers, by host.
+    pub fn routes_covered(
+        &self,
+        (parent, section): (&ObjectRef, &str),
+        kind: Kind,
+        host: &Host<'_>,
+    ) -> impl Iterator<Item = &GatewayRouteFacts> {
+        let places = self.route_index.covered((parent, section), kind, host);
+        places.filter_map(|place| self.routes.get(place))
+    }
+
+    /// The routes that refer to a parent, name just this host and ask for just this (none for both is every host), in no order.
+    pub fn routes_with_match(
+        &self,
+        parent: &ObjectRef,
+        host: &Host<'_>,
+        asked: &str,
+    ) -> impl Iterator<Item = &GatewayRouteFacts> {
+        let places = self.route_index.with_match(parent, host, asked);
+        places.filter_map(|place| self.routes.get(place))
     }
 
     /// The grants in the namespace `to` that let objects of the namespace `from` refer, by place.

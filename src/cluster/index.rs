@@ -24,7 +24,7 @@ pub struct IngressIndex {
     /// Slot and position of each route, under the hash of class, host, path and type. The hash finds candidates, the facts decide.
     by_route: HashTable<(Slot, u32)>,
     hasher: DefaultHashBuilder,
-    /// The precise hosts, siblings side by side.
+    /// The hosts but for every host, siblings side by side; a wildcard stands among what it covers.
     by_host: BTreeSet<(Sibling, Slot)>,
     by_class: HashMap<Arc<str>, HashSet<Slot>>,
 }
@@ -67,7 +67,15 @@ impl IngressIndex {
         let first = Sibling(format!(".{suffix}").into());
         let from = (Bound::Excluded((first.clone(), Slot::MAX)), Bound::Unbounded);
         let hosts = self.by_host.range(from).take_while(move |(host, _)| host.suffix() == first.suffix());
-        hosts.filter_map(|(host, slot)| Some((&*host.0, self.facts(*slot)?)))
+        let precise = hosts.filter(|(host, _)| !host.0.starts_with("*."));
+        precise.filter_map(|(host, slot)| Some((&*host.0, self.facts(*slot)?)))
+    }
+
+    /// The Ingresses with a rule for just this host; none for every host, which is nobody's name.
+    pub fn with_host(&self, host: &Host<'_>) -> impl Iterator<Item = &IngressFacts> {
+        let sibling = Sibling(host.to_string().into());
+        let slots = self.by_host.range((sibling.clone(), 0)..).take_while(move |(own, _)| *own == sibling);
+        slots.filter_map(|(_, slot)| self.facts(*slot))
     }
 
     /// The Ingresses of `class`.
@@ -83,8 +91,12 @@ impl IngressIndex {
             Slot::try_from(self.slots.len() - 1).expect("fewer than 2^32 Ingresses fit in memory")
         });
         self.share_class(&mut facts, slot);
-        for route in facts.routes.iter_mut().filter(|route| route.form == Form::Precise) {
-            share_host(&mut self.by_host, route, slot);
+        for route in &mut facts.routes {
+            match route.form {
+                Form::Precise => share_host(&mut self.by_host, route, slot),
+                Form::Wildcard => drop(self.by_host.insert((Sibling(route.host().to_string().into()), slot))),
+                Form::Any => {}
+            }
         }
         self.slots[slot as usize] = Some(facts);
         self.enter(slot);
@@ -114,7 +126,12 @@ impl IngressIndex {
             if let Ok(entry) = self.by_route.find_entry(hash, |entry| *entry == (slot, position)) {
                 entry.remove();
             }
-            self.by_host.remove(&(Sibling(Arc::clone(&route.host)), slot));
+            let host = match route.form {
+                Form::Precise => Arc::clone(&route.host),
+                Form::Wildcard => route.host().to_string().into(),
+                Form::Any => continue,
+            };
+            self.by_host.remove(&(Sibling(host), slot));
         }
         self.forget_class(facts.class.as_deref(), slot);
         self.free.push(slot);

@@ -7,9 +7,12 @@ pub mod bundle;
 pub mod facts;
 pub mod gateway_facts;
 pub mod gateways;
+pub mod grant_facts;
+pub mod hosts;
 pub mod index;
 pub mod overlay;
 pub mod ownership;
+pub mod route_index;
 pub mod selector;
 pub mod services;
 
@@ -65,8 +68,8 @@ pub enum Event {
     Gone(ObjectRef),
     /// What is known of a kind changed.
     Learned(Kind, Knowledge),
-    /// The schema of a kind that comes as a CRD changed.
-    Schema(Kind, Schema),
+    /// The schema of a kind that comes as a CRD changed; none where the API server does not say what it is.
+    Schema(Kind, Option<Schema>),
 }
 
 /// The view: compact facts and the indexes over them.
@@ -78,7 +81,7 @@ pub struct Cluster {
     services: Services,
     namespaces: BTreeMap<Box<str>, NamespaceFacts>,
     gateways: Gateways,
-    schemas: [Schema; Kind::ALL.len()],
+    schemas: [Option<Schema>; Kind::ALL.len()],
 }
 
 impl Cluster {
@@ -124,8 +127,8 @@ impl Cluster {
         }
     }
 
-    /// What the schema of `kind` is.
-    pub fn schema(&self, kind: Kind) -> Schema {
+    /// What the schema of `kind` is, as far as the API server says.
+    pub fn schema(&self, kind: Kind) -> Option<Schema> {
         self.schemas[kind as usize]
     }
 

@@ -5,7 +5,7 @@
 use std::cell::Cell;
 
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
-use super::{ClassFacts, Cluster, IngressFacts, Knowledge, Lookup, NamespaceFacts, Schema, ServiceFacts};
+use super::{Bundle, ClassFacts, Cluster, IngressFacts, Knowledge, Lookup, NamespaceFacts, Schema, ServiceFacts};
 use crate::kinds::{Kind, KindSet, ObjectRef};
 use crate::matching::{Host, Path};
 
@@ -15,12 +15,14 @@ pub struct Overlay<'c> {
     cluster: &'c Cluster,
     this: &'c ObjectRef,
     asked: Cell<KindSet>,
+    /// The bundle of which every CRD is taken to be that does not say.
+    assumed: Cell<Bundle>,
 }
 
 impl<'c> Overlay<'c> {
     /// The view from the object at `this`.
     pub fn new(cluster: &'c Cluster, this: &'c ObjectRef) -> Self {
-        Self { cluster, this, asked: Cell::default() }
+        Self { cluster, this, asked: Cell::default(), assumed: Cell::new(Bundle::NEWEST) }
     }
 
     /// The kinds asked for since the last call, forgotten by this one.
@@ -83,6 +85,19 @@ impl<'c> Overlay<'c> {
         self.cluster.ingresses.one_label_under(suffix).filter(|(_, facts)| !self.is_this(&facts.place))
     }
 
+    /// The other Ingresses with a rule for just this host, in no order; none for every host, which is nobody's name.
+    pub fn ingresses_with_host(&self, host: &Host<'_>) -> impl Iterator<Item = &'c IngressFacts> {
+        self.note(Kind::Ingress);
+        self.cluster.ingresses.with_host(host).filter(|facts| !self.is_this(&facts.place))
+    }
+
+    /// The objects of the Gateway API outside the namespace `own` that name just this host, listeners before routes, by place.
+    pub fn gateway_strangers(&self, host: &Host<'_>, own: &str) -> impl Iterator<Item = &'c ObjectRef> {
+        use Kind::{Gateway, GrpcRoute, HttpRoute, ListenerSet, TlsRoute};
+        [Gateway, ListenerSet, HttpRoute, GrpcRoute, TlsRoute].into_iter().for_each(|kind| self.note(kind));
+        self.cluster.gateways.strangers_with_host(host, own)
+    }
+
     /// The Ingresses that name `class`, in no order.
     pub fn ingresses_of_class(&self, class: &str) -> impl Iterator<Item = &'c IngressFacts> {
         self.note(Kind::Ingress);
@@ -133,6 +148,42 @@ impl<'c> Overlay<'c> {
         routes.filter(move |facts| facts.place.kind == kind).filter(|facts| !self.is_this(&facts.place))
     }
 
+    /// The other routes of `kind` that refer to a section of a parent (`""` for the whole of it) and name just this host, by place.
+    pub fn routes_with_host(
+        &self,
+        section: (&ObjectRef, &str),
+        kind: Kind,
+        host: &Host<'_>,
+    ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
+        self.note(kind);
+        self.cluster.gateways.routes_with_host(section, kind, host).filter(|facts| !self.is_this(&facts.place))
+    }
+
+    /// The other routes of `kind` that refer to a section of a parent (`""` for the whole of it) and name a host that this wildcard, or
+    /// every host, covers: by host.
+    pub fn routes_covered(
+        &self,
+        section: (&ObjectRef, &str),
+        kind: Kind,
+        host: &Host<'_>,
+    ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
+        self.note(kind);
+        self.cluster.gateways.routes_covered(section, kind, host).filter(|facts| !self.is_this(&facts.place))
+    }
+
+    /// The other routes of `kind` that refer to a parent, name just this host and ask for just this, in no order.
+    pub fn routes_with_match(
+        &self,
+        parent: &ObjectRef,
+        kind: Kind,
+        host: &Host<'_>,
+        asked: &str,
+    ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
+        self.note(kind);
+        let routes = self.cluster.gateways.routes_with_match(parent, host, asked);
+        routes.filter(move |facts| facts.place.kind == kind).filter(|facts| !self.is_this(&facts.place))
+    }
+
     /// The grants in the namespace `to` that let objects of the namespace `from` refer, by place; ask [`is_complete`](Self::is_complete)
     /// before concluding that there is none.
     pub fn grants(&self, to: &str, from: &str) -> impl Iterator<Item = &'c GrantFacts> {
@@ -146,9 +197,14 @@ impl<'c> Overlay<'c> {
         self.cluster.gateways.policies_of(service).filter(|facts| !self.is_this(&facts.place))
     }
 
+    /// From now on every CRD that does not say what it is is taken to be of `bundle`.
+    pub fn assume(&self, bundle: Bundle) {
+        self.assumed.set(bundle);
+    }
+
     /// What the schema of `kind` is, and whether it was applied before we are asked.
     pub fn schema(&self, kind: Kind) -> Schema {
-        self.cluster.schema(kind)
+        self.cluster.schema(kind).unwrap_or(Schema::assumed(self.assumed.get()))
     }
 
     /// Whether every object of `kind` is known.

@@ -72,7 +72,7 @@ impl Ownership {
             }
             None => {
                 let host = Host::parse(&entry.host).into_owned();
-                self.under.insert(from_the_right(&host), position);
+                self.under.insert(host.from_the_right(), position);
                 self.by_host.insert(host.clone(), position);
                 Form::Host(host)
             }
@@ -121,20 +121,8 @@ impl Ownership {
     }
 
     fn literal(&self, host: &Host<'_>) -> Option<&Entry> {
-        let mut suffix = match host {
-            Host::Any => return self.entry(&Host::Any),
-            Host::Precise(name) | Host::Wildcard(name) => &**name,
-        };
-        if let Some(entry) = self.entry(host) {
-            return Some(entry);
-        }
-        while let Some((_, rest)) = suffix.split_once('.') {
-            if let Some(entry) = self.entry(&Host::Wildcard(rest.into())) {
-                return Some(entry);
-            }
-            suffix = rest;
-        }
-        self.entry(&Host::Any)
+        let above = || host.wildcards_above().find_map(|wildcard| self.entry(&wildcard));
+        self.entry(host).or_else(above).or_else(|| self.entry(&Host::Any))
     }
 
     fn entry(&self, host: &Host<'_>) -> Option<&Entry> {
@@ -143,11 +131,7 @@ impl Ownership {
 
     /// Whether a claim of many hosts covers one that is somebody else's.
     fn covered(&self, host: &Host<'_>, namespace: &str, cluster: &Overlay<'_>) -> Claim<'_> {
-        let prefix = match host {
-            Host::Precise(_) => return Claim::Free,
-            Host::Wildcard(suffix) => format!("{}.", reversed(suffix)),
-            Host::Any => String::new(),
-        };
+        let Some(prefix) = host.prefix_of_covered() else { return Claim::Free };
         let literal = self.under.range(prefix.clone()..).take_while(|(key, _)| key.starts_with(&prefix));
         let literal = literal.map(|(_, position)| *position);
         let templates = self.templates.iter().copied().filter(|position| self.entries[*position].could_be_under(host));
@@ -234,17 +218,4 @@ fn own_host(template: &Template, namespace: &str, cluster: &Overlay<'_>) -> Opti
         Lookup::Absent => Some(None),
         Lookup::Unknown => None,
     }
-}
-
-/// The labels of a host from the right, `com.example.shop`; a wildcard ends with its `*`.
-fn from_the_right(host: &Host<'_>) -> String {
-    match host {
-        Host::Any => String::new(),
-        Host::Wildcard(suffix) => format!("{}.*", reversed(suffix)),
-        Host::Precise(name) => reversed(name),
-    }
-}
-
-fn reversed(name: &str) -> String {
-    name.rsplit('.').collect::<Vec<_>>().join(".")
 }

@@ -4,10 +4,12 @@
 //! ([`crate::checks::Plan`]), with the places that [`Marked`] remembers.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod bundle;
 mod error;
 mod expiry;
 mod marked;
 mod options;
+mod port_range;
 mod selector;
 
 use std::collections::BTreeMap;
@@ -15,10 +17,12 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+pub use bundle::{BundleChannel, BundleVersion, GatewayBundle};
 pub use error::{ConfigError, closest};
 pub use expiry::{Expiry, Validity};
 pub use marked::Marked;
-pub use options::{AnnotationRule, Charset, ClassRule, Options, PortRange, Risk};
+pub use options::{AnnotationRule, Charset, ClassRule, Options, Risk};
+pub use port_range::PortRange;
 pub use selector::{Match, NamespaceSelector, glob};
 
 use crate::finding::Action;
@@ -57,9 +61,15 @@ pub struct Config {
     /// Which namespaces may claim which hosts.
     #[serde(default)]
     pub host_ownership: HostOwnership,
-    /// The namespaces that may hold roots, by kind; a kind with an empty list, or none, has no restriction.
+    /// The namespaces that may hold roots, by kind; a trailing `*` stands for anything. A kind with an empty list, or none, has no
+    /// restriction.
     #[serde(default)]
     pub root_namespaces: BTreeMap<Marked<String>, Vec<String>>,
+    /// The bundle of the Gateway API's CRDs, where no API server says which it has; the newest standard one unless something else is said.
+    #[serde(default)]
+    pub gateway_bundle: Option<GatewayBundle>,
+    /// Annotations of a GatewayClass that make it the default beside `gatewayclass.portcullis.dev/is-default-class`, with the value `true`.
+    pub gateway_class_default_keys: Vec<String>,
     /// Whether messages name objects and namespaces other than the author's.
     #[serde(default = "yes")]
     pub reveal_other_namespaces: bool,
@@ -82,6 +92,8 @@ impl Default for Config {
             handovers: Vec::new(),
             host_ownership: HostOwnership::default(),
             root_namespaces: BTreeMap::new(),
+            gateway_bundle: None,
+            gateway_class_default_keys: Vec::new(),
             reveal_other_namespaces: true,
         }
     }

@@ -6,7 +6,7 @@ use regex::Regex;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 
-use super::{CheckSetting, Match, NamespaceSelector, glob};
+use super::{CheckSetting, Match, NamespaceSelector, PortRange, glob};
 use crate::finding::Action;
 
 /// The options of all checks; which of them a check takes is data of the check.
@@ -27,14 +27,38 @@ pub struct Options {
     pub allow: Option<Vec<PortRange>>,
     /// The ports that backends may not name.
     pub deny: Option<Vec<PortRange>>,
+    /// The namespaces whose objects grants may let refer; all others are refused.
+    pub grantees: Option<NamespaceSelector>,
     /// The classes, each with the namespaces that may use it; classes that are not listed are free.
     pub classes: Option<Vec<ClassRule>>,
+    /// Hosts that are reserved: each stands for itself and for what is under it, `*` for a listener of every host.
+    pub hosts: Option<Vec<String>>,
+    /// Labels of namespaces that only the platform sets; a trailing `*` stands for anything.
+    pub labels: Option<Vec<String>>,
+    /// The most that there may be.
+    pub most: Option<u32>,
+    /// Controllers, as `domain/path`, whose GatewayClasses are not everybody's to create.
+    pub controllers: Option<Vec<String>>,
 }
 
 impl Options {
     /// Takes every option that `other` sets.
     pub fn overlay(&mut self, other: &Self) {
-        let Self { charset, substrings, prefixes, annotations, max_risk, allow, deny, classes } = other.clone();
+        let Self {
+            charset,
+            substrings,
+            prefixes,
+            annotations,
+            max_risk,
+            allow,
+            deny,
+            grantees,
+            classes,
+            hosts,
+            labels,
+            most,
+            controllers,
+        } = other.clone();
         self.charset = charset.or(self.charset.take());
         self.substrings = substrings.or(self.substrings.take());
         self.prefixes = prefixes.or(self.prefixes.take());
@@ -42,12 +66,31 @@ impl Options {
         self.max_risk = max_risk.or(self.max_risk.take());
         self.allow = allow.or(self.allow.take());
         self.deny = deny.or(self.deny.take());
+        self.grantees = grantees.or(self.grantees.take());
         self.classes = classes.or(self.classes.take());
+        self.hosts = hosts.or(self.hosts.take());
+        self.labels = labels.or(self.labels.take());
+        self.most = most.or(self.most);
+        self.controllers = controllers.or(self.controllers.take());
     }
 
     /// The names of the options that are set.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        let Self { charset, substrings, prefixes, annotations, max_risk, allow, deny, classes } = self;
+        let Self {
+            charset,
+            substrings,
+            prefixes,
+            annotations,
+            max_risk,
+            allow,
+            deny,
+            grantees,
+            classes,
+            hosts,
+            labels,
+            most,
+            controllers,
+        } = self;
         let set = [
             ("charset", charset.is_some()),
             ("substrings", substrings.is_some()),
@@ -56,14 +99,20 @@ impl Options {
             ("maxRisk", max_risk.is_some()),
             ("allow", allow.is_some()),
             ("deny", deny.is_some()),
+            ("grantees", grantees.is_some()),
             ("classes", classes.is_some()),
+            ("hosts", hosts.is_some()),
+            ("labels", labels.is_some()),
+            ("most", most.is_some()),
+            ("controllers", controllers.is_some()),
         ];
         set.into_iter().filter_map(|(name, is_set)| is_set.then_some(name))
     }
 
     /// Whether a Namespace's labels are needed to decide.
     pub fn needs_labels(&self) -> bool {
-        self.classes.iter().flatten().any(|rule| rule.namespaces.needs_labels())
+        let of_classes = self.classes.iter().flatten().map(|rule| &rule.namespaces);
+        of_classes.chain(&self.grantees).any(NamespaceSelector::needs_labels)
     }
 }
 
@@ -159,80 +208,6 @@ pub struct ClassRule {
     pub namespaces: NamespaceSelector,
 }
 
-/// A port, or the ports from one to another: `443` or `8000-8999`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PortRange {
-    /// The lowest.
-    pub first: u16,
-    /// The highest.
-    pub last: u16,
-}
-
-impl PortRange {
-    /// Whether `port` is in it.
-    pub fn contains(&self, port: i64) -> bool {
-        (i64::from(self.first)..=i64::from(self.last)).contains(&port)
-    }
-}
-
-impl fmt::Display for PortRange {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.first == self.last {
-            true => write!(f, "{}", self.first),
-            false => write!(f, "{}-{}", self.first, self.last),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for PortRange {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct PortVisitor;
-        impl Visitor<'_> for PortVisitor {
-            type Value = PortRange;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a port such as 443 or a range such as 8000-8999")
-            }
-
-            fn visit_u64<E: de::Error>(self, port: u64) -> Result<PortRange, E> {
-                let port = u16::try_from(port).map_err(|_| E::custom(format!("{port} is not a port")))?;
-                Ok(PortRange { first: port, last: port })
-            }
-
-            fn visit_i64<E: de::Error>(self, port: i64) -> Result<PortRange, E> {
-                let port = u64::try_from(port).map_err(|_| E::custom(format!("{port} is not a port")))?;
-                self.visit_u64(port)
-            }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<PortRange, E> {
-                let (first, last) = text.split_once('-').unwrap_or((text, text));
-                match (first.trim().parse(), last.trim().parse()) {
-                    (Ok(first), Ok(last)) if first <= last => Ok(PortRange { first, last }),
-                    _ => Err(E::custom(format!("`{text}` is not a port such as 443 or a range such as 8000-8999"))),
-                }
-            }
-        }
-        deserializer.deserialize_any(PortVisitor)
-    }
-}
-
-impl JsonSchema for PortRange {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "PortRange".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({"anyOf": [
-            {"type": "integer", "minimum": 1, "maximum": 65535},
-            {"type": "string", "pattern": "^[0-9]+(-[0-9]+)?$"},
-        ]})
-    }
-}
-
 /// The long form of a check's setting: `{action, match, ...options}` in one map.
 #[derive(serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -247,14 +222,48 @@ struct Detailed {
     max_risk: Option<Risk>,
     allow: Option<Vec<PortRange>>,
     deny: Option<Vec<PortRange>>,
+    grantees: Option<NamespaceSelector>,
     classes: Option<Vec<ClassRule>>,
+    hosts: Option<Vec<String>>,
+    labels: Option<Vec<String>>,
+    most: Option<u32>,
+    controllers: Option<Vec<String>>,
 }
 
 impl From<Detailed> for CheckSetting {
     fn from(detailed: Detailed) -> Self {
-        let Detailed { action, only, charset, substrings, prefixes, annotations, max_risk, allow, deny, classes } =
-            detailed;
-        let options = Options { charset, substrings, prefixes, annotations, max_risk, allow, deny, classes };
+        let Detailed {
+            action,
+            only,
+            charset,
+            substrings,
+            prefixes,
+            annotations,
+            max_risk,
+            allow,
+            deny,
+            grantees,
+            classes,
+            hosts,
+            labels,
+            most,
+            controllers,
+        } = detailed;
+        let options = Options {
+            charset,
+            substrings,
+            prefixes,
+            annotations,
+            max_risk,
+            allow,
+            deny,
+            grantees,
+            classes,
+            hosts,
+            labels,
+            most,
+            controllers,
+        };
         Self { action, only, options }
     }
 }

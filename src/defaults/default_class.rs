@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::{Context, Defaulter, Edits};
+use super::{Context, Defaulter, Edits, Fill};
 use crate::checks::Operation;
 use crate::cluster::{ClassFacts, Lookup};
 use crate::config::Several;
@@ -14,7 +14,7 @@ pub static DEFAULTER: Defaulter = Defaulter {
     enabled: true,
     needs: &[Kind::IngressClass],
     page: include_str!("default_class.md"),
-    run: fill,
+    fill: Fill::Ingress(fill),
 };
 
 /// What `ingress/class-missing` prints.

@@ -1,6 +1,6 @@
 //! `ingress/default-path`
 
-use super::{Context, Defaulter, Edits};
+use super::{Context, Defaulter, Edits, Fill};
 use crate::kinds::{Ingress, walk};
 
 pub static DEFAULTER: Defaulter = Defaulter {
@@ -8,7 +8,7 @@ pub static DEFAULTER: Defaulter = Defaulter {
     enabled: false,
     needs: &[],
     page: include_str!("default_path.md"),
-    run: fill,
+    fill: Fill::Ingress(fill),
 };
 
 fn fill(ingress: &Ingress<'_>, _: &Context<'_>, edits: &mut Edits) {

@@ -7,12 +7,14 @@ mod default_class;
 mod default_path;
 mod default_path_type;
 pub mod edit;
+mod gateway_class;
+mod gateway_routability;
 pub mod registry;
 
 use crate::checks::Operation;
 use crate::cluster::Overlay;
 use crate::config::{Config, DefaultSetting, Marked};
-use crate::kinds::{Ingress, Kind, KindSet, Object};
+use crate::kinds::{Gateway, Ingress, Kind, KindSet, Object};
 
 pub use edit::{Edit, Edits};
 
@@ -27,8 +29,27 @@ pub struct Defaulter {
     pub needs: &'static [Kind],
     /// What it is, why, and examples that run as tests.
     pub page: &'static str,
-    /// What it does to an Ingress.
-    pub run: fn(&Ingress<'_>, &Context<'_>, &mut Edits),
+    /// What it does, and to which kind.
+    pub fill: Fill,
+}
+
+/// The function of a defaulter; one type for each kind that something is filled into.
+#[derive(Debug, Clone, Copy)]
+pub enum Fill {
+    /// Into an Ingress.
+    Ingress(fn(&Ingress<'_>, &Context<'_>, &mut Edits)),
+    /// Into a Gateway.
+    Gateway(fn(&Gateway<'_>, &Context<'_>, &mut Edits)),
+}
+
+impl Fill {
+    /// Whether it fills something into objects of `kind`.
+    pub const fn is_for(self, kind: Kind) -> bool {
+        match self {
+            Self::Ingress(_) => matches!(kind, Kind::Ingress),
+            Self::Gateway(_) => matches!(kind, Kind::Gateway),
+        }
+    }
 }
 
 /// All that a defaulter may ask besides its object.
@@ -40,6 +61,8 @@ pub struct Context<'r> {
     pub cluster: &'r Overlay<'r>,
     /// The defaulter's options.
     pub options: &'r DefaultSetting,
+    /// The configuration.
+    pub config: &'r Config,
 }
 
 /// The defaulters of one configuration.
@@ -63,11 +86,15 @@ impl Defaults {
     }
 
     /// What they fill in, in the order of the registry.
-    pub fn fill(&self, object: &Object<'_>, operation: Operation, cluster: &Overlay<'_>) -> Edits {
+    pub fn fill(&self, object: &Object<'_>, operation: Operation, cluster: &Overlay<'_>, config: &Config) -> Edits {
         let mut edits = Edits::default();
-        let Object::Ingress(ingress) = object else { return edits };
         for (defaulter, options) in &self.0 {
-            (defaulter.run)(ingress, &Context { operation, cluster, options }, &mut edits);
+            let context = Context { operation, cluster, options, config };
+            match (defaulter.fill, object) {
+                (Fill::Ingress(fill), Object::Ingress(ingress)) => fill(ingress, &context, &mut edits),
+                (Fill::Gateway(fill), Object::Gateway(gateway)) => fill(gateway, &context, &mut edits),
+                _ => {}
+            }
         }
         edits
     }

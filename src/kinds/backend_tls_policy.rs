@@ -51,6 +51,13 @@ pub struct BackendValidation<'a> {
     pub subject_alt_names: Vec<SubjectAltName<'a>>,
 }
 
+impl BackendValidation<'_> {
+    /// The set of authorities that is trusted by name; an empty name is none.
+    pub fn well_known(&self) -> Option<&str> {
+        self.well_known_ca_certificates.as_deref().filter(|set| !set.is_empty())
+    }
+}
+
 /// One of `spec.validation.subjectAltNames`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", default, expecting = "a map")]

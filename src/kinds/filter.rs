@@ -39,6 +39,22 @@ pub struct Filter<'a> {
     pub extension_ref: Option<Box<TargetRef<'a>>>,
 }
 
+impl Filter<'_> {
+    /// Each type of filter, the field that belongs to it, and whether that field is there.
+    pub fn fields(&self) -> [(&'static str, &'static str, bool); 8] {
+        [
+            ("RequestHeaderModifier", "requestHeaderModifier", self.request_header_modifier.is_some()),
+            ("ResponseHeaderModifier", "responseHeaderModifier", self.response_header_modifier.is_some()),
+            ("RequestMirror", "requestMirror", self.request_mirror.is_some()),
+            ("RequestRedirect", "requestRedirect", self.request_redirect.is_some()),
+            ("URLRewrite", "urlRewrite", self.url_rewrite.is_some()),
+            ("CORS", "cors", self.cors.is_some()),
+            ("ExternalAuth", "externalAuth", self.external_auth.is_some()),
+            ("ExtensionRef", "extensionRef", self.extension_ref.is_some()),
+        ]
+    }
+}
+
 /// `requestHeaderModifier` or `responseHeaderModifier`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", default, expecting = "a map")]

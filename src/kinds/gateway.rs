@@ -10,6 +10,20 @@ use crate::kinds::shape::maps_only;
 /// The annotation in `spec.infrastructure.annotations` that carries the routability (GEP-1651) where the CRD has no field for it.
 pub const ROUTABILITY_ANNOTATION: &str = "portcullis.dev/routability";
 
+/// How many entries a map or list may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Most {
+    /// Up to release 1.5 of the Gateway API.
+    pub before: usize,
+    /// Since release 1.6.
+    pub now: usize,
+}
+
+/// How many annotations `spec.infrastructure` may hold.
+pub const MOST_ANNOTATIONS: Most = Most { before: 8, now: 16 };
+/// How many authorities may judge client certificates.
+pub const MOST_AUTHORITIES: Most = Most { before: 8, now: 16 };
+
 /// A Gateway under review.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", default, expecting = "a map")]
@@ -26,6 +40,11 @@ impl<'a> Gateway<'a> {
     /// The listeners, as ListenerSets hold them too.
     pub fn listeners(&self) -> Listeners<'_, 'a> {
         Listeners { kind: Kind::Gateway, metadata: &self.metadata, all: &self.spec.listeners }
+    }
+
+    /// The namespaces whose ListenerSets may attach, where it says so.
+    pub fn allowed_listeners(&self) -> Option<&FromNamespaces<'a>> {
+        self.spec.allowed_listeners.as_ref()?.namespaces.as_ref()
     }
 
     /// The class as written, empty where it is absent.
@@ -150,8 +169,8 @@ pub struct PortTls<'a> {
     /// The port.
     pub port: Option<i64>,
     /// What holds there.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub tls: ClientTls<'a>,
+    #[serde(borrow)]
+    pub tls: Option<ClientTls<'a>>,
 }
 
 /// TLS towards clients.

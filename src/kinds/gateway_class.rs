@@ -13,6 +13,9 @@ pub const ROUTABILITIES_ANNOTATION: &str = "portcullis.dev/routabilities";
 /// The annotation in which a GatewayClass says whether a Gateway's routability may change (`Allowed`); refused where it is absent.
 pub const ROUTABILITY_CHANGE_ANNOTATION: &str = "portcullis.dev/routability-change";
 
+/// The annotation in which a GatewayClass says that its Gateways run inside the cluster (`true`), so that none is reached from beside it.
+pub const IN_CLUSTER_ANNOTATION: &str = "portcullis.dev/in-cluster";
+
 /// A GatewayClass under review.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", default, expecting = "a map")]
@@ -30,6 +33,17 @@ impl GatewayClass<'_> {
     pub fn is_default(&self, keys: &[String]) -> bool {
         let says_so = |key: &str| self.metadata.annotations.get(key).is_some_and(|value| &**value == "true");
         says_so(DEFAULT_ANNOTATION) || keys.iter().any(|key| says_so(key))
+    }
+
+    /// The routabilities that it offers, in order, as written; `None` where it does not say.
+    pub fn routabilities(&self) -> Option<impl Iterator<Item = &str>> {
+        let list = self.metadata.annotations.get(ROUTABILITIES_ANNOTATION)?;
+        Some(list.split(',').map(str::trim).filter(|entry| !entry.is_empty()))
+    }
+
+    /// Whether it says that its Gateways run inside the cluster.
+    pub fn is_in_cluster(&self) -> bool {
+        self.metadata.annotations.get(IN_CLUSTER_ANNOTATION).is_some_and(|value| &**value == "true")
     }
 }
 

@@ -37,6 +37,8 @@ pub struct HttpRouteSpec<'a> {
     pub use_default_gateways: Option<Text<'a>>,
     /// What chose the parents before v1alpha2.
     pub gateways: Present,
+    /// A name of `parentRefs` in early drafts (GEP-724).
+    pub attach_to: Present,
 }
 
 impl<'a> HttpRouteSpec<'a> {

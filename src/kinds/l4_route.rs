@@ -3,13 +3,16 @@
 use serde::Deserialize;
 
 use super::reference::{BackendRef, ParentRef};
-use super::{Metadata, Text, null_is_default};
+use super::{Metadata, Present, Text, null_is_default};
 use crate::kinds::shape::maps_only;
 
 /// A TLSRoute, TCPRoute or UDPRoute under review; which of them, its [`Object`](super::Object) says.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct L4Route<'a> {
+    /// The version that it is written in, with its group: a TLSRoute of `v1alpha2` may lack hosts.
+    #[serde(borrow, rename = "apiVersion")]
+    pub api_version: Option<Text<'a>>,
     /// Name, namespace, labels, annotations.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub metadata: Metadata<'a>,
@@ -34,6 +37,10 @@ pub struct L4RouteSpec<'a> {
     /// `All` or `None`: whether it attaches to default Gateways (GEP-3793).
     #[serde(borrow)]
     pub use_default_gateways: Option<Text<'a>>,
+    /// What chose the parents before v1alpha2.
+    pub gateways: Present,
+    /// A name of `parentRefs` in early drafts (GEP-724).
+    pub attach_to: Present,
 }
 
 /// One of `spec.rules`.
@@ -46,6 +53,8 @@ pub struct L4Rule<'a> {
     /// Who takes the connections.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub backend_refs: Vec<BackendRef<'a>>,
+    /// The name of `backendRefs` before v1alpha2.
+    pub forward_to: Present,
 }
 
 maps_only!(L4Route, L4RouteSpec, L4Rule);

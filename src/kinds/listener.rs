@@ -32,10 +32,25 @@ pub struct Listener<'a> {
     pub routes: Present,
 }
 
+/// Whether a protocol tells hosts apart: `TCP` and `UDP` do not, of one of the implementation's own it is taken for granted.
+pub fn has_host(protocol: &str) -> bool {
+    !matches!(protocol, "TCP" | "UDP")
+}
+
 impl Listener<'_> {
     /// The host as written, empty where it answers every host.
     pub fn hostname(&self) -> &str {
         self.hostname.as_deref().unwrap_or_default()
+    }
+
+    /// Whether a connection to it begins with a TLS handshake.
+    pub fn is_tls(&self) -> bool {
+        matches!(&*self.protocol, "HTTPS" | "TLS")
+    }
+
+    /// Whether its protocol knows hosts.
+    pub fn has_hosts(&self) -> bool {
+        !matches!(&*self.protocol, "TCP" | "UDP")
     }
 }
 
@@ -96,6 +111,9 @@ pub struct RouteKind<'a> {
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub kind: Text<'a>,
 }
+
+/// The most listeners of one object.
+pub const MOST_LISTENERS: usize = 64;
 
 /// What holds listeners: a Gateway or a ListenerSet, seen alike.
 #[derive(Debug, Clone, Copy)]

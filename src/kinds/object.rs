@@ -8,6 +8,7 @@ use super::{
 };
 
 /// An object of one of our kinds, as one JSON text holds it.
+#[allow(clippy::large_enum_variant, reason = "there is one a review, and a box for each would cost more")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Object<'a> {
     /// An Ingress.

@@ -34,6 +34,19 @@ pub struct ParentRef<'a> {
     pub scope: Present,
 }
 
+/// What a parent reference means, without the section and the port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Parent<'r> {
+    /// The group.
+    pub group: &'r str,
+    /// The kind.
+    pub kind: &'r str,
+    /// The namespace.
+    pub namespace: &'r str,
+    /// The name.
+    pub name: &'r str,
+}
+
 impl ParentRef<'_> {
     /// The group that is meant.
     pub fn group(&self) -> &str {
@@ -57,6 +70,21 @@ impl ParentRef<'_> {
     /// The namespace that is meant by an object in `own`.
     pub fn namespace_from<'r>(&'r self, own: &'r str) -> &'r str {
         self.namespace.as_deref().filter(|namespace| !namespace.is_empty()).unwrap_or(own)
+    }
+
+    /// What is meant by an object in `own`, without the section and the port.
+    pub fn parent_from<'r>(&'r self, own: &'r str) -> Parent<'r> {
+        Parent { group: self.group(), kind: self.kind(), namespace: self.namespace_from(own), name: &self.name }
+    }
+
+    /// What is meant, as the schema compares it: an absent namespace is none in particular, also not the route's own.
+    pub fn written_parent(&self) -> Parent<'_> {
+        self.parent_from("")
+    }
+
+    /// The port that is meant; 0 counts as none.
+    pub fn port(&self) -> Option<i64> {
+        self.port.filter(|port| *port != 0)
     }
 
     /// The section that is meant; an empty one counts as none.
@@ -90,6 +118,16 @@ impl TargetRef<'_> {
     /// The group that is meant where none means the core group.
     pub fn group(&self) -> &str {
         self.group.as_deref().unwrap_or_default()
+    }
+
+    /// Whether it names a Service; the group and the kind have no default.
+    pub fn is_service(&self) -> bool {
+        self.group.as_deref() == Some("") && self.kind.as_deref() == Some("Service") && !self.name.is_empty()
+    }
+
+    /// Whether both name the same object, whatever part of it.
+    pub fn is_same_object(&self, other: &Self) -> bool {
+        (self.group(), self.kind_or(""), &self.name) == (other.group(), other.kind_or(""), &other.name)
     }
 
     /// The kind that is meant where none means `default`.
@@ -144,10 +182,31 @@ impl BackendRef<'_> {
         (self.group(), self.kind()) == ("", "Service")
     }
 
+    /// Whether its kind can answer requests; `None` where only an implementation knows. Of the groups that Kubernetes itself serves, and of
+    /// the Gateway API's own, nothing but a Service can.
+    pub fn can_answer(&self) -> Option<bool> {
+        let is_built_in = |group: &str| !group.contains('.') || ["networking.k8s.io", GATEWAY_GROUP].contains(&group);
+        if self.is_service() {
+            return Some(true);
+        }
+        is_built_in(self.group()).then_some(false)
+    }
+
     /// The namespace that is meant by an object in `own`.
     pub fn namespace_from<'r>(&'r self, own: &'r str) -> &'r str {
         self.namespace.as_deref().filter(|namespace| !namespace.is_empty()).unwrap_or(own)
     }
+}
+
+/// Whether `kind` is spelled like a resource, in lower case as in URLs; a kind begins with an upper-case letter.
+pub fn is_spelled_as_resource(kind: &str) -> bool {
+    kind.starts_with(|first: char| first.is_ascii_lowercase())
+}
+
+/// The kind that is meant by `resource`, the plural or singular name of one in lower case, where we know it.
+pub fn kind_of_resource(resource: &str) -> Option<&'static str> {
+    let is_meant = |kind: &Kind| kind.api().plural == resource || kind.api().kind.eq_ignore_ascii_case(resource);
+    Kind::ALL.into_iter().find(is_meant).map(|kind| kind.api().kind)
 }
 
 maps_only!(ParentRef, TargetRef, BackendRef);

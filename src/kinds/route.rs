@@ -2,7 +2,7 @@
 
 use super::filter::Filter;
 use super::grpc_route::GrpcRoute;
-use super::http_route::{HttpRoute, ValueMatch};
+use super::http_route::{HttpRoute, SessionPersistence, ValueMatch};
 use super::l4_route::L4Route;
 use super::reference::{BackendRef, ParentRef};
 use super::{Kind, Metadata, Text};
@@ -27,6 +27,10 @@ pub struct Rule<'o, 'a> {
     pub filters: &'o [Filter<'a>],
     /// Who answers.
     pub backend_refs: &'o [BackendRef<'a>],
+    /// How a client stays with a backend.
+    pub session_persistence: Option<&'o SessionPersistence<'a>>,
+    /// Whether it has the field that `backendRefs` was before v1alpha2.
+    pub forwards: bool,
     matches: Matches<'o, 'a>,
 }
 
@@ -85,13 +89,35 @@ impl<'o, 'a> Route<'o, 'a> {
         }
     }
 
-    /// The hosts that it names.
+    /// The hosts that it names; none where its kind has none.
     pub fn hostnames(&self) -> &'o [Text<'a>] {
         match self {
             Self::Http(route) => &route.spec.hostnames,
             Self::Grpc(route) => &route.spec.hostnames,
-            Self::L4(_, route) => &route.spec.hostnames,
+            Self::L4(Kind::TlsRoute, route) => &route.spec.hostnames,
+            Self::L4(..) => &[],
         }
+    }
+
+    /// Whether its kind has hosts: requests and TLS connections name one, others do not.
+    pub fn has_hosts(&self) -> bool {
+        !matches!(self, Self::L4(Kind::TcpRoute | Kind::UdpRoute, _))
+    }
+
+    /// Whether it is a route of connections, which always go to a backend.
+    pub fn is_l4(&self) -> bool {
+        matches!(self, Self::L4(..))
+    }
+
+    /// The fields of early drafts that it has, by name.
+    pub fn drafted(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let [gateways, attach_to] = match self {
+            Self::Http(route) => [route.spec.gateways, route.spec.attach_to],
+            Self::L4(_, route) => [route.spec.gateways, route.spec.attach_to],
+            Self::Grpc(_) => Default::default(),
+        };
+        let fields = [("gateways", gateways), ("attachTo", attach_to)];
+        fields.into_iter().filter(|(_, present)| present.0).map(|(name, _)| name)
     }
 
     /// Whether it attaches to default Gateways, as written.
@@ -126,18 +152,24 @@ impl<'o, 'a> Route<'o, 'a> {
                 name: rule.name.as_ref(),
                 filters: &rule.filters,
                 backend_refs: &rule.backend_refs,
+                session_persistence: rule.session_persistence.as_deref(),
+                forwards: rule.forward_to.0,
                 matches: Matches::Http(&rule.matches),
             }),
             Self::Grpc(route) => route.spec.rules.get(index).map(|rule| Rule {
                 name: rule.name.as_ref(),
                 filters: &rule.filters,
                 backend_refs: &rule.backend_refs,
+                session_persistence: rule.session_persistence.as_deref(),
+                forwards: false,
                 matches: Matches::Grpc(&rule.matches),
             }),
             Self::L4(_, route) => route.spec.rules.get(index).map(|rule| Rule {
                 name: rule.name.as_ref(),
                 filters: &[],
                 backend_refs: &rule.backend_refs,
+                session_persistence: None,
+                forwards: rule.forward_to.0,
                 matches: Matches::None,
             }),
         }

@@ -36,8 +36,15 @@ pub struct HostClaim<'i> {
     pub at: Place<'i>,
     /// The host.
     pub host: Host<'i>,
-    /// The host as written; empty where every host is meant by naming none.
+    /// The host as written; empty where none is named: every host is meant, or what a listener gives.
     pub written: &'i str,
+}
+
+impl<'i> HostClaim<'i> {
+    /// The claim of a host as written.
+    pub fn written(at: Place<'i>, written: &'i str) -> Self {
+        Self { at, host: Host::parse(written), written }
+    }
 }
 
 /// Where a host stands: at an element, or in an annotation.
@@ -71,7 +78,7 @@ impl<'i> Claims<'i> {
     pub fn of_ingress(ingress: &'i Ingress<'_>) -> Self {
         // A host mostly stands in a rule and in `spec.tls`.
         let mut hosts = Vec::with_capacity(2 * ingress.spec.rules.len() + 1);
-        let mut claim = |at, written: &'i str| hosts.push(HostClaim { at, host: Host::parse(written), written });
+        let mut claim = |at, written: &'i str| hosts.push(HostClaim::written(at, written));
         if ingress.spec.default_backend.is_some() {
             claim(Place::At(At::field("spec.defaultBackend")), "");
         }

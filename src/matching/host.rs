@@ -103,6 +103,30 @@ impl<'a> Host<'a> {
         }
     }
 
+    /// The wildcards of any depth that cover this host, the narrowest first; itself not among them, nor every host.
+    pub fn wildcards_above(&self) -> impl Iterator<Item = Host<'_>> {
+        let name = self.parts().1;
+        name.match_indices('.').map(|(dot, _)| Host::Wildcard(Cow::Borrowed(&name[dot + 1..])))
+    }
+
+    /// The labels from the right, `com.example.shop`; a wildcard ends with its `*`. So sorted, what a host covers stands together.
+    pub fn from_the_right(&self) -> String {
+        match self {
+            Self::Any => String::new(),
+            Self::Wildcard(suffix) => format!("{}.*", reversed(suffix)),
+            Self::Precise(name) => reversed(name),
+        }
+    }
+
+    /// How hosts begin [from the right](Self::from_the_right) that this one covers at any depth; `None` for a precise name.
+    pub fn prefix_of_covered(&self) -> Option<String> {
+        match self {
+            Self::Any => Some(String::new()),
+            Self::Wildcard(suffix) => Some(format!("{}.", reversed(suffix))),
+            Self::Precise(_) => None,
+        }
+    }
+
     /// Whether every request for `other` is one for this host too.
     pub fn covers(&self, other: &Host<'_>, depth: Depth) -> bool {
         match (self, other) {
@@ -164,6 +188,10 @@ pub fn canonical(written: &str) -> Cow<'_, str> {
         true => Cow::Owned(host.to_ascii_lowercase()),
         false => Cow::Borrowed(host),
     }
+}
+
+fn reversed(name: &str) -> String {
+    name.rsplit('.').collect::<Vec<_>>().join(".")
 }
 
 /// Whether `name` is one label (or one or more) in front of `suffix`, on a label boundary.

@@ -4,10 +4,13 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod claims;
+pub mod duration;
 pub mod host;
 pub mod host_set;
 pub mod mark;
 pub mod path;
+pub mod request;
+pub mod routability;
 pub mod route;
 pub mod template;
 
@@ -16,5 +19,6 @@ pub use host::{Depth, Host};
 pub use host_set::HostSet;
 pub use mark::Mark;
 pub use path::{Path, PathType};
+pub use routability::Routability;
 pub use route::Route;
 pub use template::Template;

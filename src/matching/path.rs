@@ -81,6 +81,19 @@ pub fn unsafe_character(path: &str) -> Option<char> {
     first_outside(path, |character| is_plain(character) || "!$&'()*+,;=".contains(character))
 }
 
+/// The part of `path` that some proxies resolve before they match and some do not: empty and dot segments, an encoded slash.
+pub fn ambiguous_part(path: &str) -> Option<&str> {
+    // Most paths hold none of these.
+    if !path.contains("//") && !path.contains("/.") && !path.contains("%2") {
+        return None;
+    }
+    let parts = ["//", "/./", "/../", "%2f", "%2F"].into_iter();
+    let inside = parts.filter_map(|part| path.find(part).map(|start| &path[start..start + part.len()])).next();
+    inside.or_else(|| {
+        ["/..", "/."].into_iter().find(|part| path.ends_with(part)).map(|part| &path[path.len() - part.len()..])
+    })
+}
+
 /// The first character of `path` that is not plain: one that the path of a request or a proxy's configuration may give a meaning.
 pub fn special_character(path: &str) -> Option<char> {
     first_outside(path, is_plain)

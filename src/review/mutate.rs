@@ -39,7 +39,9 @@ fn edit(
     }
     let object = decode(kind, raw.get()).ok()?;
     let this = request.place(kind, Some(&object));
-    let edits = plan.defaults().fill(&object, request.operation()?, &Overlay::new(&super::lend(cluster), &this));
+    let cluster = super::lend(cluster);
+    let edits = plan.fill(&object, request.operation()?, &Overlay::new(&cluster, &this));
+    drop(cluster);
     let patch = patch(&edits, raw)?;
     let verdict = if patch.is_some() { Verdict::Patched } else { Verdict::Allowed };
     Some((verdict, Response::patched(patch, edits.warnings)))

@@ -1,4 +1,7 @@
 //! Which listeners of a parent take a route, and why the others do not: the attachment procedure of the Gateway API, step by step.
+//!
+//! Only the listeners of the parent itself count: a reference to a Gateway never reaches those of its ListenerSets, nor the other way.
+//! What a controller makes of the parent (its class, its status) is no part of this: what is refused here is refused by every controller.
 
 use crate::cluster::gateway_facts::{From, GatewayRouteFacts, ListenerFacts, ListenersFacts, ParentFacts};
 use crate::cluster::{Lookup, Overlay};
@@ -39,9 +42,27 @@ pub enum Refusal {
     Unknown,
 }
 
+/// What of a route decides about its attachment.
+#[derive(Debug, Clone, Copy)]
+pub struct Applicant<'r> {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its namespace.
+    pub namespace: &'r str,
+    /// Its hosts; none where any will do.
+    pub hosts: &'r [Host<'r>],
+}
+
+impl<'r> std::convert::From<&'r GatewayRouteFacts> for Applicant<'r> {
+    fn from(route: &'r GatewayRouteFacts) -> Self {
+        Self { kind: route.place.kind, namespace: &route.place.namespace, hosts: &route.hosts }
+    }
+}
+
 impl<'c> Attachment<'c> {
-    /// What `reference` of `route` comes to.
-    pub fn of(route: &GatewayRouteFacts, reference: &ParentFacts, cluster: &Overlay<'c>) -> Self {
+    /// What `reference` of a route comes to.
+    pub fn of<'r>(route: impl Into<Applicant<'r>>, reference: &ParentFacts, cluster: &Overlay<'c>) -> Self {
+        let route = route.into();
         match cluster.listeners(&reference.target) {
             Lookup::Unknown => Self::Unknown,
             Lookup::Absent => Self::NoParent,
@@ -77,8 +98,81 @@ impl<'c> Attachment<'c> {
     }
 }
 
-fn refusal(
+/// Whether a listener of `parent` takes `route` by one of its references.
+pub fn takes(
+    listener: &ListenerFacts,
+    parent: &ListenersFacts,
     route: &GatewayRouteFacts,
+    cluster: &Overlay<'_>,
+) -> bool {
+    let mut references = route.parents.iter().filter(|reference| reference.target == parent.place);
+    references.any(|reference| refusal(route, reference, parent, listener, cluster).is_none())
+}
+
+/// A parent none of whose listeners lets a route come further than one step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stopped<'c> {
+    /// The parent.
+    pub parent: &'c ListenersFacts,
+    /// Its listeners that stopped the route at that step; the others stopped it before.
+    pub by: Vec<&'c ListenerFacts>,
+}
+
+impl Stopped<'_> {
+    /// What `tell` says of each of the first few listeners that stopped the route, without repetition.
+    pub fn listed(&self, tell: impl Fn(&ListenerFacts) -> String) -> String {
+        let mut told: Vec<String> = Vec::new();
+        for listener in self.by.iter().take(MOST_LISTED) {
+            let told_of_it = tell(listener);
+            if !told.contains(&told_of_it) {
+                told.push(told_of_it);
+            }
+        }
+        if self.by.len() > MOST_LISTED {
+            told.push("…".to_owned());
+        }
+        told.join(", ")
+    }
+}
+
+/// How many listeners a person wants to read of.
+const MOST_LISTED: usize = 8;
+
+/// The parent of `reference` where the route is stopped just at `step`, as [`Attachment::refusal`] would say, looking at no more than
+/// that takes.
+pub fn stopped_at<'c>(
+    step: Refusal,
+    route: &Applicant<'_>,
+    reference: &ParentFacts,
+    cluster: &Overlay<'c>,
+) -> Option<Stopped<'c>> {
+    let Lookup::Found(parent) = cluster.listeners(&reference.target) else { return None };
+    let mut by = Vec::new();
+    for listener in &parent.listeners {
+        match refusal_up_to(step, route, reference, parent, listener, cluster) {
+            None | Some(Refusal::Unknown) => return None,
+            Some(refusal) if refusal == step => by.push(listener),
+            Some(_) => {}
+        }
+    }
+    (!by.is_empty()).then_some(Stopped { parent, by })
+}
+
+/// Why `listener` does not take the route.
+fn refusal<'r>(
+    route: impl Into<Applicant<'r>>,
+    reference: &ParentFacts,
+    parent: &ListenersFacts,
+    listener: &ListenerFacts,
+    cluster: &Overlay<'_>,
+) -> Option<Refusal> {
+    refusal_up_to(Refusal::Hostname, &route.into(), reference, parent, listener, cluster)
+}
+
+/// Why `listener` does not take the route, no step after `last` being asked.
+fn refusal_up_to(
+    last: Refusal,
+    route: &Applicant<'_>,
     reference: &ParentFacts,
     parent: &ListenersFacts,
     listener: &ListenerFacts,
@@ -87,27 +181,46 @@ fn refusal(
     if reference.section.as_deref().is_some_and(|section| section != &*listener.name) {
         return Some(Refusal::OtherSection);
     }
-    if reference.port.is_some() && reference.port != listener.port {
+    if last >= Refusal::OtherPort && reference.port.is_some() && reference.port != listener.port {
         return Some(Refusal::OtherPort);
     }
-    if !takes_kind(listener, route.place.kind) {
-        return Some(Refusal::Kind);
+    if last >= Refusal::Kind {
+        match takes_kind(listener, route.kind) {
+            Some(true) => {}
+            Some(false) => return Some(Refusal::Kind),
+            None => return Some(Refusal::Unknown),
+        }
     }
-    match admits(&listener.from, &parent.place.namespace, &route.place.namespace, cluster) {
-        Some(true) => {}
-        Some(false) => return Some(Refusal::Namespace),
-        None => return Some(Refusal::Unknown),
+    if last >= Refusal::Namespace {
+        match admits(&listener.from, &parent.place.namespace, route.namespace, cluster) {
+            Some(true) => {}
+            Some(false) => return Some(Refusal::Namespace),
+            None => return Some(Refusal::Unknown),
+        }
     }
-    let has_hosts = matches!(route.place.kind, Kind::HttpRoute | Kind::GrpcRoute | Kind::TlsRoute);
     let meets = |host: &Host<'_>| host.meets(&listener.host, Depth::AnyLabels);
-    (has_hosts && !route.hosts.is_empty() && !route.hosts.iter().any(meets)).then_some(Refusal::Hostname)
+    (last >= Refusal::Hostname && !route.hosts.is_empty() && !route.hosts.iter().any(meets))
+        .then_some(Refusal::Hostname)
 }
 
-/// Whether `listener` takes routes of `kind`: by its protocol, and by its `allowedRoutes.kinds` where they are given.
-pub fn takes_kind(listener: &ListenerFacts, kind: Kind) -> bool {
-    let is_named = || listener.kinds.iter().any(|(group, own)| **group == *GATEWAY_GROUP && **own == *kind.api().kind);
-    fits_protocol(&listener.protocol, kind) != Some(false) && (listener.kinds.is_empty() || is_named())
+/// Whether `listener` takes routes of `kind`: by its protocol, and by its `allowedRoutes.kinds` where they are given; `None` where only
+/// the implementation of the protocol knows.
+pub fn takes_kind(listener: &ListenerFacts, kind: Kind) -> Option<bool> {
+    let is_named = |(group, own): &(Box<str>, Box<str>)| **group == *GATEWAY_GROUP && **own == *kind.api().kind;
+    let is_listed = listener.kinds.is_empty() || listener.kinds.iter().any(is_named);
+    match fits_protocol(&listener.protocol, kind) {
+        None if listener.kinds.is_empty() => None,
+        fits => Some(is_listed && fits != Some(false)),
+    }
 }
+
+/// The kinds of routes that `listener` takes for certain.
+pub fn taken_kinds(listener: &ListenerFacts) -> impl Iterator<Item = Kind> {
+    ROUTES.into_iter().filter(|kind| takes_kind(listener, *kind) == Some(true))
+}
+
+/// The kinds of routes.
+const ROUTES: [Kind; 5] = [Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute, Kind::TcpRoute, Kind::UdpRoute];
 
 /// Whether routes of `kind` fit a protocol; `None` for a protocol of the implementation's own.
 pub fn fits_protocol(protocol: &str, kind: Kind) -> Option<bool> {
@@ -128,9 +241,9 @@ pub fn admits(from: &From, own: &str, other: &str, cluster: &Overlay<'_>) -> Opt
         From::None => Some(false),
         From::Unknown => None,
         From::Selector(selector) => match cluster.namespace(other) {
-            Lookup::Found(namespace) => Some(selector.selects(|key| namespace.label(key))),
+            Lookup::Found(namespace) => selector.selects(other, Some(namespace)),
             // An object is written into a namespace before we hear of it.
-            Lookup::Absent | Lookup::Unknown => None,
+            Lookup::Absent | Lookup::Unknown => selector.selects(other, None),
         },
     }
 }

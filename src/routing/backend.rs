@@ -4,25 +4,33 @@ use super::grant::{self, Referent, Referrer};
 use crate::cluster::{Lookup, Overlay, ServiceFacts};
 use crate::kinds::reference::BackendRef;
 
-/// Where a backend reference leads. The order is that in which it is decided: a grant before existence, so that nothing leaks.
+/// Where a backend reference leads, in the order in which it is decided: a grant before existence, so that nothing leaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resolution<'c> {
-    /// To this Service, which has the port.
-    Resolved(&'c ServiceFacts),
-    /// To a kind that only its implementation knows (`InvalidKind` for the others).
-    OtherKind,
+    /// To a kind that can answer nothing (`InvalidKind`).
+    InvalidKind,
     /// Into a namespace that grants it nothing (`RefNotPermitted`).
     NotPermitted,
+    /// To a kind that only its implementation knows, and may (`InvalidKind` for the others).
+    OtherKind,
     /// To a Service that does not exist (`BackendNotFound`).
     NotFound,
     /// To a Service that lacks the port (`BackendNotFound`).
     NoPort(&'c ServiceFacts),
-    /// Nobody can say: something is not known, or the reference names no port.
+    /// To this Service, which has the port.
+    Resolved(&'c ServiceFacts),
+    /// Nobody can say: something is not known, or the reference lacks its name or its port.
     Unknown,
 }
 
 /// Where `backend`, written in an object like `from`, leads.
 pub fn resolve<'c>(backend: &BackendRef<'_>, from: Referrer<'_>, cluster: &Overlay<'c>) -> Resolution<'c> {
+    if backend.can_answer() == Some(false) {
+        return Resolution::InvalidKind;
+    }
+    if backend.name.is_empty() {
+        return Resolution::Unknown;
+    }
     let namespace = backend.namespace_from(from.namespace);
     if namespace != from.namespace {
         let to = Referent { group: backend.group(), kind: backend.kind(), namespace, name: &backend.name };

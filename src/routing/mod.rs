@@ -1,4 +1,5 @@
-//! What objects mean together: which listeners take a route, and whether a reference leads anywhere.
+//! What objects mean together: which listeners take a route, under which hosts and beside whom, which of them can share a port, and whether
+//! a reference leads anywhere.
 //!
 //! Pure functions over the view that return why. The checks use them at the gate, the status writer on what is stored, so that the two
 //! cannot disagree.
@@ -6,7 +7,12 @@
 
 pub mod attachment;
 pub mod backend;
+pub mod conflict;
 pub mod grant;
+pub mod hosts;
+pub mod precedence;
+pub mod sharing;
 
 pub use attachment::{Attachment, Refusal};
 pub use backend::Resolution;
+pub use hosts::Hosts;

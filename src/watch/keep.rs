@@ -1,7 +1,7 @@
 //! Starts a watch for each kind that the plan needs, and ends those that it needs no more.
 
 use std::collections::HashMap;
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -12,6 +12,7 @@ use tokio::task::JoinHandle;
 
 use super::relist::Relist;
 use super::seen::{Seen, Served};
+use super::served::{self, ServedKinds};
 use crate::cluster::{Cluster, Knowledge};
 use crate::kinds::{Kind, KindSet};
 
@@ -41,26 +42,69 @@ pub type Needs = Arc<dyn Fn() -> KindSet + Send + Sync>;
 
 /// Keeps `cluster` at what the API server says of the kinds that are needed, for ever.
 pub async fn keep(client: Client, needs: Needs, cluster: Arc<RwLock<Cluster>>) {
-    let mut running: HashMap<Kind, JoinHandle<()>> = HashMap::new();
-    loop {
-        let wanted = needs();
+    let (tell, told) = tokio::sync::watch::channel(None);
+    let following = served::follow(client.clone(), Arc::clone(&cluster), tell);
+    let mut watches = Watches { client, cluster, running: HashMap::new() };
+    let keeping = async {
+        loop {
+            let served = *told.borrow();
+            watches.keep(needs(), served.as_ref()).await;
+            tokio::time::sleep(INTERVAL).await;
+        }
+    };
+    tokio::join!(following, keeping);
+}
+
+/// The watches that run, each in one version.
+struct Watches {
+    client: Client,
+    cluster: Arc<RwLock<Cluster>>,
+    running: HashMap<Kind, (Served, JoinHandle<()>)>,
+}
+
+impl Watches {
+    /// Ends what is wanted no more, or in another version, and starts what is lacking. Until it is known what is served, no kind that comes
+    /// as a CRD is watched.
+    async fn keep(&mut self, wanted: KindSet, served: Option<&ServedKinds>) {
+        let version = |kind: Kind| match served {
+            Some(served) => served.version(kind),
+            None => (!kind.is_gateway_api()).then(|| Served(kind.api().versions[0])),
+        };
         // A watch never ends by itself; one that met a panic is begun anew.
-        let ended = |kind: &Kind, watch: &JoinHandle<()>| !wanted.contains(*kind) || watch.is_finished();
-        for (kind, watch) in running.extract_if(|kind, watch| ended(kind, watch)).collect::<Vec<_>>() {
-            match wanted.contains(kind) {
+        let ended = |kind: &Kind, (served, watch): &(Served, JoinHandle<()>)| {
+            !wanted.contains(*kind) || version(*kind) != Some(*served) || watch.is_finished()
+        };
+        for (kind, (_, watch)) in self.running.extract_if(|kind, running| ended(kind, running)).collect::<Vec<_>>() {
+            let (is_wanted, version) = (wanted.contains(kind), version(kind));
+            match is_wanted && watch.is_finished() {
                 true => tracing::error!(%kind, "a watch met a panic and is begun anew"),
-                false => tracing::info!(%kind, "a kind is watched no more"),
+                false => tracing::info!(%kind, "a watch ends: the kind is needed no more, or served otherwise"),
             }
             watch.abort();
             // Its last event must not come after it is forgotten.
             let _ = watch.await;
-            Relist::new(kind, Arc::clone(&cluster)).forget(Knowledge::NotSynced);
+            if !is_wanted || version.is_none() {
+                self.forget(kind, Knowledge::NotSynced);
+            }
         }
-        for kind in wanted.iter().filter(|kind| !running.contains_key(kind)).collect::<Vec<_>>() {
-            tracing::info!(%kind, "a kind is watched");
-            running.insert(kind, start(kind, Served(kind.api().versions[0]), &client, &cluster));
+        for kind in wanted.iter().filter(|kind| !self.running.contains_key(kind)).collect::<Vec<_>>() {
+            match version(kind) {
+                Some(version) => {
+                    tracing::info!(%kind, version = version.0, "a kind is watched");
+                    let watch = start(kind, version, &self.client, &self.cluster);
+                    self.running.insert(kind, (version, watch));
+                }
+                None if served.is_some() => self.forget(kind, Knowledge::NotServed),
+                None => {}
+            }
         }
-        tokio::time::sleep(INTERVAL).await;
+    }
+
+    fn forget(&self, kind: Kind, knowledge: Knowledge) {
+        let known = self.cluster.read().unwrap_or_else(PoisonError::into_inner).knowledge(kind);
+        if known != knowledge {
+            Relist::new(kind, Arc::clone(&self.cluster)).forget(knowledge);
+        }
     }
 }
 

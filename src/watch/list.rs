@@ -8,6 +8,7 @@ use kube::Client;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::seen::Served;
 use crate::files::Manifest;
 use crate::kinds::{Kind, Metadata, ObjectRef, null_is_default};
 
@@ -36,11 +37,11 @@ struct Named<'a> {
     metadata: Metadata<'a>,
 }
 
-/// All objects of `kind` that the API server holds; `None` where the kind may not be read or is not served.
-pub async fn list(client: &Client, kind: Kind) -> Result<Option<Vec<Manifest>>, kube::Error> {
+/// All objects of `kind` that the API server holds; `None` where the kind may not be read.
+pub async fn list(client: &Client, kind: Kind, served: Served) -> Result<Option<Vec<Manifest>>, kube::Error> {
     let (mut manifests, mut next) = (Vec::new(), String::new());
     loop {
-        let text = match client.request_text(request(kind, &next)).await {
+        let text = match client.request_text(request(kind, served, &next)).await {
             Err(kube::Error::Api(status)) if matches!(status.code, 403 | 404) => return Ok(None),
             answered => answered?,
         };
@@ -53,10 +54,10 @@ pub async fn list(client: &Client, kind: Kind) -> Result<Option<Vec<Manifest>>, 
     }
 }
 
-fn request(kind: Kind, next: &str) -> Request<Vec<u8>> {
+fn request(kind: Kind, served: Served, next: &str) -> Request<Vec<u8>> {
     let api = kind.api();
     let root = if api.group.is_empty() { "/api".to_owned() } else { format!("/apis/{}", api.group) };
-    let path = format!("{root}/{}/{}?limit={PAGE}&continue={next}", api.versions[0], api.plural);
+    let path = format!("{root}/{}/{}?limit={PAGE}&continue={next}", served.0, api.plural);
     Request::get(path).body(Vec::new()).expect("names of kinds and the server's own tokens make a URL")
 }
 

@@ -1,12 +1,14 @@
 //! Watches of a cluster: what the API server says becomes events of the view.
 //!
-//! Which kinds are watched is asked of the plan again and again, so that a new configuration finds what it needs. A first list is taken in
-//! page by page, a relist as a difference at its end, and one object that cannot be read never ends a watch.
+//! Which kinds are watched is asked of the plan again and again, so that a new configuration finds what it needs; which of them are served,
+//! and in which version, of the API server, so that a CRD may come late. A first list is taken in page by page, a relist as a difference at
+//! its end, and one object that cannot be read never ends a watch.
 
 mod keep;
 mod list;
 mod relist;
 mod seen;
+mod served;
 
 use std::path::Path;
 
@@ -15,6 +17,8 @@ use thiserror::Error;
 
 pub use keep::{Needs, keep};
 pub use list::list;
+pub use seen::Served;
+pub use served::{ServedKinds, discover};
 
 /// Why there is no cluster to talk to.
 #[derive(Debug, Error)]

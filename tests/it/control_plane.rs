@@ -1,8 +1,8 @@
 //! The trials' own ground: what they expect of the control plane before Portcullis comes into it.
 
 use crate::harness::{
-    BehindService, Canned, ControlPlane, Flavour, Warden, Webhooks, allow, deny, eventually, ingresses, not_yet,
-    on_cluster, until,
+    BehindService, Canned, Channel, ControlPlane, Flavour, Warden, Webhooks, allow, crds, deny, eventually, examples,
+    ingresses, not_yet, on_cluster, on_gateway_api, until, versions,
 };
 use libtest_mimic::Trial;
 use serde_json::Value;
@@ -16,6 +16,7 @@ pub fn trials() -> Vec<Trial> {
             children_and_folder_go_with_the_process();
             Ok(())
         }),
+        on_gateway_api("the_bundles_are_the_pinned_ones", the_bundles_are_the_pinned_ones),
         on_cluster("the_server_is_the_pinned_one", the_server_is_the_pinned_one),
         on_cluster("writes_are_audited", writes_are_audited),
         on_cluster("concurrent_trials_share_one_server", concurrent_trials_share_one_server),
@@ -61,6 +62,20 @@ fn children_and_folder_go_with_the_process() {
     let ended = child.wait().expect("a child of ours can be waited for");
     assert_eq!(ended.signal(), Some(9), "the child was killed");
     assert!(!warden.root().exists(), "{} is still there", warden.root().display());
+}
+
+fn the_bundles_are_the_pinned_ones() {
+    for version in versions() {
+        for channel in [Channel::Standard, Channel::Experimental] {
+            let crds = crds(version, channel);
+            let route = crds.iter().find(|crd| crd["spec"]["names"]["kind"] == "HTTPRoute").expect("a route is there");
+            let said = &route["metadata"]["annotations"];
+            assert_eq!(said["gateway.networking.k8s.io/bundle-version"], format!("v{version}"));
+            assert_eq!(said["gateway.networking.k8s.io/channel"], channel.name());
+        }
+        let shows_routes = examples(version).iter().any(|(_, text)| text.contains("kind: HTTPRoute"));
+        assert!(shows_routes, "the examples of {version} show an HTTPRoute");
+    }
 }
 
 fn the_server_is_the_pinned_one() {

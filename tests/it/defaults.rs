@@ -1,26 +1,45 @@
 //! Runs every page beside a defaulter, and holds all patches to their laws.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use libtest_mimic::{Failed, Trial};
-use portcullis::checks::{Operation, Plan};
+use portcullis::checks::{self, Operation, Plan};
 use portcullis::cluster::Overlay;
 use portcullis::config::{API_VERSION, Config, KIND};
 use portcullis::defaults::{Defaulter, Edits, registry};
 use portcullis::files::Manifest;
 use portcullis::kinds::decode;
+use portcullis::review::Reviewer;
+use portcullis::sentence::{Names, line};
 use proptest::prelude::*;
 use proptest::test_runner::{Config as Cases, TestRunner};
 use serde_json::{Value, json};
 
-use crate::page::blocks;
-use crate::pages::{cluster, manifests};
+use crate::page::{Example, blocks};
+use crate::pages::{cluster, judge, manifests, today};
+use crate::reviews::review;
 
 pub fn trials() -> Vec<Trial> {
     let page = |defaulter: &'static &Defaulter| Trial::test(format!("page::{}", defaulter.id), move || run(defaulter));
-    let laws = Trial::test("defaults::a_patch_changes_only_what_it_edits", || {
-        a_patch_changes_only_what_it_edits();
-        Ok(())
-    });
-    registry::ALL.iter().map(page).chain([laws]).collect()
+    let laws = [
+        Trial::test("defaults::a_patch_changes_only_what_it_edits", || {
+            patches_change_only_what_they_edit(ALL_ON, CLASS, ingresses());
+            Ok(())
+        }),
+        Trial::test("defaults::a_patch_of_a_gateway_changes_only_what_it_edits", || {
+            patches_change_only_what_they_edit(ALL_ON, GATEWAY_CLASS, gateways());
+            Ok(())
+        }),
+        Trial::test("defaults::why_no_class_is_filled_in_is_told_in_the_words_of_the_check", || {
+            why_no_class_is_filled_in_is_told_in_the_words_of_the_check();
+            Ok(())
+        }),
+        Trial::test("defaults::a_review_of_a_gateway_is_answered_with_class_and_routability", || {
+            a_review_of_a_gateway_is_answered_with_class_and_routability();
+            Ok(())
+        }),
+    ];
+    registry::ALL.iter().map(page).chain(laws).collect()
 }
 
 fn plan(config: &str) -> Plan {
@@ -65,7 +84,7 @@ fn fill(plan: &Plan, documents: &[Manifest], json: &str) -> Edits {
     let cluster = cluster(rest);
     let cluster = cluster.read().expect("nobody panics with the lock");
     let object = decode(reviewed.place.kind, json).expect("an example can be read");
-    plan.defaults().fill(&object, Operation::Create, &Overlay::new(&cluster, &reviewed.place))
+    plan.fill(&object, Operation::Create, &Overlay::new(&cluster, &reviewed.place))
 }
 
 /// Run twice is run once: reinvocation changes nothing.
@@ -77,7 +96,95 @@ fn filled_once_is_filled(plan: &Plan, documents: &[Manifest], filled: &Edits) {
     assert_eq!(again.edits, Vec::new(), "a second run fills in more");
 }
 
-const ALL_ON: &str = "defaults:\n  ingress/default-path: {}\n  ingress/default-path-type: {}\n";
+/// A review of the Gateway itself finds what the author was told before, letter by letter.
+fn why_no_class_is_filled_in_is_told_in_the_words_of_the_check() {
+    let defaulter = registry::find("gateway/default-class").expect("there is such a defaulter");
+    let examples = blocks(defaulter.page).into_iter().filter(|block| block.words == "yaml");
+    let (mut told, plan) = (0, plan(""));
+    for block in examples {
+        let documents = manifests(&block.text);
+        for warning in fill(&plan, &documents, &documents[0].json).warnings {
+            let example = Example { yaml: block.text.clone(), config: Some(String::new()), ..Example::default() };
+            let check = checks::registry::find("gateway/class-missing").expect("there is such a check");
+            let found = judge(check, &example).findings;
+            assert!(found.iter().any(|judged| line(&judged.finding, Names::All) == warning), "{warning}");
+            told += 1;
+        }
+    }
+    assert_eq!(told, 3, "with no default, with two, and with one by an annotation that nobody configured");
+}
+
+/// In both versions that API servers send.
+fn a_review_of_a_gateway_is_answered_with_class_and_routability() {
+    let listeners = json!([{"name": "web", "port": 80, "protocol": "HTTP"}]);
+    for version in ["v1", "v1beta1"] {
+        let rest = &manifests(GATEWAY_CLASS)[1..];
+        let reviewer = Reviewer::new(plan(ALL_ON), cluster(rest));
+        let gateway = json!({
+            "apiVersion": format!("gateway.networking.k8s.io/{version}"), "kind": "Gateway",
+            "metadata": {"namespace": "infra", "name": "edge"}, "spec": {"listeners": listeners},
+        });
+        let kind = json!({"group": "gateway.networking.k8s.io", "version": version, "kind": "Gateway"});
+        let review = review("u-1", &format!(r#""kind":{kind},"operation":"CREATE","object":{gateway}"#));
+        let answer = reviewer.mutate(review.as_bytes(), today()).expect("a review");
+        let answer: Value = serde_json::from_slice(&answer.body).expect("an answer is JSON");
+        let patch = answer["response"]["patch"].as_str().unwrap_or_else(|| panic!("no patch: {answer}"));
+        let patch: json_patch::Patch =
+            serde_json::from_slice(&STANDARD.decode(patch).expect("base64")).expect("a patch");
+        let mut filled = gateway;
+        json_patch::patch(&mut filled, &patch).expect("our own patch applies");
+        let annotations = json!({"portcullis.dev/routability": "Private"});
+        let spec = json!({
+            "listeners": listeners, "gatewayClassName": "public", "infrastructure": {"annotations": annotations},
+        });
+        assert_eq!(filled["spec"], spec);
+    }
+}
+
+const ALL_ON: &str =
+    "defaults:\n  ingress/default-path: {}\n  ingress/default-path-type: {}\n  gateway/default-routability: {}\n";
+
+const GATEWAY_CLASS: &str = r#"
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: any}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata:
+  name: public
+  annotations: {gatewayclass.portcullis.dev/is-default-class: "true", portcullis.dev/routabilities: "Private, Public"}
+"#;
+
+/// Gateways with fields that we do not know at every level on the way to those that we fill in.
+fn gateways() -> impl Strategy<Value = Value> {
+    let class = prop_oneof![Just(json!(null)), Just(json!("")), Just(json!("public")), Just(json!("other"))];
+    let annotations = prop_oneof![
+        Just(json!(null)),
+        Just(json!({})),
+        Just(json!({"a~b/c": "kept"})),
+        Just(json!({"portcullis.dev/routability": "Public"})),
+        Just(json!({"portcullis.dev/routability": ""})),
+    ];
+    let infrastructure = (annotations, 0..4u8).prop_map(|(annotations, shape)| match shape {
+        0 => json!(null),
+        1 => json!({}),
+        2 => json!({"annotations": annotations}),
+        _ => json!({"annotations": annotations, "x~/new": [1, {"a/b~c": null}]}),
+    });
+    (class, infrastructure, 0..5u8).prop_map(|(class, infrastructure, shape)| {
+        let mut object =
+            json!({"apiVersion": "gateway.networking.k8s.io/v1", "kind": "Gateway", "metadata": {"name": "any"}});
+        match shape {
+            0 => {}
+            1 => object["spec"] = json!(null),
+            2 => object["spec"] = json!({"future": {"kept": true}, "infrastructure": infrastructure}),
+            3 => object["spec"] = json!({"gatewayClassName": class}),
+            _ => object["spec"] = json!({"gatewayClassName": class, "infrastructure": infrastructure, "listeners": []}),
+        }
+        object
+    })
+}
 
 const CLASS: &str = r#"
 apiVersion: networking.k8s.io/v1
@@ -115,11 +222,11 @@ fn ingresses() -> impl Strategy<Value = Value> {
     })
 }
 
-fn a_patch_changes_only_what_it_edits() {
-    let plan = plan(ALL_ON);
-    let documents = manifests(CLASS);
+fn patches_change_only_what_they_edit(config: &str, class: &str, objects: impl Strategy<Value = Value>) {
+    let plan = plan(config);
+    let documents = manifests(class);
     let mut runner = TestRunner::new(Cases { cases: 2_000, ..Cases::default() });
-    let held = runner.run(&ingresses(), |before| {
+    let held = runner.run(&objects, |before| {
         let filled = fill(&plan, &documents, &before.to_string());
         let mut after = before.clone();
         json_patch::patch(&mut after, &json_patch::Patch(filled.patch(&before))).expect("our own patch applies");
@@ -137,9 +244,14 @@ fn a_patch_changes_only_what_it_edits() {
     held.unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// The steps of a printed address, by splitting it.
+/// The steps of a printed address: fields between dots, and in brackets an index or a key with dots of its own.
 fn steps(address: &str) -> Vec<String> {
-    address.replace('[', ".").replace(']', "").split('.').map(str::to_owned).collect()
+    let parts = address.split(['[', ']']).enumerate();
+    let names = parts.flat_map(|(position, part)| match position % 2 {
+        0 => part.split('.').filter(|name| !name.is_empty()).map(str::to_owned).collect(),
+        _ => vec![part.to_owned()],
+    });
+    names.collect()
 }
 
 fn step<'v>(value: &'v mut Value, name: &str) -> Option<&'v mut Value> {
@@ -167,10 +279,15 @@ fn undo(after: &mut Value, before: &Value, address: &str) {
     }
 }
 
-/// An absent, a null and an empty `spec` mean the same.
+/// Of the maps that are made on the way to a field, an absent, a null and an empty one mean the same.
 fn normal(mut object: Value) -> Value {
-    if object["spec"].is_null() || object["spec"] == json!({}) {
-        object.as_object_mut().expect("an object").remove("spec");
+    for way in [&["spec", "infrastructure", "annotations"][..], &["spec", "infrastructure"], &["spec"]] {
+        let (last, parents) = way.split_last().expect("a way has steps");
+        let parent = parents.iter().try_fold(&mut object, |value, name| value.get_mut(name));
+        let Some(parent) = parent.and_then(Value::as_object_mut) else { continue };
+        if parent.get(*last).is_some_and(|map| map.is_null() || *map == json!({})) {
+            parent.remove(*last);
+        }
     }
     object
 }

@@ -2,28 +2,52 @@
 
 use std::path::Path;
 
-use portcullis::checks::Check;
+use portcullis::checks::{Check, Plan, Run};
 use portcullis::files;
 use portcullis::finding::{Action, Finding};
+use portcullis::kinds::Kind;
 use serde_json::Value;
 
 use crate::page::{Example, examples};
-use crate::pages::judge;
+use crate::pages::{judge_by, plan};
 
 /// What no field of ours should hold, and every field that holds text can.
 const ODD: &str = "Odd text";
 
-/// Whether some example on the page of `check` that reviews an object of `kind` is judged otherwise once `field` is taken out of it or
-/// holds another text. `field` is written as in tests/fields.tsv: `[]` for each element of a list, `{}` for each value of a map.
-pub fn decides(check: &Check, kind: &str, field: &str) -> bool {
-    examples(check.page).iter().any(|example| {
-        let documents: Vec<Value> = serde_saphyr::from_multiple(&example.yaml).expect("an example is YAML");
-        let reviewed = documents.first().filter(|document| document["kind"] == kind);
-        let changed = reviewed.into_iter().flat_map(|object| changed(object, field));
-        let before = found(check, example);
-        let mut others = changed.map(|object| with_reviewed(example, object, &documents[1..]));
-        others.any(|other| is_readable(&other) && found(check, &other) != before)
-    })
+/// The examples on the page of a check, read once for all the fields that are asked of it.
+pub struct Shown {
+    check: &'static Check,
+    examples: Vec<(Example, Vec<Value>, Plan)>,
+}
+
+impl Shown {
+    pub fn on_page_of(check: &'static Check) -> Self {
+        let read = |example: Example| {
+            let documents = serde_saphyr::from_multiple(&example.yaml).expect("an example is YAML");
+            let plan = plan(check, &example);
+            (example, documents, plan)
+        };
+        Self { check, examples: examples(check.page).into_iter().map(read).collect() }
+    }
+
+    /// Whether some example that reviews an object of `kind` is judged otherwise once `field` is taken out of it or holds another text.
+    /// `field` is written as in tests/fields.tsv: `[]` for each element of a list, `{}` for each value of a map.
+    pub fn hangs_on(&self, kind: &str, field: &str) -> bool {
+        self.examples.iter().any(|(example, documents, plan)| {
+            let reviewed = documents.first().filter(|document| is_seen_as(kind, &document["kind"], self.check));
+            let mut others = reviewed.into_iter().flat_map(|object| changed(object, field)).peekable();
+            let before = others.peek().map(|_| found(plan, self.check, example));
+            let mut others = others.map(|object| with_reviewed(example, object, &documents[1..]));
+            others.any(|other| is_readable(&other, documents.len()) && Some(found(plan, self.check, &other)) != before)
+        })
+    }
+}
+
+/// Whether an object of the kind `example` shows what `check` makes of one of `kind`: it is of that kind, or the check sees both alike.
+fn is_seen_as(kind: &str, example: &Value, check: &Check) -> bool {
+    let judges = |name: &str| Kind::ALL.into_iter().any(|kind| kind.api().kind == name && check.run.judges(kind));
+    let sees_alike = matches!(check.run, Run::Route(_) | Run::L4Route(_) | Run::Listeners(_));
+    *example == *kind || (sees_alike && judges(kind) && example.as_str().is_some_and(judges))
 }
 
 /// The object once for each place of `field` without what stands there, and once with another text in it.
@@ -86,14 +110,15 @@ fn with_reviewed(example: &Example, reviewed: Value, rest: &[Value]) -> Example 
     Example { yaml: documents.collect::<Vec<_>>().join("\n---\n"), ..example.clone() }
 }
 
-/// An object without a name is none that could be reviewed.
-fn is_readable(example: &Example) -> bool {
-    files::parse(Path::new("page.md"), &example.yaml).is_ok()
+/// Whether each of the documents is still an object that could be reviewed: one without a name is none, nor is one of another API.
+fn is_readable(example: &Example, documents: usize) -> bool {
+    files::parse(Path::new("page.md"), &example.yaml).is_ok_and(|contents| contents.manifests.len() == documents)
 }
 
 /// What the check itself finds and does; its words may show a field that decides nothing.
-fn found(check: &Check, example: &Example) -> Vec<(Finding, Action)> {
-    let own = judge(check, example).findings.into_iter().filter(|judged| judged.finding.check == check.id);
+fn found(plan: &Plan, check: &Check, example: &Example) -> Vec<(Finding, Action)> {
+    let own =
+        judge_by(plan, check, example, None).findings.into_iter().filter(|judged| judged.finding.check == check.id);
     own.map(|judged| {
         let mut finding = judged.finding;
         finding.sentence.shown.clear();

@@ -1,6 +1,7 @@
 //! The gate in front of a real API server, from a tenant's chair: what kubectl prints, and what is stored.
 
 mod clients;
+mod crds;
 mod defaulting;
 mod pages;
 mod stage;
@@ -9,5 +10,8 @@ mod words;
 use libtest_mimic::Trial;
 
 pub fn trials() -> Vec<Trial> {
-    [clients::trials(), defaulting::trials(), pages::trials(), words::trials()].into_iter().flatten().collect()
+    [clients::trials(), crds::trials(), defaulting::trials(), pages::trials(), words::trials()]
+        .into_iter()
+        .flatten()
+        .collect()
 }

@@ -2,14 +2,17 @@
 //! all end with the last.
 
 mod agreement;
+mod channels;
 mod cluster;
 mod commands;
 mod control_plane;
 mod defaults;
 mod door;
 mod embedded;
+mod enforced;
 mod faults;
 mod fields;
+mod gateway_parity;
 mod harness;
 mod hostile;
 mod live;
@@ -27,18 +30,22 @@ mod reviews;
 mod server;
 mod tables;
 mod tls;
+mod upstream;
 mod watches;
 
 fn main() {
     let args = libtest_mimic::Arguments::from_args();
     let trials = [
         agreement::trials(),
+        channels::trials(),
         cluster::trials(),
         commands::trials(),
         control_plane::trials(),
         defaults::trials(),
         embedded::trials(),
+        enforced::trials(),
         faults::trials(),
+        gateway_parity::trials(),
         hostile::trials(),
         live::trials(),
         manifests::trials(),
@@ -52,6 +59,7 @@ fn main() {
         server::trials(),
         tables::trials(),
         tls::trials(),
+        upstream::trials(),
         watches::trials(),
     ];
     let conclusion = libtest_mimic::run(&args, trials.into_iter().flatten().collect());

@@ -6,7 +6,7 @@ use std::sync::{Arc, RwLock};
 use jiff::Timestamp;
 use libtest_mimic::{Failed, Trial};
 use portcullis::checks::{Check, Judgement, Operation, Plan, Profile, Write, registry};
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay, User};
+use portcullis::cluster::{Bundle, Cluster, Event, Facts, Knowledge, Overlay, Schema, User};
 use portcullis::config::{API_VERSION, Config, KIND};
 use portcullis::files::{self, Manifest};
 use portcullis::finding::Action;
@@ -59,7 +59,21 @@ fn found(check: &Check, example: &Example) -> String {
 
 /// What all checks say of an example.
 pub fn judge(check: &Check, example: &Example) -> Judgement {
-    let plan = Plan::new(config(check, example)).unwrap_or_else(|errors| panic!("{errors:?}"));
+    judge_by(&plan(check, example), check, example, None)
+}
+
+/// The same where every CRD is of `bundle`, and nobody has applied its schema.
+pub fn judge_under(check: &Check, example: &Example, bundle: Option<Bundle>) -> Judgement {
+    judge_by(&plan(check, example), check, example, bundle)
+}
+
+/// The checks as an example has them configured.
+pub fn plan(check: &Check, example: &Example) -> Plan {
+    Plan::new(config(check, example)).unwrap_or_else(|errors| panic!("{errors:?}"))
+}
+
+/// What all checks say of an example, by the plan that is made already.
+pub fn judge_by(plan: &Plan, check: &Check, example: &Example, bundle: Option<Bundle>) -> Judgement {
     let documents = manifests(&example.yaml);
     let (reviewed, rest) = documents.split_first().expect("an example begins with the object under review");
     let cluster = cluster(rest);
@@ -70,11 +84,13 @@ pub fn judge(check: &Check, example: &Example) -> Judgement {
         (false, None) if check.is_offline() => Operation::Stored,
         (false, None) => Operation::Create,
     };
+    let schema = Event::Schema(reviewed.place.kind, bundle.map(Schema::assumed));
+    cluster.write().expect("nobody panics with the lock").apply(schema);
     let cluster = cluster.read().expect("nobody panics with the lock");
     let overlay = Overlay::new(&cluster, &reviewed.place);
     let write = Write { operation, this: &reviewed.place, user: Some(User::named("alice")), now: today() };
     if operation == Operation::Stored {
-        return stored::judge_manifest(&plan, &cluster, &reviewed.place, &reviewed.json, today());
+        return stored::judge_manifest(plan, &cluster, &reviewed.place, &reviewed.json, today());
     }
     match reviewed.object() {
         Ok(object) => plan.check(&object, || old.as_ref().map(|old| must_read(&old[0])), &overlay, &write),

@@ -1,8 +1,11 @@
 //! Laws that hold for every object, held against oracles that share no code with what they judge. All randomness comes from a seed,
 //! which a failure names.
 
-mod dice;
+mod attach;
+pub mod dice;
+mod hosts;
 mod index;
+mod meets;
 mod needs;
 mod owners;
 mod ratchet;
@@ -26,12 +29,16 @@ pub fn trials() -> Vec<Trial> {
         ("what_is_not_changed_is_never_refused", ratchet::what_is_not_changed_is_never_refused),
         ("what_is_not_changed_is_never_put_off", ratchet::what_is_not_changed_is_never_put_off),
         ("the_index_answers_as_a_scan_does", index::answers_as_a_scan_does),
+        ("across_kinds_the_index_answers_as_a_scan_does", hosts::across_kinds_the_index_answers_as_a_scan_does),
         ("a_check_asks_for_what_it_declares", needs::a_check_asks_for_what_it_declares),
         ("a_check_declares_what_it_asks_for", needs::a_check_declares_what_it_asks_for),
         ("a_plan_needs_what_its_parts_need", needs::a_plan_needs_what_its_parts_need),
         ("a_review_has_one_answer", same::a_review_has_one_answer),
         ("a_host_belongs_to_whom_most_specific_entry_names", owners::of_precise_hosts),
         ("a_wide_claim_takes_nobody_elses_host", owners::of_wide_claims),
+        ("listeners_take_a_route_as_the_procedure_says", attach::as_the_procedure_says),
+        ("hosts_have_in_common_what_every_name_says", meets::have_in_common_what_every_name_says),
+        ("hosts_are_the_same_in_another_spelling", meets::are_the_same_in_another_spelling),
     ];
     all.iter().copied().map(trial).collect()
 }

@@ -1,15 +1,17 @@
 //! Two tables that cannot fall behind: the rules that Portcullis set out to judge, and the string fields of the kinds that it judges.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use k8s_openapi::api::networking::v1::{Ingress, IngressClass};
 use libtest_mimic::{Failed, Trial};
 use portcullis::checks::registry;
 use portcullis::defaults;
+use portcullis::kinds::Kind;
 use schemars::{JsonSchema, schema_for};
 use serde_json::Value;
 
-use crate::fields;
+use crate::fields::Shown;
+use crate::harness::{Channel, NEWEST, crds, on_gateway_api};
 
 /// Sections of rules, each a rule, the ids that judge it and perhaps a note; in the last section ids and why there is such a check.
 const CATALOGUE: &str = include_str!("../catalogue.tsv");
@@ -17,13 +19,18 @@ const CATALOGUE: &str = include_str!("../catalogue.tsv");
 /// Kind, field, `judged` or `ignored`, and by which checks or why.
 const FIELDS: &str = include_str!("../fields.tsv");
 
+/// The same of the Gateway API, whose schemas are upstream's CRDs.
+const GATEWAY_FIELDS: &str = include_str!("../fields-gateway.tsv");
+
 pub fn trials() -> Vec<Trial> {
     vec![
         Trial::test("tables::the_catalogue_holds_every_rule_once", the_catalogue_holds_every_rule_once),
         Trial::test("tables::every_rule_is_judged_by_what_exists", every_rule_is_judged_by_what_exists),
         Trial::test("tables::every_check_has_its_place_in_the_catalogue", every_check_has_its_place_in_the_catalogue),
         Trial::test("tables::every_string_field_is_judged_or_ignored", every_string_field_is_judged_or_ignored),
+        on_gateway_api("tables::every_gateway_field_is_judged_or_ignored", every_gateway_field_is_judged_or_ignored),
         Trial::test("tables::every_judged_field_is_judged_by_its_checks", every_judged_field_is_judged_by_its_checks),
+        Trial::test("tables::no_check_judges_an_ignored_field", no_check_judges_an_ignored_field),
     ]
 }
 
@@ -55,26 +62,44 @@ fn every_check_has_its_place_in_the_catalogue() -> Result<(), Failed> {
 }
 
 fn every_string_field_is_judged_or_ignored() -> Result<(), Failed> {
-    let listed = lines(FIELDS).map(|columns| match columns[..] {
-        [kind, field, "judged" | "ignored", why] if !why.is_empty() => format!("{kind} {field}"),
-        _ => panic!("a line is kind, field, judged or ignored, and why: {columns:?}"),
-    });
-    let listed: Vec<_> = listed.collect();
     let fields = string_fields::<Ingress>("Ingress").chain(string_fields::<IngressClass>("IngressClass"));
-    assert_eq!(listed, fields.collect::<Vec<_>>());
+    assert_eq!(listed(FIELDS), fields.collect::<Vec<_>>());
     Ok(())
+}
+
+fn every_gateway_field_is_judged_or_ignored() {
+    let of_a_kind =
+        |kind: Kind| gateway_fields(kind).into_iter().map(move |field| format!("{} {field}", kind.api().kind));
+    let kinds = Kind::ALL.into_iter().filter(|kind| kind.is_gateway_api());
+    assert_eq!(listed(GATEWAY_FIELDS), kinds.flat_map(of_a_kind).collect::<Vec<_>>());
 }
 
 /// On the page of each check that a row names stands an example in which just this field makes a difference to what is found.
 fn every_judged_field_is_judged_by_its_checks() -> Result<(), Failed> {
-    let judged = lines(FIELDS).filter(|columns| columns[2] == "judged");
-    let claims = judged.flat_map(|columns| columns[3].split(',').map(move |id| (columns[0], columns[1], id)));
+    let pages = pages();
+    let claims = rows("judged").flat_map(|(kind, field, ids)| ids.split(',').map(move |id| (kind, field, id)));
     let unproved = claims.filter(|(kind, field, id)| {
-        let check = registry::find(id).unwrap_or_else(|| panic!("there is no check {id}"));
-        !fields::decides(check, kind, field)
+        let page = pages.get(id).unwrap_or_else(|| panic!("there is no check {id}"));
+        !page.hangs_on(kind, field)
     });
     assert_eq!(unproved.collect::<Vec<_>>(), [("", "", ""); 0], "no example of the page hangs on this field");
     Ok(())
+}
+
+/// What is said to be ignored is: no example of any page hangs on it.
+fn no_check_judges_an_ignored_field() -> Result<(), Failed> {
+    let pages = pages();
+    let judged = rows("ignored").flat_map(|(kind, field, _)| {
+        let judging = pages.iter().filter(move |(_, page)| page.hangs_on(kind, field));
+        judging.map(move |(id, _)| (kind, field, *id))
+    });
+    assert_eq!(judged.collect::<Vec<_>>(), [("", "", ""); 0], "an example of the page hangs on this field");
+    Ok(())
+}
+
+/// The page of each check by its id.
+fn pages() -> BTreeMap<&'static str, Shown> {
+    registry::all().map(|check| (check.id, Shown::on_page_of(check))).collect()
 }
 
 /// The ids of all checks and defaulters.
@@ -112,6 +137,35 @@ fn sections() -> Vec<Vec<Vec<&'static str>>> {
 fn lines(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     let lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.map(|line| line.split('\t').collect())
+}
+
+/// The rows of both tables of fields with this verdict: kind, field, and by which checks or why.
+fn rows(verdict: &'static str) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    let rows = [FIELDS, GATEWAY_FIELDS].into_iter().flat_map(lines);
+    rows.filter(move |columns| columns[2] == verdict).map(|columns| (columns[0], columns[1], columns[3]))
+}
+
+/// The kind and field of each row of a table of fields.
+fn listed(table: &'static str) -> Vec<String> {
+    let listed = lines(table).map(|columns| match columns[..] {
+        [kind, field, "judged" | "ignored", why] if !why.is_empty() => format!("{kind} {field}"),
+        _ => panic!("a line is kind, field, judged or ignored, and why: {columns:?}"),
+    });
+    listed.collect()
+}
+
+/// Every field of `kind` that holds text in any version that the newest bundle serves, in order of name.
+fn gateway_fields(kind: Kind) -> BTreeSet<String> {
+    let (api, crds) = (kind.api(), crds(NEWEST, Channel::Experimental));
+    let is_it = |crd: &&Value| crd["spec"]["group"] == api.group && crd["spec"]["names"]["kind"] == api.kind;
+    let crd = crds.iter().find(is_it).unwrap_or_else(|| panic!("the bundle has a CRD of {kind}"));
+    let served = crd["spec"]["versions"].as_array().into_iter().flatten().filter(|version| version["served"] == true);
+    let mut fields = Vec::new();
+    for version in served {
+        let schema = &version["schema"]["openAPIV3Schema"];
+        collect(schema, schema, String::new(), &mut fields);
+    }
+    fields.into_iter().collect()
 }
 
 /// Every field of `T` that holds text, as `kind field`, in the order of its JSON schema.

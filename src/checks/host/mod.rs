@@ -1,7 +1,10 @@
 //! Checks over the hosts and routes of any kind: one index, one id for all.
 
+mod cross_kind;
+mod http_grpc_clash;
 mod not_owned;
 mod path_conflict;
+mod route_conflict;
 mod wildcard_takes_host;
 
 use super::{Check, Context};
@@ -9,7 +12,14 @@ use crate::config::{Expiry, Handover, Validity};
 use crate::matching::{Depth, Host};
 
 /// The checks of the family `host`, ordered by id.
-pub const ALL: &[&Check] = &[&not_owned::CHECK, &path_conflict::CHECK, &wildcard_takes_host::CHECK];
+pub const ALL: &[&Check] = &[
+    &cross_kind::CHECK,
+    &http_grpc_clash::CHECK,
+    &not_owned::CHECK,
+    &path_conflict::CHECK,
+    &route_conflict::CHECK,
+    &wildcard_takes_host::CHECK,
+];
 
 /// Whether the platform lets `host` be shared between the object's namespace and `other`, because it moves from one to the other.
 fn is_handed_over(host: &Host<'_>, other: &str, cx: &Context<'_>) -> bool {

@@ -5,7 +5,9 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::ownership::Claim;
 use crate::config::{NamespaceSelector, Theme};
 use crate::finding::Findings;
-use crate::matching::{Claims, Host};
+use crate::kinds::Kind;
+use crate::matching::Host;
+use crate::routing::Hosts;
 
 pub static CHECK: Check = Check {
     id: "host/not-owned",
@@ -14,19 +16,19 @@ pub static CHECK: Check = Check {
     actions: Actions::DENY,
     stricter: &[],
     enforced: None,
-    needs: &[],
+    needs: &[Kind::Namespace, Kind::Gateway, Kind::ListenerSet],
     options: &[],
     page: include_str!("not_owned.md"),
-    run: Run::Claims(check),
+    run: Run::Hosts(check),
 };
 
-fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if cx.ownership.is_empty() {
         return;
     }
-    let foreign = claims.hosts.iter().filter(|claim| !is_handed_to_claimant(&claim.host, cx));
-    for claim in foreign {
+    for claim in hosts.claims(cx.cluster).iter().filter(|claim| !is_handed_to_claimant(&claim.host, cx)) {
         let host = || claim.host.to_string();
+        let shown = || if claim.written.is_empty() { host() } else { claim.written.to_owned() };
         match cx.ownership.claim(&claim.host, cx.namespace(), cx.cluster) {
             Claim::Free | Claim::Unknown => {}
             Claim::Unlisted => {
@@ -40,17 +42,17 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             Claim::Owned { entry, by } => {
                 let identity = format!("{} {entry}", host());
                 let is_under = entry.strip_prefix('*').is_some_and(|domain| host().ends_with(domain));
-                let (template, shown): (_, &[&str]) = if entry.contains('{') {
-                    ("host {} is not this namespace's under {}", &[claim.written, entry])
+                let (template, entry) = if entry.contains('{') {
+                    ("host {} is not this namespace's under {}", Some(entry))
                 } else if Host::parse(entry) == claim.host {
-                    ("host {} belongs to {}", &[claim.written])
+                    ("host {} belongs to {}", None)
                 } else if is_under {
-                    ("host {} is under {}, which belongs to {}", &[claim.written, entry])
+                    ("host {} is under {}, which belongs to {}", Some(entry))
                 } else {
-                    ("host {} covers {}, which belongs to {}", &[claim.written, entry])
+                    ("host {} covers {}, which belongs to {}", Some(entry))
                 };
                 let finding = found.forbidden(claim.at, &identity, template);
-                finding.shown(shown.iter().copied()).foreign(&owners(by), "others");
+                finding.shown([&*shown()].into_iter().chain(entry)).foreign(&owners(by), "others");
             }
         }
     }

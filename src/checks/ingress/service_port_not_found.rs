@@ -1,7 +1,7 @@
 //! `ingress/service-port-not-found`
 
 use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::cluster::{Lookup, ServiceFacts};
+use crate::cluster::Lookup;
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Ingress, Kind, walk};
@@ -31,7 +31,9 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let (field, port, has) = match (name, number) {
             // Of a number in quotes its form is the fault.
             (Some(name), None) if names::is_number(name) => continue,
-            (Some(name), None) if service.port_named(name).is_none() => ("port.name", name.to_owned(), listed(service)),
+            (Some(name), None) if service.port_named(name).is_none() => {
+                ("port.name", name.to_owned(), service.port_names())
+            }
             (None, Some(number)) if !service.has_port(number) => {
                 ("port.number", number.to_string(), service.port_numbers())
             }
@@ -42,10 +44,4 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             .shown([&port, &has])
             .other(&service.place());
     }
-}
-
-/// The ports of a Service by name, those without one by number.
-fn listed(service: &ServiceFacts) -> String {
-    let name = |(name, number): &(Option<Box<str>>, i64)| name.as_deref().map_or(number.to_string(), str::to_owned);
-    service.ports.iter().map(name).collect::<Vec<_>>().join(", ")
 }

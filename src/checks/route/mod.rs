@@ -1,9 +1,90 @@
 //! Checks of routes of any kind of the Gateway API.
 
+mod backend_kind_unknown;
+mod backend_not_granted;
+mod backend_port_missing;
+mod backends_missing;
+mod backends_too_many;
+mod group_malformed;
+mod hostname_duplicate;
+mod hostname_is_ip;
+mod hostname_label_too_long;
+mod hostname_malformed;
+mod hostname_not_served;
+mod hostname_wildcard_malformed;
+mod hostnames_too_many;
+mod kind_is_resource;
+mod kind_malformed;
+mod kind_not_allowed;
+mod legacy_field;
+mod matches_too_many;
+mod name_malformed;
+mod namespace_malformed;
+mod namespace_not_allowed;
+mod parent_duplicate;
+mod parent_kind_unknown;
+mod parent_named_twice;
 mod parent_not_found;
+mod parent_port_not_found;
+mod parent_refs_mixed;
 mod parent_refs_too_many;
+mod port_out_of_range;
+mod rule_name_duplicate;
+mod rule_name_malformed;
+mod rules_missing;
+mod rules_too_many;
+mod section_malformed;
+mod section_not_found;
+mod section_port_differs;
+mod service_external_name;
+mod service_not_found;
+mod service_port_not_found;
+mod weight_out_of_range;
+mod weights_all_zero;
 
 use super::Check;
 
 /// The checks of the family `route`, ordered by id.
-pub const ALL: &[&Check] = &[&parent_not_found::CHECK, &parent_refs_too_many::CHECK];
+pub const ALL: &[&Check] = &[
+    &backend_kind_unknown::CHECK,
+    &backend_not_granted::CHECK,
+    &backend_port_missing::CHECK,
+    &backends_missing::CHECK,
+    &backends_too_many::CHECK,
+    &group_malformed::CHECK,
+    &hostname_duplicate::CHECK,
+    &hostname_is_ip::CHECK,
+    &hostname_label_too_long::CHECK,
+    &hostname_malformed::CHECK,
+    &hostname_not_served::CHECK,
+    &hostname_wildcard_malformed::CHECK,
+    &hostnames_too_many::CHECK,
+    &kind_is_resource::CHECK,
+    &kind_malformed::CHECK,
+    &kind_not_allowed::CHECK,
+    &legacy_field::CHECK,
+    &matches_too_many::CHECK,
+    &name_malformed::CHECK,
+    &namespace_malformed::CHECK,
+    &namespace_not_allowed::CHECK,
+    &parent_duplicate::CHECK,
+    &parent_kind_unknown::CHECK,
+    &parent_named_twice::CHECK,
+    &parent_not_found::CHECK,
+    &parent_port_not_found::CHECK,
+    &parent_refs_mixed::CHECK,
+    &parent_refs_too_many::CHECK,
+    &port_out_of_range::CHECK,
+    &rule_name_duplicate::CHECK,
+    &rule_name_malformed::CHECK,
+    &rules_missing::CHECK,
+    &rules_too_many::CHECK,
+    &section_malformed::CHECK,
+    &section_not_found::CHECK,
+    &section_port_differs::CHECK,
+    &service_external_name::CHECK,
+    &service_not_found::CHECK,
+    &service_port_not_found::CHECK,
+    &weight_out_of_range::CHECK,
+    &weights_all_zero::CHECK,
+];

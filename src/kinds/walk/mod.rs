@@ -1,6 +1,13 @@
 //! Walkers: the elements of an object, each with its address, in document order.
 
+pub mod backend_tls_policy;
+pub mod filter;
+pub mod gateway;
+pub mod host;
 mod ingress;
+pub mod listener;
+pub mod reference_grant;
 pub mod route;
+pub mod rule;
 
 pub use ingress::*;

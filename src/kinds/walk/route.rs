@@ -23,6 +23,55 @@ pub fn rules<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = (At, Rule<'o
     route.rules().enumerate().map(|(index, rule)| (At::element("spec.rules[]", [index]), rule))
 }
 
+/// A reference, of whatever sort, as far as all of them are alike.
+#[derive(Debug, Clone, Copy)]
+pub struct Reference<'o> {
+    /// Its address.
+    pub at: At,
+    /// The group, where it is written.
+    pub group: Option<&'o str>,
+    /// The kind, where it is written.
+    pub kind: Option<&'o str>,
+    /// The namespace, where it is written.
+    pub namespace: Option<&'o str>,
+    /// The name.
+    pub name: &'o str,
+    /// The port, where it is written.
+    pub port: Option<i64>,
+}
+
+/// Each reference: to parents, to backends, to filters of the implementation.
+pub fn references<'o>(route: &Route<'o, '_>) -> impl Iterator<Item = Reference<'o>> {
+    let parents = parent_refs(route).map(|(at, parent)| Reference {
+        at,
+        group: parent.group.as_deref(),
+        kind: parent.kind.as_deref(),
+        namespace: parent.namespace.as_deref(),
+        name: &parent.name,
+        port: parent.port,
+    });
+    let backends = backend_refs(route).map(|(at, backend, _)| Reference {
+        at,
+        group: backend.group.as_deref(),
+        kind: backend.kind.as_deref(),
+        namespace: backend.namespace.as_deref(),
+        name: &backend.name,
+        port: backend.port,
+    });
+    let extensions = filters(route).filter_map(|site| {
+        let extension = site.filter.extension_ref.as_deref()?;
+        let (group, kind) = (extension.group.as_deref(), extension.kind.as_deref());
+        let at = match site.backend {
+            None => At::element("spec.rules[].filters[].extensionRef", [site.rule, site.index]),
+            Some(backend) => {
+                At::element("spec.rules[].backendRefs[].filters[].extensionRef", [site.rule, backend, site.index])
+            }
+        };
+        Some(Reference { at, group, kind, namespace: None, name: &extension.name, port: None })
+    });
+    parents.chain(backends).chain(extensions)
+}
+
 /// What a backend reference is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
@@ -90,10 +139,7 @@ impl FilterSite<'_, '_> {
 pub fn filters<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = FilterSite<'o, 'a>> + use<'o, 'a> {
     filter_lists(route).flat_map(|list| {
         list.filters.iter().enumerate().map(move |(index, filter)| {
-            let at = match list.backend {
-                None => At::element("spec.rules[].filters[]", [list.rule, index]),
-                Some(backend) => At::element("spec.rules[].backendRefs[].filters[]", [list.rule, backend, index]),
-            };
+            let at = list.element(index);
             FilterSite { filter, at, rule: list.rule, backend: list.backend, index }
         })
     })
@@ -110,6 +156,16 @@ pub struct FilterList<'o, 'a> {
     pub rule: usize,
     /// The position of the backend, if they stand in one.
     pub backend: Option<usize>,
+}
+
+impl FilterList<'_, '_> {
+    /// The address of the filter at `index`.
+    pub fn element(&self, index: usize) -> At {
+        match self.backend {
+            None => At::element("spec.rules[].filters[]", [self.rule, index]),
+            Some(backend) => At::element("spec.rules[].backendRefs[].filters[]", [self.rule, backend, index]),
+        }
+    }
 }
 
 /// Each list of filters that is not empty: of a rule, then of its backends.

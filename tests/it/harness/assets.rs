@@ -2,38 +2,57 @@
 
 use super::warden::warden;
 use libtest_mimic::{Completion, Failed, Trial};
+use std::collections::BTreeSet;
 use std::env;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Once, OnceLock};
+use std::sync::{Mutex, OnceLock};
 
 const HERE: &str = env!("CARGO_MANIFEST_DIR");
 
 /// A trial that needs the control plane: ignored where it can be had neither ready-made nor built, but failing there
 /// with `CI=true`.
 pub fn on_cluster(name: &str, story: fn()) -> Trial {
-    Trial::ignorable_test(name, move || match assets() {
-        Ok(_) => {
+    needing(name, || assets().err(), story)
+}
+
+/// A trial that is ignored where what it needs lacks for want of Go, and fails there with `CI=true`.
+pub(super) fn needing(name: &str, lack: fn() -> Option<Lack>, story: fn()) -> Trial {
+    Trial::ignorable_test(name, move || match lack() {
+        None => {
             story();
             Ok(Completion::Completed)
         }
-        Err(Lack::Go) if !env::var("CI").is_ok_and(|ci| ci == "true") => {
-            static SAID: Once = Once::new();
-            SAID.call_once(|| eprintln!("cluster trials are ignored: {}", Lack::Go));
+        Some(lack) if lack.is_of_go() && !env::var("CI").is_ok_and(|ci| ci == "true") => {
+            static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+            let line = format!("trials are ignored: {lack}");
+            if SAID.lock().expect("no holder panics").insert(line.clone()) {
+                eprintln!("{line}");
+            }
             Ok(Completion::ignored())
         }
-        Err(lack) => Err(Failed::from(lack)),
+        Some(lack) => Err(Failed::from(lack)),
     })
 }
 
-/// Why there is no control plane.
+/// Why there is no control plane, or no Gateway API.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Lack {
-    #[error("install Go 1.26 or set KUBEBUILDER_ASSETS")]
+    #[error("for a control plane, install Go 1.26 or set KUBEBUILDER_ASSETS")]
     Go,
+    #[error("for the CRDs of the Gateway API, install Go 1.26")]
+    GoForModules,
     #[error("tests/control-plane/build.sh: {0}")]
     Build(String),
+    #[error("go mod download: {0}")]
+    Module(String),
+}
+
+impl Lack {
+    fn is_of_go(&self) -> bool {
+        matches!(self, Self::Go | Self::GoForModules)
+    }
 }
 
 /// The folder with the three programs; found, or built, once in a process.

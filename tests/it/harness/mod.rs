@@ -6,7 +6,11 @@
 mod assets;
 mod canned;
 mod control_plane;
+#[allow(dead_code, reason = "the benchmark, which stands on the same harness, asks for none of it")]
+mod crds;
 mod gate;
+#[allow(dead_code, reason = "the benchmark, which stands on the same harness, asks for none of it")]
+mod gateway_api;
 mod http;
 mod kubectl;
 mod namespace;
@@ -22,6 +26,8 @@ pub use assets::on_cluster;
 pub use canned::{Canned, allow, deny, not_yet};
 pub use control_plane::{ControlPlane, Flavour};
 pub use gate::Gate;
+#[allow(unused_imports, reason = "the benchmark, which stands on the same harness, asks for none of it")]
+pub use gateway_api::{Channel, NEWEST, crds, examples, on_gateway_api, on_gateway_cluster, versions};
 pub use http::{Http, RUNTIME};
 pub use kubectl::{Kubectl, Said};
 pub use namespace::Namespace;

@@ -1,25 +1,30 @@
 //! Every page's examples, by real kubectl through a real API server: what is found arrives by its action.
 //!
 //! What the API server refuses by itself never reaches a webhook. Which examples those are is seen here, not written
-//! down; they are sent to the same gate as a review of our own making.
+//! down; they are sent to the same gate as a review of our own making. What a check says that CRDs enforce must be
+//! refused by them, and the gate is silent then.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use libtest_mimic::Trial;
 use portcullis::checks::{Check, Judged, registry};
+use portcullis::cluster::Bundle;
 use portcullis::files::Manifest;
 use portcullis::finding::Action;
 use portcullis::sentence::{Names, line, sentence};
 use serde_json::{Value, json};
 
-use super::stage::{ALICE, Doors, Stage, list_of, path_of};
-use crate::harness::{ControlPlane, Flavour, Said, on_cluster};
+use super::stage::{ALICE, Doors, Stage, list_of, path_of, version_of};
+use crate::harness::{Channel, ControlPlane, Flavour, NEWEST, Said, on_gateway_cluster};
 use crate::page::{Example, examples};
-use crate::pages::{config_text, judge, manifests};
+use crate::pages::{config_text, judge_under, manifests};
 use crate::parity::PARITY;
 
 pub fn trials() -> Vec<Trial> {
-    vec![on_cluster("live::every_pages_findings_arrive_by_their_actions", every_page)]
+    vec![
+        on_gateway_cluster("live::every_pages_findings_arrive_by_their_actions", every_page),
+        on_gateway_cluster("live::every_pages_findings_arrive_under_the_standard_channel", every_gateway_page),
+    ]
 }
 
 /// An example on its way through the API server.
@@ -29,6 +34,7 @@ struct Scene {
     reviewed: Manifest,
     old: Option<Manifest>,
     rest: Vec<Manifest>,
+    bundle: Bundle,
 }
 
 /// What came back, whichever way it went.
@@ -38,31 +44,59 @@ struct Heard {
 }
 
 /// What the API server does with an example before it asks any webhook.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Before {
     Admits,
+    /// It knows the kind, and not all fields or not the version: the gate would not see what is written.
+    Prunes,
     Refuses,
 }
 
+/// Pages of every kind, where all kinds are.
 fn every_page() {
-    // Its own, since pages make and delete IngressClasses; without the plugin, that they may say what a class is not.
+    let kept_away = play(Channel::Experimental, |_| true);
+    let live = |id: &&&str| registry::find(id).is_some_and(|check| !check.is_offline());
+    let repeats = PARITY.iter().filter(live).chain(ANSWERED_BEFORE);
+    assert_eq!(kept_away, repeats.copied().collect(), "the checks of which a fault never reaches the gate");
+}
+
+/// Pages that the Gateway API comes into, where only what is stable can be written.
+fn every_gateway_page() {
+    play(Channel::Standard, Scene::is_about_gateways);
+}
+
+/// Plays all scenes of the pages that are wanted, on a server with the newest CRDs; the checks whose faults the API server answers by
+/// itself, but for those that say so.
+fn play(channel: Channel, wanted: impl Fn(&Scene) -> bool) -> BTreeSet<&'static str> {
+    // Its own, since pages make and delete classes; without the plugin, that they may say what a class is not.
     let cp = ControlPlane::start(Flavour::NoDefaultIngressClass);
+    cp.install_gateway_api(NEWEST, channel);
+    let bundle = Bundle::parse(NEWEST, channel.name()).expect("a pinned bundle has a version");
     let stage = Stage::new(&cp, Doors::Validate, "profile: audit\n");
-    let (mut wrong, mut kept_away) = (Vec::new(), BTreeSet::new());
-    for (config, scenes) in by_config() {
-        stage.configure(&config);
-        for scene in &scenes {
-            let (before, heard) = scene.play(&stage);
-            wrong.extend(scene.compare(&before, &heard));
-            if before == Before::Refuses && scene.example.findings.is_some() {
+    let mut scenes = by_config(bundle);
+    scenes.values_mut().for_each(|scenes| scenes.retain(&wanted));
+    let namespaces: BTreeSet<&str> = scenes.values().flatten().flat_map(Scene::namespaces).collect();
+    namespaces.into_iter().for_each(|name| stage.add_namespace(name));
+    let (mut wrong, mut kept_away, mut played) = (Vec::new(), BTreeSet::new(), 0);
+    for (config, scenes) in scenes.iter().filter(|(_, scenes)| !scenes.is_empty()) {
+        stage.configure(config);
+        for scene in scenes {
+            played += 1;
+            let (before, heard) = match scene.play(&stage) {
+                Ok(played) => played,
+                Err(why) => {
+                    wrong.push(why);
+                    continue;
+                }
+            };
+            wrong.extend(scene.compare(before, &heard));
+            if before == Before::Refuses && scene.example.findings.is_some() && !scene.is_enforced() {
                 kept_away.insert(scene.check.id);
             }
         }
     }
-    assert!(wrong.is_empty(), "{} examples went wrong:\n\n{}", wrong.len(), wrong.join("\n\n"));
-    let live = |id: &&&str| registry::find(id).is_some_and(|check| !check.is_offline());
-    let repeats = PARITY.iter().filter(live).chain(ANSWERED_BEFORE);
-    assert_eq!(kept_away, repeats.copied().collect(), "the checks of which a fault never reaches the gate");
+    assert!(wrong.is_empty(), "{} of {played} examples went wrong:\n\n{}", wrong.len(), wrong.join("\n\n"));
+    kept_away
 }
 
 /// The checks beside [`PARITY`] whose faults the API server answers by itself.
@@ -83,51 +117,82 @@ const ANSWERED_BEFORE: &[&str] = &[
 ];
 
 /// All examples, those with one configuration together: to change it takes the gate a second.
-fn by_config() -> BTreeMap<String, Vec<Scene>> {
+fn by_config(bundle: Bundle) -> BTreeMap<String, Vec<Scene>> {
     let mut scenes: BTreeMap<String, Vec<Scene>> = BTreeMap::new();
     for check in registry::all().filter(|check| !check.is_offline()) {
         for example in examples(check.page) {
-            scenes.entry(config_text(check, &example)).or_default().push(Scene::new(check, example));
+            let config = config_text(check, &example);
+            // Here the server says which bundle it has.
+            if !config.contains("gatewayBundle:") {
+                scenes.entry(config).or_default().push(Scene::new(check, example, bundle));
+            }
         }
     }
     scenes
 }
 
 impl Scene {
-    fn new(check: &'static Check, example: Example) -> Self {
+    fn new(check: &'static Check, example: Example, bundle: Bundle) -> Self {
         let mut rest = manifests(&example.yaml);
         let reviewed = rest.remove(0);
         let old = example.old.as_deref().map(|yaml| manifests(yaml).remove(0));
-        Self { check, example, reviewed, old, rest }
+        Self { check, example, reviewed, old, rest, bundle }
+    }
+
+    /// All objects of the scene.
+    fn objects(&self) -> impl Iterator<Item = &Manifest> {
+        self.rest.iter().chain(&self.old).chain([&self.reviewed])
+    }
+
+    fn is_about_gateways(&self) -> bool {
+        self.objects().any(|manifest| manifest.place.kind.is_gateway_api())
+    }
+
+    fn namespaces(&self) -> impl Iterator<Item = &str> {
+        self.objects().map(|manifest| manifest.place.namespace.as_str()).filter(|name| !name.is_empty())
+    }
+
+    /// Whether the CRDs refuse what the check finds, as it says, so that the gate need not.
+    fn is_enforced(&self) -> bool {
+        self.check.enforced.is_some_and(|enforced| enforced.holds_in(self.bundle))
     }
 
     /// Sets the scene, writes the object under review, and clears the stage again.
-    fn play(&self, stage: &Stage<'_>) -> (Before, Heard) {
+    fn play(&self, stage: &Stage<'_>) -> Result<(Before, Heard), String> {
         let rest = if self.rest.is_empty() { Ok(()) } else { stage.set(&self.rest) };
-        rest.unwrap_or_else(|answer| panic!("{}: the rest is refused: {answer}", self.check.id));
+        if let Err(answer) = rest {
+            stage.clear();
+            return Err(format!("{}: the rest is refused: {answer}\n{}", self.check.id, self.example.yaml));
+        }
         let stored = if self.example.delete { Some(&self.reviewed) } else { self.old.as_ref() };
         let stored = stored.map_or(Ok(()), |stored| stage.set(std::slice::from_ref(stored)));
         let before = if stored.is_ok() { self.ask(stage) } else { Before::Refuses };
         let heard = match before {
             Before::Admits => Heard::of_kubectl(&self.write(stage)),
-            Before::Refuses => Heard::of_review(&stage.gate.post("/validate", self.review().to_string())),
+            Before::Prunes | Before::Refuses => {
+                Heard::of_review(&stage.gate.post("/validate", self.review().to_string()))
+            }
         };
         stage.clear();
-        (before, heard)
+        Ok((before, heard))
     }
 
-    /// What the API server itself says: a dry run that no webhook sees.
+    /// What the API server itself says: a dry run that no webhook sees, then a strict one.
     fn ask(&self, stage: &Stage<'_>) -> Before {
-        let (place, json) = (&self.reviewed.place, self.reviewed.json.to_string());
-        let (status, answer) = match &self.old {
-            _ if self.example.delete => return Before::Admits,
-            Some(_) => stage.http.put(&format!("{}?dryRun=All", path_of(place)), json),
-            None => stage.http.post(&format!("{}?dryRun=All", list_of(place)), json),
+        let (reviewed, json) = (&self.reviewed, self.reviewed.json.to_string());
+        let dry = |strictness: &str| match &self.old {
+            _ if self.example.delete => (200, Value::Null),
+            Some(_) => stage.http.put(&format!("{}?dryRun=All{strictness}", path_of(reviewed)), json.clone()),
+            None => stage.http.post(&format!("{}?dryRun=All{strictness}", list_of(reviewed)), json.clone()),
         };
-        match status {
-            200 | 201 => Before::Admits,
-            400 | 422 => Before::Refuses,
-            _ => panic!("{}: neither admitted nor refused: {status} {answer}", self.check.id),
+        match dry("") {
+            (200 | 201, _) => match dry("&fieldValidation=Strict").0 {
+                200 | 201 => Before::Admits,
+                _ => Before::Prunes,
+            },
+            (404, _) => Before::Prunes,
+            (400 | 422, _) => Before::Refuses,
+            (status, answer) => panic!("{}: neither admitted nor refused: {status} {answer}", self.check.id),
         }
     }
 
@@ -148,7 +213,7 @@ impl Scene {
         let old = self.old.as_ref().map(|old| serde_json::from_str::<Value>(&old.json).expect("a manifest is JSON"));
         json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
             "uid": "705ab4f5-6393-11e8-b7cc-42010a800002",
-            "kind": {"group": api.group, "version": api.versions[0], "kind": api.kind},
+            "kind": {"group": api.group, "version": version_of(&self.reviewed), "kind": api.kind},
             "name": place.name,
             "namespace": place.namespace,
             "operation": if old.is_some() { "UPDATE" } else { "CREATE" },
@@ -159,13 +224,17 @@ impl Scene {
     }
 
     /// What is wrong with what was heard.
-    fn compare(&self, before: &Before, heard: &Heard) -> Option<String> {
-        let own = judge(self.check, &self.example).findings.into_iter();
+    fn compare(&self, before: Before, heard: &Heard) -> Option<String> {
+        let own = judge_under(self.check, &self.example, Some(self.bundle)).findings.into_iter();
         let own: Vec<Judged> = own.filter(|judged| judged.finding.check == self.check.id).collect();
         let missing: Vec<String> = own.iter().map(words).filter(|words| !heard.text.contains(words)).collect();
         let slipped = own.iter().any(|judged| judged.action == Action::Deny) && !heard.refused;
-        let unasked = own.is_empty() && heard.text.contains(&format!("[{}]", self.check.id));
-        let wrong = !missing.is_empty() || slipped || unasked;
+        let said = heard.text.contains(&format!("[{}]", self.check.id));
+        let wrong = match self.is_enforced() {
+            // Who refuses is the API server, and the gate does not look again.
+            true => said || (before != Before::Refuses && !own.is_empty()),
+            false => !missing.is_empty() || slipped || (own.is_empty() && said),
+        };
         wrong.then(|| {
             let Heard { refused, text } = heard;
             let Example { yaml, .. } = &self.example;

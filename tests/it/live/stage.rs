@@ -46,10 +46,15 @@ impl<'c> Stage<'c> {
         let http = cp.http();
         let file = warden().folder("stage").join("config.yaml");
         write(&file, &head(config));
-        NAMESPACES.iter().for_each(|name| drop(http.post("/api/v1/namespaces", namespace(name).to_string())));
+        NAMESPACES.iter().for_each(|name| add_namespace(&http, name));
         let gate = gate(cp, &["--config", file.to_str().expect("the folder of the trials has a plain name")]);
         let registered = cp.register(&gate, webhooks(doors));
         Self { cp, http, gate, config: file, standing: RefCell::default(), _registered: registered }
+    }
+
+    /// Makes a namespace that manifests on the stage may name beside [`NAMESPACES`], if it is not there yet.
+    pub fn add_namespace(&self, name: &str) {
+        add_namespace(&self.http, name);
     }
 
     /// Puts a configuration into force and waits until it is.
@@ -90,8 +95,8 @@ impl<'c> Stage<'c> {
         let (place, json) = (&manifest.place, manifest.json.to_string());
         let (status, answer) = match place.kind {
             Kind::Namespace => self.relabel(place, json),
-            _ => match self.http.post(&list_of(place), json.clone()) {
-                (422, _) if self.stores_without_annotations(manifest) => self.http.put(&path_of(place), json),
+            _ => match self.http.post(&list_of(manifest), json.clone()) {
+                (422, _) if self.stores_without_annotations(manifest) => self.http.put(&path_of(manifest), json),
                 answer => answer,
             },
         };
@@ -103,12 +108,12 @@ impl<'c> Stage<'c> {
     fn stores_without_annotations(&self, manifest: &Manifest) -> bool {
         let mut object: Value = serde_json::from_str(&manifest.json).expect("a manifest is JSON");
         let annotations = object["metadata"].as_object_mut().and_then(|metadata| metadata.remove("annotations"));
-        annotations.is_some() && self.http.post(&list_of(&manifest.place), object.to_string()).0 == 201
+        annotations.is_some() && self.http.post(&list_of(manifest), object.to_string()).0 == 201
     }
 
     /// Replaces a Namespace, then makes another one: who has seen the second has seen the first.
     fn relabel(&self, place: &ObjectRef, json: String) -> (u16, Value) {
-        let answer = self.http.put(&path_of(place), json);
+        let answer = self.http.put(&path_in(place, "v1"), json);
         self.http.post("/api/v1/namespaces", namespace(&self.cp.unique("later")).to_string());
         answer
     }
@@ -119,7 +124,7 @@ impl<'c> Stage<'c> {
         for place in &standing {
             match place.kind {
                 Kind::Namespace => self.relabel(place, namespace(&place.name).to_string()),
-                _ => self.http.delete(&path_of(place)),
+                _ => self.http.delete(&path_in(place, place.kind.api().versions[0])),
             };
         }
         if !standing.is_empty() {
@@ -136,15 +141,20 @@ impl<'c> Stage<'c> {
             let (_, said) = health.get("/readyz?verbose");
             counts.iter().all(|(plural, count)| {
                 let about = said.lines().find(|line| line.split(' ').nth(1) == Some(plural));
-                about.is_none_or(|line| line == format!("[+] {plural} {count} known"))
+                let known = count.map_or("not served".to_owned(), |count| format!("{count} known"));
+                about.is_none_or(|line| line.split(", ").next() == Some(&format!("[+] {plural} {known}")))
             })
         });
     }
 
-    fn count(&self, kind: Kind) -> usize {
-        let (_, list) = self.http.get(&all_of(kind));
+    /// How many objects of the kind there are; none where the kind is not served.
+    fn count(&self, kind: Kind) -> Option<usize> {
+        let (status, list) = self.http.get(&all_of(kind, kind.api().versions[0]));
+        if status == 404 {
+            return None;
+        }
         let list: Value = serde_json::from_str(&list).expect("a list is JSON");
-        list["items"].as_array().map_or(0, Vec::len)
+        list["items"].as_array().map(Vec::len)
     }
 
     /// kubectl as Alice, who may do everything, in the namespace `web` unless a manifest says otherwise.
@@ -153,29 +163,49 @@ impl<'c> Stage<'c> {
     }
 }
 
-/// The URL path of an object.
-pub fn path_of(place: &ObjectRef) -> String {
-    format!("{}/{}", list_of(place), place.name)
+/// The URL path of the object that a manifest holds, in the manifest's version.
+pub fn path_of(manifest: &Manifest) -> String {
+    path_in(&manifest.place, &version_of(manifest))
 }
 
-/// The URL path of the list that an object is in.
-pub fn list_of(place: &ObjectRef) -> String {
+/// The URL path of the list that the object is in, in the manifest's version.
+pub fn list_of(manifest: &Manifest) -> String {
+    list_in(&manifest.place, &version_of(manifest))
+}
+
+/// The version in which a manifest is written.
+pub fn version_of(manifest: &Manifest) -> String {
+    let object: Value = serde_json::from_str(&manifest.json).expect("a manifest is JSON");
+    let api_version = object["apiVersion"].as_str().expect("a manifest has an apiVersion");
+    api_version.rsplit('/').next().unwrap_or_default().to_owned()
+}
+
+fn path_in(place: &ObjectRef, version: &str) -> String {
+    format!("{}/{}", list_in(place, version), place.name)
+}
+
+fn list_in(place: &ObjectRef, version: &str) -> String {
     let api = place.kind.api();
     match api.namespaced {
-        true => format!("{}/namespaces/{}/{}", prefix(place.kind), place.namespace, api.plural),
-        false => all_of(place.kind),
+        true => format!("{}/namespaces/{}/{}", prefix(place.kind, version), place.namespace, api.plural),
+        false => all_of(place.kind, version),
     }
 }
 
-fn all_of(kind: Kind) -> String {
-    format!("{}/{}", prefix(kind), kind.api().plural)
+fn all_of(kind: Kind, version: &str) -> String {
+    format!("{}/{}", prefix(kind, version), kind.api().plural)
 }
 
-fn prefix(kind: Kind) -> String {
+fn prefix(kind: Kind, version: &str) -> String {
     match kind.api().group {
-        "" => "/api/v1".to_owned(),
-        group => format!("/apis/{group}/v1"),
+        "" => format!("/api/{version}"),
+        group => format!("/apis/{group}/{version}"),
     }
+}
+
+fn add_namespace(http: &Http, name: &str) {
+    let (status, answer) = http.post("/api/v1/namespaces", namespace(name).to_string());
+    assert!(matches!(status, 201 | 409), "{status} {answer}");
 }
 
 fn namespace(name: &str) -> Value {
@@ -183,9 +213,21 @@ fn namespace(name: &str) -> Value {
 }
 
 fn webhooks(doors: Doors) -> Webhooks {
-    let validating = vec![ingresses(&["CREATE", "UPDATE"]), classes(&["CREATE", "UPDATE", "DELETE"])];
+    let validating = vec![
+        ingresses(&["CREATE", "UPDATE"]),
+        classes(&["CREATE", "UPDATE", "DELETE"]),
+        // Where a kind or a version is not served, a rule for it does nothing.
+        gateway_api(|kind| kind.is_gateway_api(), &["CREATE", "UPDATE"]),
+        gateway_api(|kind| *kind == Kind::GatewayClass, &["DELETE"]),
+    ];
     let mutating = if doors == Doors::Both { vec![ingresses(&["CREATE"])] } else { Vec::new() };
     Webhooks { validating, mutating, user: Some(ALICE), ..Webhooks::default() }
+}
+
+/// A rule for these kinds of the Gateway API, in all versions.
+fn gateway_api(which: impl Fn(&Kind) -> bool, operations: &[&str]) -> Value {
+    let plurals: Vec<&str> = Kind::ALL.into_iter().filter(which).map(|kind| kind.api().plural).collect();
+    json!({"apiGroups": ["gateway.networking.k8s.io"], "apiVersions": ["*"], "resources": plurals, "operations": operations})
 }
 
 /// A configuration with its first two lines, unless it has them.

@@ -46,6 +46,14 @@ pub fn errors_of_grammar_name_place_and_word() {
     hold(&[
         ("profil: baseline", "line 3, column 1: unknown field `profil`; did you mean `profile`?"),
         ("zzz: 1", "line 3, column 1: unknown field `zzz`"),
+        ("gatewayBundle: {version: '1.6', channel: standard}", ""),
+        ("gatewayBundle: {version: v1.6.3}", ""),
+        ("gatewayBundle: {version: 1.10}", ""),
+        ("gatewayBundle: {version: new}", "line 3, column 26: `new` is not a release such as 1.6"),
+        (
+            "gatewayBundle: {version: '1.6', channel: standart}",
+            "line 3, column 42: unknown value `standart`; did you mean `standard`?",
+        ),
         (
             "exemptions:\n- {checks: ['*'], match: {user: [alice]}, reason: any}",
             "line 4, column 27: unknown field `user`; did you mean `users`?",

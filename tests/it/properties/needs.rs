@@ -8,6 +8,7 @@ use portcullis::config::{Config, Marked, Options};
 use portcullis::finding::Findings;
 use portcullis::kinds::{Kind, KindSet, Misfit, Object, ObjectRef, decode};
 use portcullis::matching::Claims;
+use portcullis::routing::Hosts;
 
 use super::dice::{ALL_DENY, CLUSTER, Dice, ingress, plan};
 use crate::page::examples;
@@ -42,17 +43,12 @@ fn run(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, context: &C
     let mut all = Vec::new();
     let found = &mut Findings::of(check.id, &mut all);
     match (check.run, object, old) {
-        (Run::Ingress(run) | Run::IngressStatus(run), Object::Ingress(own), _) => run(own, context, found),
         (Run::Claims(run), Object::Ingress(own), _) => run(&Claims::of_ingress(own), context, found),
-        (Run::IngressChange(run), Object::Ingress(own), Some(Object::Ingress(old))) => run(own, old, context, found),
-        (Run::IngressClass(run) | Run::IngressClassDeletion(run), Object::IngressClass(own), _) => {
-            run(own, context, found);
-        }
-        (Run::IngressClassChange(run), Object::IngressClass(own), Some(Object::IngressClass(old))) => {
-            run(own, old, context, found);
-        }
+        (Run::Hosts(run), Object::Ingress(own), _) => run(&Hosts::Claimed(&Claims::of_ingress(own)), context, found),
+        (Run::Hosts(run), own, _) => run(&Hosts::Of(own), context, found),
         (Run::Unreadable(run), ..) => run(&Misfit::default(), context, found),
-        _ => {}
+        (run, _, Some(old)) if run.compares() => run.judge_change(object, old, context, found),
+        (run, ..) => run.judge(object, context, found),
     }
 }
 
@@ -111,28 +107,34 @@ pub fn a_check_declares_what_it_asks_for() {
 
 pub fn a_plan_needs_what_its_parts_need() {
     let names = |set: KindSet| set.iter().map(|kind| kind.api().kind).collect::<Vec<_>>();
+    let few = "'*': Off, ingress/service-not-found: Warn, host/path-conflict: Deny, ingress/snippet: Deny";
     let all = KindSet::of(&[Kind::Ingress, Kind::IngressClass, Kind::Service]);
     let mut cases = BTreeMap::new();
-    cases.insert("", all);
-    cases.insert("profile: audit\n", all);
+    cases.insert(format!("checks: {{{few}}}\n"), all);
     let with_labels = all.union(KindSet::of(&[Kind::Namespace]));
     for labels in [
-        "checks: {ingress/snippet: {match: {namespaces: {labels: {a: b}}}}}\n",
         "exemptions: [{checks: ['*'], match: {namespaces: {labels: {a: b}}}, reason: any}]\n",
         "hostOwnership: {hosts: [{host: a.com, namespaces: {labels: {a: b}}}]}\n",
         "hostOwnership: {hosts: [{host: '{namespace.labels.a}.com', namespaces: {names: [web]}}]}\n",
-        "checks: {ingress/class-not-allowed: {classes: [{class: a, namespaces: {labels: {a: b}}}]}}\n",
     ] {
-        cases.insert(labels, with_labels);
+        cases.insert(format!("checks: {{{few}}}\n{labels}"), with_labels);
     }
-    cases.insert("hostOwnership: {hosts: [{host: '{namespace.name}.com', namespaces: {names: ['*']}}]}\n", all);
-    cases.insert("checks: {'*': Off}\n", KindSet::of(&[Kind::IngressClass]));
-    cases.insert("checks: {'*': Off}\ndefaults: {ingress/default-class: {enabled: false}}\n", KindSet::EMPTY);
-    cases.insert(
-        "checks: {'*': Off, host/path-conflict: Deny}\ndefaults: {ingress/default-class: {enabled: false}}\n",
-        KindSet::of(&[Kind::Ingress]),
-    );
+    for labels in [
+        "ingress/no-rules: {action: Deny, match: {namespaces: {labels: {a: b}}}}",
+        "ingress/class-not-allowed: {action: Deny, classes: [{class: a, namespaces: {labels: {a: b}}}]}",
+    ] {
+        cases.insert(format!("checks: {{{few}, {labels}}}\n"), with_labels);
+    }
+    let by_name = "hostOwnership: {hosts: [{host: '{namespace.name}.com', namespaces: {names: ['*']}}]}\n";
+    cases.insert(format!("checks: {{{few}}}\n{by_name}"), all);
+    let routes = KindSet::of(&[Kind::IngressClass, Kind::Gateway, Kind::ListenerSet]);
+    cases.insert("checks: {'*': Off, route/parent-not-found: Warn}\n".to_owned(), routes);
+    cases.insert("checks: {'*': Off}\n".to_owned(), KindSet::of(&[Kind::IngressClass]));
+    let no_defaults = "defaults: {ingress/default-class: {enabled: false}}\n";
+    cases.insert(format!("checks: {{'*': Off}}\n{no_defaults}"), KindSet::EMPTY);
+    let one = format!("checks: {{'*': Off, host/path-conflict: Deny}}\n{no_defaults}");
+    cases.insert(one, KindSet::of(&[Kind::Ingress]));
     for (config, expected) in cases {
-        assert_eq!(names(plan(config).needs()), names(expected), "{config}");
+        assert_eq!(names(plan(&config).needs()), names(expected), "{config}");
     }
 }

@@ -1,0 +1,37 @@
+//! `backend-tls-policy/target-conflict`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{BackendTlsPolicy, Kind, ObjectRef, walk};
+
+pub static CHECK: Check = Check {
+    id: "backend-tls-policy/target-conflict",
+    theme: Theme::Conflict,
+    since: Release(0, 1),
+    actions: Actions::ACROSS,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::BackendTlsPolicy],
+    options: &[],
+    page: include_str!("target_conflict.md"),
+    run: Run::BackendTlsPolicy(check),
+};
+
+fn check(policy: &BackendTlsPolicy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, target) in walk::backend_tls_policy::targets(policy).filter(|(_, target)| target.is_service()) {
+        let section = target.section_name.as_deref().filter(|section| !section.is_empty());
+        let service = ObjectRef::new(Kind::Service, cx.namespace(), &target.name);
+        let is_same =
+            |(name, other): &(Box<str>, Option<Box<str>>)| **name == *target.name && other.as_deref() == section;
+        let mut others = cx.cluster.policies_of(&service);
+        if let Some(other) = others.find(|other| other.targets.iter().any(is_same)) {
+            let named =
+                section.map_or_else(|| target.name.to_string(), |section| format!("{}, port {section}", target.name));
+            found
+                .duplicate(at, &named, "{other} is about {} too; the older of the two holds")
+                .shown([&*target.name])
+                .other(&other.place);
+        }
+    }
+}

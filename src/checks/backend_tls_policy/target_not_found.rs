@@ -1,0 +1,42 @@
+//! `backend-tls-policy/target-not-found`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Lookup;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{BackendTlsPolicy, Kind, ObjectRef, walk};
+
+pub static CHECK: Check = Check {
+    id: "backend-tls-policy/target-not-found",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::Service],
+    options: &[],
+    page: include_str!("target_not_found.md"),
+    run: Run::BackendTlsPolicy(check),
+};
+
+fn check(policy: &BackendTlsPolicy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, target) in walk::backend_tls_policy::targets(policy).filter(|(_, target)| target.is_service()) {
+        let service = match cx.cluster.service(cx.namespace(), &target.name) {
+            Lookup::Found(service) => service,
+            Lookup::Unknown => continue,
+            Lookup::Absent => {
+                let place = ObjectRef::new(Kind::Service, cx.namespace(), &target.name);
+                let template = "there is no {other}: the policy is about nothing until it exists";
+                found.not_found(at.then("name"), &target.name, template).other(&place);
+                continue;
+            }
+        };
+        let Some(section) = target.section_name.as_deref().filter(|section| !section.is_empty()) else { continue };
+        if service.port_named(section).is_none() && !service.ports.is_empty() {
+            found
+                .not_found(at.then("sectionName"), section, "{} is not the name of a port of {other} (it has {})")
+                .shown([section, &service.port_names()])
+                .other(&service.place());
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! `backend-tls-policy/well-known-unknown`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::BackendTlsPolicy;
+use crate::names;
+
+/// The first release that takes the sets of an implementation.
+const OTHERS: (u16, u16) = (1, 5);
+
+pub static CHECK: Check = Check {
+    id: "backend-tls-policy/well-known-unknown",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("well_known_unknown.md"),
+    run: Run::BackendTlsPolicy(check),
+};
+
+fn check(policy: &BackendTlsPolicy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let Some(well_known) = policy.spec.validation.well_known().filter(|set| *set != "System") else { return };
+    let at = At::field("spec.validation.wellKnownCACertificates");
+    if cx.cluster.schema(cx.this.kind).bundle.release < OTHERS {
+        found.not_supported(at, well_known, "`{}` is no set of authorities; System is the only one");
+    } else if !names::is_domain_prefixed_name(well_known) || names::is_too_long(well_known) {
+        found.not_supported(at, well_known, "`{}` is no set of authorities: System, or one like example.com/internal");
+    }
+}

@@ -1,0 +1,28 @@
+//! `filter/cors-credentials-for-all`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{HttpRoute, Route, walk};
+
+pub static CHECK: Check = Check {
+    id: "filter/cors-credentials-for-all",
+    theme: Theme::Policy,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("cors_credentials_for_all.md"),
+    run: Run::HttpRoute(check),
+};
+
+fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for site in walk::filter::cors(&Route::Http(route)) {
+        if site.cors.allow_credentials == Some(true) && site.cors.allow_origins.iter().any(|origin| &**origin == "*") {
+            let sentence = "credentials for every origin: any page on the web may act as the user";
+            found.forbidden(site.at.then("cors.allowCredentials"), "", sentence);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! `filter/cors-wildcard-not-alone`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{HttpRoute, Route, walk};
+
+pub static CHECK: Check = Check {
+    id: "filter/cors-wildcard-not-alone",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::since(1, 5)),
+    needs: &[],
+    options: &[],
+    page: include_str!("cors_wildcard_not_alone.md"),
+    run: Run::HttpRoute(check),
+};
+
+fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for list in walk::filter::cors(&Route::Http(route)).flat_map(|site| site.lists()) {
+        let may_be_all = list.name != "exposeHeaders";
+        if may_be_all && list.texts.len() > 1 && list.texts.iter().any(|text| &**text == "*") {
+            found.invalid(list.at, list.name, "`*` beside other entries of {}: it means all of them and stands alone");
+        }
+    }
+}

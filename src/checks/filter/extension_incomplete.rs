@@ -1,0 +1,36 @@
+//! `filter/extension-incomplete`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Route, Text, walk};
+
+pub static CHECK: Check = Check {
+    id: "filter/extension-incomplete",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("extension_incomplete.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for site in walk::route::filters(route) {
+        let Some(extension) = site.filter.extension_ref.as_deref() else { continue };
+        let is_set = |text: &Option<Text<'_>>| text.as_deref().is_some_and(|text| !text.is_empty());
+        if extension.group.is_none() {
+            found.required(site.at.then("extensionRef.group"), "an extension needs its group, which may be empty");
+        }
+        if !is_set(&extension.kind) {
+            found.required(site.at.then("extensionRef.kind"), "an extension needs its kind");
+        }
+        if extension.name.is_empty() {
+            found.required(site.at.then("extensionRef.name"), "an extension needs its name");
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! `filter/external-auth-mismatch`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Finding;
+use crate::finding::Findings;
+use crate::kinds::{HttpRoute, Route, walk};
+use crate::matching::path;
+
+/// The most characters of a path.
+const LONGEST: usize = 1024;
+/// Where the schema itself refuses it.
+const REFUSED: Enforced = Enforced::experimental(1, 4);
+
+pub static CHECK: Check = Check {
+    id: "filter/external-auth-mismatch",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::experimental(1, 4)),
+    needs: &[],
+    options: &[],
+    page: include_str!("external_auth_mismatch.md"),
+    run: Run::HttpRoute(check),
+};
+
+fn check(route: &HttpRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, auth) in walk::filter::external_auths(&Route::Http(route)) {
+        let written = &*auth.protocol;
+        let judge = |finding: &mut Finding| {
+            if !REFUSED.holds_in(cx.bundle()) {
+                finding.only_warns();
+            }
+        };
+        if !matches!(written, "HTTP" | "GRPC") {
+            judge(found.not_supported(at.then("protocol"), written, "protocol `{}` must be HTTP or GRPC"));
+            continue;
+        }
+        for (owner, field, is_there) in [("GRPC", "grpc", auth.grpc.0), ("HTTP", "http", auth.http.is_some())] {
+            if owner == written && !is_there {
+                judge(found.required(at.then(field), "an authorisation by {} needs `{}`").shown([written, field]));
+            } else if owner != written && is_there {
+                judge(found.forbidden(at.then(field), field, "`{}` in an authorisation by {}").shown([field, written]));
+            }
+        }
+        if let Some(path) = auth.http.as_ref().and_then(|http| http.path.as_deref())
+            && (path.is_empty() || path::unsafe_character(path).is_some() || path.len() > LONGEST)
+        {
+            let sentence = "path `{}` must be 1 to 1024 characters that a path holds unencoded";
+            judge(found.invalid(at.then("http.path"), path, sentence));
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! `filter/external-auth-repeated`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Route, walk};
+
+pub static CHECK: Check = Check {
+    id: "filter/external-auth-repeated",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("external_auth_repeated.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for list in walk::route::filter_lists(route) {
+        let auths = list.filters.iter().enumerate().filter(|(_, filter)| &*filter.kind == "ExternalAuth");
+        for (index, filter) in auths.skip(1) {
+            let sentence = "a second filter of type {}: which of them decides is not said";
+            found.duplicate(list.element(index).then("type"), &filter.kind, sentence);
+        }
+    }
+}

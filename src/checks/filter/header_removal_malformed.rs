@@ -1,0 +1,28 @@
+//! `filter/header-removal-malformed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Route, walk};
+use crate::names;
+
+pub static CHECK: Check = Check {
+    id: "filter/header-removal-malformed",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("header_removal_malformed.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, name) in walk::filter::header_modifiers(route).flat_map(|site| site.removals()) {
+        if !names::is_token(name) {
+            found.invalid(at, name, "header `{}` is none that a message can hold: there is nothing to remove");
+        }
+    }
+}

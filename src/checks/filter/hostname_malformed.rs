@@ -1,0 +1,29 @@
+//! `filter/hostname-malformed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{HttpRoute, Route, walk};
+use crate::names;
+
+pub static CHECK: Check = Check {
+    id: "filter/hostname-malformed",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("hostname_malformed.md"),
+    run: Run::HttpRoute(check),
+};
+
+fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, host) in walk::filter::hostnames(&Route::Http(route)) {
+        if !names::is_subdomain(host) {
+            found.malformed(at, host, "`{}` must be a precise DNS name of at most 253 characters");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! `filter/list-too-long`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::field::FieldPath;
+use crate::finding::Findings;
+use crate::kinds::{Route, walk};
+
+/// The most filters of a list.
+const FILTERS: usize = 16;
+/// The most headers of a list.
+const HEADERS: usize = 16;
+/// The most methods of CORS, of which there are nine.
+const METHODS: usize = 9;
+/// The most entries of the other lists of CORS.
+const ENTRIES: usize = 64;
+
+pub static CHECK: Check = Check {
+    id: "filter/list-too-long",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("list_too_long.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    let mut judge = |at: FieldPath, count: usize, most: usize| {
+        let [count, most] = [count, most].map(|number| number.to_string());
+        found.invalid(at, &count, "{} entries; at most {} are allowed").shown([&count, &most]);
+    };
+    for list in walk::route::filter_lists(route).filter(|list| list.filters.len() > FILTERS) {
+        judge(list.at.into(), list.filters.len(), FILTERS);
+    }
+    for (at, count) in walk::filter::header_modifiers(route).flat_map(|site| site.lists()) {
+        if count > HEADERS {
+            judge(at.into(), count, HEADERS);
+        }
+    }
+    if matches!(route, Route::Http(_)) {
+        for list in walk::filter::cors(route).flat_map(|site| site.lists()) {
+            let most = if list.name == "allowMethods" { METHODS } else { ENTRIES };
+            if list.texts.len() > most {
+                judge(list.at.into(), list.texts.len(), most);
+            }
+        }
+    }
+}

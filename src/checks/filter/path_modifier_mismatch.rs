@@ -1,0 +1,42 @@
+//! `filter/path-modifier-mismatch`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{HttpRoute, Route, walk};
+
+pub static CHECK: Check = Check {
+    id: "filter/path-modifier-mismatch",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("path_modifier_mismatch.md"),
+    run: Run::HttpRoute(check),
+};
+
+fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, path, _) in walk::filter::path_modifiers(&Route::Http(route)) {
+        let written = &*path.kind;
+        if !matches!(written, "ReplaceFullPath" | "ReplacePrefixMatch") {
+            let sentence = "path type `{}` must be ReplaceFullPath or ReplacePrefixMatch";
+            found.not_supported(at.then("type"), written, sentence);
+            continue;
+        }
+        let full = ("ReplaceFullPath", "replaceFullPath", path.replace_full_path.is_some());
+        let prefix = ("ReplacePrefixMatch", "replacePrefixMatch", path.replace_prefix_match.is_some());
+        for (owner, field, is_there) in [full, prefix] {
+            match (owner == written, is_there) {
+                (true, false) => found.required(at.then(field), "a path of type {} needs `{}`").shown([written, field]),
+                (false, true) => {
+                    found.forbidden(at.then(field), field, "`{}` in a path of type {}").shown([field, written])
+                }
+                _ => continue,
+            };
+        }
+    }
+}

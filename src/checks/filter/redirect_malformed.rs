@@ -1,0 +1,45 @@
+//! `filter/redirect-malformed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::{Bundle, Enforced};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{HttpRoute, Route, walk};
+
+/// The first release with all five statuses.
+const WITH_ALL: (u16, u16) = (1, 5);
+
+pub static CHECK: Check = Check {
+    id: "filter/redirect-malformed",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("redirect_malformed.md"),
+    run: Run::HttpRoute(check),
+};
+
+fn check(route: &HttpRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, redirect) in walk::filter::redirects(&Route::Http(route)) {
+        if let Some(scheme) = redirect.scheme.as_deref().filter(|scheme| !matches!(*scheme, "http" | "https")) {
+            found.not_supported(at.then("scheme"), scheme, "scheme `{}` must be http or https");
+        }
+        if let Some(port) = redirect.port.filter(|port| !(1..=65535).contains(port)) {
+            found.invalid(at.then("port"), &port.to_string(), "port {} must be from 1 to 65535");
+        }
+        if let Some(status) = redirect.status_code.filter(|status| !is_redirect(*status, cx.bundle())) {
+            let sentence = "status {} is no redirect of this bundle: it must be one of {}";
+            let statuses = if cx.bundle().release < WITH_ALL { "301, 302" } else { "301, 302, 303, 307, 308" };
+            found
+                .not_supported(at.then("statusCode"), &status.to_string(), sentence)
+                .shown([&status.to_string(), statuses]);
+        }
+    }
+}
+
+fn is_redirect(status: i64, bundle: Bundle) -> bool {
+    matches!(status, 301 | 302) || (matches!(status, 303 | 307 | 308) && bundle.release >= WITH_ALL)
+}

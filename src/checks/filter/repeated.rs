@@ -1,0 +1,35 @@
+//! `filter/repeated`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Route, walk};
+
+/// The types that a list holds once.
+const ONCE: [&str; 5] = ["RequestHeaderModifier", "ResponseHeaderModifier", "RequestRedirect", "URLRewrite", "CORS"];
+
+pub static CHECK: Check = Check {
+    id: "filter/repeated",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::since(1, 5)),
+    needs: &[],
+    options: &[],
+    page: include_str!("repeated.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for list in walk::route::filter_lists(route) {
+        for kind in ONCE {
+            let such = list.filters.iter().enumerate().filter(|(_, filter)| &*filter.kind == kind);
+            for (index, _) in such.skip(1) {
+                let sentence = "a second filter of type {}: one list holds one";
+                found.duplicate(list.element(index).then("type"), kind, sentence);
+            }
+        }
+    }
+}

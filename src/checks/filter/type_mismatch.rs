@@ -1,0 +1,43 @@
+//! `filter/type-mismatch`
+
+use super::known;
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Route, walk};
+
+pub static CHECK: Check = Check {
+    id: "filter/type-mismatch",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("type_mismatch.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let (kind, bundle) = (route.kind(), cx.bundle());
+    for site in walk::route::filters(route) {
+        let written = &*site.filter.kind;
+        if !known::is_known(kind, written, bundle) {
+            continue;
+        }
+        for (owner, field, is_there) in site.filter.fields() {
+            match (owner == written, is_there) {
+                (true, false) => {
+                    found.required(site.at.then(field), "a filter of type {} needs `{}`").shown([written, field]);
+                }
+                // What a schema does not have it drops.
+                (false, true) if known::is_known(kind, owner, bundle) => {
+                    found.forbidden(site.at.then(field), field, "`{}` in a filter of type {}").shown([field, written]);
+                }
+                _ => {}
+            }
+        }
+    }
+}

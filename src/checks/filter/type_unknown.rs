@@ -1,0 +1,44 @@
+//! `filter/type-unknown`
+
+use super::known;
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::cluster::{Bundle, Channel};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Kind, Route, walk};
+
+/// A bundle that holds every filter.
+const EVERYTHING: Bundle = Bundle { channel: Channel::Experimental, ..Bundle::NEWEST };
+
+pub static CHECK: Check = Check {
+    id: "filter/type-unknown",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("type_unknown.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for site in walk::route::filters(route) {
+        let written = &*site.filter.kind;
+        if known::is_known(route.kind(), written, cx.bundle()) {
+            continue;
+        }
+        let sentence = match route {
+            Route::Grpc(_) if known::is_known(Kind::HttpRoute, written, EVERYTHING) => {
+                "filter type `{}` is one of HTTPRoute: a GRPCRoute has none such"
+            }
+            Route::Http(_) if known::is_known(Kind::HttpRoute, written, EVERYTHING) => {
+                "filter type `{}` is not in bundle {} of the Gateway API"
+            }
+            _ => "there is no filter type `{}`",
+        };
+        found.not_supported(site.at.then("type"), written, sentence).shown([written, &cx.bundle().to_string()]);
+    }
+}

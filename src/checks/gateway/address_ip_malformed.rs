@@ -1,0 +1,30 @@
+//! `gateway/address-ip-malformed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Gateway, walk};
+use std::net::IpAddr;
+
+pub static CHECK: Check = Check {
+    id: "gateway/address-ip-malformed",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("address_ip_malformed.md"),
+    run: Run::Gateway(check),
+};
+
+fn check(gateway: &Gateway<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, address) in walk::gateway::addresses(gateway).filter(|(_, address)| address.kind() == "IPAddress") {
+        let Some(value) = address.value.as_deref() else { continue };
+        if value.parse::<IpAddr>().is_err() {
+            found.invalid(at.then("value"), value, "`{}` is no IP address; a host name needs `type: Hostname`");
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! `gateway/allowed-listeners-selector-ignored`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::Gateway;
+
+pub static CHECK: Check = Check {
+    id: "gateway/allowed-listeners-selector-ignored",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("allowed_listeners_selector_ignored.md"),
+    run: Run::Gateway(check),
+};
+
+fn check(gateway: &Gateway<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    let Some(namespaces) = gateway.allowed_listeners() else { return };
+    let from = namespaces.from.as_deref().unwrap_or("None");
+    if namespaces.selector.is_some() && matches!(from, "All" | "Same" | "None") {
+        let sentence = "the selector is ignored with from: {}; it needs from: Selector";
+        found.forbidden(At::field("spec.allowedListeners.namespaces.selector"), from, sentence);
+    }
+}

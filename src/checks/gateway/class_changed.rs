@@ -1,0 +1,33 @@
+//! `gateway/class-changed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::Gateway;
+
+pub static CHECK: Check = Check {
+    id: "gateway/class-changed",
+    theme: Theme::Policy,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("class_changed.md"),
+    run: Run::GatewayChange(check),
+};
+
+fn check(gateway: &Gateway<'_>, old: &Gateway<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    let (new, old) = (gateway.class(), old.class());
+    if new != old && !new.is_empty() && !old.is_empty() {
+        found
+            .forbidden(
+                At::field("spec.gatewayClassName"),
+                new,
+                "`{}` instead of `{}` moves the Gateway to another data plane",
+            )
+            .shown([new, old]);
+    }
+}

@@ -1,0 +1,30 @@
+//! `gateway/frontend-port-duplicate`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Gateway, walk};
+use std::collections::HashSet;
+
+pub static CHECK: Check = Check {
+    id: "gateway/frontend-port-duplicate",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::since(1, 5)),
+    needs: &[],
+    options: &[],
+    page: include_str!("frontend_port_duplicate.md"),
+    run: Run::Gateway(check),
+};
+
+fn check(gateway: &Gateway<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    let mut seen = HashSet::new();
+    for (at, entry) in walk::gateway::frontend_ports(gateway) {
+        if let Some(port) = entry.port.filter(|port| !seen.insert(*port)) {
+            found.duplicate(at.then("port"), &port.to_string(), "port {} has an entry already");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! `gateway/frontend-port-out-of-range`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Gateway, walk};
+
+pub static CHECK: Check = Check {
+    id: "gateway/frontend-port-out-of-range",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::since(1, 5)),
+    needs: &[],
+    options: &[],
+    page: include_str!("frontend_port_out_of_range.md"),
+    run: Run::Gateway(check),
+};
+
+fn check(gateway: &Gateway<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, entry) in walk::gateway::frontend_ports(gateway) {
+        match entry.port {
+            None => {
+                found.required(at.then("port"), "an entry must give its port");
+            }
+            Some(port) if !(1..=65535).contains(&port) => {
+                found.invalid(at.then("port"), &port.to_string(), "{} is no port: 1 to 65535");
+            }
+            Some(_) => {}
+        }
+    }
+}

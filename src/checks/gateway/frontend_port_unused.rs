@@ -1,0 +1,38 @@
+//! `gateway/frontend-port-unused`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Gateway, Kind, walk};
+
+pub static CHECK: Check = Check {
+    id: "gateway/frontend-port-unused",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::ListenerSet],
+    options: &[],
+    page: include_str!("frontend_port_unused.md"),
+    run: Run::Gateway(check),
+};
+
+fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, entry) in walk::gateway::frontend_ports(gateway) {
+        let Some(port) = entry.port.filter(|port| (1..=65535).contains(port)) else { continue };
+        let mut own = gateway.spec.listeners.iter();
+        if own.any(|listener| &*listener.protocol == "HTTPS" && listener.port == Some(port)) {
+            continue;
+        }
+        let mut added = cx.cluster.sets_of(cx.this).flat_map(|set| &*set.listeners);
+        let is_added = added.any(|listener| &*listener.protocol == "HTTPS" && listener.port == Some(port));
+        if !is_added && cx.cluster.is_complete(Kind::ListenerSet) {
+            found.not_found(
+                at.then("port"),
+                &port.to_string(),
+                "no HTTPS listener is on port {}: the entry has no effect",
+            );
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! `gateway/routability-changed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Lookup;
+use crate::cluster::gateway_facts::GatewayClassFacts;
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::{Gateway, Kind, walk};
+
+pub static CHECK: Check = Check {
+    id: "gateway/routability-changed",
+    theme: Theme::Policy,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::GatewayClass],
+    options: &[],
+    page: include_str!("routability_changed.md"),
+    run: Run::GatewayChange(check),
+};
+
+fn check(gateway: &Gateway<'_>, old: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    if gateway.class() != old.class() {
+        return;
+    }
+    let Lookup::Found(class) = cx.cluster.gateway_class(gateway.class()) else { return };
+    let (Some(new), Some(old)) = (meant(gateway, class), meant(old, class)) else { return };
+    if new != old && !class.routability_changes {
+        let at = walk::gateway::routability(gateway).map_or(At::field("spec.infrastructure").into(), |(at, _)| at);
+        found
+            .forbidden(at, new, "`{}` must stay `{}`: {other} lets no routability change")
+            .shown([new, old])
+            .other(&class.place());
+    }
+}
+
+/// What the Gateway asks for, or else what its class gives; `None` where nobody says.
+fn meant<'g>(gateway: &'g Gateway<'_>, class: &'g GatewayClassFacts) -> Option<&'g str> {
+    let first = || class.routabilities.as_deref().and_then(<[_]>::first).map(|first| &**first);
+    walk::gateway::routability(gateway).map(|(_, value)| value).or_else(first)
+}

@@ -1,0 +1,40 @@
+//! `gateway/routability-field`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::gateway::ROUTABILITY_ANNOTATION;
+use crate::kinds::{Gateway, walk};
+
+const SENTENCE: &str = "no release has this field: write {} into infrastructure.annotations";
+
+pub static CHECK: Check = Check {
+    id: "gateway/routability-field",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("routability_field.md"),
+    run: Run::Gateway(check),
+};
+
+fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    // A field that an API server let through is one that its CRD has.
+    if cx.cluster.schema(cx.this.kind).enforced {
+        return;
+    }
+    let infrastructure = gateway.spec.infrastructure.as_ref();
+    if let Some(value) = infrastructure.and_then(|infrastructure| infrastructure.routability.as_deref()) {
+        let at = At::field("spec.infrastructure").then("routability");
+        found.not_supported(at, value, SENTENCE).shown([ROUTABILITY_ANNOTATION]);
+    }
+    for (at, address) in walk::gateway::addresses(gateway) {
+        if let Some(value) = address.routability.as_deref() {
+            found.not_supported(at.then("routability"), value, SENTENCE).shown([ROUTABILITY_ANNOTATION]);
+        }
+    }
+}

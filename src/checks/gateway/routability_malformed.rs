@@ -1,0 +1,28 @@
+//! `gateway/routability-malformed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Gateway, walk};
+use crate::matching::Routability;
+
+pub static CHECK: Check = Check {
+    id: "gateway/routability-malformed",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("routability_malformed.md"),
+    run: Run::Gateway(check),
+};
+
+fn check(gateway: &Gateway<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, value) in walk::gateway::routabilities(gateway) {
+        if Routability::parse(value).is_none() {
+            found.not_supported(at, value, "`{}` is neither Public, Private, Cluster nor a `domain/name`");
+        }
+    }
+}

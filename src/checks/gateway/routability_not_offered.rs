@@ -1,0 +1,39 @@
+//! `gateway/routability-not-offered`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Lookup;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Gateway, Kind, walk};
+use crate::matching::Routability;
+
+pub static CHECK: Check = Check {
+    id: "gateway/routability-not-offered",
+    theme: Theme::Policy,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::GatewayClass],
+    options: &[],
+    page: include_str!("routability_not_offered.md"),
+    run: Run::Gateway(check),
+};
+
+fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let mut asked = walk::gateway::routabilities(gateway).peekable();
+    if asked.peek().is_none() {
+        return;
+    }
+    let Lookup::Found(class) = cx.cluster.gateway_class(gateway.class()) else { return };
+    let Some(offered) = class.routabilities.as_deref() else { return };
+    for (at, value) in asked.filter(|(_, value)| Routability::parse(value).is_some()) {
+        if !offered.iter().any(|offer| **offer == *value) {
+            let list = if offered.is_empty() { "nothing".to_owned() } else { offered.join(", ") };
+            found
+                .not_supported(at, value, "`{}` is not offered by {other}, which offers {}")
+                .shown([value, &list])
+                .other(&class.place());
+        }
+    }
+}

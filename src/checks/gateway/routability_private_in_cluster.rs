@@ -1,0 +1,32 @@
+//! `gateway/routability-private-in-cluster`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Lookup;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Gateway, Kind, walk};
+
+pub static CHECK: Check = Check {
+    id: "gateway/routability-private-in-cluster",
+    theme: Theme::Policy,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::GatewayClass],
+    options: &[],
+    page: include_str!("routability_private_in_cluster.md"),
+    run: Run::Gateway(check),
+};
+
+fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let mut private = walk::gateway::routabilities(gateway).filter(|(_, value)| *value == "Private").peekable();
+    if private.peek().is_none() {
+        return;
+    }
+    let Lookup::Found(class) = cx.cluster.gateway_class(gateway.class()) else { return };
+    for (at, value) in private.filter(|_| class.in_cluster) {
+        let sentence = "`{}` means little in {other}, which is in-cluster";
+        found.forbidden(at, value, sentence).other(&class.place());
+    }
+}

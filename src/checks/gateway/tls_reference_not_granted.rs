@@ -1,0 +1,39 @@
+//! `gateway/tls-reference-not-granted`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Lookup;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Gateway, Kind, walk};
+use crate::routing::grant::{self, Referent, Referrer};
+
+pub static CHECK: Check = Check {
+    id: "gateway/tls-reference-not-granted",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::ACROSS,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::ReferenceGrant],
+    options: &[],
+    page: include_str!("tls_reference_not_granted.md"),
+    run: Run::Gateway(check),
+};
+
+fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let from = Referrer { kind: Kind::Gateway, namespace: cx.namespace() };
+    for (at, reference, purpose) in walk::gateway::references(gateway) {
+        let Some(core) = purpose.core_kind() else { continue };
+        let (namespace, kind) = (reference.namespace_from(cx.namespace()), reference.kind_or(core));
+        if namespace == cx.namespace() {
+            continue;
+        }
+        let to = Referent { group: reference.group(), kind, namespace, name: &reference.name };
+        if grant::find(from, to, cx.cluster) == Lookup::Absent {
+            let wanted = format!("{kind} {namespace}/{}", reference.name);
+            found
+                .forbidden(at.then("namespace"), &wanted, "no ReferenceGrant in `{}` lets Gateways of `{}` use {} `{}`")
+                .shown([namespace, cx.namespace(), kind, &reference.name]);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! `gateway/too-many-entries`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::gateway::{Infrastructure, MOST_ANNOTATIONS, MOST_AUTHORITIES, Most};
+use crate::kinds::{Gateway, Kind, walk};
+
+pub static CHECK: Check = Check {
+    id: "gateway/too-many-entries",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("too_many_entries.md"),
+    run: Run::Gateway(check),
+};
+
+fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let release = cx.cluster.schema(Kind::Gateway).bundle.release;
+    let most = |limit: Most| if release < (1, 6) { limit.before } else { limit.now };
+    let mut judge = |at: At, count: usize, most: usize| {
+        if count > most {
+            let sentence = "{} entries; there is room for {}";
+            found.invalid(at, &count.to_string(), sentence).shown([count.to_string(), most.to_string()]);
+        }
+    };
+    judge(At::field("spec.addresses"), gateway.spec.addresses.len(), 16);
+    if let Some(Infrastructure { labels, annotations, .. }) = &gateway.spec.infrastructure {
+        judge(At::field("spec.infrastructure.labels"), labels.iter().count(), 8);
+        judge(At::field("spec.infrastructure.annotations"), annotations.iter().count(), most(MOST_ANNOTATIONS));
+    }
+    judge(At::field("spec.tls.frontend.perPort"), walk::gateway::frontend_ports(gateway).count(), 64);
+    for (site, validation) in walk::gateway::client_validations(gateway) {
+        judge(site.authorities(), validation.ca_certificate_refs.len(), most(MOST_AUTHORITIES));
+    }
+}

@@ -1,0 +1,28 @@
+//! `gateway-class/controller-reserved`
+
+use crate::checks::{Actions, Check, Context, Operation, Release, Run};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::GatewayClass;
+
+pub static CHECK: Check = Check {
+    id: "gateway-class/controller-reserved",
+    theme: Theme::Tenancy,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &["controllers"],
+    page: include_str!("controller_reserved.md"),
+    run: Run::GatewayClass(check),
+};
+
+fn check(class: &GatewayClass<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let (Some(reserved), Some(name)) = (&cx.options.controllers, class.spec.controller_name.as_deref()) else { return };
+    if cx.operation == Operation::Create && reserved.iter().any(|controller| controller == name) {
+        let sentence = "classes of the controller `{}` are created by the platform alone";
+        found.forbidden(At::field("spec.controllerName"), name, sentence);
+    }
+}

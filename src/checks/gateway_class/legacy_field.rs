@@ -1,0 +1,27 @@
+//! `gateway-class/legacy-field`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::GatewayClass;
+
+pub static CHECK: Check = Check {
+    id: "gateway-class/legacy-field",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("legacy_field.md"),
+    run: Run::GatewayClass(check),
+};
+
+fn check(class: &GatewayClass<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    if class.spec.controller.0 {
+        let sentence = "`{}` is of an early draft and is dropped; since v1beta1 it is `controllerName`";
+        found.not_supported(At::field("spec.controller"), "controller", sentence);
+    }
+}

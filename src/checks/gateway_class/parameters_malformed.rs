@@ -1,0 +1,28 @@
+//! `gateway-class/parameters-malformed`
+
+use crate::checks::reference;
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::GatewayClass;
+
+pub static CHECK: Check = Check {
+    id: "gateway-class/parameters-malformed",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("parameters_malformed.md"),
+    run: Run::GatewayClass(check),
+};
+
+fn check(class: &GatewayClass<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    if let Some(parameters) = &class.spec.parameters_ref {
+        reference::malformed(At::field("spec.parametersRef"), parameters, reference::Absent::IsMissing, found);
+    }
+}

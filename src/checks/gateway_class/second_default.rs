@@ -1,0 +1,39 @@
+//! `gateway-class/second-default`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Lookup;
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::gateway_class::DEFAULT_ANNOTATION;
+use crate::kinds::{GatewayClass, Kind};
+
+pub static CHECK: Check = Check {
+    id: "gateway-class/second-default",
+    theme: Theme::Conflict,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::GatewayClass],
+    options: &[],
+    page: include_str!("second_default.md"),
+    run: Run::GatewayClass(check),
+};
+
+fn check(class: &GatewayClass<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let keys = &cx.config.gateway_class_default_keys;
+    if !class.is_default(keys) {
+        return;
+    }
+    if let Lookup::Found(others) = cx.cluster.default_gateway_classes(keys)
+        && let Some(first) = others.first()
+    {
+        let says_so = |key: &&str| class.metadata.annotations.get(key).is_some_and(|value| &**value == "true");
+        let mut keys = std::iter::once(DEFAULT_ANNOTATION).chain(keys.iter().map(String::as_str));
+        let at = At::field("metadata.annotations").key(keys.find(says_so).unwrap_or(DEFAULT_ANNOTATION));
+        found
+            .duplicate(at, "true", "{other} is the default already; with two defaults none is filled in")
+            .other(&first.place());
+    }
+}

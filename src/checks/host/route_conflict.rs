@@ -1,0 +1,46 @@
+//! `host/route-conflict`
+
+use super::is_handed_over;
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::gateway_facts::GatewayRouteFacts;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Kind, Route};
+use crate::routing::{conflict, precedence};
+
+pub static CHECK: Check = Check {
+    id: "host/route-conflict",
+    theme: Theme::Conflict,
+    since: Release(0, 1),
+    actions: Actions::ACROSS,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::Namespace, Kind::Gateway, Kind::ListenerSet, Kind::HttpRoute, Kind::GrpcRoute],
+    options: &[],
+    page: include_str!("route_conflict.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let facts = GatewayRouteFacts::without_matches(route);
+    let own = &facts.place.namespace;
+    let conflicts = conflict::of_matches(route, &facts, cx.cluster, |host, other| {
+        other.place.namespace != *own && is_handed_over(host, &other.place.namespace, cx)
+    });
+    for conflict in conflicts {
+        let other = conflict.other;
+        let wins = precedence::compare((facts.created, &facts.place), (other.created, &other.place)).is_lt();
+        let template = match (route.kind(), wins) {
+            (Kind::GrpcRoute, false) => "method {} on {} is {other}'s, which wins",
+            (Kind::GrpcRoute, true) => "method {} on {} is {other}'s too, and this one wins",
+            (_, false) => "path {} on {} is {other}'s, which wins",
+            (_, true) => "path {} on {} is {other}'s too, and this one wins",
+        };
+        let host = conflict.host.to_string();
+        let finding = found.duplicate(conflict.asked.at, &format!("{host} {}", conflict.asked.key), template);
+        finding.shown([&*conflict.asked.shown, &host]).other(&other.place);
+        if other.place.namespace == *own {
+            finding.only_warns();
+        }
+    }
+}

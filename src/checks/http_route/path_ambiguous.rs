@@ -1,0 +1,31 @@
+//! `http-route/path-ambiguous`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{HttpRoute, walk};
+use crate::matching::path;
+
+pub static CHECK: Check = Check {
+    id: "http-route/path-ambiguous",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("path_ambiguous.md"),
+    run: Run::HttpRoute(check),
+};
+
+fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, path, _) in walk::rule::plain_paths(route) {
+        if let Some(part) = path::ambiguous_part(path) {
+            found
+                .invalid(at.then("value"), path, "`{}` in path `{}`: proxies disagree about what it matches")
+                .shown([part, path]);
+        }
+    }
+}

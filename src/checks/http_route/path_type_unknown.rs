@@ -1,0 +1,32 @@
+//! `http-route/path-type-unknown`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{HttpRoute, walk};
+
+pub static CHECK: Check = Check {
+    id: "http-route/path-type-unknown",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("path_type_unknown.md"),
+    run: Run::HttpRoute(check),
+};
+
+fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, path) in walk::rule::paths(route) {
+        if !matches!(path.kind(), "Exact" | "PathPrefix" | "RegularExpression") {
+            found.not_supported(
+                at.then("type"),
+                path.kind(),
+                "path type `{}` must be Exact, PathPrefix or RegularExpression",
+            );
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! `http-route/path-unsafe-character`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{HttpRoute, walk};
+use crate::matching::path;
+
+pub static CHECK: Check = Check {
+    id: "http-route/path-unsafe-character",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("path_unsafe_character.md"),
+    run: Run::HttpRoute(check),
+};
+
+fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, path, _) in walk::rule::plain_paths(route) {
+        if let Some(character) = path::unsafe_character(path) {
+            let sentence = "`{}` in path `{}`: no request holds it unencoded";
+            found.invalid(at.then("value"), path, sentence).shown([&character.to_string(), path]);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! `http-route/prefix-replaced-without-prefix`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{HttpRoute, Route, walk};
+
+pub static CHECK: Check = Check {
+    id: "http-route/prefix-replaced-without-prefix",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("prefix_replaced_without_prefix.md"),
+    run: Run::HttpRoute(check),
+};
+
+fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    let of_filters = Route::Http(route);
+    for (at, path, site) in walk::filter::path_modifiers(&of_filters) {
+        if &*path.kind != "ReplacePrefixMatch" || path.replace_prefix_match.is_none() {
+            continue;
+        }
+        let Some(rule) = route.spec.rules().get(site.rule) else { continue };
+        let sentence = match &rule.matches[..] {
+            // Without matches the API fills in one: the prefix `/`.
+            [] => continue,
+            [only] if only.path.as_ref().is_none_or(|path| path.kind() == "PathPrefix") => continue,
+            [_] => "a prefix is replaced, and the rule's match is no PathPrefix",
+            _ => "a prefix is replaced, and the rule has {} matches: it needs one, a PathPrefix",
+        };
+        found.invalid(at.then("replacePrefixMatch"), "", sentence).shown([rule.matches.len().to_string()]);
+    }
+}

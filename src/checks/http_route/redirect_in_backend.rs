@@ -1,0 +1,32 @@
+//! `http-route/redirect-in-backend`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{HttpRoute, Route, walk};
+
+pub static CHECK: Check = Check {
+    id: "http-route/redirect-in-backend",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("redirect_in_backend.md"),
+    run: Run::HttpRoute(check),
+};
+
+fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    let route = Route::Http(route);
+    for site in walk::route::filters(&route).filter(|site| site.backend.is_some()) {
+        if site.filter.request_redirect.is_some() {
+            found.forbidden(
+                site.at.then("requestRedirect"),
+                "",
+                "a redirect in a backend, which is then never asked: redirect in the rule",
+            );
+        }
+    }
+}

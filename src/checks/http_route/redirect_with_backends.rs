@@ -1,0 +1,32 @@
+//! `http-route/redirect-with-backends`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{HttpRoute, Route, walk};
+
+pub static CHECK: Check = Check {
+    id: "http-route/redirect-with-backends",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("redirect_with_backends.md"),
+    run: Run::HttpRoute(check),
+};
+
+fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    let route = Route::Http(route);
+    for (at, rule) in walk::route::rules(&route) {
+        if !rule.backend_refs.is_empty() && rule.filters.iter().any(|filter| filter.request_redirect.is_some()) {
+            let count = rule.backend_refs.len().to_string();
+            found
+                .forbidden(at.then("backendRefs"), "", "a rule that redirects asks no backend, and this one names {}")
+                .shown([count]);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! `http-route/retry-malformed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Finding;
+use crate::finding::Findings;
+use crate::kinds::{HttpRoute, walk};
+
+/// Where the schema itself refuses a status out of range.
+const SINCE_1_4: Enforced = Enforced::experimental(1, 4);
+/// Where it refuses the rest.
+const SINCE_1_6: Enforced = Enforced::experimental(1, 6);
+
+/// How many statuses are compared; there are no more that fit.
+const COMPARED: usize = 200;
+
+pub static CHECK: Check = Check {
+    id: "http-route/retry-malformed",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::experimental(1, 6)),
+    needs: &[],
+    options: &[],
+    page: include_str!("retry_malformed.md"),
+    run: Run::HttpRoute(check),
+};
+
+fn check(route: &HttpRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let bundle = cx.bundle();
+    let judge = |refused: Enforced, finding: &mut Finding| {
+        if !refused.holds_in(bundle) {
+            finding.only_warns();
+        }
+    };
+    for (at, rule, _) in walk::rule::http_rules(route) {
+        let Some(retry) = rule.retry.as_deref() else { continue };
+        if let Some(attempts @ ..1) = retry.attempts {
+            let sentence = "{} attempts: at least 1 must be allowed";
+            judge(SINCE_1_6, found.invalid(at.then("retry.attempts"), &attempts.to_string(), sentence));
+        }
+        for (index, code) in retry.codes.iter().enumerate() {
+            let written = code.to_string();
+            if !(400..=599).contains(code) {
+                let sentence = "status {} is no failure: it must be from 400 to 599";
+                judge(SINCE_1_4, found.invalid(at.then("retry.codes"), &written, sentence));
+            } else if retry.codes[..index.min(COMPARED)].contains(code) {
+                judge(
+                    SINCE_1_6,
+                    found.duplicate(at.then("retry.codes"), &written, "status {} stands in the list twice"),
+                );
+            }
+        }
+    }
+}

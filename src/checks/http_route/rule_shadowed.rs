@@ -1,0 +1,87 @@
+//! `http-route/rule-shadowed`
+
+use std::hash::{BuildHasher, Hash, Hasher};
+
+use hashbrown::{DefaultHashBuilder, HashMap};
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::http_route::{HttpMatch, PathMatch, ValueMatch};
+use crate::kinds::{HttpRoute, walk};
+
+/// How many entries are compared; a longer list is refused for its length.
+const COMPARED: usize = 16;
+
+pub static CHECK: Check = Check {
+    id: "http-route/rule-shadowed",
+    theme: Theme::Conflict,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("rule_shadowed.md"),
+    run: Run::HttpRoute(check),
+};
+
+fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    let (hasher, mut seen) = (DefaultHashBuilder::default(), HashMap::new());
+    for (at, rule, index) in walk::rule::http_rules(route) {
+        // A rule without matches takes everything.
+        let everything = [HttpMatch::default()];
+        let matches = if rule.matches.is_empty() { &everything } else { &rule.matches[..] };
+        for (position, matched) in matches.iter().enumerate() {
+            let first = *seen.entry(print(matched, &hasher)).or_insert((index, position));
+            if first.0 == index {
+                continue;
+            }
+            let earlier = route.spec.rules()[first.0].matches.get(first.1);
+            if same(earlier.unwrap_or(&everything[0]), matched) {
+                let (path, rule) = (matched.path.as_ref().map_or("/", |path| path.value()), first.0.to_string());
+                let sentence = "a match of `{}` that rule {} takes already: this one never serves it";
+                found.duplicate(at.then("matches"), path, sentence).shown([path, &rule]);
+            }
+        }
+    }
+}
+
+/// A number that equal matches share.
+fn print(matched: &HttpMatch<'_>, hasher: &DefaultHashBuilder) -> u64 {
+    let value = |value: &ValueMatch<'_>, fold: fn(&u8) -> u8| {
+        let mut state = hasher.build_hasher();
+        value.name.bytes().for_each(|byte| state.write_u8(fold(&byte)));
+        (value.kind(), &*value.value).hash(&mut state);
+        state.finish()
+    };
+    let headers = matched.headers.iter().map(|header| value(header, u8::to_ascii_lowercase));
+    let parameters = matched.query_params.iter().map(|parameter| !value(parameter, |byte| *byte));
+    // Neither list has an order.
+    let values = headers.chain(parameters).fold(0, u64::wrapping_add);
+    hasher.hash_one((path(matched), matched.method.as_deref(), values))
+}
+
+/// Whether two matches take the same requests.
+fn same(one: &HttpMatch<'_>, other: &HttpMatch<'_>) -> bool {
+    let alike = |one: &[ValueMatch<'_>], other: &[ValueMatch<'_>], named: fn(&str, &str) -> bool| {
+        let is_in = |value: &ValueMatch<'_>| {
+            let equal = |is: &ValueMatch<'_>| {
+                named(&is.name, &value.name) && is.kind() == value.kind() && is.value == value.value
+            };
+            other.iter().any(equal)
+        };
+        one.len() <= COMPARED && one.len() == other.len() && one.iter().all(is_in)
+    };
+    path(one) == path(other)
+        && one.method == other.method
+        && alike(&one.headers, &other.headers, str::eq_ignore_ascii_case)
+        && alike(&one.query_params, &other.query_params, |one, other| one == other)
+}
+
+/// The path as it counts: at the end of a prefix a slash does not.
+fn path<'o>(matched: &'o HttpMatch<'_>) -> (&'o str, &'o str) {
+    let (kind, value) =
+        matched.path.as_ref().map_or(("PathPrefix", "/"), |path: &PathMatch<'_>| (path.kind(), path.value()));
+    (kind, if kind == "PathPrefix" { value.trim_end_matches('/') } else { value })
+}

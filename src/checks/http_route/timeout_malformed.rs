@@ -1,0 +1,30 @@
+//! `http-route/timeout-malformed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{HttpRoute, walk};
+use crate::matching::duration;
+
+pub static CHECK: Check = Check {
+    id: "http-route/timeout-malformed",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("timeout_malformed.md"),
+    run: Run::HttpRoute(check),
+};
+
+fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, name, written) in walk::rule::timeouts(route) {
+        if duration::parse(written).is_none() {
+            let sentence = "`{}` is no duration: up to four numbers with h, m, s or ms, as in `1m30s`";
+            found.invalid(at.then(name), written, sentence);
+        }
+    }
+}

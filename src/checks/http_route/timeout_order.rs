@@ -1,0 +1,35 @@
+//! `http-route/timeout-order`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{HttpRoute, walk};
+use crate::matching::duration;
+
+pub static CHECK: Check = Check {
+    id: "http-route/timeout-order",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("timeout_order.md"),
+    run: Run::HttpRoute(check),
+};
+
+fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, rule, _) in walk::rule::http_rules(route) {
+        let Some(timeouts) = &rule.timeouts else { continue };
+        let (Some(request), Some(attempt)) = (timeouts.request.as_deref(), timeouts.backend_request.as_deref()) else {
+            continue;
+        };
+        let (Some(whole), Some(part)) = (duration::parse(request), duration::parse(attempt)) else { continue };
+        if part > whole && !whole.is_zero() {
+            let sentence = "`{}` for one attempt is longer than `{}` for the whole request";
+            found.invalid(at.then("timeouts.backendRequest"), attempt, sentence).shown([attempt, request]);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! `listener/certificate-not-granted`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Lookup;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Kind, Listeners, walk};
+use crate::routing::grant::{self, Referent, Referrer};
+
+pub static CHECK: Check = Check {
+    id: "listener/certificate-not-granted",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::ACROSS,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::ReferenceGrant],
+    options: &[],
+    page: include_str!("certificate_not_granted.md"),
+    run: Run::Listeners(check),
+};
+
+fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, certificate) in walk::listener::certificate_refs(listeners) {
+        let namespace = certificate.namespace_from(cx.namespace());
+        if namespace == cx.namespace() || certificate.name.is_empty() {
+            continue;
+        }
+        let (group, kind) = (certificate.group(), certificate.kind_or("Secret"));
+        let to = Referent { group, kind, namespace, name: &certificate.name };
+        let granted = |kind| grant::find(Referrer { kind, namespace: cx.namespace() }, to, cx.cluster);
+        if granted(listeners.kind) != Lookup::Absent {
+            continue;
+        }
+        let (at, value) = (at.then("namespace"), format!("{kind} {namespace}/{}", certificate.name));
+        let own = listeners.kind.api().kind;
+        match granted(sibling(listeners.kind)) {
+            Lookup::Found(grant) => {
+                let sentence = "{other} is for {}s, and a {} does not inherit it";
+                let theirs = sibling(listeners.kind).api().kind;
+                found.forbidden(at, &value, sentence).shown([theirs, own]).other(&grant.place);
+            }
+            Lookup::Absent | Lookup::Unknown => {
+                let used = format!("{kind} {}", certificate.name);
+                let sentence = "no ReferenceGrant in {} lets a {} of {} use {}";
+                found.forbidden(at, &value, sentence).shown([namespace, own, cx.namespace(), &used]);
+            }
+        }
+    }
+}
+
+/// The other kind with listeners.
+fn sibling(kind: Kind) -> Kind {
+    match kind {
+        Kind::Gateway => Kind::ListenerSet,
+        _ => Kind::Gateway,
+    }
+}

@@ -1,0 +1,40 @@
+//! `listener/host-not-allowed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Listeners, walk};
+use crate::matching::Host;
+use crate::matching::host::Depth;
+
+pub static CHECK: Check = Check {
+    id: "listener/host-not-allowed",
+    theme: Theme::Policy,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &["hosts"],
+    page: include_str!("host_not_allowed.md"),
+    run: Run::Listeners(check),
+};
+
+fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let Some(reserved) = &cx.options.hosts else { return };
+    for (at, listener) in walk::listener::listeners(listeners).filter(|(_, listener)| listener.has_hosts()) {
+        let host = Host::parse(listener.hostname());
+        let meets = |entry: &&String| match Host::parse(entry) {
+            Host::Any => host == Host::Any,
+            entry => entry.meets(&host, Depth::AnyLabels),
+        };
+        let Some(entry) = reserved.iter().find(meets) else { continue };
+        let (at, value) = (at.then("hostname"), format!("{host} {entry}"));
+        match host {
+            Host::Any => found.forbidden(at, &value, "a listener for every host is not allowed here: set a hostname"),
+            host => {
+                found.forbidden(at, &value, "{} is not allowed here: {} is reserved").shown([&host.to_string(), entry])
+            }
+        };
+    }
+}

@@ -1,0 +1,31 @@
+//! `listener/legacy-field`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Listeners, walk};
+
+pub static CHECK: Check = Check {
+    id: "listener/legacy-field",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("legacy_field.md"),
+    run: Run::Listeners(check),
+};
+
+fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, listener) in walk::listener::listeners(listeners) {
+        if listener.routes.0 {
+            found.invalid(
+                at.then("routes"),
+                &listener.name,
+                "`routes` is `allowedRoutes` today: what it says is dropped in silence",
+            );
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! `listener/option-unprefixed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Listeners, walk};
+use crate::labels;
+
+pub static CHECK: Check = Check {
+    id: "listener/option-unprefixed",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("option_unprefixed.md"),
+    run: Run::Listeners(check),
+};
+
+fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, _, tls) in walk::listener::tls(listeners) {
+        for (key, _) in tls.options.iter().filter(|(key, _)| !key.contains('/') || !labels::is_key(key)) {
+            found.invalid(
+                at.then("options").key(key),
+                key,
+                "`{}` needs its owner's domain in front, as in example.com/min-version",
+            );
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! `listener/port-out-of-range`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Listeners, walk};
+
+pub static CHECK: Check = Check {
+    id: "listener/port-out-of-range",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("port_out_of_range.md"),
+    run: Run::Listeners(check),
+};
+
+fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, listener) in walk::listener::listeners(listeners) {
+        let Some(port) = listener.port.filter(|port| !(1..=65535).contains(port)) else { continue };
+        found.invalid(at.then("port"), &port.to_string(), "{} is no port: it must be between 1 and 65535");
+    }
+}

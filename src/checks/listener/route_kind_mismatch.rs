@@ -1,0 +1,45 @@
+//! `listener/route-kind-mismatch`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::reference::GATEWAY_GROUP;
+use crate::kinds::{Kind, Listeners, walk};
+use crate::routing::attachment::fits_protocol;
+
+/// The kinds of routes.
+const ROUTES: [Kind; 5] = [Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute, Kind::TcpRoute, Kind::UdpRoute];
+
+pub static CHECK: Check = Check {
+    id: "listener/route-kind-mismatch",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("route_kind_mismatch.md"),
+    run: Run::Listeners(check),
+};
+
+fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, listener, kind) in walk::listener::route_kinds(listeners) {
+        let name = &*kind.kind;
+        if kind.group.as_deref().unwrap_or(GATEWAY_GROUP) != GATEWAY_GROUP || name.is_empty() {
+            continue;
+        }
+        let value = format!("{name} {}", listener.protocol);
+        match ROUTES.into_iter().find(|route| route.api().kind == name) {
+            Some(route) if fits_protocol(&listener.protocol, route) == Some(false) => {
+                let sentence = "a listener of protocol {} takes no {}";
+                found.not_supported(at.then("kind"), &value, sentence).shown([&*listener.protocol, name]);
+            }
+            Some(_) => {}
+            None => {
+                let sentence = "`{}` is no kind of route that the Gateway API has";
+                found.not_supported(at.then("kind"), &value, sentence).shown([name]).only_warns();
+            }
+        }
+    }
+}

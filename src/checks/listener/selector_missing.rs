@@ -1,0 +1,28 @@
+//! `listener/selector-missing`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::{Cause, Findings};
+use crate::kinds::{Listeners, walk};
+
+pub static CHECK: Check = Check {
+    id: "listener/selector-missing",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("selector_missing.md"),
+    run: Run::Listeners(check),
+};
+
+fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, listener, namespaces) in walk::listener::namespaces(listeners) {
+        if namespaces.from.as_deref() == Some("Selector") && namespaces.selector.is_none() {
+            let sentence = "`from: Selector` needs a selector: no namespace is meant without one";
+            found.add(Cause::Required, at.then("selector"), &listener.name, sentence);
+        }
+    }
+}

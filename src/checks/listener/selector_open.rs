@@ -1,0 +1,51 @@
+//! `listener/selector-open`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::{Theme, glob};
+use crate::finding::{Action, Findings};
+use crate::kinds::label_selector::LabelSelector;
+use crate::kinds::{Listeners, walk};
+use crate::labels::{self, NAMESPACE_NAME};
+
+pub static CHECK: Check = Check {
+    id: "listener/selector-open",
+    theme: Theme::Tenancy,
+    since: Release(0, 1),
+    actions: Actions::new(Action::Off, Action::Warn, Action::Off),
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &["labels"],
+    page: include_str!("selector_open.md"),
+    run: Run::Listeners(check),
+};
+
+fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let trusted = cx.options.labels.as_deref().unwrap_or_default();
+    let is_trusted = |key: &str| trusted.iter().any(|pattern| glob(pattern, key));
+    for (at, _, namespaces) in walk::listener::namespaces(listeners) {
+        if namespaces.from.as_deref() != Some("Selector") {
+            continue;
+        }
+        let Some(selector) = &namespaces.selector else { continue };
+        let Some(first) = labels::keys(selector).next() else { continue };
+        if !is_closed(selector, is_trusted) {
+            let sentence = "whoever labels a namespace `{}` lets its routes in; kubernetes.io/metadata.name is safe";
+            found
+                .forbidden(at.then("selector"), &labels::keys(selector).collect::<Vec<_>>().join(" "), sentence)
+                .shown([first]);
+        }
+    }
+}
+
+/// Whether one requirement holds only for namespaces that nobody can join by labelling his own.
+fn is_closed(selector: &LabelSelector<'_>, is_trusted: impl Fn(&str) -> bool) -> bool {
+    let is_safe = |key: &str| key == NAMESPACE_NAME || is_trusted(key);
+    selector.match_labels.iter().any(|(key, _)| is_safe(key))
+        || selector.match_expressions.iter().any(|requirement| match &*requirement.operator {
+            "In" => is_safe(&requirement.key),
+            // Every namespace has its name as a label.
+            "Exists" => is_trusted(&requirement.key),
+            _ => false,
+        })
+}

@@ -1,0 +1,62 @@
+//! `listener/tls-mode-missing`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::{Cause, Findings};
+use crate::kinds::{Listeners, walk};
+
+pub static CHECK: Check = Check {
+    id: "listener/tls-mode-missing",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::since(1, 5)),
+    needs: &[],
+    options: &[],
+    page: include_str!("tls_mode_missing.md"),
+    run: Run::Listeners(check),
+};
+
+fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let is_admitted = cx.cluster.schema(cx.this.kind).bundle.release < (1, 5);
+    for (at, listener) in walk::listener::listeners(listeners) {
+        if &*listener.protocol == "TLS" && listener.tls.is_none() {
+            let sentence = "TLS needs `tls` with a mode: Terminate or Passthrough";
+            let finding = found.add(Cause::Required, at.then("tls"), &listener.name, sentence);
+            if is_admitted {
+                finding.only_warns();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::{Operation, Plan, Write};
+    use crate::cluster::{Bundle, Cluster, Event, Overlay, Schema};
+    use crate::config::Config;
+    use crate::finding::Action;
+    use crate::kinds::{Kind, decode};
+
+    #[test]
+    fn an_older_bundle_admits_it_so_it_only_warns_there() {
+        let json = r#"{"spec": {"listeners": [{"name": "db", "port": 5432, "protocol": "TLS"}]}}"#;
+        let gateway = decode(Kind::Gateway, json).expect("a Gateway");
+        let plan = Plan::new(Config::default()).expect("a good configuration");
+        let action = |version: &str| {
+            let bundle = Bundle::parse(version, "standard").expect("a bundle");
+            let mut cluster = Cluster::default();
+            cluster.apply(Event::Schema(Kind::Gateway, Some(Schema { bundle, enforced: false })));
+            let this = gateway.place();
+            let write =
+                Write { operation: Operation::Create, this: &this, user: None, now: jiff::Timestamp::UNIX_EPOCH };
+            let judgement = plan.check(&gateway, || None, &Overlay::new(&cluster, &this), &write);
+            let own = judgement.findings.into_iter().find(|judged| judged.finding.check == CHECK.id);
+            own.map(|judged| judged.action)
+        };
+        assert_eq!([action("v1.4.1"), action("v1.5.0")], [Some(Action::Warn), Some(Action::Deny)]);
+    }
+}

@@ -1,0 +1,48 @@
+//! `listener-set/listener-conflict`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Lookup;
+use crate::cluster::gateway_facts::ListenersFacts;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Kind, ListenerSet, walk};
+use crate::matching::Host;
+use crate::routing::sharing::{self, Conflict};
+
+pub static CHECK: Check = Check {
+    id: "listener-set/listener-conflict",
+    theme: Theme::Conflict,
+    since: Release(0, 1),
+    actions: Actions::ACROSS,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::Gateway, Kind::ListenerSet],
+    options: &[],
+    page: include_str!("listener_conflict.md"),
+    run: Run::ListenerSet(check),
+};
+
+fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let own = ListenersFacts::of_set(set);
+    let Some(parent) = own.parent.as_ref().filter(|parent| parent.kind == Kind::Gateway) else { return };
+    let gateway = match cx.cluster.listeners(parent) {
+        Lookup::Found(gateway) => Some(gateway),
+        Lookup::Absent | Lookup::Unknown => None,
+    };
+    let sets = cx.cluster.sets_of(parent).filter(|other| sharing::precedes(other, &own));
+    let winners = gateway.into_iter().chain(sets);
+    let listeners = set.listeners();
+    for ((at, _), (listener, loss)) in walk::listener::listeners(&listeners).zip(sharing::losses(&own, winners)) {
+        let Some((conflict, theirs, winner)) = loss else { continue };
+        let (field, sentence) = match conflict {
+            Conflict::Protocol => ("protocol", "{other} has port {} with protocol {}, and wins"),
+            Conflict::Hostname if listener.host == Host::Any => {
+                ("port", "{other} has port {} with protocol {} already, and wins")
+            }
+            Conflict::Hostname => ("hostname", "{other} has this port, protocol and hostname already, and wins"),
+        };
+        let port = listener.port.unwrap_or_default().to_string();
+        let value = format!("{port} {} {}", listener.protocol, listener.host);
+        found.duplicate(at.then(field), &value, sentence).shown([&port, &*theirs.protocol]).other(&winner.place);
+    }
+}

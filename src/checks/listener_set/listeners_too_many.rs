@@ -1,0 +1,35 @@
+//! `listener-set/listeners-too-many`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Lookup;
+use crate::cluster::gateway_facts::ParentFacts;
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::{Kind, ListenerSet};
+
+pub static CHECK: Check = Check {
+    id: "listener-set/listeners-too-many",
+    theme: Theme::Policy,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::Gateway, Kind::ListenerSet],
+    options: &["most"],
+    page: include_str!("listeners_too_many.md"),
+    run: Run::ListenerSet(check),
+};
+
+fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let Some(most) = cx.options.most else { return };
+    let Some(parent) = ParentFacts::of(&set.spec.parent_ref, cx.namespace()) else { return };
+    let Lookup::Found(gateway) = cx.cluster.listeners(&parent.target) else { return };
+    let others = cx.cluster.sets_of(&parent.target).map(|other| other.listeners.len());
+    let total = gateway.listeners.len() + others.sum::<usize>() + set.spec.listeners.len();
+    if total > most as usize {
+        let (total, most) = (total.to_string(), most.to_string());
+        let sentence = "{other} would have {} listeners in all; at most {} are allowed";
+        found.forbidden(At::field("spec.listeners"), &total, sentence).shown([&total, &most]).other(&gateway.place);
+    }
+}

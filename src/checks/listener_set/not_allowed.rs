@@ -1,0 +1,42 @@
+//! `listener-set/not-allowed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Lookup;
+use crate::cluster::gateway_facts::{From, ParentFacts};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::{Kind, ListenerSet};
+use crate::routing::attachment::admits;
+
+pub static CHECK: Check = Check {
+    id: "listener-set/not-allowed",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::ACROSS,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::Gateway, Kind::Namespace],
+    options: &[],
+    page: include_str!("not_allowed.md"),
+    run: Run::ListenerSet(check),
+};
+
+fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let Some(facts) = ParentFacts::of(&set.spec.parent_ref, cx.namespace()) else { return };
+    if facts.target.kind != Kind::Gateway {
+        return;
+    }
+    let Lookup::Found(gateway) = cx.cluster.listeners(&facts.target) else { return };
+    let allowed = &gateway.allowed_listeners;
+    if admits(allowed, &gateway.place.namespace, cx.namespace(), cx.cluster) != Some(false) {
+        return;
+    }
+    let sentence = match allowed {
+        From::None => "{other} takes no ListenerSets: its allowedListeners says so, or is not set",
+        From::Same => "{other} takes ListenerSets of its own namespace only",
+        _ => "the selector of {other} takes no ListenerSets of namespace {}",
+    };
+    let at = At::field("spec.parentRef").then("name");
+    found.forbidden(at, &set.spec.parent_ref.name, sentence).shown([cx.namespace()]).other(&gateway.place);
+}

@@ -1,0 +1,29 @@
+//! `reference-grant/all-secrets`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{ReferenceGrant, walk};
+
+pub static CHECK: Check = Check {
+    id: "reference-grant/all-secrets",
+    theme: Theme::Policy,
+    since: Release(0, 1),
+    actions: Actions::RESTRICTED,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("all_secrets.md"),
+    run: Run::ReferenceGrant(check),
+};
+
+fn check(grant: &ReferenceGrant<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, to) in walk::reference_grant::to(grant) {
+        let is_secret = to.group.as_deref().unwrap_or_default().is_empty() && &*to.kind == "Secret";
+        if is_secret && to.name.as_deref().unwrap_or_default().is_empty() {
+            let namespace = cx.namespace();
+            found.forbidden(at, namespace, "grants every Secret of namespace {}; name the one that is meant");
+        }
+    }
+}

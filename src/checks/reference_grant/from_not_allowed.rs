@@ -1,0 +1,30 @@
+//! `reference-grant/from-not-allowed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{ReferenceGrant, walk};
+use crate::names;
+
+pub static CHECK: Check = Check {
+    id: "reference-grant/from-not-allowed",
+    theme: Theme::Tenancy,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &["grantees"],
+    page: include_str!("from_not_allowed.md"),
+    run: Run::ReferenceGrant(check),
+};
+
+fn check(grant: &ReferenceGrant<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let Some(grantees) = &cx.options.grantees else { return };
+    for (at, from) in walk::reference_grant::from(grant).filter(|(_, from)| names::is_label(&from.namespace)) {
+        // What hangs on labels that nobody knows yet is no finding.
+        if cx.cluster.selects(grantees, &from.namespace) == Some(false) {
+            found.forbidden(at.then("namespace"), &from.namespace, "grants may not be given to namespace {}");
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! `reference-grant/own-namespace`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{ReferenceGrant, walk};
+
+pub static CHECK: Check = Check {
+    id: "reference-grant/own-namespace",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("own_namespace.md"),
+    run: Run::ReferenceGrant(check),
+};
+
+fn check(grant: &ReferenceGrant<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, from) in walk::reference_grant::from(grant) {
+        if !from.namespace.is_empty() && *from.namespace == *cx.namespace() {
+            found.invalid(
+                at.then("namespace"),
+                &from.namespace,
+                "{} is the grant's own namespace, where no grant is needed",
+            );
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! `route/backend-kind-unknown`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::reference::is_spelled_as_resource;
+use crate::kinds::{Route, walk};
+use crate::names;
+
+pub static CHECK: Check = Check {
+    id: "route/backend-kind-unknown",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("backend_kind_unknown.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, backend, _) in
+        walk::route::backend_refs(route).filter(|(_, backend, _)| backend.can_answer() == Some(false))
+    {
+        let (group, kind) = (backend.group(), backend.kind());
+        // The form of a group or a kind is another fault.
+        let is_misspelt = !names::is_kind(kind) || is_spelled_as_resource(kind);
+        if is_misspelt || !(group.is_empty() || names::is_subdomain(group)) {
+            continue;
+        }
+        match (group, kind) {
+            (_, "Service") => found.invalid(at.then("group"), group, "a Service is of the group \"\", not `{}`"),
+            ("", _) => found.not_supported(
+                at.then("kind"),
+                kind,
+                "a backend of the kind {} answers no requests: name a Service",
+            ),
+            _ => {
+                let value = [group, kind].join("/");
+                found.not_supported(
+                    at.then("kind"),
+                    &value,
+                    "a backend of the kind {} answers no requests: name a Service",
+                )
+            }
+        };
+    }
+}

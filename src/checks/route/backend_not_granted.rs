@@ -1,0 +1,34 @@
+//! `route/backend-not-granted`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Kind, Route, walk};
+use crate::routing::backend::{Resolution, resolve};
+use crate::routing::grant::Referrer;
+
+pub static CHECK: Check = Check {
+    id: "route/backend-not-granted",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::ACROSS,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::ReferenceGrant, Kind::Service],
+    options: &[],
+    page: include_str!("backend_not_granted.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let from = Referrer { kind: route.kind(), namespace: cx.namespace() };
+    for (at, backend, _) in walk::route::backend_refs(route) {
+        if resolve(backend, from, cx.cluster) == Resolution::NotPermitted {
+            let namespace = backend.namespace_from(cx.namespace());
+            let value = [namespace, backend.kind(), &backend.name].join("/");
+            let template = "no ReferenceGrant in `{}` lets {}s of `{}` refer to its {} `{}`";
+            let shown = [namespace, route.kind().api().kind, cx.namespace(), backend.kind(), &backend.name];
+            found.forbidden(at.then("namespace"), &value, template).shown(shown);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! `route/backend-port-missing`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::{Cause, Findings};
+use crate::kinds::{Route, walk};
+
+pub static CHECK: Check = Check {
+    id: "route/backend-port-missing",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("backend_port_missing.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, backend, _) in walk::route::backend_refs(route) {
+        if backend.is_service() && backend.port.is_none() && !backend.name.is_empty() {
+            let template = "a backend that is a Service needs a port: which one of `{}`?";
+            found.add(Cause::Required, at.then("port"), &backend.name, template);
+        }
+    }
+}

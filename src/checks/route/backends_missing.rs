@@ -1,0 +1,31 @@
+//! `route/backends-missing`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Route, walk};
+
+pub static CHECK: Check = Check {
+    id: "route/backends-missing",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("backends_missing.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    if !route.is_l4() {
+        return;
+    }
+    // Of one in the words of a draft, those are the fault.
+    for (at, _) in walk::route::rules(route).filter(|(_, rule)| rule.backend_refs.is_empty()) {
+        let kind = route.kind().api().kind;
+        found.required(at.then("backendRefs"), "each rule of this {} needs a backend").shown([kind]);
+    }
+}

@@ -1,0 +1,30 @@
+//! `route/backends-too-many`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Route, walk};
+
+/// The most backends of a rule.
+const MOST: usize = 16;
+
+pub static CHECK: Check = Check {
+    id: "route/backends-too-many",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("backends_too_many.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, rule) in walk::route::rules(route).filter(|(_, rule)| rule.backend_refs.len() > MOST) {
+        let count = rule.backend_refs.len().to_string();
+        found.invalid(at.then("backendRefs"), &count, "{} backends; a rule has at most 16");
+    }
+}

@@ -1,0 +1,34 @@
+//! `route/group-malformed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Route, walk};
+use crate::names;
+
+pub static CHECK: Check = Check {
+    id: "route/group-malformed",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("group_malformed.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for reference in walk::route::references(route) {
+        let Some(group) = reference.group.filter(|group| !group.is_empty() && !names::is_subdomain(group)) else {
+            continue;
+        };
+        found.malformed(
+            reference.at.then("group"),
+            group,
+            "`{}` is no API group, such as `example.com`; at most 253 bytes",
+        );
+    }
+}

@@ -1,0 +1,30 @@
+//! `route/hostname-duplicate`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Route, walk};
+use crate::matching::Host;
+use std::collections::HashSet;
+
+pub static CHECK: Check = Check {
+    id: "route/hostname-duplicate",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("hostname_duplicate.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    let mut seen = HashSet::new();
+    for (at, host) in walk::route::hostnames(route).filter(|(_, host)| !host.is_empty()) {
+        if !seen.insert(Host::parse(host)) {
+            found.duplicate(at, host, "`{}` stands here twice; once is enough");
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! `route/hostname-is-ip`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Route, walk};
+use crate::names;
+
+pub static CHECK: Check = Check {
+    id: "route/hostname-is-ip",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("hostname_is_ip.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, host) in walk::route::hostnames(route) {
+        let name = host.strip_prefix("*.").unwrap_or(host);
+        // One with colons is no name at all, which is another fault.
+        if names::is_ip(name) && names::is_subdomain(name) {
+            found.invalid(at, host, "`{}` is an IP address; a hostname must be a DNS name");
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! `route/hostname-malformed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Route, walk};
+use crate::names;
+
+pub static CHECK: Check = Check {
+    id: "route/hostname-malformed",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("hostname_malformed.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    // A wildcard has a check of its own.
+    for (at, host) in
+        walk::route::hostnames(route).filter(|(_, host)| !host.contains('*') && !names::is_subdomain(host))
+    {
+        found.malformed(at, host, "`{}` needs a letter or digit at both ends and at each dot; 1 to 253 bytes");
+    }
+}

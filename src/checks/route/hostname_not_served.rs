@@ -1,0 +1,42 @@
+//! `route/hostname-not-served`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::gateway_facts::ParentFacts;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Kind, Route, walk};
+use crate::matching::Host;
+use crate::names;
+use crate::routing::attachment::{Applicant, Refusal, stopped_at};
+
+pub static CHECK: Check = Check {
+    id: "route/hostname-not-served",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::ACROSS,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::Gateway, Kind::ListenerSet, Kind::Namespace],
+    options: &[],
+    page: include_str!("hostname_not_served.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    // Of a host that nobody can ask for, that is the fault.
+    let hosts = route.hostnames().iter().map(|host| Host::parse(host));
+    let hosts: Vec<_> = hosts.filter(|host| host.is_well_formed() && !names::is_ip(host.parts().1)).collect();
+    if hosts.is_empty() {
+        return;
+    }
+    let applicant = Applicant { kind: route.kind(), namespace: cx.namespace(), hosts: &hosts };
+    for (at, parent) in walk::route::parent_refs(route) {
+        let Some(facts) = ParentFacts::of(parent, cx.namespace()) else { continue };
+        let Some(stopped) = stopped_at(Refusal::Hostname, &applicant, &facts, cx.cluster) else { continue };
+        let own = hosts.iter().map(Host::to_string).collect::<Vec<_>>().join(", ");
+        found
+            .invalid(at, &own, "{other} answers none of {} ({})")
+            .foreign(&stopped.listed(|listener| format!("{}: {}", listener.name, listener.host)), "other hosts")
+            .other(&facts.target);
+    }
+}

@@ -1,0 +1,39 @@
+//! `route/hostnames-too-many`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::{Kind, Route};
+
+/// The most hostnames of a route.
+const MOST: usize = 16;
+
+/// The most of a TLSRoute since the release `WIDER`.
+const MOST_OF_TLS: usize = 1024;
+const WIDER: (u16, u16) = (1, 6);
+
+pub static CHECK: Check = Check {
+    id: "route/hostnames-too-many",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("hostnames_too_many.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let release = cx.cluster.schema(route.kind()).bundle.release;
+    let most = if route.kind() == Kind::TlsRoute && release >= WIDER { MOST_OF_TLS } else { MOST };
+    let count = route.hostnames().len();
+    if count > most {
+        let (count, most) = (count.to_string(), most.to_string());
+        let template = "{} hostnames; this {} may have at most {}";
+        found.invalid(At::field("spec.hostnames"), &count, template).shown([&count, route.kind().api().kind, &most]);
+    }
+}

@@ -1,0 +1,35 @@
+//! `route/kind-is-resource`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::reference::{is_spelled_as_resource, kind_of_resource};
+use crate::kinds::{Route, walk};
+use crate::names;
+
+pub static CHECK: Check = Check {
+    id: "route/kind-is-resource",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("kind_is_resource.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for reference in walk::route::references(route) {
+        let is_meant = |kind: &&str| names::is_kind(kind) && is_spelled_as_resource(kind);
+        let Some(kind) = reference.kind.filter(is_meant) else { continue };
+        let at = reference.at.then("kind");
+        match kind_of_resource(kind) {
+            Some(meant) => {
+                found.invalid(at, kind, "`{}` is the name of a resource; its kind is `{}`").shown([kind, meant])
+            }
+            None => found.invalid(at, kind, "`{}` looks like a resource: a kind begins with an upper-case letter"),
+        };
+    }
+}

@@ -1,0 +1,28 @@
+//! `route/kind-malformed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Route, walk};
+use crate::names;
+
+pub static CHECK: Check = Check {
+    id: "route/kind-malformed",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("kind_malformed.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for reference in walk::route::references(route) {
+        let Some(kind) = reference.kind.filter(|kind| !names::is_kind(kind)) else { continue };
+        found.invalid(reference.at.then("kind"), kind, "`{}` is no kind, such as `Gateway`; at most 63 bytes");
+    }
+}

@@ -1,0 +1,40 @@
+//! `route/kind-not-allowed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::gateway_facts::{ListenerFacts, ParentFacts};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Kind, Route, walk};
+use crate::routing::attachment::{Applicant, Refusal, stopped_at, taken_kinds};
+
+pub static CHECK: Check = Check {
+    id: "route/kind-not-allowed",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::ACROSS,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::Gateway, Kind::ListenerSet],
+    options: &[],
+    page: include_str!("kind_not_allowed.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let applicant = Applicant { kind: route.kind(), namespace: cx.namespace(), hosts: &[] };
+    for (at, parent) in walk::route::parent_refs(route) {
+        let Some(facts) = ParentFacts::of(parent, cx.namespace()) else { continue };
+        let Some(stopped) = stopped_at(Refusal::Kind, &applicant, &facts, cx.cluster) else { continue };
+        let takes =
+            |listener: &ListenerFacts| match taken_kinds(listener).map(|kind| kind.api().kind).collect::<Vec<_>>() {
+                none if none.is_empty() => format!("{}: nothing", listener.name),
+                some => format!("{}: {}", listener.name, some.join(" or ")),
+            };
+        let value = [route.kind().api().kind, parent.section().unwrap_or_default()].join("/");
+        found
+            .forbidden(at, value.trim_end_matches('/'), "{other} takes no {} here ({})")
+            .shown([route.kind().api().kind])
+            .foreign(&stopped.listed(takes), "other kinds")
+            .other(&facts.target);
+    }
+}

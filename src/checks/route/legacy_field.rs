@@ -1,0 +1,35 @@
+//! `route/legacy-field`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::{Route, walk};
+
+pub static CHECK: Check = Check {
+    id: "route/legacy-field",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("legacy_field.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for field in route.drafted() {
+        let template = "`{}` is from a draft and does nothing: name Gateways in `parentRefs`";
+        found.invalid(At::field("spec").then(field), field, template);
+    }
+    for (at, _) in walk::route::parent_refs(route).filter(|(_, parent)| parent.scope.0) {
+        let template = "`{}` is from a draft and does nothing: `namespace` says where the parent is";
+        found.invalid(at.then("scope"), "scope", template);
+    }
+    for (at, _) in walk::route::rules(route).filter(|(_, rule)| rule.forwards) {
+        let template = "`{}` is from a draft and does nothing: name backends in `backendRefs`";
+        found.invalid(at.then("forwardTo"), "forwardTo", template);
+    }
+}

@@ -1,0 +1,37 @@
+//! `route/name-malformed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Route, walk};
+
+/// The most characters of a name.
+const MOST: usize = 253;
+
+pub static CHECK: Check = Check {
+    id: "route/name-malformed",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("name_malformed.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for reference in walk::route::references(route) {
+        match reference.name.chars().count() {
+            0 => found.required(reference.at.then("name"), "a reference needs the name of what it means"),
+            1..=MOST => continue,
+            _ => found.too_long(
+                reference.at.then("name"),
+                reference.name,
+                "`{}` is no name: one has at most 253 characters",
+            ),
+        };
+    }
+}

@@ -1,0 +1,29 @@
+//! `route/namespace-malformed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Route, walk};
+use crate::names;
+
+pub static CHECK: Check = Check {
+    id: "route/namespace-malformed",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("namespace_malformed.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for reference in walk::route::references(route) {
+        let Some(namespace) = reference.namespace.filter(|namespace| !names::is_label(namespace)) else { continue };
+        let otherwise = "`{}` is no namespace: 1 to 63 letters, digits and `-`, none of these first or last";
+        found.malformed(reference.at.then("namespace"), namespace, otherwise);
+    }
+}

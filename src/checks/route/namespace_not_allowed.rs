@@ -1,0 +1,45 @@
+//! `route/namespace-not-allowed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::gateway_facts::{From, ListenerFacts, ParentFacts};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Kind, Route, walk};
+use crate::routing::attachment::{Applicant, Refusal, stopped_at};
+
+pub static CHECK: Check = Check {
+    id: "route/namespace-not-allowed",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::ACROSS,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::Gateway, Kind::ListenerSet, Kind::Namespace],
+    options: &[],
+    page: include_str!("namespace_not_allowed.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let applicant = Applicant { kind: route.kind(), namespace: cx.namespace(), hosts: &[] };
+    for (at, parent) in walk::route::parent_refs(route) {
+        let Some(facts) = ParentFacts::of(parent, cx.namespace()) else { continue };
+        let Some(stopped) = stopped_at(Refusal::Namespace, &applicant, &facts, cx.cluster) else { continue };
+        let value = [cx.namespace(), parent.section().unwrap_or_default()].join("/");
+        found
+            .forbidden(at, value.trim_end_matches('/'), "{other} takes no route of namespace `{}` here ({})")
+            .shown([cx.namespace()])
+            .foreign(&stopped.listed(takes), "only of others")
+            .other(&facts.target);
+    }
+}
+
+/// From where a listener takes routes.
+fn takes(listener: &ListenerFacts) -> String {
+    let from = match listener.from {
+        From::Same => "only of its own",
+        From::Selector(_) => "only of selected ones",
+        From::None | From::All | From::Unknown => "none at all",
+    };
+    format!("{}: {from}", listener.name)
+}

@@ -1,0 +1,39 @@
+//! `route/parent-duplicate`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::{Channel, Enforced};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Route, walk};
+use std::collections::HashMap;
+
+pub static CHECK: Check = Check {
+    id: "route/parent-duplicate",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("parent_duplicate.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let channel = cx.cluster.schema(route.kind()).bundle.channel;
+    let mut ports = HashMap::new();
+    for (at, parent) in walk::route::parent_refs(route) {
+        // To the standard channel a port says nothing.
+        let counted = if channel == Channel::Experimental { parent.port() } else { None };
+        let key = (parent.written_parent(), parent.section(), counted);
+        let Some(first) = ports.insert(key, parent.port()) else { continue };
+        let (section, template) = match parent.section() {
+            _ if first != parent.port() => ("", "two references to `{}` differ only by port: name their sections"),
+            Some(section) => (section, "`{}` with the section `{}` is named twice"),
+            None => ("", "`{}` is named twice: once is enough, or name a section in each"),
+        };
+        let value = [&*parent.name, section].join("/");
+        found.duplicate(at, value.trim_end_matches('/'), template).shown([&*parent.name, section]);
+    }
+}

@@ -1,0 +1,52 @@
+//! `route/parent-kind-unknown`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::reference::{GATEWAY_GROUP, is_spelled_as_resource};
+use crate::kinds::{Route, walk};
+use crate::names;
+
+pub static CHECK: Check = Check {
+    id: "route/parent-kind-unknown",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("parent_kind_unknown.md"),
+    run: Run::Route(check),
+};
+
+/// Kinds that routes attach to: those with listeners, and for a mesh the Service.
+const KNOWN: [(&str, &str); 4] = [
+    (GATEWAY_GROUP, "Gateway"),
+    (GATEWAY_GROUP, "ListenerSet"),
+    ("gateway.networking.x-k8s.io", "XListenerSet"),
+    ("", "Service"),
+];
+
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, parent) in walk::route::parent_refs(route) {
+        let (group, kind) = (parent.group(), parent.kind());
+        // The form of a group or a kind is another fault.
+        let is_misspelt = !names::is_kind(kind) || is_spelled_as_resource(kind);
+        if is_misspelt || KNOWN.contains(&(group, kind)) || !(group.is_empty() || names::is_subdomain(group)) {
+            continue;
+        }
+        let meant = KNOWN.into_iter().find(|(_, known)| *known == kind);
+        match meant {
+            Some(("", _)) => found.invalid(at.then("group"), group, "a Service as parent needs `group: \"\"`"),
+            Some((own, _)) => {
+                let template = "as parent the kind {} is of the group `{}`, not `{}`";
+                found.invalid(at.then("group"), group, template).shown([kind, own, group])
+            }
+            None => {
+                let template = "no route attaches to the kind `{}`: name a Gateway, a ListenerSet or a Service";
+                found.not_supported(at.then("kind"), kind, template)
+            }
+        };
+    }
+}

@@ -1,0 +1,34 @@
+//! `route/parent-port-not-found`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::gateway_facts::ParentFacts;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Kind, Route, walk};
+use crate::routing::attachment::{Applicant, Refusal, stopped_at};
+
+pub static CHECK: Check = Check {
+    id: "route/parent-port-not-found",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::Gateway, Kind::ListenerSet],
+    options: &[],
+    page: include_str!("parent_port_not_found.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let applicant = Applicant { kind: route.kind(), namespace: cx.namespace(), hosts: &[] };
+    for (at, parent) in walk::route::parent_refs(route).filter(|(_, parent)| parent.section().is_none()) {
+        let Some(facts) = ParentFacts::of(parent, cx.namespace()) else { continue };
+        let Some(port) = facts.port.filter(|port| (1..=65535).contains(port)) else { continue };
+        let Some(stopped) = stopped_at(Refusal::OtherPort, &applicant, &facts, cx.cluster) else { continue };
+        found
+            .not_found(at.then("port"), &port.to_string(), "no listener of {other} is on port {}; they are on {}")
+            .foreign(&stopped.listed(|listener| listener.port.unwrap_or_default().to_string()), "others")
+            .other(&facts.target);
+    }
+}

@@ -1,0 +1,47 @@
+//! `route/parent-refs-mixed`
+
+use std::collections::HashSet;
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::{Channel, Enforced};
+use crate::config::Theme;
+use crate::finding::{Cause, Findings};
+use crate::kinds::{Route, walk};
+
+pub static CHECK: Check = Check {
+    id: "route/parent-refs-mixed",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("parent_refs_mixed.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    // To the standard channel a port says nothing.
+    let counts_ports = cx.cluster.schema(route.kind()).bundle.channel == Channel::Experimental;
+    let (mut with_section, mut with_port) = (HashSet::new(), HashSet::new());
+    for parent in route.parent_refs() {
+        let is_section = parent.section().is_some();
+        if is_section {
+            with_section.insert(parent.written_parent());
+        }
+        if counts_ports && parent.port().is_some() {
+            with_port.insert((parent.written_parent(), is_section));
+        }
+    }
+    for (at, parent) in walk::route::parent_refs(route) {
+        let (written, is_section) = (parent.written_parent(), parent.section().is_some());
+        if !is_section && with_section.contains(&written) {
+            let template = "another reference to `{}` names a section: this must name one too";
+            found.add(Cause::Required, at.then("sectionName"), &parent.name, template);
+        } else if parent.port().is_none() && with_port.contains(&(written, is_section)) {
+            let template = "another reference to `{}` names a port: this must name one too";
+            found.add(Cause::Required, at.then("port"), &parent.name, template);
+        }
+    }
+}

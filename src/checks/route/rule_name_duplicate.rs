@@ -1,0 +1,31 @@
+//! `route/rule-name-duplicate`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Route, walk};
+use std::collections::HashSet;
+
+pub static CHECK: Check = Check {
+    id: "route/rule-name-duplicate",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::experimental(1, 4)),
+    needs: &[],
+    options: &[],
+    page: include_str!("rule_name_duplicate.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    let mut seen = HashSet::new();
+    for (at, rule) in walk::route::rules(route) {
+        let Some(name) = rule.name.filter(|name| !name.is_empty()) else { continue };
+        if !seen.insert(&**name) {
+            found.duplicate(at.then("name"), name, "two rules are named `{}`; a name must be of one rule");
+        }
+    }
+}

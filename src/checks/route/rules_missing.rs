@@ -1,0 +1,40 @@
+//! `route/rules-missing`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::Route;
+
+/// Since when an HTTPRoute must have a rule where it lists rules.
+const STRICTER: (u16, u16) = (1, 5);
+
+pub static CHECK: Check = Check {
+    id: "route/rules-missing",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("rules_missing.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let release = cx.cluster.schema(route.kind()).bundle.release;
+    let must_have_one = match route {
+        // A list that is absent is filled in by the API server, an empty one is not.
+        Route::Http(route) => route.spec.rules.is_some() && release >= STRICTER,
+        Route::Grpc(_) => false,
+        Route::L4(..) => true,
+    };
+    if must_have_one && route.rule_count() == 0 {
+        let kind = route.kind().api().kind;
+        found
+            .required(At::field("spec.rules"), "this {} needs a rule: without one it sends nothing anywhere")
+            .shown([kind]);
+    }
+}

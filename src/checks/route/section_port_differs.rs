@@ -1,0 +1,43 @@
+//! `route/section-port-differs`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::gateway_facts::ParentFacts;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Kind, Route, walk};
+use crate::routing::attachment::{Applicant, Refusal, stopped_at};
+
+pub static CHECK: Check = Check {
+    id: "route/section-port-differs",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::ACROSS,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::Gateway, Kind::ListenerSet],
+    options: &[],
+    page: include_str!("section_port_differs.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let applicant = Applicant { kind: route.kind(), namespace: cx.namespace(), hosts: &[] };
+    for (at, parent) in walk::route::parent_refs(route) {
+        let Some(facts) = ParentFacts::of(parent, cx.namespace()) else { continue };
+        let (Some(section), Some(port)) = (parent.section(), facts.port) else { continue };
+        if !(1..=65535).contains(&port) {
+            continue;
+        }
+        let Some(stopped) = stopped_at(Refusal::OtherPort, &applicant, &facts, cx.cluster) else { continue };
+        let port = port.to_string();
+        found
+            .invalid(
+                at.then("port"),
+                &format!("{section}:{port}"),
+                "listener `{}` of {other} is not on port {}, but on {}",
+            )
+            .shown([section, &port])
+            .foreign(&stopped.listed(|listener| listener.port.unwrap_or_default().to_string()), "another")
+            .other(&facts.target);
+    }
+}

@@ -1,0 +1,32 @@
+//! `route/service-not-found`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Kind, ObjectRef, Route, walk};
+use crate::routing::backend::{Resolution, resolve};
+use crate::routing::grant::Referrer;
+
+pub static CHECK: Check = Check {
+    id: "route/service-not-found",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::ReferenceGrant, Kind::Service],
+    options: &[],
+    page: include_str!("service_not_found.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let from = Referrer { kind: route.kind(), namespace: cx.namespace() };
+    for (at, backend, _) in walk::route::backend_refs(route) {
+        if resolve(backend, from, cx.cluster) == Resolution::NotFound {
+            let service = ObjectRef::new(Kind::Service, backend.namespace_from(cx.namespace()), &backend.name);
+            let template = "there is no {other}: until there is, it answers nothing";
+            found.not_found(at.then("name"), &backend.name, template).other(&service);
+        }
+    }
+}

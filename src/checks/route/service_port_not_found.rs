@@ -1,0 +1,35 @@
+//! `route/service-port-not-found`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Kind, Route, walk};
+use crate::routing::backend::{Resolution, resolve};
+use crate::routing::grant::Referrer;
+
+pub static CHECK: Check = Check {
+    id: "route/service-port-not-found",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::ReferenceGrant, Kind::Service],
+    options: &[],
+    page: include_str!("service_port_not_found.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let from = Referrer { kind: route.kind(), namespace: cx.namespace() };
+    for (at, backend, _) in walk::route::backend_refs(route) {
+        let Some(port) = backend.port.filter(|port| (1..=65535).contains(port)) else { continue };
+        if let Resolution::NoPort(service) = resolve(backend, from, cx.cluster) {
+            let port = port.to_string();
+            found
+                .not_found(at.then("port"), &port, "port {} is not a port of {other} (it has {})")
+                .foreign(&service.port_numbers(), "others")
+                .other(&service.place());
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! `route/weight-out-of-range`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::Route;
+use crate::kinds::walk::{self, route::Role};
+
+/// The greatest weight.
+const MOST: i64 = 1_000_000;
+
+pub static CHECK: Check = Check {
+    id: "route/weight-out-of-range",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("weight_out_of_range.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, backend, role) in walk::route::backend_refs(route) {
+        let Some(weight) = backend.weight.filter(|weight| !(0..=MOST).contains(weight)) else { continue };
+        // Only of backends that answer is one chosen by weight.
+        if role == Role::Answers {
+            found.invalid(at.then("weight"), &weight.to_string(), "{} is no weight: 0 to 1000000");
+        }
+    }
+}

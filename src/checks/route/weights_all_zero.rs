@@ -1,0 +1,27 @@
+//! `route/weights-all-zero`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Route, walk};
+
+pub static CHECK: Check = Check {
+    id: "route/weights-all-zero",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("weights_all_zero.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, rule) in walk::route::rules(route).filter(|(_, rule)| !rule.backend_refs.is_empty()) {
+        if rule.backend_refs.iter().all(|backend| backend.weight == Some(0)) {
+            found.invalid(at.then("backendRefs"), "0", "every weight is {}: the rule sends nothing anywhere");
+        }
+    }
+}

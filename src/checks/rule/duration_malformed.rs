@@ -1,0 +1,36 @@
+//! `rule/duration-malformed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Route, walk};
+use crate::matching::duration;
+
+/// Where the schema itself refuses it.
+const REFUSED: Enforced = Enforced::experimental(1, 4);
+
+pub static CHECK: Check = Check {
+    id: "rule/duration-malformed",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(REFUSED),
+    needs: &[],
+    options: &[],
+    page: include_str!("duration_malformed.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, name, written) in walk::rule::durations(route) {
+        if duration::parse(written).is_none() {
+            let sentence = "`{}` is no duration: up to four numbers with h, m, s or ms, as in `1m30s`";
+            let finding = found.invalid(at.then(name), written, sentence);
+            if !REFUSED.holds_in(cx.bundle()) {
+                finding.only_warns();
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! `rule/header-matched-twice`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Route, walk};
+
+/// How many entries are compared; a longer list is refused for its length.
+const COMPARED: usize = 16;
+
+pub static CHECK: Check = Check {
+    id: "rule/header-matched-twice",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("header_matched_twice.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for list in walk::rule::header_lists(route) {
+        for (position, header) in list.headers.iter().enumerate().take(COMPARED).skip(1) {
+            let mut earlier = list.headers[..position].iter();
+            if let Some(first) = earlier.find(|first| first.name.eq_ignore_ascii_case(&header.name)) {
+                let sentence = "header `{}` is matched by `{}` already: names count without case";
+                let identity = header.name.to_ascii_lowercase();
+                found
+                    .duplicate(list.element(position).then("name"), &identity, sentence)
+                    .shown([&*header.name, &*first.name]);
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! `rule/match-type-unknown`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::{Route, walk};
+
+pub static CHECK: Check = Check {
+    id: "rule/match-type-unknown",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::ALWAYS),
+    needs: &[],
+    options: &[],
+    page: include_str!("match_type_unknown.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    let mut judge = |at: At, kind: &str| {
+        if !matches!(kind, "Exact" | "RegularExpression") {
+            found.not_supported(at.then("type"), kind, "type `{}` must be Exact or RegularExpression");
+        }
+    };
+    walk::route::header_matches(route).for_each(|(at, header, _)| judge(at, header.kind()));
+    match route {
+        Route::Http(route) => walk::rule::query_matches(route).for_each(|(at, query, _)| judge(at, query.kind())),
+        Route::Grpc(route) => walk::rule::grpc_methods(route).for_each(|(at, method)| judge(at, method.kind())),
+        Route::L4(..) => {}
+    }
+}

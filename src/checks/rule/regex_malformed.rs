@@ -1,0 +1,62 @@
+//! `rule/regex-malformed`
+
+use regex_syntax::ast::ErrorKind;
+use regex_syntax::ast::parse::Parser;
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::field::FieldPath;
+use crate::finding::Findings;
+use crate::kinds::{Route, walk};
+
+/// The type of what is a regular expression.
+const REGEX: &str = "RegularExpression";
+
+pub static CHECK: Check = Check {
+    id: "rule/regex-malformed",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("regex_malformed.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    let mut judge = |at: FieldPath, pattern: &str| {
+        if let Some(fault) = fault(pattern) {
+            found.invalid(at, pattern, "regular expression `{}`: {}").shown([pattern, &fault]);
+        }
+    };
+    for (at, header, _) in walk::route::header_matches(route).filter(|(_, header, _)| header.kind() == REGEX) {
+        judge(at.then("value"), &header.value);
+    }
+    if let Route::Http(route) = route {
+        for (at, path) in walk::rule::paths(route).filter(|(_, path)| path.kind() == REGEX) {
+            judge(at.then("value"), path.value());
+        }
+        for (at, query, _) in walk::rule::query_matches(route).filter(|(_, query, _)| query.kind() == REGEX) {
+            judge(at.then("value"), &query.value);
+        }
+    }
+    if let Route::Grpc(route) = route {
+        for (at, matched) in walk::rule::grpc_methods(route).filter(|(_, matched)| matched.kind() == REGEX) {
+            for (name, text) in [("service", &matched.service), ("method", &matched.method)] {
+                judge(at.then(name), text.as_deref().unwrap_or_default());
+            }
+        }
+    }
+}
+
+/// Why `pattern` is no regular expression. It is read and not compiled, so that no pattern is dear.
+fn fault(pattern: &str) -> Option<String> {
+    let error = Parser::new().parse(pattern).err()?;
+    Some(match error.kind() {
+        ErrorKind::UnsupportedLookAround => "look-around, which not every proxy knows".to_owned(),
+        ErrorKind::UnsupportedBackreference => "a back-reference, which not every proxy knows".to_owned(),
+        kind => kind.to_string(),
+    })
+}

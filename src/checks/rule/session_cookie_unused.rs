@@ -1,0 +1,35 @@
+//! `rule/session-cookie-unused`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Route, walk};
+
+/// Where the schema itself refuses it.
+const REFUSED: Enforced = Enforced::experimental(1, 5);
+
+pub static CHECK: Check = Check {
+    id: "rule/session-cookie-unused",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::experimental(1, 5)),
+    needs: &[],
+    options: &[],
+    page: include_str!("session_cookie_unused.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, session) in walk::rule::sessions(route) {
+        if session.cookie_config.is_some() && session.kind.as_deref() == Some("Header") {
+            let sentence = "the cookie of a session of type Header: only one of type Cookie has one";
+            let finding = found.forbidden(at.then("cookieConfig"), "", sentence);
+            if !REFUSED.holds_in(cx.bundle()) {
+                finding.only_warns();
+            }
+        }
+    }
+}

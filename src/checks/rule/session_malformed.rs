@@ -1,0 +1,60 @@
+//! `rule/session-malformed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Enforced;
+use crate::config::Theme;
+use crate::finding::Finding;
+use crate::finding::Findings;
+use crate::kinds::{Route, walk};
+
+/// The most characters of a session's name.
+const LONGEST_NAME: usize = 128;
+/// Where the schema itself refuses it.
+const REFUSED: Enforced = Enforced::experimental(1, 4);
+
+pub static CHECK: Check = Check {
+    id: "rule/session-malformed",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: Some(Enforced::experimental(1, 4)),
+    needs: &[],
+    options: &[],
+    page: include_str!("session_malformed.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, session) in walk::rule::sessions(route) {
+        let judge = |finding: &mut Finding| {
+            if !REFUSED.holds_in(cx.bundle()) {
+                finding.only_warns();
+            }
+        };
+        if let Some(name) = session.session_name.as_deref()
+            && name.chars().nth(LONGEST_NAME).is_some()
+        {
+            judge(found.too_long(at.then("sessionName"), name, "session name `{}` is longer than 128 characters"));
+        }
+        if let Some(kind) = session.kind.as_deref()
+            && !matches!(kind, "Cookie" | "Header")
+        {
+            judge(found.not_supported(at.then("type"), kind, "session type `{}` must be Cookie or Header"));
+        }
+        let Some(lifetime) = session.cookie_config.as_ref().and_then(|cookie| cookie.lifetime_type.as_deref()) else {
+            continue;
+        };
+        if !matches!(lifetime, "Permanent" | "Session") {
+            let sentence = "cookie lifetime `{}` must be Permanent or Session";
+            judge(found.not_supported(at.then("cookieConfig.lifetimeType"), lifetime, sentence));
+        } else if lifetime == "Permanent" && session.absolute_timeout.is_none() {
+            judge(
+                found.required(
+                    at.then("absoluteTimeout"),
+                    "a Permanent cookie must end some day: set an absolute timeout",
+                ),
+            );
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What is kept of a ReferenceGrant, and of a BackendTLSPolicy.
+
+use jiff::Timestamp;
+
+use super::gateway_facts::created;
+use crate::kinds::{BackendTlsPolicy, Kind, ObjectRef, ReferenceGrant};
+
+/// Group, kind and namespace of objects that may refer.
+pub type Referring = (Box<str>, Box<str>, Box<str>);
+/// Group and kind of objects that may be referred to, and the name; all of the kind without one.
+pub type Referred = (Box<str>, Box<str>, Option<Box<str>>);
+/// The name of a Service, and of its port where one is given.
+pub type Targeted = (Box<str>, Option<Box<str>>);
+
+/// What is kept of a ReferenceGrant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GrantFacts {
+    /// Its place.
+    pub place: ObjectRef,
+    /// Who may refer.
+    pub from: Box<[Referring]>,
+    /// What may be referred to.
+    pub to: Box<[Referred]>,
+}
+
+impl GrantFacts {
+    /// What is kept of `grant`.
+    pub fn of(grant: &ReferenceGrant<'_>) -> Self {
+        let group = |group: Option<&str>| Box::from(group.unwrap_or_default());
+        let from = grant
+            .spec
+            .from
+            .iter()
+            .map(|from| (group(from.group.as_deref()), Box::from(&*from.kind), Box::from(&*from.namespace)));
+        let to = grant.spec.to.iter().map(|to| {
+            let name = to.name.as_deref().filter(|name| !name.is_empty()).map(Box::from);
+            (group(to.group.as_deref()), Box::from(&*to.kind), name)
+        });
+        Self {
+            place: ObjectRef::new(Kind::ReferenceGrant, grant.metadata.namespace(), grant.metadata.name()),
+            from: from.collect(),
+            to: to.collect(),
+        }
+    }
+}
+
+/// What is kept of a BackendTLSPolicy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PolicyFacts {
+    /// Its place.
+    pub place: ObjectRef,
+    /// The Services that it is about.
+    pub targets: Box<[Targeted]>,
+    /// When it was created.
+    pub created: Option<Timestamp>,
+}
+
+impl PolicyFacts {
+    /// What is kept of `policy`.
+    pub fn of(policy: &BackendTlsPolicy<'_>) -> Self {
+        let services =
+            policy.spec.target_refs.iter().filter(|target| (target.group(), target.kind_or("")) == ("", "Service"));
+        let targets = services.map(|target| (Box::from(&*target.name), target.section_name.as_deref().map(Box::from)));
+        Self {
+            place: ObjectRef::new(Kind::BackendTlsPolicy, policy.metadata.namespace(), policy.metadata.name()),
+            targets: targets.collect(),
+            created: created(&policy.metadata),
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Which objects of the Gateway API name a host, be they listeners or routes: one look-up for all kinds.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use crate::kinds::{Kind, ObjectRef};
+use crate::matching::Host;
+
+/// Places by host. Every host, which whoever names none means, is nobody's name.
+#[derive(Debug, Default)]
+pub struct HostIndex {
+    /// In order, under the canonical text, `*.` included. Most hosts have one place, for which a list is smallest.
+    places: HashMap<Box<str>, Vec<Arc<ObjectRef>>>,
+}
+
+impl HostIndex {
+    /// Notes that the object at `place` names `hosts`.
+    pub fn enter<'h>(&mut self, place: &ObjectRef, hosts: impl Iterator<Item = &'h Host<'static>>) {
+        let mut shared = None;
+        for key in hosts.filter_map(|host| key(host)) {
+            let shared = shared.get_or_insert_with(|| Arc::new(place.clone()));
+            let places = self.places.entry_ref(&*key).or_insert_with(|| Vec::with_capacity(1));
+            if let Err(position) = places.binary_search(shared) {
+                places.insert(position, Arc::clone(shared));
+            }
+        }
+    }
+
+    /// Forgets that the object at `place` names `hosts`.
+    pub fn leave<'h>(&mut self, place: &ObjectRef, hosts: impl Iterator<Item = &'h Host<'static>>) {
+        for key in hosts.filter_map(|host| key(host)) {
+            let Some(places) = self.places.get_mut(&*key) else { continue };
+            if let Ok(position) = places.binary_search_by(|own| (**own).cmp(place)) {
+                places.remove(position);
+            }
+            if places.is_empty() {
+                self.places.remove(&*key);
+            }
+        }
+    }
+
+    /// The places outside the namespace `own` that name just `host`, in order; those inside are skipped, however many there are.
+    pub fn strangers(&self, host: &Host<'_>, own: &str) -> impl Iterator<Item = &ObjectRef> {
+        // Most clusters have one kind of traffic or the other.
+        let known = if self.places.is_empty() { None } else { key(host).and_then(|key| self.places.get(&*key)) };
+        known.into_iter().flat_map(move |places| {
+            KINDS.into_iter().flat_map(move |kind| {
+                let first = places.partition_point(|place| place.kind < kind);
+                let of_kind = &places[first..places.partition_point(|place| place.kind <= kind)];
+                let before = of_kind.partition_point(|place| *place.namespace < *own);
+                let until = of_kind.partition_point(|place| *place.namespace <= *own);
+                of_kind[..before].iter().chain(&of_kind[until..]).map(|place| &**place)
+            })
+        })
+    }
+}
+
+/// The kinds that name hosts here, in their order.
+const KINDS: [Kind; 5] = [Kind::Gateway, Kind::ListenerSet, Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute];
+
+fn key<'h>(host: &'h Host<'_>) -> Option<Cow<'h, str>> {
+    match host {
+        Host::Any => None,
+        Host::Precise(name) => Some(Cow::Borrowed(name)),
+        Host::Wildcard(_) => Some(Cow::Owned(host.to_string())),
+    }
+}

@@ -1,0 +1,60 @@
+//! Which release of the Gateway API is taken for given where no API server says.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, de::Error};
+
+/// A release of the Gateway API's CRDs, and its channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GatewayBundle {
+    /// The release, such as `1.6`.
+    pub version: BundleVersion,
+    /// The channel.
+    #[serde(default)]
+    pub channel: BundleChannel,
+}
+
+/// How much of the Gateway API the CRDs hold.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum BundleChannel {
+    /// What is stable.
+    #[default]
+    Standard,
+    /// That, and what is tried out.
+    Experimental,
+}
+
+/// A release by its major and minor number; a third number changes no rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BundleVersion(pub u16, pub u16);
+
+impl BundleVersion {
+    /// The release that a text such as `1.6`, `1.6.3` or `v1.6.3` names.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut numbers = text.strip_prefix('v').unwrap_or(text).split('.');
+        let (major, minor) = (numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?);
+        Some(Self(major, minor))
+    }
+}
+
+impl<'de> Deserialize<'de> for BundleVersion {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| D::Error::custom(format!("`{text}` is not a release such as 1.6")))
+    }
+}
+
+impl JsonSchema for BundleVersion {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "BundleVersion".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": ["string", "number"], "pattern": r"^v?[0-9]+\.[0-9]+(\..*)?$"})
+    }
+}

@@ -1,0 +1,53 @@
+//! `gateway/default-routability`
+
+use super::{Context, Defaulter, Edits, Fill};
+use crate::checks::Operation;
+use crate::cluster::gateway_facts::GatewayClassFacts;
+use crate::cluster::{Lookup, Overlay};
+use crate::config::Config;
+use crate::field::At;
+use crate::kinds::gateway::{Infrastructure, MOST_ANNOTATIONS, ROUTABILITY_ANNOTATION};
+use crate::kinds::{Gateway, Kind, walk};
+use crate::matching::Routability;
+
+pub static DEFAULTER: Defaulter = Defaulter {
+    id: "gateway/default-routability",
+    enabled: false,
+    needs: &[Kind::GatewayClass],
+    page: include_str!("gateway_routability.md"),
+    fill: Fill::Gateway(fill),
+};
+
+fn fill(gateway: &Gateway<'_>, cx: &Context<'_>, edits: &mut Edits) {
+    let asks = walk::gateway::routabilities(gateway).next().is_some();
+    if cx.operation != Operation::Create || asks || is_full(gateway.spec.infrastructure.as_ref()) {
+        return;
+    }
+    let Some(class) = class(gateway, cx.cluster, cx.config) else { return };
+    let first = class.routabilities.as_deref().and_then(<[_]>::first);
+    if let Some(first) = first.filter(|first| Routability::parse(first).is_some()) {
+        edits.set(At::field("spec.infrastructure.annotations").key(ROUTABILITY_ANNOTATION), &**first);
+    }
+}
+
+/// Whether the schemas of older releases leave no room for one more annotation.
+fn is_full(infrastructure: Option<&Infrastructure<'_>>) -> bool {
+    infrastructure.is_some_and(|infrastructure| infrastructure.annotations.iter().count() >= MOST_ANNOTATIONS.before)
+}
+
+/// The class that it names, or that is filled in where it names none.
+fn class<'c>(gateway: &Gateway<'_>, cluster: &Overlay<'c>, config: &Config) -> Option<&'c GatewayClassFacts> {
+    let found = match gateway.spec.gateway_class_name.as_deref() {
+        Some(name) => cluster.gateway_class(name),
+        None => match cluster.default_gateway_classes(&config.gateway_class_default_keys) {
+            Lookup::Found(defaults) if defaults.len() == 1 && cluster.is_complete(Kind::GatewayClass) => {
+                Lookup::Found(defaults[0])
+            }
+            _ => Lookup::Absent,
+        },
+    };
+    match found {
+        Lookup::Found(class) => Some(class),
+        Lookup::Absent | Lookup::Unknown => None,
+    }
+}

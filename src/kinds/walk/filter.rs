@@ -1,0 +1,186 @@
+//! What the filters of an HTTPRoute or a GRPCRoute hold.
+
+use super::route::{FilterSite, filters};
+use crate::field::{At, FieldPath};
+use crate::kinds::filter::{
+    Cors, ExternalAuth, HeaderModifier, HeaderValue, PathModifier, RequestMirror, RequestRedirect,
+};
+use crate::kinds::{Route, Text};
+
+/// A place below a filter: a field, the position in it if it is a list, and a field of the element. Like [`At`], it costs nothing to
+/// carry along.
+#[derive(Debug, Clone, Copy)]
+pub struct Below {
+    filter: At,
+    field: &'static str,
+    index: Option<usize>,
+    name: &'static str,
+}
+
+impl Below {
+    fn field(filter: At, field: &'static str) -> Self {
+        Self { filter, field, index: None, name: "" }
+    }
+
+    /// The field `name` here.
+    pub fn then(self, name: &'static str) -> FieldPath {
+        FieldPath::from(self).then(name)
+    }
+}
+
+impl From<Below> for FieldPath {
+    fn from(below: Below) -> Self {
+        let field = below.filter.then(below.field);
+        let element = match below.index {
+            Some(index) => field.index(index),
+            None => field,
+        };
+        if below.name.is_empty() { element } else { element.then(below.name) }
+    }
+}
+
+/// A header modifier and where it stands.
+#[derive(Debug, Clone, Copy)]
+pub struct ModifierSite<'o, 'a> {
+    /// The modifier.
+    pub modifier: &'o HeaderModifier<'a>,
+    filter: At,
+    lists: [&'static str; 3],
+}
+
+impl<'o, 'a> ModifierSite<'o, 'a> {
+    /// Each header that it sets, then each that it adds.
+    pub fn values(self) -> impl Iterator<Item = (Below, &'o HeaderValue<'a>)> {
+        let [set, add, _] = self.lists;
+        [(set, &self.modifier.set), (add, &self.modifier.add)].into_iter().flat_map(move |(field, values)| {
+            let place = move |index| Below { filter: self.filter, field, index: Some(index), name: "" };
+            values.iter().enumerate().map(move |(index, value)| (place(index), value))
+        })
+    }
+
+    /// Each header name that it removes.
+    pub fn removals(self) -> impl Iterator<Item = (Below, &'o str)> {
+        let [.., remove] = self.lists;
+        let place = move |index| Below { filter: self.filter, field: remove, index: Some(index), name: "" };
+        self.modifier.remove.iter().enumerate().map(move |(index, name)| (place(index), &**name))
+    }
+
+    /// Each header name that it sets, adds or removes, in this order.
+    pub fn names(self) -> impl Iterator<Item = (Below, &'o str)> {
+        let values = self.values().map(|(at, value)| (Below { name: "name", ..at }, &*value.name));
+        values.chain(self.removals())
+    }
+
+    /// Its lists: where, and how long.
+    pub fn lists(self) -> [(Below, usize); 3] {
+        let lengths = [self.modifier.set.len(), self.modifier.add.len(), self.modifier.remove.len()];
+        std::array::from_fn(|list| (Below::field(self.filter, self.lists[list]), lengths[list]))
+    }
+}
+
+/// Each header modifier.
+pub fn header_modifiers<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = ModifierSite<'o, 'a>> + use<'o, 'a> {
+    filters(route).flat_map(|site| {
+        let request = ["requestHeaderModifier.set", "requestHeaderModifier.add", "requestHeaderModifier.remove"];
+        let response = ["responseHeaderModifier.set", "responseHeaderModifier.add", "responseHeaderModifier.remove"];
+        let modifiers =
+            [(&site.filter.request_header_modifier, request), (&site.filter.response_header_modifier, response)];
+        modifiers.into_iter().filter_map(move |(modifier, lists)| {
+            Some(ModifierSite { modifier: modifier.as_deref()?, filter: site.at, lists })
+        })
+    })
+}
+
+/// Each mirror of requests.
+pub fn mirrors<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = (Below, &'o RequestMirror<'a>)> + use<'o, 'a> {
+    let mirror = |site: FilterSite<'o, 'a>| {
+        Some((Below::field(site.at, "requestMirror"), site.filter.request_mirror.as_deref()?))
+    };
+    filters(route).filter_map(mirror)
+}
+
+/// Each redirect.
+pub fn redirects<'o, 'a>(
+    route: &Route<'o, 'a>,
+) -> impl Iterator<Item = (Below, &'o RequestRedirect<'a>)> + use<'o, 'a> {
+    let redirect = |site: FilterSite<'o, 'a>| {
+        Some((Below::field(site.at, "requestRedirect"), site.filter.request_redirect.as_deref()?))
+    };
+    filters(route).filter_map(redirect)
+}
+
+/// Each external authorisation.
+pub fn external_auths<'o, 'a>(
+    route: &Route<'o, 'a>,
+) -> impl Iterator<Item = (Below, &'o ExternalAuth<'a>)> + use<'o, 'a> {
+    let auth =
+        |site: FilterSite<'o, 'a>| Some((Below::field(site.at, "externalAuth"), site.filter.external_auth.as_deref()?));
+    filters(route).filter_map(auth)
+}
+
+/// Each path modifier of a redirect or a rewrite, with the filter that holds it.
+pub fn path_modifiers<'o, 'a>(
+    route: &Route<'o, 'a>,
+) -> impl Iterator<Item = (Below, &'o PathModifier<'a>, FilterSite<'o, 'a>)> + use<'o, 'a> {
+    filters(route).flat_map(|site| {
+        let redirect = site.filter.request_redirect.as_deref().and_then(|redirect| redirect.path.as_ref());
+        let rewrite = site.filter.url_rewrite.as_deref().and_then(|rewrite| rewrite.path.as_ref());
+        let paths = [("requestRedirect.path", redirect), ("urlRewrite.path", rewrite)];
+        paths.into_iter().filter_map(move |(field, path)| Some((Below::field(site.at, field), path?, site)))
+    })
+}
+
+/// Each host that a redirect or a rewrite puts in the place of the request's.
+pub fn hostnames<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = (Below, &'o str)> + use<'o, 'a> {
+    filters(route).flat_map(|site| {
+        let redirect = site.filter.request_redirect.as_deref().and_then(|redirect| redirect.hostname.as_deref());
+        let rewrite = site.filter.url_rewrite.as_deref().and_then(|rewrite| rewrite.hostname.as_deref());
+        let hosts = [("requestRedirect.hostname", redirect), ("urlRewrite.hostname", rewrite)];
+        hosts.into_iter().filter_map(move |(field, host)| Some((Below::field(site.at, field), host?)))
+    })
+}
+
+/// A CORS filter and where it stands.
+#[derive(Debug, Clone, Copy)]
+pub struct CorsSite<'o, 'a> {
+    /// The filter's content.
+    pub cors: &'o Cors<'a>,
+    /// The filter's address.
+    pub at: At,
+}
+
+/// One of the lists of a CORS filter.
+#[derive(Debug, Clone, Copy)]
+pub struct CorsList<'o, 'a> {
+    /// Its address.
+    pub at: Below,
+    /// Its name.
+    pub name: &'static str,
+    /// What it holds.
+    pub texts: &'o [Text<'a>],
+}
+
+impl<'o, 'a> CorsList<'o, 'a> {
+    /// Each entry.
+    pub fn entries(self) -> impl Iterator<Item = (Below, &'o str)> {
+        self.texts.iter().enumerate().map(move |(index, text)| (Below { index: Some(index), ..self.at }, &**text))
+    }
+}
+
+impl<'o, 'a> CorsSite<'o, 'a> {
+    /// Origins, methods, headers that may be sent and headers that may be read, in this order.
+    pub fn lists(self) -> [CorsList<'o, 'a>; 4] {
+        let list = |field, name, texts| CorsList { at: Below::field(self.at, field), name, texts };
+        [
+            list("cors.allowOrigins", "allowOrigins", &self.cors.allow_origins),
+            list("cors.allowMethods", "allowMethods", &self.cors.allow_methods),
+            list("cors.allowHeaders", "allowHeaders", &self.cors.allow_headers),
+            list("cors.exposeHeaders", "exposeHeaders", &self.cors.expose_headers),
+        ]
+    }
+}
+
+/// Each CORS filter.
+pub fn cors<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = CorsSite<'o, 'a>> + use<'o, 'a> {
+    filters(route).filter_map(|site| Some(CorsSite { cors: site.filter.cors.as_deref()?, at: site.at }))
+}

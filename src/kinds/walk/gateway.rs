@@ -1,0 +1,116 @@
+//! The elements of a Gateway beside its listeners.
+
+use crate::field::{At, FieldPath};
+use crate::kinds::Gateway;
+use crate::kinds::gateway::{Address, ClientValidation, PortTls, ROUTABILITY_ANNOTATION};
+use crate::kinds::reference::TargetRef;
+
+/// Each address that it asks for.
+pub fn addresses<'g, 'a>(gateway: &'g Gateway<'a>) -> impl Iterator<Item = (At, &'g Address<'a>)> {
+    let at = |address| At::element("spec.addresses[]", [address]);
+    gateway.spec.addresses.iter().enumerate().map(move |(index, address)| (at(index), address))
+}
+
+/// What it says of TLS towards clients on single ports.
+pub fn frontend_ports<'g, 'a>(gateway: &'g Gateway<'a>) -> impl Iterator<Item = (At, &'g PortTls<'a>)> {
+    let frontend = gateway.spec.tls.iter().filter_map(|tls| tls.frontend.as_ref());
+    let ports = frontend.flat_map(|frontend| frontend.per_port.iter().enumerate());
+    ports.map(|(index, port)| (At::element("spec.tls.frontend.perPort[]", [index]), port))
+}
+
+/// How client certificates are judged: for every port first, then for single ports.
+pub fn client_validations<'g, 'a>(
+    gateway: &'g Gateway<'a>,
+) -> impl Iterator<Item = (ValidationSite, &'g ClientValidation<'a>)> {
+    let frontend = gateway.spec.tls.iter().filter_map(|tls| tls.frontend.as_ref());
+    let default = frontend.filter_map(|frontend| frontend.default.as_ref()?.validation.as_ref());
+    let ports = frontend_ports(gateway).enumerate();
+    let of_ports = ports
+        .filter_map(|(index, (_, port))| Some((ValidationSite(Some(index)), port.tls.as_ref()?.validation.as_ref()?)));
+    default.map(|validation| (ValidationSite(None), validation)).chain(of_ports)
+}
+
+/// Where client certificates are judged: for every port, or for the port at a position.
+#[derive(Debug, Clone, Copy)]
+pub struct ValidationSite(Option<usize>);
+
+impl ValidationSite {
+    /// Its address.
+    pub fn at(self) -> At {
+        match self.0 {
+            None => At::field("spec.tls.frontend.default.validation"),
+            Some(port) => At::element("spec.tls.frontend.perPort[].tls.validation", [port]),
+        }
+    }
+
+    /// The address of its authorities.
+    pub fn authorities(self) -> At {
+        match self.0 {
+            None => At::field("spec.tls.frontend.default.validation.caCertificateRefs"),
+            Some(port) => At::element("spec.tls.frontend.perPort[].tls.validation.caCertificateRefs", [port]),
+        }
+    }
+
+    fn authority(self, index: usize) -> At {
+        match self.0 {
+            None => At::element("spec.tls.frontend.default.validation.caCertificateRefs[]", [index]),
+            Some(port) => At::element("spec.tls.frontend.perPort[].tls.validation.caCertificateRefs[]", [port, index]),
+        }
+    }
+}
+
+/// What a reference of a Gateway is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Parameters of the controller.
+    Parameters,
+    /// The certificate that the Gateway shows to backends.
+    ClientCertificate,
+    /// An authority that signs the certificates of clients.
+    Authority,
+}
+
+impl Purpose {
+    /// The core kind that every implementation reads for it; none for parameters, which are the implementation's own.
+    pub fn core_kind(self) -> Option<&'static str> {
+        match self {
+            Self::Parameters => None,
+            Self::ClientCertificate => Some("Secret"),
+            Self::Authority => Some("ConfigMap"),
+        }
+    }
+}
+
+/// Each reference that does not stand in a listener.
+pub fn references<'g, 'a>(gateway: &'g Gateway<'a>) -> impl Iterator<Item = (At, &'g TargetRef<'a>, Purpose)> {
+    let infrastructure = gateway.spec.infrastructure.iter();
+    let parameters = infrastructure.filter_map(|infrastructure| infrastructure.parameters_ref.as_ref());
+    let parameters =
+        parameters.map(|reference| (At::field("spec.infrastructure.parametersRef"), reference, Purpose::Parameters));
+    let backend = gateway.spec.tls.iter().filter_map(|tls| tls.backend.as_ref()?.client_certificate_ref.as_ref());
+    let certificate = backend
+        .map(|reference| (At::field("spec.tls.backend.clientCertificateRef"), reference, Purpose::ClientCertificate));
+    let authorities = client_validations(gateway).flat_map(|(site, validation)| {
+        let all = validation.ca_certificate_refs.iter().enumerate();
+        all.map(move |(index, reference)| (site.authority(index), reference, Purpose::Authority))
+    });
+    parameters.chain(certificate).chain(authorities)
+}
+
+/// The routability that the Gateway as a whole asks for: its field, or the annotation that stands for it.
+pub fn routability<'g>(gateway: &'g Gateway<'_>) -> Option<(FieldPath, &'g str)> {
+    let infrastructure = gateway.spec.infrastructure.as_ref()?;
+    let field = infrastructure.routability.as_deref();
+    let field = field.map(|value| (At::field("spec.infrastructure").then("routability"), value));
+    field.or_else(|| {
+        let value = infrastructure.annotations.get(ROUTABILITY_ANNOTATION)?;
+        Some((At::field("spec.infrastructure.annotations").key(ROUTABILITY_ANNOTATION), &**value))
+    })
+}
+
+/// Each routability that the Gateway asks for: that of the whole first, then those of single addresses.
+pub fn routabilities<'g>(gateway: &'g Gateway<'_>) -> impl Iterator<Item = (FieldPath, &'g str)> {
+    let of_addresses = addresses(gateway)
+        .filter_map(|(at, address)| address.routability.as_deref().map(|value| (at.then("routability"), value)));
+    routability(gateway).into_iter().chain(of_addresses)
+}

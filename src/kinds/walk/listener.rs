@@ -1,0 +1,70 @@
+//! The elements of listeners, of a Gateway as of a ListenerSet.
+
+use crate::field::At;
+use crate::kinds::Listener;
+use crate::kinds::listener::{FromNamespaces, ListenerTls, Listeners, MOST_LISTENERS, RouteKind};
+use crate::kinds::reference::TargetRef;
+
+/// Each listener.
+pub fn listeners<'o, 'a>(of: &Listeners<'o, 'a>) -> impl Iterator<Item = (At, &'o Listener<'a>)> + use<'o, 'a> {
+    of.all.iter().enumerate().map(|(index, listener)| (At::element("spec.listeners[]", [index]), listener))
+}
+
+/// Each listener with those before it, for as many as an object may have: what has more is refused for that.
+pub fn with_earlier<'o, 'a>(
+    of: &Listeners<'o, 'a>,
+) -> impl Iterator<Item = (At, &'o Listener<'a>, &'o [Listener<'a>])> + use<'o, 'a> {
+    let all = of.all;
+    listeners(of).enumerate().take(MOST_LISTENERS).map(move |(index, (at, listener))| (at, listener, &all[..index]))
+}
+
+/// The host of each listener that names one, as written.
+pub fn hostnames<'o, 'a>(of: &Listeners<'o, 'a>) -> impl Iterator<Item = (At, &'o str)> + use<'o, 'a> {
+    let hosts = of.all.iter().enumerate();
+    hosts.filter_map(|(index, listener)| {
+        Some((At::element("spec.listeners[].hostname", [index]), &**listener.hostname.as_ref()?))
+    })
+}
+
+/// The `tls` of each listener that has one.
+pub fn tls<'o, 'a>(
+    of: &Listeners<'o, 'a>,
+) -> impl Iterator<Item = (At, &'o Listener<'a>, &'o ListenerTls<'a>)> + use<'o, 'a> {
+    let listeners = of.all.iter().enumerate();
+    listeners.filter_map(|(index, listener)| {
+        Some((At::element("spec.listeners[].tls", [index]), listener, listener.tls.as_ref()?))
+    })
+}
+
+/// Each reference to a certificate.
+pub fn certificate_refs<'o, 'a>(of: &Listeners<'o, 'a>) -> impl Iterator<Item = (At, &'o TargetRef<'a>)> + use<'o, 'a> {
+    of.all.iter().enumerate().flat_map(|(listener_index, listener)| {
+        let refs = listener.tls.iter().flat_map(|tls| &tls.certificate_refs).enumerate();
+        refs.map(move |(index, reference)| {
+            (At::element("spec.listeners[].tls.certificateRefs[]", [listener_index, index]), reference)
+        })
+    })
+}
+
+/// The namespaces whose routes may attach to each listener that says so.
+pub fn namespaces<'o, 'a>(
+    of: &Listeners<'o, 'a>,
+) -> impl Iterator<Item = (At, &'o Listener<'a>, &'o FromNamespaces<'a>)> + use<'o, 'a> {
+    let listeners = of.all.iter().enumerate();
+    listeners.filter_map(|(index, listener)| {
+        let at = At::element("spec.listeners[].allowedRoutes.namespaces", [index]);
+        Some((at, listener, listener.allowed_routes.as_ref()?.namespaces.as_ref()?))
+    })
+}
+
+/// Each kind of route that a listener names.
+pub fn route_kinds<'o, 'a>(
+    of: &Listeners<'o, 'a>,
+) -> impl Iterator<Item = (At, &'o Listener<'a>, &'o RouteKind<'a>)> + use<'o, 'a> {
+    of.all.iter().enumerate().flat_map(|(listener_index, listener)| {
+        let kinds = listener.allowed_routes.iter().flat_map(|allowed| &allowed.kinds).enumerate();
+        kinds.map(move |(index, kind)| {
+            (At::element("spec.listeners[].allowedRoutes.kinds[]", [listener_index, index]), listener, kind)
+        })
+    })
+}

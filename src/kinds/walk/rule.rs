@@ -1,0 +1,130 @@
+//! What the rules of an HTTPRoute or a GRPCRoute ask of a request, and how long they take.
+
+use crate::field::At;
+use crate::kinds::grpc_route::{GrpcRoute, MethodMatch};
+use crate::kinds::http_route::{HttpMatch, HttpRoute, HttpRule, PathMatch, SessionPersistence, ValueMatch};
+use crate::kinds::{Route, Text};
+
+/// Each rule of an HTTPRoute, with its position.
+pub fn http_rules<'o, 'a>(
+    route: &'o HttpRoute<'a>,
+) -> impl Iterator<Item = (At, &'o HttpRule<'a>, usize)> + use<'o, 'a> {
+    let rules = route.spec.rules().iter().enumerate();
+    rules.map(|(index, rule)| (At::element("spec.rules[]", [index]), rule, index))
+}
+
+/// Each match of an HTTPRoute, with the positions of its rule and itself.
+pub fn http_matches<'o, 'a>(
+    route: &'o HttpRoute<'a>,
+) -> impl Iterator<Item = (At, &'o HttpMatch<'a>, [usize; 2])> + use<'o, 'a> {
+    route.spec.rules().iter().enumerate().flat_map(|(rule_index, rule)| {
+        rule.matches.iter().enumerate().map(move |(index, matched)| {
+            let positions = [rule_index, index];
+            (At::element("spec.rules[].matches[]", positions), matched, positions)
+        })
+    })
+}
+
+/// Each path of an HTTPRoute that a match asks for.
+pub fn paths<'o, 'a>(route: &'o HttpRoute<'a>) -> impl Iterator<Item = (At, &'o PathMatch<'a>)> + use<'o, 'a> {
+    let path = |(_, matched, positions): (At, &'o HttpMatch<'a>, _)| {
+        Some((At::element("spec.rules[].matches[].path", positions), matched.path.as_ref()?))
+    };
+    http_matches(route).filter_map(path)
+}
+
+/// Each path of an HTTPRoute that is no regular expression, so that its form is known, and its type.
+pub fn plain_paths<'o, 'a>(route: &'o HttpRoute<'a>) -> impl Iterator<Item = (At, &'o str, &'o str)> + use<'o, 'a> {
+    let plain = |(_, path): &(At, &PathMatch<'_>)| matches!(path.kind(), "Exact" | "PathPrefix");
+    paths(route).filter(plain).map(|(at, path)| (at, path.value(), path.kind()))
+}
+
+/// Each query parameter that a match asks for, with the positions of its rule, its match and itself.
+pub fn query_matches<'o, 'a>(
+    route: &'o HttpRoute<'a>,
+) -> impl Iterator<Item = (At, &'o ValueMatch<'a>, [usize; 3])> + use<'o, 'a> {
+    http_matches(route).flat_map(|(_, matched, [rule, index])| {
+        matched.query_params.iter().enumerate().map(move |(parameter_index, parameter)| {
+            let positions = [rule, index, parameter_index];
+            (At::element("spec.rules[].matches[].queryParams[]", positions), parameter, positions)
+        })
+    })
+}
+
+/// Each gRPC method that a match asks for.
+pub fn grpc_methods<'o, 'a>(route: &'o GrpcRoute<'a>) -> impl Iterator<Item = (At, &'o MethodMatch<'a>)> + use<'o, 'a> {
+    route.spec.rules.iter().enumerate().flat_map(|(rule_index, rule)| {
+        rule.matches.iter().enumerate().filter_map(move |(index, matched)| {
+            Some((At::element("spec.rules[].matches[].method", [rule_index, index]), matched.method.as_ref()?))
+        })
+    })
+}
+
+/// Each session persistence.
+pub fn sessions<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = (At, &'o SessionPersistence<'a>)> + use<'o, 'a> {
+    route.rules().enumerate().filter_map(|(index, rule)| {
+        Some((At::element("spec.rules[].sessionPersistence", [index]), rule.session_persistence?))
+    })
+}
+
+/// Each timeout of an HTTPRoute: the address above it, the name of its field, and what is written there.
+pub fn timeouts<'o, 'a>(
+    route: &'o HttpRoute<'a>,
+) -> impl Iterator<Item = (At, &'static str, &'o Text<'a>)> + use<'o, 'a> {
+    route.spec.rules().iter().enumerate().flat_map(|(index, rule)| {
+        let timeouts = rule.timeouts.as_ref().map(|timeouts| {
+            [("request", timeouts.request.as_ref()), ("backendRequest", timeouts.backend_request.as_ref())]
+        });
+        timeouts
+            .into_iter()
+            .flatten()
+            .filter_map(move |(name, written)| Some((At::element("spec.rules[].timeouts", [index]), name, written?)))
+    })
+}
+
+/// Each other duration, of retries and sessions, in the same form.
+pub fn durations<'o, 'a>(
+    route: &Route<'o, 'a>,
+) -> impl Iterator<Item = (At, &'static str, &'o Text<'a>)> + use<'o, 'a> {
+    let rules = match route {
+        Route::Http(route) => route.spec.rules(),
+        _ => &[],
+    };
+    let of_retries = rules.iter().enumerate().filter_map(|(index, rule)| {
+        Some((At::element("spec.rules[].retry", [index]), "backoff", rule.retry.as_deref()?.backoff.as_ref()?))
+    });
+    let of_sessions = sessions(route).flat_map(|(at, session)| {
+        let timeouts = [("absoluteTimeout", &session.absolute_timeout), ("idleTimeout", &session.idle_timeout)];
+        timeouts.into_iter().filter_map(move |(name, timeout)| Some((at, name, timeout.as_ref()?)))
+    });
+    of_retries.chain(of_sessions)
+}
+
+/// The headers that one match asks for.
+#[derive(Debug, Clone, Copy)]
+pub struct HeaderList<'o, 'a> {
+    /// The headers.
+    pub headers: &'o [ValueMatch<'a>],
+    positions: [usize; 2],
+}
+
+impl HeaderList<'_, '_> {
+    /// The address of the match.
+    pub fn matched(&self) -> At {
+        At::element("spec.rules[].matches[]", self.positions)
+    }
+
+    /// The address of the header at `position`.
+    pub fn element(&self, position: usize) -> At {
+        let [rule, index] = self.positions;
+        At::element("spec.rules[].matches[].headers[]", [rule, index, position])
+    }
+}
+
+/// The headers of each match.
+pub fn header_lists<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = HeaderList<'o, 'a>> + use<'o, 'a> {
+    route.rules().enumerate().flat_map(|(rule_index, rule)| {
+        (0..rule.match_count())
+            .map(move |index| HeaderList { headers: rule.headers(index), positions: [rule_index, index] })
+    })
+}

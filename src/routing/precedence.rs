@@ -1,0 +1,19 @@
+//! Which of two objects the Gateway API prefers where both cannot have their way.
+
+use std::cmp::Ordering;
+
+use jiff::Timestamp;
+
+use crate::kinds::ObjectRef;
+
+/// Orders two objects by precedence, the preferred one first: the older, then the first by `namespace/name`. One that is yet to be created
+/// is the youngest.
+pub fn compare(left: (Option<Timestamp>, &ObjectRef), right: (Option<Timestamp>, &ObjectRef)) -> Ordering {
+    let age = |(created, place): (Option<Timestamp>, &ObjectRef)| (created.is_none(), created, text(place));
+    age(left).cmp(&age(right))
+}
+
+/// A `/` sorts after a `-`, so the two parts cannot be compared one by one.
+fn text(place: &ObjectRef) -> String {
+    format!("{}/{}", place.namespace, place.name)
+}

@@ -1,0 +1,198 @@
+//! Which kinds of the Gateway API an API server serves, in which version, and of which bundle their CRDs are: asked again and again,
+//! since CRDs come, go and change while we run.
+
+use std::sync::{Arc, RwLock};
+use std::time::Duration;
+
+use http::Request;
+use kube::Client;
+use kube::core::PartialObjectMeta;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use tokio::sync::watch::Sender;
+use tokio::time::{sleep, timeout};
+
+use super::seen::Served;
+use crate::cluster::bundle::{CHANNEL_ANNOTATION, VERSION_ANNOTATION};
+use crate::cluster::{Cluster, Event, Schema};
+use crate::kinds::reference::GATEWAY_GROUP;
+use crate::kinds::{Kind, null_is_default};
+
+/// How often to ask.
+const INTERVAL: Duration = Duration::from_secs(10);
+
+/// How long all answers together may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What asks for the metadata of a CRD alone: its schema is hundreds of kilobytes.
+const METADATA: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+
+/// What an API server serves of the kinds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ServedKinds {
+    versions: [Option<Served>; Kind::ALL.len()],
+    schemas: [Option<Schema>; Kind::ALL.len()],
+    /// Whether there is a CRD whose metadata we may not read.
+    kept_back: bool,
+}
+
+impl ServedKinds {
+    /// The version in which `kind` is read; none where it is not served.
+    pub fn version(&self, kind: Kind) -> Option<Served> {
+        self.versions[kind as usize]
+    }
+
+    /// What the view learns of the schemas of the kinds.
+    pub fn schemas(&self) -> Vec<Event> {
+        gateway_kinds().map(|kind| Event::Schema(kind, self.schemas[kind as usize])).collect()
+    }
+
+    /// The kinds that are built in, each in its only version; `more` says which version there is of the others.
+    fn with(more: impl Fn(Kind) -> Option<&'static str>) -> Self {
+        let version = |kind: Kind| if kind.is_gateway_api() { more(kind) } else { Some(kind.api().versions[0]) };
+        Self { versions: Kind::ALL.map(|kind| version(kind).map(Served)), ..Self::default() }
+    }
+
+    fn report(&self, before: &Self) {
+        for kind in gateway_kinds() {
+            let position = kind as usize;
+            match (self.versions[position], self.schemas[position]) {
+                (version, schema) if (version, schema) == (before.versions[position], before.schemas[position]) => {}
+                (Some(Served(version)), schema) => {
+                    let bundle = schema.map(|schema| schema.bundle.to_string());
+                    tracing::info!(%kind, version, bundle, "a kind is served");
+                }
+                (None, _) => tracing::info!(%kind, "a kind is served no more"),
+            }
+        }
+        if self.kept_back && !before.kept_back {
+            tracing::warn!("no CRD may be read, so their bundle is not known and what they refuse is judged once more");
+        }
+    }
+}
+
+fn gateway_kinds() -> impl Iterator<Item = Kind> {
+    Kind::ALL.into_iter().filter(|kind| kind.is_gateway_api())
+}
+
+/// Asks for ever, and tells what changed: the schemas to the view, all of it to whoever keeps the watches.
+pub async fn follow(client: Client, cluster: Arc<RwLock<Cluster>>, tell: Sender<Option<ServedKinds>>) {
+    let (mut before, mut trouble) = (ServedKinds::default(), String::new());
+    loop {
+        let answer = match timeout(PATIENCE, discover(&client)).await {
+            Ok(answer) => answer.map_err(|error| error.to_string()),
+            Err(_) => Err(format!("no answer within {PATIENCE:?}")),
+        };
+        match answer {
+            Ok(found) => {
+                trouble.clear();
+                if found != before || tell.borrow().is_none() {
+                    found.report(&before);
+                    Cluster::apply_all(&cluster, found.schemas());
+                    tell.send_replace(Some(found));
+                    before = found;
+                }
+            }
+            // What was served is taken to be served still.
+            Err(error) if error != trouble => {
+                tracing::warn!(error, "what is served cannot be asked for; it is tried again");
+                trouble = error;
+            }
+            Err(_) => {}
+        }
+        sleep(INTERVAL).await;
+    }
+}
+
+/// Asks an API server once what it serves.
+pub async fn discover(client: &Client) -> Result<ServedKinds, kube::Error> {
+    let mut found = match get::<Group>(client, &format!("/apis/{GATEWAY_GROUP}"), "application/json").await {
+        Ok(group) => offered(client, &group).await?,
+        Err(error) if code(&error) == 404 => ServedKinds::with(|_| None),
+        // Whether there is something to read the watches themselves will learn.
+        Err(error) if code(&error) == 403 => ServedKinds::with(|kind| Some(kind.api().versions[0])),
+        Err(error) => return Err(error),
+    };
+    for kind in gateway_kinds().filter(|kind| found.versions[*kind as usize].is_some()) {
+        match schema(client, kind).await {
+            Ok(schema) => found.schemas[kind as usize] = schema,
+            Err(error) if code(&error) == 403 => found.kept_back = true,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(found)
+}
+
+/// An `APIGroup`, as far as it is read.
+#[derive(Deserialize)]
+struct Group {
+    #[serde(default, deserialize_with = "null_is_default")]
+    versions: Vec<GroupVersion>,
+}
+
+#[derive(Deserialize)]
+struct GroupVersion {
+    version: String,
+}
+
+/// An `APIResourceList`, as far as it is read.
+#[derive(Deserialize)]
+struct Resources {
+    #[serde(default, deserialize_with = "null_is_default")]
+    resources: Vec<Resource>,
+}
+
+#[derive(Deserialize)]
+struct Resource {
+    name: String,
+}
+
+/// Of each kind the version that is read and offered, the preferred one first.
+async fn offered(client: &Client, group: &Group) -> Result<ServedKinds, kube::Error> {
+    let mut offers: Vec<(&str, Vec<Resource>)> = Vec::new();
+    for GroupVersion { version } in &group.versions {
+        match get::<Resources>(client, &format!("/apis/{GATEWAY_GROUP}/{version}"), "application/json").await {
+            Ok(list) => offers.push((version, list.resources)),
+            // It went between the two questions.
+            Err(error) if code(&error) == 404 => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let is_offered = |version: &str, plural: &str| {
+        let of_version = offers.iter().filter(|(offered, _)| *offered == version);
+        of_version.flat_map(|(_, resources)| resources).any(|resource| resource.name == plural)
+    };
+    Ok(ServedKinds::with(|kind| {
+        let api = kind.api();
+        api.versions.iter().copied().find(|version| is_offered(version, api.plural))
+    }))
+}
+
+/// What the CRD of a kind says of itself; none where it is no CRD that serves the kind.
+async fn schema(client: &Client, kind: Kind) -> Result<Option<Schema>, kube::Error> {
+    let path =
+        format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{}.{}", kind.api().plural, kind.api().group);
+    match get::<PartialObjectMeta>(client, &path, METADATA).await {
+        Ok(crd) => {
+            let annotations = crd.metadata.annotations.unwrap_or_default();
+            let text = |key: &str| annotations.get(key).map(String::as_str).unwrap_or_default();
+            Ok(Some(Schema::of_crd(text(VERSION_ANNOTATION), text(CHANNEL_ANNOTATION))))
+        }
+        Err(error) if code(&error) == 404 => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+async fn get<T: DeserializeOwned>(client: &Client, path: &str, accept: &str) -> Result<T, kube::Error> {
+    let request = Request::get(path).header(http::header::ACCEPT, accept).body(Vec::new());
+    let text = client.request_text(request.map_err(kube::Error::HttpError)?).await?;
+    serde_json::from_str(&text).map_err(kube::Error::SerdeError)
+}
+
+/// The status code of an answer that is no success; 0 where nobody answered.
+fn code(error: &kube::Error) -> u16 {
+    match error {
+        kube::Error::Api(status) => status.code,
+        _ => 0,
+    }
+}

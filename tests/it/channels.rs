@@ -1,0 +1,87 @@
+//! What a route may be depends on which Gateway API is installed: checks that ask for the release and the channel.
+
+use libtest_mimic::Trial;
+use portcullis::checks::{Operation, Plan, Write};
+use portcullis::cluster::{Bundle, Channel, Cluster, Event, Knowledge, Overlay, Schema};
+use portcullis::kinds::Kind;
+
+use crate::pages::{manifests, today};
+
+pub fn trials() -> Vec<Trial> {
+    let trial = |(name, run): (&str, fn())| {
+        Trial::test(format!("channels::{name}"), move || {
+            run();
+            Ok(())
+        })
+    };
+    let all: [(&str, fn()); 4] = [
+        ("ports_tell_parents_apart_in_the_experimental_one", ports_tell_parents_apart),
+        ("alpha_routes_have_many_rules_in_the_experimental_one", alpha_routes_have_many_rules),
+        ("an_empty_list_of_rules_is_refused_since_1_5", an_empty_list_of_rules),
+        ("a_tls_route_has_many_hosts_since_1_6", a_tls_route_has_many_hosts),
+    ];
+    all.map(trial).into()
+}
+
+const STANDARD: Bundle = Bundle::NEWEST;
+const EXPERIMENTAL: Bundle = Bundle { channel: Channel::Experimental, ..STANDARD };
+
+/// The ids and addresses of what the family `route` finds in one with this `spec` where `bundle` is installed but did not look.
+fn found(kind: &str, spec: &str, bundle: Bundle) -> Vec<String> {
+    let group = "gateway.networking.k8s.io/v1";
+    let text = format!("{{apiVersion: {group}, kind: {kind}, metadata: {{namespace: web, name: shop}}, spec: {spec}}}");
+    let manifests = manifests(&text);
+    let (object, place) = (manifests[0].object().expect("the route can be read"), &manifests[0].place);
+    let mut cluster = Cluster::with(Knowledge::Partial);
+    for kind in Kind::ALL {
+        cluster.apply(Event::Schema(kind, Some(Schema { bundle, enforced: false })));
+    }
+    let plan = Plan::new(portcullis::config::Config::default()).expect("nothing is configured");
+    let write = Write { operation: Operation::Create, this: place, user: None, now: today() };
+    let judgement = plan.check(&object, || None, &Overlay::new(&cluster, place), &write);
+    let of_routes = judgement.findings.iter().filter(|judged| judged.finding.check.starts_with("route/"));
+    of_routes.map(|judged| format!("{} {}", judged.finding.check, judged.finding.at)).collect()
+}
+
+const RULES: &str = "rules: [{backendRefs: [{name: cart, port: 80}]}]";
+
+fn ports_tell_parents_apart() {
+    let of = |parents: &str, bundle| found("HTTPRoute", &format!("{{parentRefs: [{parents}], {RULES}}}"), bundle);
+    let by_port = "{name: edge, port: 80}, {name: edge, port: 443}";
+    assert_eq!(of(by_port, STANDARD), ["route/parent-duplicate spec.parentRefs[1]"]);
+    assert_eq!(of(by_port, EXPERIMENTAL), [""; 0]);
+    let one_port = "{name: edge, sectionName: a, port: 80}, {name: edge, sectionName: b}";
+    assert_eq!(of(one_port, STANDARD), [""; 0]);
+    assert_eq!(of(one_port, EXPERIMENTAL), ["route/parent-refs-mixed spec.parentRefs[1].port"]);
+    let section_or_port = "{name: edge, sectionName: a}, {name: edge, port: 80}";
+    for bundle in [STANDARD, EXPERIMENTAL] {
+        assert_eq!(of(section_or_port, bundle), ["route/parent-refs-mixed spec.parentRefs[1].sectionName"]);
+    }
+    let spelled = "{name: edge, port: 80}, {name: edge, namespace: web, port: 443}";
+    assert_eq!(of(spelled, STANDARD), ["route/parent-named-twice spec.parentRefs[1]"]);
+    assert_eq!(of(spelled, EXPERIMENTAL), [""; 0]);
+}
+
+fn alpha_routes_have_many_rules() {
+    let rules =
+        |count| format!("{{rules: [{}]}}", ["{backendRefs: [{name: cart, port: 80}]}"].repeat(count).join(", "));
+    assert_eq!(found("TCPRoute", &rules(2), STANDARD), ["route/rules-too-many spec.rules"]);
+    assert_eq!(found("TCPRoute", &rules(16), EXPERIMENTAL), [""; 0]);
+    assert_eq!(found("TCPRoute", &rules(17), EXPERIMENTAL), ["route/rules-too-many spec.rules"]);
+}
+
+fn an_empty_list_of_rules() {
+    let older = Bundle { release: (1, 4), ..STANDARD };
+    assert_eq!(found("HTTPRoute", "{rules: []}", older), [""; 0]);
+    assert_eq!(found("HTTPRoute", "{rules: []}", STANDARD), ["route/rules-missing spec.rules"]);
+}
+
+fn a_tls_route_has_many_hosts() {
+    let hosts: Vec<_> = (0..17).map(|host| format!("h{host}.example.com")).collect();
+    let spec = format!("{{hostnames: [{}], {RULES}}}", hosts.join(", "));
+    assert_eq!(
+        found("TLSRoute", &spec, Bundle { release: (1, 5), ..STANDARD }),
+        ["route/hostnames-too-many spec.hostnames"]
+    );
+    assert_eq!(found("TLSRoute", &spec, Bundle { release: (1, 6), ..STANDARD }), [""; 0]);
+}

@@ -1,0 +1,118 @@
+//! What a check says that the CRDs refuse by themselves, they refuse, in just the bundles that it says: the found examples of the pages,
+//! each sent to a real API server under the CRDs of each bundle and channel.
+
+use std::collections::BTreeSet;
+
+use libtest_mimic::Trial;
+use portcullis::checks::{Check, registry};
+use portcullis::cluster::Bundle;
+use portcullis::files::Manifest;
+use portcullis::kinds::Kind;
+use serde_json::{Value, json};
+
+use crate::harness::{Channel, ControlPlane, Flavour, Http, crds, eventually, on_gateway_cluster, versions};
+use crate::page::examples;
+use crate::pages::manifests;
+
+pub fn trials() -> Vec<Trial> {
+    vec![on_gateway_cluster("enforced::the_crds_refuse_what_they_are_said_to", the_crds_refuse_what_they_are_said_to)]
+}
+
+fn the_crds_refuse_what_they_are_said_to() {
+    let cp = ControlPlane::start(Flavour::Plain);
+    let http = cp.http();
+    let (mut wrong, mut seen) = (Vec::new(), BTreeSet::new());
+    for version in versions() {
+        for channel in [Channel::Standard, Channel::Experimental] {
+            let installed = Installed::new(&http, version, channel);
+            for (check, refused, line) in checks().flat_map(|check| installed.verdicts(check)) {
+                let said = check.enforced.is_some_and(|enforced| enforced.holds_in(installed.bundle));
+                wrong.extend((refused != said).then_some(line));
+                seen.extend(refused.then_some(check.id));
+            }
+            installed.remove();
+        }
+    }
+    assert_eq!(wrong, [""; 0], "the check says otherwise");
+    let unseen = checks().map(|check| check.id).filter(|id| !seen.contains(id));
+    assert_eq!(unseen.collect::<Vec<_>>(), [""; 0], "no bundle refused an example of these");
+}
+
+/// The checks that judge an object by itself and say that some CRD does the same.
+fn checks() -> impl Iterator<Item = &'static Check> {
+    registry::all().filter(|check| check.enforced.is_some() && !check.run.compares())
+}
+
+/// A bundle on a server.
+struct Installed<'h> {
+    http: &'h Http,
+    bundle: Bundle,
+    crds: Vec<Value>,
+}
+
+const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+impl<'h> Installed<'h> {
+    fn new(http: &'h Http, version: &str, channel: Channel) -> Self {
+        let bundle = Bundle::parse(version, channel.name()).expect("the pinned versions are versions");
+        let crds = crds(version, channel);
+        for crd in &crds {
+            let (status, answer) = http.post(CRDS, crd.to_string());
+            assert_eq!(status, 201, "{answer}");
+        }
+        let installed = Self { http, bundle, crds };
+        for kind in Kind::ALL.into_iter().filter(|kind| kind.is_gateway_api()) {
+            if let Some(list) = installed.list_of(kind, "") {
+                eventually("the kind is served", || http.get(&list).0 == 200);
+            }
+        }
+        installed
+    }
+
+    fn remove(self) {
+        for crd in &self.crds {
+            let path = format!("{CRDS}/{}", crd["metadata"]["name"].as_str().expect("a CRD has a name"));
+            self.http.delete(&path);
+            eventually("the CRD is gone", || self.http.get(&path).0 == 404);
+        }
+    }
+
+    /// The version in which the bundle serves `kind`: `v1` where it can.
+    fn version_of(&self, kind: Kind) -> Option<&str> {
+        let crd = self.crds.iter().find(|crd| crd["spec"]["names"]["kind"] == kind.api().kind)?;
+        let served = crd["spec"]["versions"].as_array()?.iter().filter(|version| version["served"] == true);
+        let names: Vec<&str> = served.filter_map(|version| version["name"].as_str()).collect();
+        names.iter().find(|name| **name == "v1").or(names.last()).copied()
+    }
+
+    fn list_of(&self, kind: Kind, namespace: &str) -> Option<String> {
+        let (api, version) = (kind.api(), self.version_of(kind)?);
+        let inside = if namespace.is_empty() { String::new() } else { format!("namespaces/{namespace}/") };
+        Some(format!("/apis/{}/{version}/{inside}{}", api.group, api.plural))
+    }
+
+    /// Of each found example of the check: whether the API server refuses it, and a line that shows both.
+    fn verdicts(&self, check: &'static Check) -> Vec<(&'static Check, bool, String)> {
+        let found = examples(check.page).into_iter().filter(|example| {
+            example.findings.is_some() && example.old.is_none() && !example.delete && example.config.is_none()
+        });
+        let verdicts = found.filter_map(|example| {
+            let reviewed = manifests(&example.yaml).remove(0);
+            let (refused, why) = self.refuses(&reviewed)?;
+            Some((check, refused, format!("{} under {}: {why}\n{}", check.id, self.bundle, reviewed.json)))
+        });
+        verdicts.collect()
+    }
+
+    /// Whether the API server refuses to create the object, and in which words; `None` where it does not know the kind.
+    fn refuses(&self, reviewed: &Manifest) -> Option<(bool, String)> {
+        let list = self.list_of(reviewed.place.kind, "default")?;
+        let mut object: Value = serde_json::from_str(&reviewed.json).expect("a manifest is JSON");
+        let kind = reviewed.place.kind;
+        object["apiVersion"] = json!(format!("{}/{}", kind.api().group, self.version_of(kind)?));
+        object["metadata"]["namespace"] = json!("default");
+        let list = if kind.api().namespaced { list } else { self.list_of(kind, "")? };
+        let (status, answer) = self.http.post(&format!("{list}?dryRun=All"), object.to_string());
+        Some((status != 201, answer["message"].to_string()))
+    }
+}

@@ -1,0 +1,191 @@
+//! The checks that repeat a rule of the CRDs, held against the API server that has them, bundle by bundle.
+//!
+//! Objects are made of good ones by small changes: those that each schema itself suggests ([`mutations`]), those for its rules over several
+//! fields ([`rules`]), and pairs of both. Each is sent as a dry run and judged by us as a file of that bundle: both must refuse it, or
+//! neither. Where they do not, [`table`] says so and why; a row that no case needs any more fails too.
+
+mod bases;
+mod mutations;
+mod rules;
+mod table;
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::thread;
+
+use libtest_mimic::Trial;
+use portcullis::checks::{Operation, Plan, Write};
+use portcullis::cluster::{Bundle, Cluster, Knowledge, Overlay, User};
+use portcullis::config::{API_VERSION, Config, KIND};
+use portcullis::kinds::{Kind, ObjectRef, decode};
+use serde_json::Value;
+
+use crate::harness::{Channel, ControlPlane, Flavour, Http, NEWEST, crds, on_gateway_cluster, versions};
+use crate::pages::today;
+use crate::properties::dice::Dice;
+use mutations::Mutation;
+use table::DIFFERENCES;
+
+pub fn trials() -> Vec<Trial> {
+    vec![on_gateway_cluster("parity::crds_and_our_checks_refuse_the_same_objects", crds_agree)]
+}
+
+/// How many pairs of changes are tried of each good object.
+const PAIRS: usize = 60;
+
+/// How many connections ask at the same time.
+const CONNECTIONS: usize = 4;
+
+/// An object, and what was done to a good one to make it.
+struct Case {
+    /// Such as `1.6.3 standard HTTPRoute spec.rules[].name too long`.
+    names: Vec<String>,
+    path: String,
+    kind: Kind,
+    object: Value,
+}
+
+/// What was seen of one case: whether each side refuses it.
+struct Seen<'c> {
+    case: &'c Case,
+    ours: Vec<&'static str>,
+    theirs: Option<String>,
+}
+
+fn crds_agree() {
+    let (mut count, mut wrong, mut used) = (0, Vec::new(), [false; DIFFERENCES.len()]);
+    for (version, channel) in
+        versions().flat_map(|version| [Channel::Standard, Channel::Experimental].map(|of| (version, of)))
+    {
+        let cp = ControlPlane::start(Flavour::Plain);
+        let crds = crds(version, channel);
+        cp.install_crds(&crds);
+        let cases = cases(version, channel, &crds);
+        count += cases.len();
+        for seen in ask(&cp, &plan(version, channel), bundle(version, channel), &cases) {
+            let differs = seen.ours.is_empty() != seen.theirs.is_none();
+            let rows =
+                DIFFERENCES.iter().enumerate().filter(|(_, row)| seen.case.names.iter().any(|name| row.covers(name)));
+            let rows: Vec<usize> = rows.map(|(row, _)| row).collect();
+            match (differs, rows.is_empty()) {
+                (true, true) => {
+                    wrong.push(format!("{:?}\n  ours: {:?}\n  theirs: {:?}", seen.case.names, seen.ours, seen.theirs))
+                }
+                (true, false) => rows.into_iter().for_each(|row| used[row] = true),
+                _ => {}
+            }
+        }
+    }
+    if let Some(file) = std::env::var_os("PARITY_DUMP") {
+        std::fs::write(file, wrong.join("\n")).expect("writable");
+    }
+    let stale: Vec<&str> = DIFFERENCES.iter().zip(used).filter(|(_, used)| !used).map(|(row, _)| row.cases).collect();
+    assert!(wrong.is_empty(), "of {count} cases {} differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(stale.is_empty(), "no case needs these rows of the table any more: {stale:#?}");
+    assert!(count >= 5_000, "only {count} cases");
+}
+
+/// All cases of a bundle, each in the version that is served there.
+fn cases(version: &str, channel: Channel, crds: &[Value]) -> Vec<Case> {
+    // The widest bundle is tried in full, the others where they may differ from it.
+    let full = version == NEWEST && channel == Channel::Experimental;
+    let mut cases = Vec::new();
+    for (base, object) in bases::all() {
+        let kind =
+            Kind::ALL.into_iter().find(|kind| kind.api().kind == object["kind"]).expect("a base is of our kinds");
+        let Some((served, schema)) = served(crds, kind) else { continue };
+        let mut object = object;
+        object["apiVersion"] = format!("{}/{served}", kind.api().group).into();
+        mutations::prune(schema, &mut object);
+        let path = path(kind, served);
+        let name = |what: &str| format!("{version} {} {} ({base}) {what}", channel.name(), kind.api().kind);
+        let changes: Vec<Mutation> =
+            mutations::of(schema, &object, full).into_iter().chain(rules::of(kind, base)).collect();
+        let case = |changes: &[&Mutation]| {
+            let mut object = object.clone();
+            changes.iter().for_each(|change| change.apply(&mut object));
+            mutations::prune(schema, &mut object);
+            Case { names: changes.iter().map(|change| name(&change.name)).collect(), path: path.clone(), kind, object }
+        };
+        cases.push(Case { names: vec![name("as it is")], ..case(&[]) });
+        cases.extend(changes.iter().map(|change| case(&[change])));
+        let mut dice = Dice::new(changes.len() as u64);
+        for _ in 0..if full && changes.len() > 1 { PAIRS } else { 0 } {
+            cases.push(case(&[&changes[dice.below(changes.len())], &changes[dice.below(changes.len())]]));
+        }
+    }
+    cases
+}
+
+/// The version of `kind` that a bundle serves, as we prefer it, and its schema.
+fn served(crds: &[Value], kind: Kind) -> Option<(&'static str, &Value)> {
+    let api = kind.api();
+    let crd = crds.iter().find(|crd| crd["spec"]["names"]["kind"] == api.kind && crd["spec"]["group"] == api.group)?;
+    api.versions.iter().find_map(|name| {
+        let versions = crd["spec"]["versions"].as_array().into_iter().flatten();
+        let version = versions.into_iter().find(|version| version["name"] == *name && version["served"] == true)?;
+        Some((*name, &version["schema"]["openAPIV3Schema"]))
+    })
+}
+
+fn path(kind: Kind, version: &str) -> String {
+    let api = kind.api();
+    let namespace = if api.namespaced { "/namespaces/default" } else { "" };
+    format!("/apis/{}/{version}{namespace}/{}?dryRun=All", api.group, api.plural)
+}
+
+fn bundle(version: &str, channel: Channel) -> Bundle {
+    Bundle::parse(version, channel.name()).expect("a pinned bundle has a version")
+}
+
+fn plan(version: &str, channel: Channel) -> Plan {
+    let bundle = format!("gatewayBundle: {{version: '{version}', channel: {}}}", channel.name());
+    let config = format!("apiVersion: {API_VERSION}\nkind: {KIND}\nchecks: {{'*': Deny}}\n{bundle}\n");
+    Plan::new(Config::parse(&config).expect("a configuration")).expect("a plan")
+}
+
+/// Asks both sides about each case.
+fn ask<'c>(cp: &ControlPlane, plan: &Plan, bundle: Bundle, cases: &'c [Case]) -> Vec<Seen<'c>> {
+    let seen = Mutex::new(BTreeMap::new());
+    thread::scope(|scope| {
+        for first in 0..CONNECTIONS {
+            let seen = &seen;
+            let http = cp.http();
+            scope.spawn(move || {
+                for (position, case) in cases.iter().enumerate().skip(first).step_by(CONNECTIONS) {
+                    let (ours, theirs) = (ours(plan, bundle, case), theirs(&http, case));
+                    seen.lock().expect("nobody panics with the lock").insert(position, Seen { case, ours, theirs });
+                }
+            });
+        }
+    });
+    seen.into_inner().expect("nobody panics with the lock").into_values().collect()
+}
+
+/// Which of the checks that say that this bundle refuses the same find something.
+fn ours(plan: &Plan, bundle: Bundle, case: &Case) -> Vec<&'static str> {
+    let json = case.object.to_string();
+    let Ok(object) = decode(case.kind, &json) else { return vec!["object/unreadable"] };
+    let this = ObjectRef::new(case.kind, "default", "shop");
+    let cluster = Cluster::with(Knowledge::Partial);
+    let write = Write { operation: Operation::Create, this: &this, user: Some(User::named("admin")), now: today() };
+    let judgement = plan.check(&object, || None, &Overlay::new(&cluster, &this), &write);
+    let ids = judgement.findings.into_iter().map(|judged| judged.finding.check);
+    let repeats = |id: &str| {
+        let check = portcullis::checks::registry::find(id).expect("a finding's check is registered");
+        check.enforced.is_some_and(|enforced| enforced.holds_in(bundle))
+    };
+    let mut ids: Vec<_> = ids.filter(|id| repeats(id)).collect();
+    ids.dedup();
+    ids
+}
+
+/// Why the API server refuses the object, if it does.
+fn theirs(http: &Http, case: &Case) -> Option<String> {
+    let (status, answer) = http.post(&case.path, case.object.to_string());
+    match status {
+        201 => None,
+        400 | 422 => Some(answer["message"].as_str().unwrap_or_default().chars().take(300).collect()),
+        _ => panic!("{:?}: neither accepted nor refused: {status} {answer}", case.names),
+    }
+}

@@ -1,0 +1,52 @@
+//! Puts CRDs of the Gateway API on an API server, and takes them away again.
+
+use super::control_plane::ControlPlane;
+use super::gateway_api::{Channel, crds};
+use super::wait::eventually;
+use serde_json::Value;
+
+const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+impl ControlPlane {
+    /// Installs all CRDs of a bundle and waits until their kinds are served.
+    pub fn install_gateway_api(&self, version: &str, channel: Channel) {
+        self.install_crds(&crds(version, channel));
+    }
+
+    /// Installs these CRDs and waits until their kinds are served.
+    pub fn install_crds(&self, crds: &[Value]) {
+        crds.iter().for_each(|crd| self.create_crd(crd));
+        crds.iter().for_each(|crd| self.wait_for_crd(crd));
+    }
+
+    /// Installs one CRD and waits until its kind is served.
+    pub fn install_crd(&self, crd: &Value) {
+        self.create_crd(crd);
+        self.wait_for_crd(crd);
+    }
+
+    /// Deletes a CRD by name, such as `gateways.gateway.networking.k8s.io`.
+    pub fn delete_crd(&self, name: &str) {
+        let (status, answer) = self.http().delete(&format!("{CRDS}/{name}"));
+        assert_eq!(status, 200, "{answer}");
+    }
+
+    fn create_crd(&self, crd: &Value) {
+        let (status, answer) = self.http().post(CRDS, crd.to_string());
+        assert_eq!(status, 201, "{answer}");
+    }
+
+    fn wait_for_crd(&self, crd: &Value) {
+        let (group, plural) = (text(&crd["spec"]["group"]), text(&crd["spec"]["names"]["plural"]));
+        let versions = crd["spec"]["versions"].as_array().into_iter().flatten();
+        let http = self.http();
+        for version in versions.filter(|version| version["served"] == true) {
+            let list = format!("/apis/{group}/{}/{plural}", text(&version["name"]));
+            eventually(&format!("{list} is served"), || http.get(&list).0 == 200);
+        }
+    }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().expect("a CRD says how its kind is named")
+}

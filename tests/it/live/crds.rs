@@ -1,0 +1,170 @@
+//! CRDs of the Gateway API that are absent, come late, change, hold less than is written, or may not be read.
+
+use std::path::Path;
+
+use libtest_mimic::Trial;
+use serde_json::{Value, json};
+
+use super::stage::{ALICE, Doors, Stage};
+use crate::harness::{Channel, ControlPlane, Flavour, Gate, NEWEST, crds, eventually, on_gateway_cluster, warden};
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        on_gateway_cluster("live::a_crd_is_picked_up_when_it_comes_changes_and_goes", comes_changes_and_goes),
+        on_gateway_cluster("live::without_the_right_to_crds_their_rules_are_judged_here", without_the_right),
+        on_gateway_cluster("live::an_experimental_field_is_pruned_by_standard_crds", an_experimental_field),
+    ]
+}
+
+const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+/// One check that needs to know Gateways, and one whose rule every CRD has.
+const CONFIG: &str = "
+apiVersion: config.portcullis.dev/v1alpha1
+kind: PortcullisConfiguration
+checks: {'*': Off, route/parent-not-found: Warn, route/parent-refs-too-many: Deny}
+";
+
+/// The gate under the shipped account, whose ClusterRole `change` may make poorer first.
+fn gate_under_account(cp: &ControlPlane, change: impl Fn(&mut Value)) -> Gate {
+    for file in ["namespace", "service-account", "rbac"] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests").join(file).with_extension("yaml");
+        let text = std::fs::read_to_string(&file).expect("it is in the repository");
+        for mut document in serde_saphyr::from_multiple::<Value>(&text).expect("manifests are YAML") {
+            change(&mut document);
+            cp.apply(&document.to_string()).accepted();
+        }
+    }
+    let kubeconfig = cp.kubeconfig_for("portcullis", "portcullis");
+    let config = warden().folder("gate").join("config.yaml");
+    std::fs::write(&config, CONFIG).expect("our folder is writable");
+    Gate::start([Path::new("--kubeconfig"), &kubeconfig, Path::new("--config"), &config]).ready()
+}
+
+/// What `/readyz` says of a kind.
+fn said_of(gate: &Gate, plural: &str) -> String {
+    let (_, said) = gate.health().get("/readyz?verbose");
+    let about = said.lines().find(|line| line.split(' ').nth(1) == Some(plural));
+    about.unwrap_or_default().to_owned()
+}
+
+fn comes_changes_and_goes() {
+    let cp = ControlPlane::start(Flavour::Plain);
+    let gate = gate_under_account(&cp, |_| {});
+    assert_eq!(said_of(&gate, "gateways"), "[+] gateways not served");
+    assert_eq!(warnings(&gate), Vec::<String>::new(), "nobody knows whether there is a Gateway");
+
+    cp.install_gateway_api("1.4.1", Channel::Standard);
+    eventually("the kind is watched", || said_of(&gate, "gateways") == "[+] gateways 0 known, v1.4 standard");
+    assert_eq!(gate.metric(r#"portcullis_crds{kind="HTTPRoute",bundle="v1.4 standard"}"#), Some(1.0));
+    let warning = "there is no Gateway web/edge: the route takes no traffic until it exists [route/parent-not-found]";
+    assert_eq!(warnings(&gate), [warning]);
+    let http = cp.http();
+    let (status, answer) =
+        http.post("/apis/gateway.networking.k8s.io/v1/namespaces/default/gateways", gateway().to_string());
+    assert_eq!(status, 201, "{answer}");
+    eventually("the Gateway is known", || said_of(&gate, "gateways") == "[+] gateways 1 known, v1.4 standard");
+
+    for mut crd in crds(NEWEST, Channel::Standard) {
+        let path = format!("{CRDS}/{}", crd["metadata"]["name"].as_str().expect("a CRD has a name"));
+        let (status, stored) = http.get(&path);
+        if status == 200 {
+            let stored: Value = serde_json::from_str(&stored).expect("a CRD is JSON");
+            crd["metadata"]["resourceVersion"] = stored["metadata"]["resourceVersion"].clone();
+            let (status, answer) = http.put(&path, crd.to_string());
+            assert_eq!(status, 200, "{answer}");
+        } else {
+            cp.install_crd(&crd);
+        }
+    }
+    eventually("the new bundle is known", || said_of(&gate, "gateways") == "[+] gateways 1 known, v1.6 standard");
+    eventually("a new kind is known", || said_of(&gate, "listenersets") == "[+] listenersets 0 known, v1.6 standard");
+
+    cp.delete_crd("gateways.gateway.networking.k8s.io");
+    eventually("the kind is gone", || said_of(&gate, "gateways") == "[+] gateways not served");
+    assert_eq!(warnings(&gate), Vec::<String>::new());
+    assert_eq!(gate.metric(r#"portcullis_crds{kind="Gateway",bundle="v1.6 standard"}"#), None);
+    assert!(!gate.log().contains("a panic was caught"), "{}", gate.log());
+}
+
+fn without_the_right() {
+    let cp = ControlPlane::start(Flavour::Plain);
+    cp.install_gateway_api(NEWEST, Channel::Standard);
+    let full = gate_under_account(&cp, |_| {});
+    eventually("the kind is known", || said_of(&full, "gateways") == "[+] gateways 0 known, v1.6 standard");
+    assert_eq!(refusal(&full), Value::Null, "the CRD has looked already");
+    drop(full);
+
+    let poor = gate_under_account(&cp, |document| {
+        if let Some(rules) = document["rules"].as_array_mut() {
+            rules.retain(|rule| rule["resourceNames"].is_null());
+        }
+    });
+    eventually("the kind is known", || said_of(&poor, "gateways") == "[+] gateways 0 known");
+    let sentence = "spec.parentRefs: 33 parents; a route has at most 32 [route/parent-refs-too-many]";
+    assert_eq!(refusal(&poor), sentence);
+    assert_eq!(poor.log().matches("no CRD may be read").count(), 1, "{}", poor.log());
+}
+
+/// A webhook never sees what the schema does not have, and neither does who reads the object.
+fn an_experimental_field() {
+    let cp = ControlPlane::start(Flavour::Plain);
+    cp.install_gateway_api(NEWEST, Channel::Standard);
+    let stage = Stage::new(&cp, Doors::Validate, "profile: audit\n");
+    let mut route = route(1);
+    route["metadata"]["namespace"] = "web".into();
+    route["spec"]["rules"][0]["retry"] = json!({"attempts": 3, "backoff": "1s"});
+    let list = "/apis/gateway.networking.k8s.io/v1/namespaces/web/httproutes";
+
+    let strict = stage.kubectl("apply --dry-run=server -f -").stdin(&route.to_string()).run();
+    strict.refused_with(r#"unknown field "spec.rules[0].retry""#);
+    let (status, stored) = cp.http_as(ALICE).post(&format!("{list}?dryRun=All"), route.to_string());
+
+    assert_eq!(status, 201, "{stored}");
+    assert_eq!(stored["spec"]["rules"][0]["retry"], Value::Null);
+}
+
+/// The warnings of a review of a route to a Gateway that does not exist.
+fn warnings(gate: &Gate) -> Vec<String> {
+    let (_, answer) = gate.post("/validate", review(&route(1)).to_string());
+    let said = answer["response"]["warnings"].as_array().into_iter().flatten();
+    said.map(|warning| warning.as_str().expect("a warning is text").to_owned()).collect()
+}
+
+/// The message of a refusal of a route with 33 parents, if it is refused.
+fn refusal(gate: &Gate) -> Value {
+    let (_, answer) = gate.post("/validate", review(&route(33)).to_string());
+    answer["response"]["status"]["message"].clone()
+}
+
+fn review(object: &Value) -> Value {
+    json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
+        "uid": "705ab4f5-6393-11e8-b7cc-42010a800002",
+        "kind": {"group": "gateway.networking.k8s.io", "version": "v1", "kind": object["kind"]},
+        "name": "shop", "namespace": "web", "operation": "CREATE", "userInfo": {"username": ALICE}, "object": object,
+    }})
+}
+
+/// An HTTPRoute with this many parents, all of them absent.
+fn route(parents: usize) -> Value {
+    let parent = |number: usize| match number {
+        0 => json!({"name": "edge"}),
+        _ => json!({"name": format!("edge-{number}")}),
+    };
+    json!({
+        "apiVersion": "gateway.networking.k8s.io/v1", "kind": "HTTPRoute",
+        "metadata": {"namespace": "web", "name": "shop"},
+        "spec": {
+            "parentRefs": (0..parents).map(parent).collect::<Vec<_>>(),
+            "rules": [{"backendRefs": [{"name": "cart", "port": 80}]}],
+        },
+    })
+}
+
+fn gateway() -> Value {
+    json!({
+        "apiVersion": "gateway.networking.k8s.io/v1", "kind": "Gateway",
+        "metadata": {"namespace": "default", "name": "other"},
+        "spec": {"gatewayClassName": "public", "listeners": [{"name": "web", "port": 80, "protocol": "HTTP"}]},
+    })
+}

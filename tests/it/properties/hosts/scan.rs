@@ -1,0 +1,188 @@
+//! The oracle: all objects in one list, searched pair by pair.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portcullis::cluster::{Event, Facts};
+use portcullis::kinds::{Kind, ObjectRef, decode};
+
+use super::plain::{GOOD, HEADERS_MEAN, METHODS, Match, NAMES, NAMESPACES, PATHS, Place, Plain};
+use crate::properties::dice::Dice;
+
+/// What a match comes to.
+fn meaning((path, method, headers): Match) -> (&'static str, &'static str, usize) {
+    (PATHS[path].1, METHODS[method], HEADERS_MEAN[headers])
+}
+
+/// The matches of a route by what they come to; none written is one of everything.
+fn meanings(matches: &[Match]) -> Vec<(&'static str, &'static str, usize)> {
+    if matches.is_empty() { vec![("/", "", 2)] } else { matches.iter().copied().map(meaning).collect() }
+}
+
+/// What two hosts have in common, label by label from the right.
+fn common<'h>(left: &'h str, right: &'h str) -> Option<&'h str> {
+    let labels = |host: &'h str| host.rsplit('.').filter(|label| !label.is_empty()).collect::<Vec<_>>();
+    let (one, two) = (labels(left), labels(right));
+    let covers = |wide: &[&str], narrow: &[&str]| match wide.split_last() {
+        None => true,
+        Some((&"*", rest)) => narrow.len() > rest.len() && narrow.starts_with(rest),
+        Some(_) => wide == narrow,
+    };
+    match (covers(&one, &two), covers(&two, &one)) {
+        (true, _) => Some(right),
+        (_, true) => Some(left),
+        _ => None,
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct Scan(pub BTreeMap<Place, Plain>);
+
+impl Scan {
+    pub fn change(&mut self, dice: &mut Dice) -> Event {
+        let kind = dice.pick(&[
+            Kind::Ingress,
+            Kind::Gateway,
+            Kind::ListenerSet,
+            Kind::HttpRoute,
+            Kind::HttpRoute,
+            Kind::GrpcRoute,
+            Kind::TlsRoute,
+        ]);
+        let names = if matches!(kind, Kind::Gateway | Kind::ListenerSet) { &NAMES[..2] } else { &NAMES };
+        let place = (kind, dice.pick(&NAMESPACES), dice.pick(names));
+        if dice.one_in(6) {
+            self.0.remove(&place);
+            return Event::Gone(ObjectRef::new(place.0, place.1, place.2));
+        }
+        let plain = Plain::random(kind, dice);
+        let facts = Facts::of(&decode(kind, &plain.json(place)).expect("an object"));
+        self.0.insert(place, plain);
+        Event::Put(facts)
+    }
+
+    /// The hosts of a route on each listener that takes it.
+    pub fn served(&self, place: Place) -> Vec<(Place, &'static str, Vec<&'static str>)> {
+        let Some(Plain::Route { hosts, parents, .. }) = self.0.get(&place) else { return Vec::new() };
+        let mut all = BTreeMap::new();
+        for parent in parents {
+            let Some(Plain::Listeners(listeners)) = self.0.get(&parent.place) else { continue };
+            for listener in listeners {
+                let kind = match listener.protocol {
+                    "HTTP" | "HTTPS" => place.0 != Kind::TlsRoute,
+                    "TLS" => place.0 == Kind::TlsRoute,
+                    _ => false,
+                };
+                let namespace = match listener.from {
+                    "" | "Same" => parent.place.1 == place.1,
+                    "All" => true,
+                    "Selector" => GOOD.contains(&place.1),
+                    _ => false,
+                };
+                let meant = parent.section.is_empty() || parent.section == listener.name;
+                let port = parent.port.is_none_or(|port| port == listener.port);
+                let own = if hosts.is_empty() { vec![""] } else { hosts.clone() };
+                let served: Vec<_> = own.into_iter().filter_map(|host| common(host, listener.host)).collect();
+                if kind && namespace && meant && port && !served.is_empty() {
+                    all.insert((parent.place, listener.name), served);
+                }
+            }
+        }
+        all.into_iter().map(|((parent, listener), hosts)| (parent, listener, hosts)).collect()
+    }
+
+    pub fn others(&self, this: Place, kind: Kind) -> impl Iterator<Item = Place> {
+        self.0.keys().copied().filter(move |place| *place != this && place.0 == kind)
+    }
+
+    /// For each match and host that another route of the kind serves too: that route, a stranger before a neighbour.
+    pub fn conflicts(&self, this: Place) -> BTreeSet<(usize, String, String)> {
+        let mut found = BTreeMap::new();
+        let Some(Plain::Route { matches, .. }) = self.0.get(&this) else { return BTreeSet::new() };
+        for other in self.others(this, this.0).filter(|_| this.0 != Kind::TlsRoute) {
+            let Some(Plain::Route { matches: theirs, .. }) = self.0.get(&other) else { continue };
+            for (host, _) in self.shared(this, other, |own, their| own == their) {
+                for (position, own) in meanings(matches).into_iter().enumerate() {
+                    if meanings(theirs).contains(&own) {
+                        let rank = (other.1 == this.1, other);
+                        let best = found.entry((position, host)).or_insert(rank);
+                        *best = rank.min(*best);
+                    }
+                }
+            }
+        }
+        found.into_iter().map(|((position, host), (_, other))| (position, shown(host), text(other))).collect()
+    }
+
+    /// The hosts of `this` that hold against one of `other` on a listener that takes both, with the listeners.
+    pub fn shared(
+        &self,
+        this: Place,
+        other: Place,
+        holds: impl Fn(&str, &str) -> bool,
+    ) -> BTreeSet<(&'static str, &'static str)> {
+        let (own, theirs) = (self.served(this), self.served(other));
+        let mut shared = BTreeSet::new();
+        for (parent, listener, hosts) in &own {
+            let same = theirs.iter().filter(|(their, name, _)| (their, name) == (parent, listener));
+            for (_, _, their) in same {
+                let meeting = hosts.iter().filter(|host| their.iter().any(|their| holds(host, their)));
+                shared.extend(meeting.map(|host| (*host, *listener)));
+            }
+        }
+        shared
+    }
+
+    /// Every host of `this` that meets one of a route of the other kind, with each such route and listener.
+    pub fn clashes(&self, this: Place) -> BTreeSet<(String, String, String)> {
+        let kind = match this.0 {
+            Kind::HttpRoute => Kind::GrpcRoute,
+            Kind::GrpcRoute => Kind::HttpRoute,
+            _ => return BTreeSet::new(),
+        };
+        let meets = |own: &str, their: &str| common(own, their).is_some();
+        let others = self.others(this, kind);
+        let found =
+            others.flat_map(|other| self.shared(this, other, meets).into_iter().map(move |shared| (shared, other)));
+        found.map(|((host, listener), other)| (shown(host), listener.to_owned(), text(other))).collect()
+    }
+
+    /// What of the Gateway API outside a namespace names a host, in order.
+    pub fn strangers(&self, host: &str, own: &str) -> Vec<String> {
+        let names = |plain: &Plain| match plain {
+            Plain::Listeners(listeners) => {
+                listeners.iter().any(|listener| listener.protocol != "TCP" && listener.host == host)
+            }
+            Plain::Route { hosts, .. } => hosts.contains(&host),
+            Plain::Ingress(_) => false,
+        };
+        let all =
+            self.0.iter().filter(|((_, namespace, _), plain)| *namespace != own && !host.is_empty() && names(plain));
+        all.map(|(place, _)| text(*place)).collect()
+    }
+
+    /// The Ingresses that name a host.
+    pub fn ingresses(&self, host: &str) -> Vec<String> {
+        let names = |plain: &Plain| matches!(plain, Plain::Ingress(hosts) if !host.is_empty() && hosts.contains(&host));
+        self.0.iter().filter(|(_, plain)| names(plain)).map(|(place, _)| text(*place)).collect()
+    }
+
+    /// What an object of the Gateway API claims.
+    pub fn claims(&self, this: Place) -> BTreeSet<String> {
+        let listed = |hosts: Vec<&str>| hosts.into_iter().map(shown).collect();
+        match self.0.get(&this) {
+            Some(Plain::Listeners(listeners)) => listed(
+                listeners.iter().filter(|listener| listener.protocol != "TCP").map(|listener| listener.host).collect(),
+            ),
+            Some(Plain::Route { hosts, .. }) if !hosts.is_empty() => listed(hosts.clone()),
+            _ => listed(self.served(this).into_iter().flat_map(|(_, _, hosts)| hosts).collect()),
+        }
+    }
+}
+
+pub fn shown(host: &str) -> String {
+    if host.is_empty() { "*".to_owned() } else { host.to_owned() }
+}
+
+pub fn text((kind, namespace, name): Place) -> String {
+    format!("{kind} {namespace}/{name}")
+}

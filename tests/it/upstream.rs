@@ -1,0 +1,62 @@
+//! Upstream's own example manifests: whoever follows the documentation is let in.
+
+use libtest_mimic::Trial;
+use portcullis::checks::{Operation, Plan, Write};
+use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay, User};
+use portcullis::config::{API_VERSION, Config, KIND};
+use portcullis::files::{self, Manifest};
+use portcullis::finding::Action;
+
+use crate::harness::{examples, on_gateway_api, versions};
+use crate::pages::today;
+
+pub fn trials() -> Vec<Trial> {
+    vec![on_gateway_api("upstream::every_example_is_admitted_in_baseline", every_example_is_admitted)]
+}
+
+fn every_example_is_admitted() {
+    let (mut judged, mut refused) = (0, Vec::new());
+    for version in versions() {
+        for (file, text) in examples(version) {
+            let channel = if file.starts_with("experimental") { "experimental" } else { "standard" };
+            let plan = plan(version, channel);
+            let contents = files::parse(&file, &text).unwrap_or_else(|error| panic!("{version}: {error}"));
+            let objects = contents.manifests;
+            let cluster = cluster(&objects);
+            for manifest in objects.iter().filter(|manifest| manifest.place.kind.is_judged()) {
+                judged += 1;
+                let of = |denial| format!("{version} {}: {}: {denial}", file.display(), manifest.place);
+                refused.extend(denials(&plan, &cluster, manifest).into_iter().map(of));
+            }
+        }
+    }
+    assert!(refused.is_empty(), "of {judged} objects:\n{}", refused.join("\n"));
+    assert!(judged > 200, "only {judged} objects were found");
+}
+
+fn plan(version: &str, channel: &str) -> Plan {
+    let bundle = format!("gatewayBundle: {{version: '{version}', channel: {channel}}}");
+    let config = format!("apiVersion: {API_VERSION}\nkind: {KIND}\nprofile: baseline\n{bundle}\n");
+    Plan::new(Config::parse(&config).expect("a configuration")).expect("a plan")
+}
+
+/// The objects of one file, as if there were no others.
+fn cluster(objects: &[Manifest]) -> Cluster {
+    let mut cluster = Cluster::with(Knowledge::Complete);
+    for manifest in objects {
+        let object = manifest.object().unwrap_or_else(|error| panic!("{}: {error}", manifest.place));
+        cluster.apply(Event::Put(Facts::of(&object)));
+    }
+    cluster
+}
+
+/// What would be refused of the object, were it created.
+fn denials(plan: &Plan, cluster: &Cluster, manifest: &Manifest) -> Vec<String> {
+    let object = manifest.object().expect("it was read before");
+    let overlay = Overlay::new(cluster, &manifest.place);
+    let user = Some(User::named("alice"));
+    let write = Write { operation: Operation::Create, this: &manifest.place, user, now: today() };
+    let findings = plan.check(&object, || None, &overlay, &write).findings.into_iter();
+    let denied = findings.filter(|judged| judged.action == Action::Deny);
+    denied.map(|judged| format!("{} {}", judged.finding.at, judged.finding.check)).collect()
+}
