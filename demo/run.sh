@@ -13,6 +13,7 @@ tmp=$(mktemp -d)
 # By their ids; whatever ends this script, Ctrl-C too, comes by here.
 trap 'kill -KILL $(jobs -p) 2>/dev/null; wait 2>/dev/null; rm -rf "$tmp"' EXIT
 # kubectl keeps its caches, and looks for clusters, where it finds nothing of anybody's.
+home=$HOME
 export HOME=$tmp KUBECONFIG=$tmp/kubeconfig
 
 say() { printf '\n# %s\n' "$*"; }
@@ -51,6 +52,12 @@ start_control_plane() {
   wait_for kubectl get --raw /readyz
 }
 
+# The Gateway API's CRDs, from their Go module.
+install_gateway_api() {
+  local folder; folder=$(HOME=$home go mod download -json sigs.k8s.io/gateway-api@v1.6.3 | sed -n 's/.*"Dir": "\(.*\)",/\1/p')
+  kubectl apply --server-side -f "$folder/config/crd/standard"
+}
+
 # The shipped webhooks, but for the port: no pods run here, so the Service leads to this machine.
 start_gate() {
   local port health; port=$(free_port) health=$(free_port)
@@ -66,6 +73,7 @@ start_gate() {
 echo "starting a control plane and the gate ..."
 "$target/debug/portcullis" certs --out "$tmp/certs" --name portcullis.portcullis.svc >/dev/null
 start_control_plane >/dev/null
+command -v go >/dev/null && install_gateway_api >/dev/null
 start_gate >/dev/null
 
 say "Two teams, and a good Ingress: admitted."
@@ -86,3 +94,15 @@ show apply -f demo/missing-service.yaml
 
 say "A second default IngressClass: refused."
 show apply -f demo/second-default.yaml
+
+if command -v go >/dev/null; then
+  watched() { kubectl apply --dry-run=server -f demo/gateway.yaml && ! kubectl apply --dry-run=server -f demo/publicity.yaml; }
+  wait_for watched
+  say "A Gateway without a class: it gets the default one before the schema asks for it."
+  show apply -f demo/gateway.yaml
+  show get gateway/edge --namespace web --output jsonpath='{.spec.gatewayClassName}{"\n"}'
+
+  say "A routability that is almost one, and a header matched twice in different case: refused."
+  show apply -f demo/publicity.yaml
+  show apply -f demo/header-twice.yaml
+fi

@@ -135,12 +135,32 @@ pub fn is_port_name(text: &str) -> bool {
 
 /// Whether `text` is a token of HTTP (RFC 9110, 5.6.2): what the name of a header may be.
 pub fn is_token(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+    !text.is_empty() && text.bytes().all(|byte| IN_TOKENS[usize::from(byte)])
+}
+
+/// The bytes of tokens.
+static IN_TOKENS: [bool; 256] = in_tokens();
+
+const fn in_tokens() -> [bool; 256] {
+    let (mut held, mut byte) = ([false; 256], 0);
+    while byte < held.len() {
+        held[byte] = (byte as u8).is_ascii_alphanumeric();
+        byte += 1;
+    }
+    let marks = b"!#$%&'*+-.^_`|~";
+    let mut index = 0;
+    while index < marks.len() {
+        held[marks[index] as usize] = true;
+        index += 1;
+    }
+    held
 }
 
 /// Whether `text` is words of visible ASCII characters with one space or tab between each two.
 pub fn is_visible_words(text: &str) -> bool {
-    text.split([' ', '\t']).all(|word| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_graphic()))
+    let is_word = |word: &[u8]| !word.is_empty() && word.iter().all(u8::is_ascii_graphic);
+    // Most values are one word.
+    is_word(text.as_bytes()) || text.as_bytes().split(|byte| matches!(byte, b' ' | b'\t')).all(is_word)
 }
 
 /// Whether `text` is an IP address, also with leading zeros: what today's parsers refuse, some proxy still reads.

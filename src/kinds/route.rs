@@ -145,6 +145,15 @@ impl<'o, 'a> Route<'o, 'a> {
         (0..self.rule_count()).filter_map(move |index| route.rule(index))
     }
 
+    /// The filters and the backends of the rule at `index`; no filters for routes of connections.
+    pub fn filtered(&self, index: usize) -> Option<(&'o [Filter<'a>], &'o [BackendRef<'a>])> {
+        match self {
+            Self::Http(route) => route.spec.rules().get(index).map(|rule| (&*rule.filters, &*rule.backend_refs)),
+            Self::Grpc(route) => route.spec.rules.get(index).map(|rule| (&*rule.filters, &*rule.backend_refs)),
+            Self::L4(_, route) => route.spec.rules.get(index).map(|rule| (&[][..], &*rule.backend_refs)),
+        }
+    }
+
     /// The rule at `index`.
     pub fn rule(&self, index: usize) -> Option<Rule<'o, 'a>> {
         match self {

@@ -22,7 +22,7 @@ fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for site in walk::filter::cors(&Route::Http(route)) {
         if site.cors.allow_credentials == Some(true) && site.cors.allow_origins.iter().any(|origin| &**origin == "*") {
             let sentence = "credentials for every origin: any page on the web may act as the user";
-            found.forbidden(site.at.then("cors.allowCredentials"), "", sentence);
+            found.forbidden(site.place.at().then("cors.allowCredentials"), "", sentence);
         }
     }
 }

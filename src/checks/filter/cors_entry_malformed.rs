@@ -38,7 +38,7 @@ fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
         }
         if let Some(age) = site.cors.max_age.filter(|age| *age < 1) {
             found.invalid(
-                site.at.then("cors.maxAge"),
+                site.place.at().then("cors.maxAge"),
                 &age.to_string(),
                 "a maximum age of {} must be at least 1 second",
             );

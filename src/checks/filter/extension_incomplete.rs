@@ -24,13 +24,13 @@ fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
         let Some(extension) = site.filter.extension_ref.as_deref() else { continue };
         let is_set = |text: &Option<Text<'_>>| text.as_deref().is_some_and(|text| !text.is_empty());
         if extension.group.is_none() {
-            found.required(site.at.then("extensionRef.group"), "an extension needs its group, which may be empty");
+            found.required(site.at().then("extensionRef.group"), "an extension needs its group, which may be empty");
         }
         if !is_set(&extension.kind) {
-            found.required(site.at.then("extensionRef.kind"), "an extension needs its kind");
+            found.required(site.at().then("extensionRef.kind"), "an extension needs its kind");
         }
         if extension.name.is_empty() {
-            found.required(site.at.then("extensionRef.name"), "an extension needs its name");
+            found.required(site.at().then("extensionRef.name"), "an extension needs its name");
         }
     }
 }

@@ -3,8 +3,8 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
-use crate::field::FieldPath;
 use crate::finding::Findings;
+use crate::kinds::walk::filter::Below;
 use crate::kinds::{Route, walk};
 use crate::names;
 
@@ -27,7 +27,7 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    let judge = |at: FieldPath, name: &str, found: &mut Findings<'_>| {
+    let judge = |at: Below, name: &str, found: &mut Findings<'_>| {
         if !names::is_token(name) {
             found.invalid(at, name, "header `{}` must be letters, digits and marks such as `-`");
         } else if name.len() > LONGEST {
@@ -35,7 +35,7 @@ fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
         }
     };
     for (at, header) in walk::filter::header_modifiers(route).flat_map(|site| site.values()) {
-        judge(at.then("name"), &header.name, found);
+        judge(at.named("name"), &header.name, found);
         let value = &*header.value;
         if value.is_empty() {
             found.required(at.then("value"), "header `{}` has no value").shown([&*header.name]);
@@ -46,7 +46,7 @@ fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     if matches!(route, Route::Http(_)) {
         let lists = walk::filter::cors(route).flat_map(|site| site.lists());
         for (at, name) in lists.filter(|list| list.name.ends_with("Headers")).flat_map(|list| list.entries()) {
-            judge(at.into(), name, found);
+            judge(at, name, found);
         }
     }
 }

@@ -35,7 +35,7 @@ fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
         found.invalid(at, &count, "{} entries; at most {} are allowed").shown([&count, &most]);
     };
     for list in walk::route::filter_lists(route).filter(|list| list.filters.len() > FILTERS) {
-        judge(list.at.into(), list.filters.len(), FILTERS);
+        judge(list.at().into(), list.filters.len(), FILTERS);
     }
     for (at, count) in walk::filter::header_modifiers(route).flat_map(|site| site.lists()) {
         if count > HEADERS {

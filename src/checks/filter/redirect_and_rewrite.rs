@@ -25,7 +25,7 @@ fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
         let has = |kind| list.filters.iter().any(|filter| &*filter.kind == kind);
         if has("RequestRedirect") && has("URLRewrite") {
             found.forbidden(
-                FieldPath::from(list.at),
+                FieldPath::from(list.at()),
                 "",
                 "a redirect and a rewrite in one list of filters: it can do one of them",
             );

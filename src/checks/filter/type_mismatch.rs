@@ -30,11 +30,13 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         for (owner, field, is_there) in site.filter.fields() {
             match (owner == written, is_there) {
                 (true, false) => {
-                    found.required(site.at.then(field), "a filter of type {} needs `{}`").shown([written, field]);
+                    found.required(site.at().then(field), "a filter of type {} needs `{}`").shown([written, field]);
                 }
                 // What a schema does not have it drops.
                 (false, true) if known::is_known(kind, owner, bundle) => {
-                    found.forbidden(site.at.then(field), field, "`{}` in a filter of type {}").shown([field, written]);
+                    found
+                        .forbidden(site.at().then(field), field, "`{}` in a filter of type {}")
+                        .shown([field, written]);
                 }
                 _ => {}
             }

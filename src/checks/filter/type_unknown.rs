@@ -39,6 +39,6 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             }
             _ => "there is no filter type `{}`",
         };
-        found.not_supported(site.at.then("type"), written, sentence).shown([written, &cx.bundle().to_string()]);
+        found.not_supported(site.at().then("type"), written, sentence).shown([written, &cx.bundle().to_string()]);
     }
 }

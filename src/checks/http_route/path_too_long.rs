@@ -23,15 +23,17 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    let paths = walk::rule::paths(route).map(|(at, path)| (at.then("value"), path.value()));
-    let of_filters = Route::Http(route);
-    let replacements = walk::filter::path_modifiers(&of_filters).flat_map(|(at, path, _)| {
-        let full = path.replace_full_path.as_deref().map(|text| (at.then("replaceFullPath"), text));
-        full.into_iter().chain(path.replace_prefix_match.as_deref().map(|text| (at.then("replacePrefixMatch"), text)))
-    });
-    for (at, path) in paths.chain(replacements) {
-        if path.len() > MOST && path.chars().count() > MOST {
-            found.too_long(at, path, "path `{}` is longer than 1024 characters");
+    let is_too_long = |path: &str| path.len() > MOST && path.chars().count() > MOST;
+    let sentence = "path `{}` is longer than 1024 characters";
+    for (at, path) in walk::rule::paths(route).filter(|(_, path)| is_too_long(path.value())) {
+        found.too_long(at.then("value"), path.value(), sentence);
+    }
+    for (at, path, _) in walk::filter::path_modifiers(&Route::Http(route)) {
+        let new = [("replaceFullPath", &path.replace_full_path), ("replacePrefixMatch", &path.replace_prefix_match)];
+        for (field, text) in new.into_iter().filter_map(|(field, text)| Some((field, text.as_deref()?))) {
+            if is_too_long(text) {
+                found.too_long(at.then(field), text, sentence);
+            }
         }
     }
 }

@@ -24,7 +24,7 @@ fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
         if &*path.kind != "ReplacePrefixMatch" || path.replace_prefix_match.is_none() {
             continue;
         }
-        let Some(rule) = route.spec.rules().get(site.rule) else { continue };
+        let Some(rule) = route.spec.rules().get(site.place.rule) else { continue };
         let sentence = match &rule.matches[..] {
             // Without matches the API fills in one: the prefix `/`.
             [] => continue,

@@ -20,10 +20,10 @@ pub static CHECK: Check = Check {
 
 fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     let route = Route::Http(route);
-    for site in walk::route::filters(&route).filter(|site| site.backend.is_some()) {
+    for site in walk::route::filters(&route).filter(|site| site.place.backend.is_some()) {
         if site.filter.request_redirect.is_some() {
             found.forbidden(
-                site.at.then("requestRedirect"),
+                site.at().then("requestRedirect"),
                 "",
                 "a redirect in a backend, which is then never asked: redirect in the rule",
             );

@@ -2,6 +2,7 @@
 
 use std::hash::{BuildHasher, Hash, Hasher};
 
+use hashbrown::hash_map::Entry;
 use hashbrown::{DefaultHashBuilder, HashMap};
 
 use crate::checks::{Actions, Check, Context, Release, Run};
@@ -27,24 +28,49 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    // A rule without matches takes everything.
+    let everything = [HttpMatch::default()];
     let (hasher, mut seen) = (DefaultHashBuilder::default(), HashMap::new());
+    // The headers and parameters are looked at only where path and method stand elsewhere too.
+    let mut asked: HashMap<_, Asked> = HashMap::new();
     for (at, rule, index) in walk::rule::http_rules(route) {
-        // A rule without matches takes everything.
-        let everything = [HttpMatch::default()];
         let matches = if rule.matches.is_empty() { &everything } else { &rule.matches[..] };
         for (position, matched) in matches.iter().enumerate() {
+            let asked = match asked.entry((path(matched), matched.method.as_deref())) {
+                Entry::Vacant(entry) => {
+                    entry.insert(Asked { first: (index, position), is_printed: false });
+                    continue;
+                }
+                Entry::Occupied(entry) => entry.into_mut(),
+            };
+            if !asked.is_printed {
+                let print = print(at_position(route, asked.first).unwrap_or(&everything[0]), &hasher);
+                seen.entry(print).or_insert(asked.first);
+                asked.is_printed = true;
+            }
             let first = *seen.entry(print(matched, &hasher)).or_insert((index, position));
             if first.0 == index {
                 continue;
             }
-            let earlier = route.spec.rules()[first.0].matches.get(first.1);
-            if same(earlier.unwrap_or(&everything[0]), matched) {
+            if same(at_position(route, first).unwrap_or(&everything[0]), matched) {
                 let (path, rule) = (matched.path.as_ref().map_or("/", |path| path.value()), first.0.to_string());
                 let sentence = "a match of `{}` that rule {} takes already: this one never serves it";
                 found.duplicate(at.then("matches"), path, sentence).shown([path, &rule]);
             }
         }
     }
+}
+
+/// The first match for a path and a method.
+struct Asked {
+    first: (usize, usize),
+    /// Whether its print is among those seen.
+    is_printed: bool,
+}
+
+/// The match at the positions of its rule and itself, if it is written.
+fn at_position<'o, 'a>(route: &'o HttpRoute<'a>, (rule, position): (usize, usize)) -> Option<&'o HttpMatch<'a>> {
+    route.spec.rules().get(rule)?.matches.get(position)
 }
 
 /// A number that equal matches share.

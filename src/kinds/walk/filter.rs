@@ -1,25 +1,30 @@
 //! What the filters of an HTTPRoute or a GRPCRoute hold.
 
-use super::route::{FilterSite, filters};
-use crate::field::{At, FieldPath};
+use super::route::{FilterPlace, FilterSite, filters};
+use crate::field::FieldPath;
 use crate::kinds::filter::{
     Cors, ExternalAuth, HeaderModifier, HeaderValue, PathModifier, RequestMirror, RequestRedirect,
 };
 use crate::kinds::{Route, Text};
 
-/// A place below a filter: a field, the position in it if it is a list, and a field of the element. Like [`At`], it costs nothing to
-/// carry along.
+/// A place below a filter: a field, the position in it if it is a list, and a field of the element. Like [`At`](crate::field::At), it costs
+/// nothing to carry along.
 #[derive(Debug, Clone, Copy)]
 pub struct Below {
-    filter: At,
+    filter: FilterPlace,
     field: &'static str,
     index: Option<usize>,
     name: &'static str,
 }
 
 impl Below {
-    fn field(filter: At, field: &'static str) -> Self {
+    fn field(filter: FilterPlace, field: &'static str) -> Self {
         Self { filter, field, index: None, name: "" }
+    }
+
+    /// The field `name` of the element here, in which nothing else is looked at.
+    pub fn named(self, name: &'static str) -> Self {
+        Self { name, ..self }
     }
 
     /// The field `name` here.
@@ -30,7 +35,7 @@ impl Below {
 
 impl From<Below> for FieldPath {
     fn from(below: Below) -> Self {
-        let field = below.filter.then(below.field);
+        let field = below.filter.at().then(below.field);
         let element = match below.index {
             Some(index) => field.index(index),
             None => field,
@@ -44,7 +49,7 @@ impl From<Below> for FieldPath {
 pub struct ModifierSite<'o, 'a> {
     /// The modifier.
     pub modifier: &'o HeaderModifier<'a>,
-    filter: At,
+    filter: FilterPlace,
     lists: [&'static str; 3],
 }
 
@@ -67,7 +72,7 @@ impl<'o, 'a> ModifierSite<'o, 'a> {
 
     /// Each header name that it sets, adds or removes, in this order.
     pub fn names(self) -> impl Iterator<Item = (Below, &'o str)> {
-        let values = self.values().map(|(at, value)| (Below { name: "name", ..at }, &*value.name));
+        let values = self.values().map(|(at, value)| (at.named("name"), &*value.name));
         values.chain(self.removals())
     }
 
@@ -86,7 +91,7 @@ pub fn header_modifiers<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = M
         let modifiers =
             [(&site.filter.request_header_modifier, request), (&site.filter.response_header_modifier, response)];
         modifiers.into_iter().filter_map(move |(modifier, lists)| {
-            Some(ModifierSite { modifier: modifier.as_deref()?, filter: site.at, lists })
+            Some(ModifierSite { modifier: modifier.as_deref()?, filter: site.place, lists })
         })
     })
 }
@@ -94,7 +99,7 @@ pub fn header_modifiers<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = M
 /// Each mirror of requests.
 pub fn mirrors<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = (Below, &'o RequestMirror<'a>)> + use<'o, 'a> {
     let mirror = |site: FilterSite<'o, 'a>| {
-        Some((Below::field(site.at, "requestMirror"), site.filter.request_mirror.as_deref()?))
+        Some((Below::field(site.place, "requestMirror"), site.filter.request_mirror.as_deref()?))
     };
     filters(route).filter_map(mirror)
 }
@@ -104,7 +109,7 @@ pub fn redirects<'o, 'a>(
     route: &Route<'o, 'a>,
 ) -> impl Iterator<Item = (Below, &'o RequestRedirect<'a>)> + use<'o, 'a> {
     let redirect = |site: FilterSite<'o, 'a>| {
-        Some((Below::field(site.at, "requestRedirect"), site.filter.request_redirect.as_deref()?))
+        Some((Below::field(site.place, "requestRedirect"), site.filter.request_redirect.as_deref()?))
     };
     filters(route).filter_map(redirect)
 }
@@ -113,8 +118,9 @@ pub fn redirects<'o, 'a>(
 pub fn external_auths<'o, 'a>(
     route: &Route<'o, 'a>,
 ) -> impl Iterator<Item = (Below, &'o ExternalAuth<'a>)> + use<'o, 'a> {
-    let auth =
-        |site: FilterSite<'o, 'a>| Some((Below::field(site.at, "externalAuth"), site.filter.external_auth.as_deref()?));
+    let auth = |site: FilterSite<'o, 'a>| {
+        Some((Below::field(site.place, "externalAuth"), site.filter.external_auth.as_deref()?))
+    };
     filters(route).filter_map(auth)
 }
 
@@ -126,7 +132,7 @@ pub fn path_modifiers<'o, 'a>(
         let redirect = site.filter.request_redirect.as_deref().and_then(|redirect| redirect.path.as_ref());
         let rewrite = site.filter.url_rewrite.as_deref().and_then(|rewrite| rewrite.path.as_ref());
         let paths = [("requestRedirect.path", redirect), ("urlRewrite.path", rewrite)];
-        paths.into_iter().filter_map(move |(field, path)| Some((Below::field(site.at, field), path?, site)))
+        paths.into_iter().filter_map(move |(field, path)| Some((Below::field(site.place, field), path?, site)))
     })
 }
 
@@ -136,7 +142,7 @@ pub fn hostnames<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = (Below, 
         let redirect = site.filter.request_redirect.as_deref().and_then(|redirect| redirect.hostname.as_deref());
         let rewrite = site.filter.url_rewrite.as_deref().and_then(|rewrite| rewrite.hostname.as_deref());
         let hosts = [("requestRedirect.hostname", redirect), ("urlRewrite.hostname", rewrite)];
-        hosts.into_iter().filter_map(move |(field, host)| Some((Below::field(site.at, field), host?)))
+        hosts.into_iter().filter_map(move |(field, host)| Some((Below::field(site.place, field), host?)))
     })
 }
 
@@ -145,8 +151,8 @@ pub fn hostnames<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = (Below, 
 pub struct CorsSite<'o, 'a> {
     /// The filter's content.
     pub cors: &'o Cors<'a>,
-    /// The filter's address.
-    pub at: At,
+    /// Where the filter stands.
+    pub place: FilterPlace,
 }
 
 /// One of the lists of a CORS filter.
@@ -170,7 +176,7 @@ impl<'o, 'a> CorsList<'o, 'a> {
 impl<'o, 'a> CorsSite<'o, 'a> {
     /// Origins, methods, headers that may be sent and headers that may be read, in this order.
     pub fn lists(self) -> [CorsList<'o, 'a>; 4] {
-        let list = |field, name, texts| CorsList { at: Below::field(self.at, field), name, texts };
+        let list = |field, name, texts| CorsList { at: Below::field(self.place, field), name, texts };
         [
             list("cors.allowOrigins", "allowOrigins", &self.cors.allow_origins),
             list("cors.allowMethods", "allowMethods", &self.cors.allow_methods),
@@ -182,5 +188,5 @@ impl<'o, 'a> CorsSite<'o, 'a> {
 
 /// Each CORS filter.
 pub fn cors<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = CorsSite<'o, 'a>> + use<'o, 'a> {
-    filters(route).filter_map(|site| Some(CorsSite { cors: site.filter.cors.as_deref()?, at: site.at }))
+    filters(route).filter_map(|site| Some(CorsSite { cors: site.filter.cors.as_deref()?, place: site.place }))
 }

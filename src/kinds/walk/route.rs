@@ -61,13 +61,7 @@ pub fn references<'o>(route: &Route<'o, '_>) -> impl Iterator<Item = Reference<'
     let extensions = filters(route).filter_map(|site| {
         let extension = site.filter.extension_ref.as_deref()?;
         let (group, kind) = (extension.group.as_deref(), extension.kind.as_deref());
-        let at = match site.backend {
-            None => At::element("spec.rules[].filters[].extensionRef", [site.rule, site.index]),
-            Some(backend) => {
-                At::element("spec.rules[].backendRefs[].filters[].extensionRef", [site.rule, backend, site.index])
-            }
-        };
-        Some(Reference { at, group, kind, namespace: None, name: &extension.name, port: None })
+        Some(Reference { at: site.place.extension(), group, kind, namespace: None, name: &extension.name, port: None })
     });
     parents.chain(backends).chain(extensions)
 }
@@ -96,7 +90,7 @@ pub fn backend_refs<'o, 'a>(
     let of_filters = filters(route).flat_map(|site| {
         let mirror = site.filter.request_mirror.as_deref().map(|mirror| (&mirror.backend_ref, Role::Mirrors));
         let auth = site.filter.external_auth.as_deref().map(|auth| (&auth.backend_ref, Role::Authorises));
-        mirror.into_iter().chain(auth).map(move |(backend, role)| (site.backend_of_filter(role), backend, role))
+        mirror.into_iter().chain(auth).map(move |(backend, role)| (site.place.backend_of_filter(role), backend, role))
     });
     of_rules.chain(of_filters)
 }
@@ -106,8 +100,20 @@ pub fn backend_refs<'o, 'a>(
 pub struct FilterSite<'o, 'a> {
     /// The filter.
     pub filter: &'o Filter<'a>,
+    /// Where.
+    pub place: FilterPlace,
+}
+
+impl FilterSite<'_, '_> {
     /// Its address.
-    pub at: At,
+    pub fn at(&self) -> At {
+        self.place.at()
+    }
+}
+
+/// Where a filter stands. Most filters have no fault, so that an address is made only where one is found.
+#[derive(Debug, Clone, Copy)]
+pub struct FilterPlace {
     /// The position of its rule.
     pub rule: usize,
     /// The position of its backend, if it stands in one.
@@ -116,32 +122,56 @@ pub struct FilterSite<'o, 'a> {
     pub index: usize,
 }
 
-impl FilterSite<'_, '_> {
-    fn backend_of_filter(&self, role: Role) -> At {
-        match (self.backend, role) {
-            (None, Role::Authorises) => {
-                At::element("spec.rules[].filters[].externalAuth.backendRef", [self.rule, self.index])
-            }
-            (None, _) => At::element("spec.rules[].filters[].requestMirror.backendRef", [self.rule, self.index]),
-            (Some(backend), Role::Authorises) => At::element(
+impl FilterPlace {
+    /// The address of the filter.
+    pub fn at(self) -> At {
+        self.below("spec.rules[].filters[]", "spec.rules[].backendRefs[].filters[]")
+    }
+
+    /// The address of the extension that it names.
+    fn extension(self) -> At {
+        self.below("spec.rules[].filters[].extensionRef", "spec.rules[].backendRefs[].filters[].extensionRef")
+    }
+
+    /// The address of the backend that it names.
+    fn backend_of_filter(self, role: Role) -> At {
+        match role {
+            Role::Authorises => self.below(
+                "spec.rules[].filters[].externalAuth.backendRef",
                 "spec.rules[].backendRefs[].filters[].externalAuth.backendRef",
-                [self.rule, backend, self.index],
             ),
-            (Some(backend), _) => At::element(
+            Role::Answers | Role::Mirrors => self.below(
+                "spec.rules[].filters[].requestMirror.backendRef",
                 "spec.rules[].backendRefs[].filters[].requestMirror.backendRef",
-                [self.rule, backend, self.index],
             ),
+        }
+    }
+
+    /// The address of this pattern: the one for filters of rules, or the one for filters of backends.
+    fn below(self, of_rule: &'static str, of_backend: &'static str) -> At {
+        match self.backend {
+            None => At::element(of_rule, [self.rule, self.index]),
+            Some(backend) => At::element(of_backend, [self.rule, backend, self.index]),
         }
     }
 }
 
 /// Each filter: of a rule, or of one of its backends.
 pub fn filters<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = FilterSite<'o, 'a>> + use<'o, 'a> {
-    filter_lists(route).flat_map(|list| {
-        list.filters.iter().enumerate().map(move |(index, filter)| {
-            let at = list.element(index);
-            FilterSite { filter, at, rule: list.rule, backend: list.backend, index }
-        })
+    let mut lists = FilterLists::of(*route);
+    let (mut filters, mut place) = ([].iter(), FilterPlace { rule: 0, backend: None, index: 0 });
+    // Dozens of checks walk here, so it is not left to nested adapters.
+    std::iter::from_fn(move || {
+        loop {
+            if let Some(filter) = filters.next() {
+                let site = FilterSite { filter, place };
+                place.index += 1;
+                return Some(site);
+            }
+            let list = lists.next()?;
+            filters = list.filters.iter();
+            place = FilterPlace { rule: list.rule, backend: list.backend, index: 0 };
+        }
     })
 }
 
@@ -150,8 +180,6 @@ pub fn filters<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = FilterSite
 pub struct FilterList<'o, 'a> {
     /// The filters.
     pub filters: &'o [Filter<'a>],
-    /// Their address.
-    pub at: At,
     /// The position of the rule.
     pub rule: usize,
     /// The position of the backend, if they stand in one.
@@ -159,33 +187,60 @@ pub struct FilterList<'o, 'a> {
 }
 
 impl FilterList<'_, '_> {
+    /// Their address.
+    pub fn at(&self) -> At {
+        match self.backend {
+            None => At::element("spec.rules[].filters", [self.rule]),
+            Some(backend) => At::element("spec.rules[].backendRefs[].filters", [self.rule, backend]),
+        }
+    }
+
     /// The address of the filter at `index`.
     pub fn element(&self, index: usize) -> At {
-        match self.backend {
-            None => At::element("spec.rules[].filters[]", [self.rule, index]),
-            Some(backend) => At::element("spec.rules[].backendRefs[].filters[]", [self.rule, backend, index]),
-        }
+        FilterPlace { rule: self.rule, backend: self.backend, index }.at()
     }
 }
 
 /// Each list of filters that is not empty: of a rule, then of its backends.
 pub fn filter_lists<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = FilterList<'o, 'a>> + use<'o, 'a> {
-    let lists = route.rules().enumerate().flat_map(|(rule_index, rule)| {
-        let own = FilterList {
-            filters: rule.filters,
-            at: At::element("spec.rules[].filters", [rule_index]),
-            rule: rule_index,
-            backend: None,
-        };
-        let of_backends = rule.backend_refs.iter().enumerate().map(move |(index, backend)| FilterList {
-            filters: &backend.filters,
-            at: At::element("spec.rules[].backendRefs[].filters", [rule_index, index]),
-            rule: rule_index,
-            backend: Some(index),
-        });
-        std::iter::once(own).chain(of_backends)
-    });
-    lists.filter(|list| !list.filters.is_empty())
+    FilterLists::of(*route)
+}
+
+struct FilterLists<'o, 'a> {
+    route: Route<'o, 'a>,
+    /// How many rules are begun.
+    rules: usize,
+    /// The backends of the last of them that are yet to come, and how many there were before.
+    backends: std::slice::Iter<'o, BackendRef<'a>>,
+    before: usize,
+}
+
+impl<'o, 'a> FilterLists<'o, 'a> {
+    fn of(route: Route<'o, 'a>) -> Self {
+        Self { route, rules: 0, backends: [].iter(), before: 0 }
+    }
+}
+
+impl<'o, 'a> Iterator for FilterLists<'o, 'a> {
+    type Item = FilterList<'o, 'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            for backend in self.backends.by_ref() {
+                let index = self.before;
+                self.before += 1;
+                if !backend.filters.is_empty() {
+                    return Some(FilterList { filters: &backend.filters, rule: self.rules - 1, backend: Some(index) });
+                }
+            }
+            let (filters, backends) = self.route.filtered(self.rules)?;
+            (self.backends, self.before) = (backends.iter(), 0);
+            self.rules += 1;
+            if !filters.is_empty() {
+                return Some(FilterList { filters, rule: self.rules - 1, backend: None });
+            }
+        }
+    }
 }
 
 /// Each header that a match asks for, with the positions of its rule, its match and itself.
