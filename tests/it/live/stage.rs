@@ -137,6 +137,8 @@ impl<'c> Stage<'c> {
     fn settle(&self) {
         let counts = Kind::ALL.map(|kind| (kind.api().plural, self.count(kind)));
         let health = self.gate.health();
+        let alive = std::net::TcpStream::connect(self.gate.health).is_ok();
+        assert!(alive, "the gate has ended:\n{}", self.gate.log().lines().rev().take(8).collect::<Vec<_>>().join("\n"));
         eventually("the gate knows what is stored", || {
             let (_, said) = health.get("/readyz?verbose");
             counts.iter().all(|(plural, count)| {
