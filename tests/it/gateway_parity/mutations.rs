@@ -110,7 +110,7 @@ fn walk(schema: &Value, value: &Value, at: &str, texts: &[&str], found: &mut Vec
         Value::Number(_) => {
             for (bound, beyond) in [("minimum", -1), ("maximum", 1)] {
                 if let Some(limit) = schema[bound].as_i64() {
-                    add(limit.into(), &bound.to_string());
+                    add(limit.into(), bound);
                     add((limit + beyond).into(), &format!("beyond {bound}"));
                 }
             }
