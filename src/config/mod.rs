@@ -69,6 +69,7 @@ pub struct Config {
     #[serde(default)]
     pub gateway_bundle: Option<GatewayBundle>,
     /// Annotations of a GatewayClass that make it the default beside `gatewayclass.portcullis.dev/is-default-class`, with the value `true`.
+    #[serde(default)]
     pub gateway_class_default_keys: Vec<String>,
     /// Whether messages name objects and namespaces other than the author's.
     #[serde(default = "yes")]
