@@ -148,6 +148,12 @@ impl<'c> Overlay<'c> {
         routes.filter(move |facts| facts.place.kind == kind).filter(|facts| !self.is_this(&facts.place))
     }
 
+    /// Whether there are routes of `kind`, be it this one.
+    pub fn has_routes(&self, kind: Kind) -> bool {
+        self.note(kind);
+        self.cluster.gateways.count(kind) > 0
+    }
+
     /// The other routes of `kind` that refer to a section of a parent (`""` for the whole of it) and name just this host, by place.
     pub fn routes_with_host(
         &self,

@@ -177,6 +177,12 @@ impl BackendRef<'_> {
         self.kind.as_deref().unwrap_or("Service")
     }
 
+    /// Whether both say the same of where they lead, letter by letter.
+    pub fn is_same_target(&self, other: &Self) -> bool {
+        (&self.name, self.port, &self.namespace, &self.kind, &self.group)
+            == (&other.name, other.port, &other.namespace, &other.kind, &other.group)
+    }
+
     /// Whether it names a Service.
     pub fn is_service(&self) -> bool {
         (self.group(), self.kind()) == ("", "Service")

@@ -49,13 +49,15 @@ impl<'a> Request<'a> {
     /// The object's place: by the request, and by the object where the request leaves it open.
     pub fn place(&self, kind: Kind, object: Option<&Object<'_>>) -> ObjectRef {
         let metadata = object.map(Object::metadata);
-        let or = |given: &str, own: Option<&str>| match given {
-            "" => own.unwrap_or_default().to_owned(),
-            given => given.to_owned(),
+        let namespace = match &*self.namespace {
+            "" => metadata.map_or("", |metadata| metadata.namespace()),
+            given => given,
         };
-        let namespace = or(&self.namespace, metadata.map(|metadata| metadata.namespace()));
-        let name = or(&self.name, metadata.map(|metadata| metadata.name()));
-        ObjectRef::new(kind, &namespace, &name)
+        let name = match &*self.name {
+            "" => metadata.map_or("", |metadata| metadata.name()),
+            given => given,
+        };
+        ObjectRef::new(kind, namespace, name)
     }
 
     /// The object's text, where it was not read.

@@ -2,7 +2,9 @@
 
 use super::grant::{self, Referent, Referrer};
 use crate::cluster::{Lookup, Overlay, ServiceFacts};
+use crate::field::At;
 use crate::kinds::reference::BackendRef;
+use crate::kinds::{Route, walk};
 
 /// Where a backend reference leads, in the order in which it is decided: a grant before existence, so that nothing leaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +23,23 @@ pub enum Resolution<'c> {
     Resolved(&'c ServiceFacts),
     /// Nobody can say: something is not known, or the reference lacks its name or its port.
     Unknown,
+}
+
+/// Each backend reference of `route`, which is in `namespace`, and where it leads.
+pub fn resolved<'o, 'a, 'c>(
+    route: &Route<'o, 'a>,
+    namespace: &str,
+    cluster: &Overlay<'c>,
+) -> impl Iterator<Item = (At, &'o BackendRef<'a>, Resolution<'c>)> {
+    let from = Referrer { kind: route.kind(), namespace };
+    let mut last: Option<(&BackendRef<'_>, Resolution<'c>)> = None;
+    walk::route::backend_refs(route).map(move |(at, backend, _)| {
+        // Rules often name one backend one after the other, a mirror most of all.
+        let known = last.filter(|(before, _)| before.is_same_target(backend)).map(|(_, resolution)| resolution);
+        let resolution = known.unwrap_or_else(|| resolve(backend, from, cluster));
+        last = Some((backend, resolution));
+        (at, backend, resolution)
+    })
 }
 
 /// Where `backend`, written in an object like `from`, leads.

@@ -45,7 +45,7 @@ pub fn of_matches<'h>(
     consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
 ) -> Vec<Conflict<'h>> {
     let (mut own, mut found) = (None, BTreeMap::new());
-    if matches!(route, Route::L4(..)) {
+    if matches!(route, Route::L4(..)) || !cluster.has_routes(facts.place.kind) {
         return Vec::new();
     }
     for (parent, listeners) in sites(facts, cluster) {
@@ -89,6 +89,9 @@ pub fn of_kinds<'h>(
         Kind::GrpcRoute => Kind::HttpRoute,
         _ => return Vec::new(),
     };
+    if !cluster.has_routes(kind) {
+        return Vec::new();
+    }
     let mut found: BTreeMap<String, Clash<'h>> = BTreeMap::new();
     for (parent, listeners) in sites(facts, cluster) {
         for listener in listeners {

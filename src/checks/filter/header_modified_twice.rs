@@ -22,11 +22,14 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for site in walk::filter::header_modifiers(route) {
-        for (index, (at, name)) in site.names().enumerate().take(COMPARED).skip(1) {
-            if let Some((_, first)) = site.names().take(index).find(|(_, first)| first.eq_ignore_ascii_case(name)) {
+    let mut names = Vec::new();
+    for site in walk::filter::header_modifiers(route).filter(|site| site.counts()[1] > 1) {
+        names.clear();
+        names.extend(site.names().take(COMPARED));
+        for (index, (at, name)) in names.iter().enumerate().skip(1) {
+            if let Some((_, first)) = names[..index].iter().find(|(_, first)| first.eq_ignore_ascii_case(name)) {
                 let sentence = "header `{}` is set, added or removed as `{}` already: one filter does one thing to it";
-                found.duplicate(at, &name.to_ascii_lowercase(), sentence).shown([name, first]);
+                found.duplicate(*at, &name.to_ascii_lowercase(), sentence).shown([*name, *first]);
             }
         }
     }

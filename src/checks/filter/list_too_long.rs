@@ -37,10 +37,9 @@ fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for list in walk::route::filter_lists(route).filter(|list| list.filters.len() > FILTERS) {
         judge(list.at().into(), list.filters.len(), FILTERS);
     }
-    for (at, count) in walk::filter::header_modifiers(route).flat_map(|site| site.lists()) {
-        if count > HEADERS {
-            judge(at.into(), count, HEADERS);
-        }
+    let modifiers = walk::filter::header_modifiers(route).filter(|site| site.counts()[0] > HEADERS);
+    for (at, count) in modifiers.flat_map(|site| site.lists()).filter(|(_, count)| *count > HEADERS) {
+        judge(at.into(), count, HEADERS);
     }
     if matches!(route, Route::Http(_)) {
         for list in walk::filter::cors(route).flat_map(|site| site.lists()) {

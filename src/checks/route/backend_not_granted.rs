@@ -3,9 +3,8 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{Kind, Route, walk};
-use crate::routing::backend::{Resolution, resolve};
-use crate::routing::grant::Referrer;
+use crate::kinds::{Kind, Route};
+use crate::routing::backend::{Resolution, resolved};
 
 pub static CHECK: Check = Check {
     id: "route/backend-not-granted",
@@ -21,9 +20,8 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let from = Referrer { kind: route.kind(), namespace: cx.namespace() };
-    for (at, backend, _) in walk::route::backend_refs(route) {
-        if resolve(backend, from, cx.cluster) == Resolution::NotPermitted {
+    for (at, backend, resolution) in resolved(route, cx.namespace(), cx.cluster) {
+        if resolution == Resolution::NotPermitted {
             let namespace = backend.namespace_from(cx.namespace());
             let value = [namespace, backend.kind(), &backend.name].join("/");
             let template = "no ReferenceGrant in `{}` lets {}s of `{}` refer to its {} `{}`";

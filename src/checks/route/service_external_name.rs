@@ -3,9 +3,8 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{Kind, Route, walk};
-use crate::routing::backend::{Resolution, resolve};
-use crate::routing::grant::Referrer;
+use crate::kinds::{Kind, Route};
+use crate::routing::backend::{Resolution, resolved};
 
 pub static CHECK: Check = Check {
     id: "route/service-external-name",
@@ -21,9 +20,8 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let from = Referrer { kind: route.kind(), namespace: cx.namespace() };
-    for (at, backend, _) in walk::route::backend_refs(route) {
-        let (Resolution::Resolved(service) | Resolution::NoPort(service)) = resolve(backend, from, cx.cluster) else {
+    for (at, backend, resolution) in resolved(route, cx.namespace(), cx.cluster) {
+        let (Resolution::Resolved(service) | Resolution::NoPort(service)) = resolution else {
             continue;
         };
         if service.external {

@@ -3,9 +3,8 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{Kind, ObjectRef, Route, walk};
-use crate::routing::backend::{Resolution, resolve};
-use crate::routing::grant::Referrer;
+use crate::kinds::{Kind, ObjectRef, Route};
+use crate::routing::backend::{Resolution, resolved};
 
 pub static CHECK: Check = Check {
     id: "route/service-not-found",
@@ -21,9 +20,8 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let from = Referrer { kind: route.kind(), namespace: cx.namespace() };
-    for (at, backend, _) in walk::route::backend_refs(route) {
-        if resolve(backend, from, cx.cluster) == Resolution::NotFound {
+    for (at, backend, resolution) in resolved(route, cx.namespace(), cx.cluster) {
+        if resolution == Resolution::NotFound {
             let service = ObjectRef::new(Kind::Service, backend.namespace_from(cx.namespace()), &backend.name);
             let template = "there is no {other}: until there is, it answers nothing";
             found.not_found(at.then("name"), &backend.name, template).other(&service);

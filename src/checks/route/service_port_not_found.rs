@@ -3,9 +3,8 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{Kind, Route, walk};
-use crate::routing::backend::{Resolution, resolve};
-use crate::routing::grant::Referrer;
+use crate::kinds::{Kind, Route};
+use crate::routing::backend::{Resolution, resolved};
 
 pub static CHECK: Check = Check {
     id: "route/service-port-not-found",
@@ -21,10 +20,9 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let from = Referrer { kind: route.kind(), namespace: cx.namespace() };
-    for (at, backend, _) in walk::route::backend_refs(route) {
+    for (at, backend, resolution) in resolved(route, cx.namespace(), cx.cluster) {
         let Some(port) = backend.port.filter(|port| (1..=65535).contains(port)) else { continue };
-        if let Resolution::NoPort(service) = resolve(backend, from, cx.cluster) {
+        if let Resolution::NoPort(service) = resolution {
             let port = port.to_string();
             found
                 .not_found(at.then("port"), &port, "port {} is not a port of {other} (it has {})")

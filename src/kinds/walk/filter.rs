@@ -76,9 +76,19 @@ impl<'o, 'a> ModifierSite<'o, 'a> {
         values.chain(self.removals())
     }
 
+    /// How many headers it sets, adds or removes: in the longest of its lists, and in all.
+    pub fn counts(self) -> [usize; 2] {
+        let lengths = self.lengths();
+        [lengths.into_iter().fold(0, usize::max), lengths.iter().sum()]
+    }
+
+    fn lengths(self) -> [usize; 3] {
+        [self.modifier.set.len(), self.modifier.add.len(), self.modifier.remove.len()]
+    }
+
     /// Its lists: where, and how long.
     pub fn lists(self) -> [(Below, usize); 3] {
-        let lengths = [self.modifier.set.len(), self.modifier.add.len(), self.modifier.remove.len()];
+        let lengths = self.lengths();
         std::array::from_fn(|list| (Below::field(self.filter, self.lists[list]), lengths[list]))
     }
 }
