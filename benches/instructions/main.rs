@@ -35,14 +35,14 @@ use crate::subject::Subject;
 /// The most instructions that the ordinary review may take, whatever the size of the index: a tenth more than over an empty one.
 const INSTRUCTIONS: u64 = OVER_NOTHING + OVER_NOTHING / 10;
 /// What it takes over an empty index, rounded up; who adds a check for Ingresses raises it by what that check takes.
-const OVER_NOTHING: u64 = 192_000;
+const OVER_NOTHING: u64 = 205_000;
 const _: () = assert!(INSTRUCTIONS <= 250_000);
 /// The most allocations that the ordinary review may make.
 const ALLOCATIONS: u64 = 60;
 /// What the review of the HTTPRoute is meant to take at most. It takes more, so it is only counted and the bound printed.
 const ROUTE_BOUND: u64 = 2_600_000;
 /// The most allocations that the review of the HTTPRoute may make: one for each list, and one for each thing of a filter.
-const ROUTE_ALLOCATIONS: u64 = 750;
+const ROUTE_ALLOCATIONS: u64 = 900;
 /// Reviews before the one that is counted, so that what is made once is made.
 const WARM_UP: usize = 10;
 
