@@ -118,7 +118,7 @@ fn is_readable(example: &Example, documents: usize) -> bool {
 /// What the check itself finds and does; its words may show a field that decides nothing.
 fn found(plan: &Plan, check: &Check, example: &Example) -> Vec<(Finding, Action)> {
     let own =
-        judge_by(plan, check, example, None).findings.into_iter().filter(|judged| judged.finding.check == check.id);
+        judge_by(plan, check, example, &[]).findings.into_iter().filter(|judged| judged.finding.check == check.id);
     own.map(|judged| {
         let mut finding = judged.finding;
         finding.sentence.shown.clear();

@@ -6,7 +6,7 @@ use std::sync::{Arc, RwLock};
 use jiff::Timestamp;
 use libtest_mimic::{Failed, Trial};
 use portcullis::checks::{Check, Judgement, Operation, Plan, Profile, Write, registry};
-use portcullis::cluster::{Bundle, Cluster, Event, Facts, Knowledge, Overlay, Schema, User};
+use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay, User};
 use portcullis::config::{API_VERSION, Config, KIND};
 use portcullis::files::{self, Manifest};
 use portcullis::finding::Action;
@@ -59,12 +59,7 @@ fn found(check: &Check, example: &Example) -> String {
 
 /// What all checks say of an example.
 pub fn judge(check: &Check, example: &Example) -> Judgement {
-    judge_by(&plan(check, example), check, example, None)
-}
-
-/// The same where every CRD is of `bundle`, and nobody has applied its schema.
-pub fn judge_under(check: &Check, example: &Example, bundle: Option<Bundle>) -> Judgement {
-    judge_by(&plan(check, example), check, example, bundle)
+    judge_by(&plan(check, example), check, example, &[])
 }
 
 /// The checks as an example has them configured.
@@ -72,8 +67,8 @@ pub fn plan(check: &Check, example: &Example) -> Plan {
     Plan::new(config(check, example)).unwrap_or_else(|errors| panic!("{errors:?}"))
 }
 
-/// What all checks say of an example, by the plan that is made already.
-pub fn judge_by(plan: &Plan, check: &Check, example: &Example, bundle: Option<Bundle>) -> Judgement {
+/// What all checks say of an example, by the plan that is made already, in a cluster that has more to it than the example says.
+pub fn judge_by(plan: &Plan, check: &Check, example: &Example, more: &[Event]) -> Judgement {
     let documents = manifests(&example.yaml);
     let (reviewed, rest) = documents.split_first().expect("an example begins with the object under review");
     let cluster = cluster(rest);
@@ -84,8 +79,8 @@ pub fn judge_by(plan: &Plan, check: &Check, example: &Example, bundle: Option<Bu
         (false, None) if check.is_offline() => Operation::Stored,
         (false, None) => Operation::Create,
     };
-    let schema = Event::Schema(reviewed.place.kind, bundle.map(Schema::assumed));
-    cluster.write().expect("nobody panics with the lock").apply(schema);
+    let learn = |event: &Event| cluster.write().expect("nobody panics with the lock").apply(event.clone());
+    more.iter().for_each(learn);
     let cluster = cluster.read().expect("nobody panics with the lock");
     let overlay = Overlay::new(&cluster, &reviewed.place);
     let write = Write { operation, this: &reviewed.place, user: Some(User::named("alice")), now: today() };

@@ -103,6 +103,16 @@ impl<'c> Stage<'c> {
         if status < 300 { Ok(()) } else { Err(answer) }
     }
 
+    /// Replaces an object by what a manifest says, whatever its version is by now; `query` is what follows the path.
+    pub fn replace(&self, manifest: &Manifest, query: &str) -> (u16, Value) {
+        let path = path_of(manifest);
+        let (_, stored) = self.http.get(&path);
+        let stored: Value = serde_json::from_str(&stored).unwrap_or_default();
+        let mut object: Value = serde_json::from_str(&manifest.json).expect("a manifest is JSON");
+        object["metadata"]["resourceVersion"] = stored["metadata"]["resourceVersion"].clone();
+        self.http.put(&format!("{path}{query}"), object.to_string())
+    }
+
     /// The API server compares the class annotation with the field at creation only; so two steps lead where one does
     /// not.
     fn stores_without_annotations(&self, manifest: &Manifest) -> bool {
