@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 
 use libtest_mimic::Trial;
 use portcullis::checks::{Check, registry};
-use portcullis::cluster::Bundle;
+use portcullis::cluster::{Bundle, Event, Schema};
 use portcullis::files::Manifest;
 use portcullis::kinds::Kind;
 use serde_json::{Value, json};
 
 use crate::harness::{Channel, ControlPlane, Flavour, Http, crds, eventually, on_gateway_cluster, versions};
 use crate::page::{Example, examples};
-use crate::pages::{judge_under, manifests};
+use crate::pages::{judge_by, manifests, plan};
 
 pub fn trials() -> Vec<Trial> {
     vec![on_gateway_cluster("enforced::the_crds_refuse_what_they_are_said_to", the_crds_refuse_what_they_are_said_to)]
@@ -98,7 +98,9 @@ impl<'h> Installed<'h> {
         });
         // Some rules are of one release or channel only, and there the check finds nothing either.
         let finds = |example: &Example| {
-            let judged = judge_under(check, example, Some(self.bundle)).findings;
+            let kind = manifests(&example.yaml)[0].place.kind;
+            let schema = Event::Schema(kind, Some(Schema::assumed(self.bundle)));
+            let judged = judge_by(&plan(check, example), check, example, &[schema]).findings;
             judged.iter().any(|judged| judged.finding.check == check.id)
         };
         let found = found.filter(finds);
