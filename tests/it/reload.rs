@@ -76,7 +76,7 @@ fn kinds_come_and_go() {
         eventually("the kind is asked for no more", || ingresses(&gate).is_none());
         assert_eq!((gate.health().get("/readyz").0, counted(&gate)), (200, None));
         assert!(!is_taken(&gate, &host(round)));
-        gate.logs("a kind is watched no more");
+        gate.logs("a watch ends: the kind is needed no more, or served otherwise");
 
         // What changes while nobody looks is known when somebody looks again.
         team.delete("ingress --all").accepted();
