@@ -236,7 +236,7 @@ impl Metrics {
             let knowledge = cluster.knowledge(kind);
             let synced = matches!(knowledge, Knowledge::Complete | Knowledge::Partial);
             self.synced.get_or_create(&of).set(i64::from(synced));
-            let absent = knowledge == Knowledge::NotServed && kind.is_gateway_api();
+            let absent = knowledge == Knowledge::NotServed && kind.is_custom();
             let unreadable = !absent && matches!(knowledge, Knowledge::Forbidden | Knowledge::NotServed);
             self.unreadable.get_or_create(&of).set(i64::from(unreadable));
         }

@@ -5,6 +5,7 @@
 
 mod backend_tls_policy;
 pub mod check;
+mod delegation;
 mod enabled;
 mod filter;
 mod gateway;
@@ -12,8 +13,10 @@ mod gateway_class;
 mod grpc_route;
 mod host;
 mod http_route;
+mod httpproxy;
 mod ingress;
 mod ingress_class;
+mod ingressroute;
 mod judgement;
 mod l4_route;
 mod listener;
@@ -28,6 +31,7 @@ mod route;
 mod rule;
 mod run;
 pub mod settings;
+mod tlscertificatedelegation;
 mod validate;
 
 pub use check::{Actions, Check, Context, Operation, Profile, Release};

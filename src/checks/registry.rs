@@ -1,8 +1,9 @@
 //! Every check there is, as data.
 
 use super::{
-    Check, backend_tls_policy, filter, gateway, gateway_class, grpc_route, host, http_route, ingress, ingress_class,
-    l4_route, listener, listener_set, object, reference_grant, route, rule,
+    Check, backend_tls_policy, filter, gateway, gateway_class, grpc_route, host, http_route, httpproxy, ingress,
+    ingress_class, ingressroute, l4_route, listener, listener_set, object, reference_grant, route, rule,
+    tlscertificatedelegation,
 };
 
 /// All checks, ordered by id.
@@ -15,8 +16,10 @@ pub fn all() -> impl Iterator<Item = &'static Check> + Clone {
         grpc_route::ALL,
         host::ALL,
         http_route::ALL,
+        httpproxy::ALL,
         ingress::ALL,
         ingress_class::ALL,
+        ingressroute::ALL,
         l4_route::ALL,
         listener::ALL,
         listener_set::ALL,
@@ -24,6 +27,7 @@ pub fn all() -> impl Iterator<Item = &'static Check> + Clone {
         reference_grant::ALL,
         route::ALL,
         rule::ALL,
+        tlscertificatedelegation::ALL,
     ];
     families.iter().copied().flatten().copied()
 }

@@ -264,6 +264,8 @@ impl<'o, 'a> Shared<'o, 'a> {
     fn of(object: &'o Object<'a>) -> Self {
         let class = match object {
             Object::Ingress(ingress) => ingress.class(),
+            Object::IngressRoute(route) => route.class(),
+            Object::HttpProxy(proxy) => proxy.class(),
             _ => None,
         };
         Self { object, class, claims: OnceCell::new() }

@@ -4,8 +4,8 @@ use super::{Context, Operation};
 use crate::finding::Findings;
 use crate::kinds::schema::UnknownField;
 use crate::kinds::{
-    BackendTlsPolicy, Gateway, GatewayClass, GrpcRoute, HttpRoute, Ingress, IngressClass, Kind, L4Route, ListenerSet,
-    Listeners, Misfit, Object, ReferenceGrant, Route,
+    BackendTlsPolicy, Gateway, GatewayClass, GrpcRoute, HttpProxy, HttpRoute, Ingress, IngressClass, IngressRoute,
+    Kind, L4Route, ListenerSet, Listeners, Misfit, Object, ReferenceGrant, Route, TlsCertificateDelegation,
 };
 use crate::matching::Claims;
 use crate::routing::Hosts;
@@ -51,6 +51,20 @@ pub enum Run {
     ReferenceGrant(fn(&ReferenceGrant<'_>, &Context<'_>, &mut Findings<'_>)),
     /// A BackendTLSPolicy.
     BackendTlsPolicy(fn(&BackendTlsPolicy<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// An IngressRoute that is written or stored.
+    IngressRoute(fn(&IngressRoute<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// An IngressRoute and what it was before the update.
+    IngressRouteChange(fn(&IngressRoute<'_>, &IngressRoute<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// An IngressRoute that is about to go.
+    IngressRouteDeletion(fn(&IngressRoute<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// A TLSCertificateDelegation that is written or stored.
+    TlsCertificateDelegation(fn(&TlsCertificateDelegation<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// An HTTPProxy that is written or stored.
+    HttpProxy(fn(&HttpProxy<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// An HTTPProxy and what it was before the update.
+    HttpProxyChange(fn(&HttpProxy<'_>, &HttpProxy<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// An HTTPProxy that is about to go.
+    HttpProxyDeletion(fn(&HttpProxy<'_>, &Context<'_>, &mut Findings<'_>)),
     /// The hosts and paths of an Ingress.
     Claims(fn(&Claims<'_>, &Context<'_>, &mut Findings<'_>)),
     /// The hosts of an object of any kind that claims some.
@@ -75,8 +89,9 @@ impl Run {
                 matches!(kind, Kind::GatewayClass)
             }
             Self::Hosts(_) => {
-                use Kind::{Gateway, GrpcRoute, HttpRoute, Ingress, ListenerSet, TlsRoute};
-                matches!(kind, Ingress | Gateway | ListenerSet | HttpRoute | GrpcRoute | TlsRoute)
+                use Kind::{Gateway, GrpcRoute, HttpProxy, HttpRoute, Ingress, IngressRoute, ListenerSet, TlsRoute};
+                let is_of_gateways = matches!(kind, Gateway | ListenerSet | HttpRoute | GrpcRoute | TlsRoute);
+                is_of_gateways || matches!(kind, Ingress | IngressRoute | HttpProxy)
             }
             Self::Gateway(_) | Self::GatewayChange(_) => matches!(kind, Kind::Gateway),
             Self::ListenerSet(_) => matches!(kind, Kind::ListenerSet),
@@ -90,6 +105,13 @@ impl Run {
             Self::L4Route(_) => matches!(kind, Kind::TlsRoute | Kind::TcpRoute | Kind::UdpRoute),
             Self::ReferenceGrant(_) => matches!(kind, Kind::ReferenceGrant),
             Self::BackendTlsPolicy(_) => matches!(kind, Kind::BackendTlsPolicy),
+            Self::IngressRoute(_) | Self::IngressRouteChange(_) | Self::IngressRouteDeletion(_) => {
+                matches!(kind, Kind::IngressRoute)
+            }
+            Self::TlsCertificateDelegation(_) => matches!(kind, Kind::TlsCertificateDelegation),
+            Self::HttpProxy(_) | Self::HttpProxyChange(_) | Self::HttpProxyDeletion(_) => {
+                matches!(kind, Kind::HttpProxy)
+            }
             Self::Unreadable(_) | Self::Manifest(_) => false,
         }
     }
@@ -97,7 +119,10 @@ impl Run {
     /// Whether the check judges an object by itself when this happens to it.
     pub const fn is_for(self, operation: Operation) -> bool {
         match self {
-            Self::IngressClassDeletion(_) | Self::GatewayClassDeletion(_) => matches!(operation, Operation::Delete),
+            Self::IngressClassDeletion(_)
+            | Self::GatewayClassDeletion(_)
+            | Self::IngressRouteDeletion(_)
+            | Self::HttpProxyDeletion(_) => matches!(operation, Operation::Delete),
             Self::IngressStatus(_) => matches!(operation, Operation::Stored),
             Self::Unreadable(_) | Self::Manifest(_) => false,
             _ => !self.compares() && !matches!(operation, Operation::Delete),
@@ -108,7 +133,12 @@ impl Run {
     pub const fn compares(self) -> bool {
         matches!(
             self,
-            Self::IngressChange(_) | Self::IngressClassChange(_) | Self::GatewayClassChange(_) | Self::GatewayChange(_)
+            Self::IngressChange(_)
+                | Self::IngressClassChange(_)
+                | Self::GatewayClassChange(_)
+                | Self::GatewayChange(_)
+                | Self::IngressRouteChange(_)
+                | Self::HttpProxyChange(_)
         )
     }
 
@@ -127,6 +157,13 @@ impl Run {
             (Self::GrpcRoute(check), Object::GrpcRoute(own)) => check(own, context, found),
             (Self::ReferenceGrant(check), Object::ReferenceGrant(own)) => check(own, context, found),
             (Self::BackendTlsPolicy(check), Object::BackendTlsPolicy(own)) => check(own, context, found),
+            (Self::IngressRoute(check), Object::IngressRoute(own)) => check(own, context, found),
+            (Self::IngressRouteDeletion(check), Object::IngressRoute(own)) => check(own, context, found),
+            (Self::TlsCertificateDelegation(check), Object::TlsCertificateDelegation(own)) => {
+                check(own, context, found)
+            }
+            (Self::HttpProxy(check), Object::HttpProxy(own)) => check(own, context, found),
+            (Self::HttpProxyDeletion(check), Object::HttpProxy(own)) => check(own, context, found),
             (Self::L4Route(check), Object::TlsRoute(own) | Object::TcpRoute(own) | Object::UdpRoute(own)) => {
                 check(own, context, found);
             }
@@ -155,6 +192,12 @@ impl Run {
                 check(new, old, context, found)
             }
             (Self::GatewayChange(check), Object::Gateway(new), Object::Gateway(old)) => check(new, old, context, found),
+            (Self::IngressRouteChange(check), Object::IngressRoute(new), Object::IngressRoute(old)) => {
+                check(new, old, context, found)
+            }
+            (Self::HttpProxyChange(check), Object::HttpProxy(new), Object::HttpProxy(old)) => {
+                check(new, old, context, found)
+            }
             _ => {}
         }
     }

@@ -61,7 +61,7 @@ impl Wellness {
             Knowledge::Partial => (Level::Well, format!("{count} known, there may be more{bundle}")),
             Knowledge::Forbidden => (Level::Troubled, "may not be read: checks that need it are silent".to_owned()),
             // A cluster without this CRD is as it should be.
-            Knowledge::NotServed if kind.is_gateway_api() => (Level::Well, "not served".to_owned()),
+            Knowledge::NotServed if kind.is_custom() => (Level::Well, "not served".to_owned()),
             Knowledge::NotServed => (Level::Troubled, "is not served: checks that need it are silent".to_owned()),
             Knowledge::NotSynced => (Level::Failing, "not synced".to_owned()),
         };

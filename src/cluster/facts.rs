@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::delegation_facts::{CertificateFacts, DelegationFacts};
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
 use crate::kinds::{Ingress, IngressClass, Kind, Namespace, Object, ObjectRef, Route, Service};
 use crate::matching::{Host, Mark, Path, PathType, host::Form, route};
@@ -29,6 +30,10 @@ pub enum Facts {
     ReferenceGrant(GrantFacts),
     /// Of a BackendTLSPolicy.
     BackendTlsPolicy(PolicyFacts),
+    /// Of an IngressRoute or an HTTPProxy.
+    Delegation(DelegationFacts),
+    /// Of a TLSCertificateDelegation.
+    Certificates(CertificateFacts),
 }
 
 impl Facts {
@@ -49,6 +54,9 @@ impl Facts {
             }
             Object::ReferenceGrant(grant) => Self::ReferenceGrant(GrantFacts::of(grant)),
             Object::BackendTlsPolicy(policy) => Self::BackendTlsPolicy(PolicyFacts::of(policy)),
+            Object::IngressRoute(route) => Self::Delegation(DelegationFacts::of_ingress_route(route)),
+            Object::HttpProxy(proxy) => Self::Delegation(DelegationFacts::of_http_proxy(proxy)),
+            Object::TlsCertificateDelegation(lent) => Self::Certificates(CertificateFacts::of(lent)),
         }
     }
 
@@ -64,6 +72,8 @@ impl Facts {
             Self::GatewayRoute(facts) => facts.place.clone(),
             Self::ReferenceGrant(facts) => facts.place.clone(),
             Self::BackendTlsPolicy(facts) => facts.place.clone(),
+            Self::Delegation(facts) => facts.place.clone(),
+            Self::Certificates(facts) => facts.place.clone(),
         }
     }
 
@@ -79,6 +89,8 @@ impl Facts {
             Self::GatewayRoute(facts) => facts.place.name = name.to_owned(),
             Self::ReferenceGrant(facts) => facts.place.name = name.to_owned(),
             Self::BackendTlsPolicy(facts) => facts.place.name = name.to_owned(),
+            Self::Delegation(facts) => facts.place.name = name.to_owned(),
+            Self::Certificates(facts) => facts.place.name = name.to_owned(),
         }
         self
     }

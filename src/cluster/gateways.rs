@@ -32,8 +32,6 @@ pub struct Gateways {
     grants_of: Places<(Box<str>, Box<str>)>,
     /// Policies by the Service that they are about.
     policies_of: Places<ObjectRef>,
-    /// Listeners and routes by the hosts that they name.
-    hosts: HostIndex,
     /// Routes by parent, host and match.
     route_index: RouteIndex,
     counts: [usize; Kind::ALL.len()],
@@ -78,33 +76,33 @@ impl Gateways {
     }
 
     /// Adds or replaces a Gateway or a ListenerSet.
-    pub fn put_listeners(&mut self, facts: ListenersFacts) {
-        self.remove(&facts.place);
+    pub fn put_listeners(&mut self, facts: ListenersFacts, hosts: &mut HostIndex) {
+        self.remove(&facts.place, hosts);
         let place = facts.place.clone();
         match &facts.parent {
             Some(parent) => self.sets_of.entry(parent.clone()).or_default().insert(place.clone()),
             None => self.of_class.entry(facts.class.clone()).or_default().insert(place.clone()),
         };
         self.counts[place.kind as usize] += 1;
-        self.hosts.enter(&place, named_hosts(&facts));
+        hosts.enter(&place, named_hosts(&facts));
         self.listeners.insert(place, facts);
     }
 
     /// Adds or replaces a route.
-    pub fn put_route(&mut self, facts: GatewayRouteFacts) {
-        self.remove(&facts.place);
+    pub fn put_route(&mut self, facts: GatewayRouteFacts, hosts: &mut HostIndex) {
+        self.remove(&facts.place, hosts);
         for parent in &facts.parents {
             self.routes_of.entry(parent.target.clone()).or_default().insert(facts.place.clone());
         }
         self.counts[facts.place.kind as usize] += 1;
-        self.hosts.enter(&facts.place, facts.hosts.iter());
+        hosts.enter(&facts.place, facts.hosts.iter());
         self.route_index.enter(&facts);
         self.routes.insert(facts.place.clone(), facts);
     }
 
     /// Adds or replaces a grant.
     pub fn put_grant(&mut self, facts: GrantFacts) {
-        self.remove(&facts.place);
+        self.remove_grant(&facts.place);
         for (_, _, namespace) in &facts.from {
             let key = (facts.place.namespace.as_str().into(), namespace.clone());
             self.grants_of.entry(key).or_default().insert(facts.place.clone());
@@ -115,7 +113,7 @@ impl Gateways {
 
     /// Adds or replaces a policy.
     pub fn put_policy(&mut self, facts: PolicyFacts) {
-        self.remove(&facts.place);
+        self.remove_policy(&facts.place);
         for (service, _) in &facts.targets {
             let target = ObjectRef::new(Kind::Service, &facts.place.namespace, service);
             self.policies_of.entry(target).or_default().insert(facts.place.clone());
@@ -125,39 +123,48 @@ impl Gateways {
     }
 
     /// Takes one out.
-    pub fn remove(&mut self, place: &ObjectRef) {
-        if place.kind == Kind::GatewayClass {
-            self.classes.remove(place.name.as_str());
-            return;
+    pub fn remove(&mut self, place: &ObjectRef, hosts: &mut HostIndex) {
+        match place.kind {
+            Kind::GatewayClass => drop(self.classes.remove(place.name.as_str())),
+            Kind::Gateway | Kind::ListenerSet => self.remove_listeners(place, hosts),
+            Kind::ReferenceGrant => self.remove_grant(place),
+            Kind::BackendTlsPolicy => self.remove_policy(place),
+            _ => self.remove_route(place, hosts),
         }
-        let mut was = false;
-        if let Some(facts) = self.listeners.remove(place) {
-            was = true;
-            self.hosts.leave(place, named_hosts(&facts));
-            match &facts.parent {
-                Some(parent) => leave(&mut self.sets_of, parent, place),
-                None => leave(&mut self.of_class, &facts.class, place),
-            }
+    }
+
+    fn remove_listeners(&mut self, place: &ObjectRef, hosts: &mut HostIndex) {
+        let Some(facts) = self.listeners.remove(place) else { return };
+        self.counts[place.kind as usize] -= 1;
+        hosts.leave(place, named_hosts(&facts));
+        match &facts.parent {
+            Some(parent) => leave(&mut self.sets_of, parent, place),
+            None => leave(&mut self.of_class, &facts.class, place),
         }
-        if let Some(facts) = self.routes.remove(place) {
-            was = true;
-            self.hosts.leave(place, facts.hosts.iter());
-            self.route_index.leave(&facts);
-            facts.parents.iter().for_each(|parent| leave(&mut self.routes_of, &parent.target, place));
+    }
+
+    fn remove_route(&mut self, place: &ObjectRef, hosts: &mut HostIndex) {
+        let Some(facts) = self.routes.remove(place) else { return };
+        self.counts[place.kind as usize] -= 1;
+        hosts.leave(place, facts.hosts.iter());
+        self.route_index.leave(&facts);
+        facts.parents.iter().for_each(|parent| leave(&mut self.routes_of, &parent.target, place));
+    }
+
+    fn remove_grant(&mut self, place: &ObjectRef) {
+        let Some(facts) = self.grants.remove(place) else { return };
+        self.counts[place.kind as usize] -= 1;
+        for (_, _, namespace) in &facts.from {
+            leave(&mut self.grants_of, &(place.namespace.as_str().into(), namespace.clone()), place);
         }
-        if let Some(facts) = self.grants.remove(place) {
-            was = true;
-            for (_, _, namespace) in &facts.from {
-                leave(&mut self.grants_of, &(place.namespace.as_str().into(), namespace.clone()), place);
-            }
+    }
+
+    fn remove_policy(&mut self, place: &ObjectRef) {
+        let Some(facts) = self.policies.remove(place) else { return };
+        self.counts[place.kind as usize] -= 1;
+        for (service, _) in &facts.targets {
+            leave(&mut self.policies_of, &ObjectRef::new(Kind::Service, &place.namespace, service), place);
         }
-        if let Some(facts) = self.policies.remove(place) {
-            was = true;
-            for (service, _) in &facts.targets {
-                leave(&mut self.policies_of, &ObjectRef::new(Kind::Service, &place.namespace, service), place);
-            }
-        }
-        self.counts[place.kind as usize] -= usize::from(was);
     }
 
     /// How many objects of `kind` there are.
@@ -220,11 +227,6 @@ impl Gateways {
     /// The routes that attach to a Gateway or ListenerSet, by place.
     pub fn routes_of(&self, parent: &ObjectRef) -> impl Iterator<Item = &GatewayRouteFacts> {
         under(self.routes_of.get(parent), |place| self.routes.get(place))
-    }
-
-    /// The places outside the namespace `own` that name just this host: first of Gateways, then of the other kinds, by place.
-    pub fn strangers_with_host(&self, host: &Host<'_>, own: &str) -> impl Iterator<Item = &ObjectRef> {
-        self.hosts.strangers(host, own)
     }
 
     /// The routes of `kind` that refer to a section of a parent (`""` for the whole of it) and name just this host, by place.

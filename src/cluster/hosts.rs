@@ -1,4 +1,4 @@
-//! Which objects of the Gateway API name a host, be they listeners or routes: one look-up for all kinds.
+//! Which objects name a host, be they listeners, routes or roots of a delegation: one look-up for all kinds that come as CRDs.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -58,7 +58,15 @@ impl HostIndex {
 }
 
 /// The kinds that name hosts here, in their order.
-const KINDS: [Kind; 5] = [Kind::Gateway, Kind::ListenerSet, Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute];
+pub(super) const KINDS: [Kind; 7] = [
+    Kind::Gateway,
+    Kind::ListenerSet,
+    Kind::HttpRoute,
+    Kind::GrpcRoute,
+    Kind::TlsRoute,
+    Kind::IngressRoute,
+    Kind::HttpProxy,
+];
 
 fn key<'h>(host: &'h Host<'_>) -> Option<Cow<'h, str>> {
     match host {

@@ -4,6 +4,8 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod bundle;
+pub mod delegation_facts;
+pub mod delegations;
 pub mod facts;
 pub mod gateway_facts;
 pub mod gateways;
@@ -21,8 +23,10 @@ use std::sync::{PoisonError, RwLock};
 
 use crate::kinds::{Kind, ObjectRef};
 pub use bundle::{Bundle, Channel, Enforced, Schema};
+use delegations::Delegations;
 pub use facts::{ClassFacts, Facts, IngressFacts, NamespaceFacts, ServiceFacts};
 use gateways::Gateways;
+use hosts::HostIndex;
 use index::IngressIndex;
 pub use overlay::Overlay;
 pub use ownership::Ownership;
@@ -81,6 +85,9 @@ pub struct Cluster {
     services: Services,
     namespaces: BTreeMap<Box<str>, NamespaceFacts>,
     gateways: Gateways,
+    delegations: Delegations,
+    /// The hosts of both.
+    hosts: HostIndex,
     schemas: [Option<Schema>; Kind::ALL.len()],
 }
 
@@ -98,10 +105,12 @@ impl Cluster {
             Event::Put(Facts::Service(facts)) => self.services.put(facts),
             Event::Put(Facts::Namespace(facts)) => drop(self.namespaces.insert(facts.name.clone(), facts)),
             Event::Put(Facts::GatewayClass(facts)) => self.gateways.put_class(facts),
-            Event::Put(Facts::Listeners(facts)) => self.gateways.put_listeners(facts),
-            Event::Put(Facts::GatewayRoute(facts)) => self.gateways.put_route(facts),
+            Event::Put(Facts::Listeners(facts)) => self.gateways.put_listeners(facts, &mut self.hosts),
+            Event::Put(Facts::GatewayRoute(facts)) => self.gateways.put_route(facts, &mut self.hosts),
             Event::Put(Facts::ReferenceGrant(facts)) => self.gateways.put_grant(facts),
             Event::Put(Facts::BackendTlsPolicy(facts)) => self.gateways.put_policy(facts),
+            Event::Put(Facts::Delegation(facts)) => self.delegations.put(facts, &mut self.hosts),
+            Event::Put(Facts::Certificates(facts)) => self.delegations.put_certificates(facts),
             Event::Gone(place) => self.remove(&place),
             Event::Schema(kind, schema) => self.schemas[kind as usize] = schema,
             Event::Learned(kind, knowledge) => self.knowledge[kind as usize] = knowledge,
@@ -123,7 +132,9 @@ impl Cluster {
             Kind::IngressClass => drop(self.classes.remove(place.name.as_str())),
             Kind::Service => self.services.remove(&place.namespace, &place.name),
             Kind::Namespace => drop(self.namespaces.remove(place.name.as_str())),
-            _ => self.gateways.remove(place),
+            Kind::IngressRoute | Kind::HttpProxy => self.delegations.remove(place, &mut self.hosts),
+            Kind::TlsCertificateDelegation => self.delegations.remove_certificates(place),
+            _ => self.gateways.remove(place, &mut self.hosts),
         }
     }
 
@@ -144,6 +155,7 @@ impl Cluster {
             Kind::IngressClass => self.classes.len(),
             Kind::Service => self.services.count(),
             Kind::Namespace => self.namespaces.len(),
+            Kind::IngressRoute | Kind::TlsCertificateDelegation | Kind::HttpProxy => self.delegations.count(kind),
             _ => self.gateways.count(kind),
         }
     }
@@ -160,6 +172,8 @@ impl Cluster {
             Facts::GatewayRoute(facts) => self.gateways.route(&facts.place) == Some(facts),
             Facts::ReferenceGrant(facts) => self.gateways.grant(&facts.place) == Some(facts),
             Facts::BackendTlsPolicy(facts) => self.gateways.policy(&facts.place) == Some(facts),
+            Facts::Delegation(facts) => self.delegations.get(&facts.place) == Some(facts),
+            Facts::Certificates(facts) => self.delegations.certificate(&facts.place) == Some(facts),
         }
     }
 
@@ -170,6 +184,7 @@ impl Cluster {
             Kind::IngressClass => self.classes.keys().map(|name| ObjectRef::new(kind, "", name)).collect(),
             Kind::Service => self.services.iter().map(|facts| facts.place()).collect(),
             Kind::Namespace => self.namespaces.keys().map(|name| ObjectRef::new(kind, "", name)).collect(),
+            Kind::IngressRoute | Kind::TlsCertificateDelegation | Kind::HttpProxy => self.delegations.places(kind),
             _ => self.gateways.places(kind),
         }
     }

@@ -4,7 +4,9 @@
 
 use std::cell::Cell;
 
+use super::delegation_facts::{CertificateFacts, DelegationFacts};
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
+use super::hosts::KINDS;
 use super::{Bundle, ClassFacts, Cluster, IngressFacts, Knowledge, Lookup, NamespaceFacts, Schema, ServiceFacts};
 use crate::kinds::{Kind, KindSet, ObjectRef};
 use crate::matching::{Host, Path};
@@ -91,11 +93,35 @@ impl<'c> Overlay<'c> {
         self.cluster.ingresses.with_host(host).filter(|facts| !self.is_this(&facts.place))
     }
 
-    /// The objects of the Gateway API outside the namespace `own` that name just this host, listeners before routes, by place.
-    pub fn gateway_strangers(&self, host: &Host<'_>, own: &str) -> impl Iterator<Item = &'c ObjectRef> {
-        use Kind::{Gateway, GrpcRoute, HttpRoute, ListenerSet, TlsRoute};
-        [Gateway, ListenerSet, HttpRoute, GrpcRoute, TlsRoute].into_iter().for_each(|kind| self.note(kind));
-        self.cluster.gateways.strangers_with_host(host, own)
+    /// The objects of kinds that come as CRDs outside the namespace `own` that name just this host: listeners, routes, then roots of a
+    /// delegation, by place.
+    pub fn strangers_with_host(&self, host: &Host<'_>, own: &str) -> impl Iterator<Item = &'c ObjectRef> {
+        KINDS.into_iter().for_each(|kind| self.note(kind));
+        self.cluster.hosts.strangers(host, own)
+    }
+
+    /// The IngressRoute or HTTPProxy at `place`.
+    pub fn delegation(&self, place: &ObjectRef) -> Lookup<&'c DelegationFacts> {
+        self.note(place.kind);
+        self.cluster.answer(place.kind, self.cluster.delegations.get(place))
+    }
+
+    /// The other IngressRoutes or HTTPProxies that delegate to `place`, by place.
+    pub fn referrers(&self, place: &ObjectRef) -> impl Iterator<Item = &'c DelegationFacts> {
+        self.note(place.kind);
+        self.cluster.delegations.referrers(place).filter(|facts| !self.is_this(&facts.place))
+    }
+
+    /// The other roots of `kind` and `class` that claim just this host, by place.
+    pub fn roots(&self, kind: Kind, class: Option<&str>, host: &Host<'_>) -> impl Iterator<Item = &'c DelegationFacts> {
+        self.note(kind);
+        self.cluster.delegations.roots(kind, class, host).filter(|facts| !self.is_this(&facts.place))
+    }
+
+    /// The TLSCertificateDelegations of `namespace`, by name; ask [`is_complete`](Self::is_complete) before concluding that none lends.
+    pub fn certificates(&self, namespace: &'c str) -> impl Iterator<Item = &'c CertificateFacts> {
+        self.note(Kind::TlsCertificateDelegation);
+        self.cluster.delegations.certificates(namespace)
     }
 
     /// The Ingresses that name `class`, in no order.

@@ -111,6 +111,13 @@ impl Config {
         Ok(config)
     }
 
+    /// Whether objects of `kind`, by the name in manifests, may be roots in `namespace`.
+    pub fn may_hold_roots(&self, kind: &str, namespace: &str) -> bool {
+        let listed = self.root_namespaces.iter().find(|(listed, _)| listed.as_str() == kind);
+        let allowed = listed.map(|(_, allowed)| allowed).filter(|allowed| !allowed.is_empty());
+        allowed.is_none_or(|allowed| allowed.iter().any(|pattern| glob(pattern, namespace)))
+    }
+
     /// The JSON schema of the file, for editors.
     pub fn json_schema() -> serde_json::Value {
         schemars::schema_for!(Self).to_value()

@@ -4,6 +4,9 @@ use std::fmt;
 
 use super::reference::GATEWAY_GROUP;
 
+/// The group of IngressRoute, as the design document has it.
+const HEPTIO_GROUP: &str = "contour.heptio.com";
+
 /// A kind that Portcullis knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
@@ -35,6 +38,12 @@ pub enum Kind {
     ReferenceGrant,
     /// `gateway.networking.k8s.io` BackendTLSPolicy: judged.
     BackendTlsPolicy,
+    /// `contour.heptio.com` IngressRoute: judged.
+    IngressRoute,
+    /// `contour.heptio.com` TLSCertificateDelegation: judged.
+    TlsCertificateDelegation,
+    /// `projectcontour.io` HTTPProxy: judged.
+    HttpProxy,
 }
 
 /// How the API server names a kind.
@@ -54,7 +63,7 @@ pub struct ApiName {
 
 impl Kind {
     /// Every kind, in the order in which they are listed anywhere.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 17] = [
         Self::Ingress,
         Self::IngressClass,
         Self::Service,
@@ -69,6 +78,9 @@ impl Kind {
         Self::UdpRoute,
         Self::ReferenceGrant,
         Self::BackendTlsPolicy,
+        Self::IngressRoute,
+        Self::TlsCertificateDelegation,
+        Self::HttpProxy,
     ];
 
     /// The kind's names in the API, in all versions that API servers and CRD bundles 1.4 to 1.7 serve.
@@ -90,6 +102,11 @@ impl Kind {
             Self::BackendTlsPolicy => {
                 (GATEWAY_GROUP, "BackendTLSPolicy", "backendtlspolicies", true, &["v1", "v1alpha3"])
             }
+            Self::IngressRoute => (HEPTIO_GROUP, "IngressRoute", "ingressroutes", true, &["v1beta1"]),
+            Self::TlsCertificateDelegation => {
+                (HEPTIO_GROUP, "TLSCertificateDelegation", "tlscertificatedelegations", true, &["v1beta1"])
+            }
+            Self::HttpProxy => ("projectcontour.io", "HTTPProxy", "httpproxies", true, &["v1"]),
         };
         ApiName { group, versions, kind, plural, namespaced }
     }
@@ -113,9 +130,14 @@ impl Kind {
         !matches!(self, Self::Service | Self::Namespace)
     }
 
-    /// Whether the kind is of the Gateway API, which comes as CRDs: it may be absent, and what its schema refuses depends on the bundle.
+    /// Whether the kind is of the Gateway API, so that what its schema refuses depends on the bundle.
     pub fn is_gateway_api(self) -> bool {
         self.api().group == GATEWAY_GROUP
+    }
+
+    /// Whether the kind comes as a CRD, so that it may be absent.
+    pub const fn is_custom(self) -> bool {
+        !matches!(self, Self::Ingress | Self::IngressClass | Self::Service | Self::Namespace)
     }
 }
 

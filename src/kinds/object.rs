@@ -3,8 +3,9 @@
 use serde::{Deserialize, Deserializer, de::DeserializeSeed};
 
 use super::{
-    BackendTlsPolicy, Gateway, GatewayClass, GrpcRoute, HttpRoute, Ingress, IngressClass, Kind, L4Route, ListenerSet,
-    Listeners, Metadata, Namespace, ObjectRef, ReferenceGrant, Route, Service,
+    BackendTlsPolicy, Gateway, GatewayClass, GrpcRoute, HttpProxy, HttpRoute, Ingress, IngressClass, IngressRoute,
+    Kind, L4Route, ListenerSet, Listeners, Metadata, Namespace, ObjectRef, ReferenceGrant, Route, Service,
+    TlsCertificateDelegation,
 };
 
 /// An object of one of our kinds, as one JSON text holds it.
@@ -39,6 +40,12 @@ pub enum Object<'a> {
     ReferenceGrant(ReferenceGrant<'a>),
     /// A BackendTLSPolicy.
     BackendTlsPolicy(BackendTlsPolicy<'a>),
+    /// An IngressRoute.
+    IngressRoute(IngressRoute<'a>),
+    /// A TLSCertificateDelegation.
+    TlsCertificateDelegation(TlsCertificateDelegation<'a>),
+    /// An HTTPProxy.
+    HttpProxy(HttpProxy<'a>),
 }
 
 impl<'a> Object<'a> {
@@ -56,6 +63,9 @@ impl<'a> Object<'a> {
             Self::GrpcRoute(object) => &object.metadata,
             Self::ReferenceGrant(object) => &object.metadata,
             Self::BackendTlsPolicy(object) => &object.metadata,
+            Self::IngressRoute(object) => &object.metadata,
+            Self::TlsCertificateDelegation(object) => &object.metadata,
+            Self::HttpProxy(object) => &object.metadata,
             Self::TlsRoute(object) | Self::TcpRoute(object) | Self::UdpRoute(object) => &object.metadata,
         }
     }
@@ -77,6 +87,9 @@ impl<'a> Object<'a> {
             Self::UdpRoute(_) => Kind::UdpRoute,
             Self::ReferenceGrant(_) => Kind::ReferenceGrant,
             Self::BackendTlsPolicy(_) => Kind::BackendTlsPolicy,
+            Self::IngressRoute(_) => Kind::IngressRoute,
+            Self::TlsCertificateDelegation(_) => Kind::TlsCertificateDelegation,
+            Self::HttpProxy(_) => Kind::HttpProxy,
         }
     }
 
@@ -122,6 +135,9 @@ impl<'a> Object<'a> {
             | (Self::UdpRoute(new), Self::UdpRoute(old)) => new.spec == old.spec,
             (Self::ReferenceGrant(new), Self::ReferenceGrant(old)) => new.spec == old.spec,
             (Self::BackendTlsPolicy(new), Self::BackendTlsPolicy(old)) => new.spec == old.spec,
+            (Self::IngressRoute(new), Self::IngressRoute(old)) => new.spec == old.spec,
+            (Self::TlsCertificateDelegation(new), Self::TlsCertificateDelegation(old)) => new.spec == old.spec,
+            (Self::HttpProxy(new), Self::HttpProxy(old)) => new.spec == old.spec,
             _ => false,
         }
     }
@@ -158,6 +174,11 @@ impl<'de> DeserializeSeed<'de> for AsKind {
             Kind::UdpRoute => Deserialize::deserialize(deserializer).map(Object::UdpRoute),
             Kind::ReferenceGrant => Deserialize::deserialize(deserializer).map(Object::ReferenceGrant),
             Kind::BackendTlsPolicy => Deserialize::deserialize(deserializer).map(Object::BackendTlsPolicy),
+            Kind::IngressRoute => Deserialize::deserialize(deserializer).map(Object::IngressRoute),
+            Kind::TlsCertificateDelegation => {
+                Deserialize::deserialize(deserializer).map(Object::TlsCertificateDelegation)
+            }
+            Kind::HttpProxy => Deserialize::deserialize(deserializer).map(Object::HttpProxy),
         }
     }
 }

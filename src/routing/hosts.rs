@@ -1,4 +1,4 @@
-//! The hosts that an object lays claim to, be it an Ingress, listeners or a route.
+//! The hosts that an object lays claim to, be it an Ingress, listeners, a route or a root of a delegation.
 
 use std::borrow::Cow;
 
@@ -7,6 +7,7 @@ use hashbrown::HashSet;
 use super::Attachment;
 use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ParentFacts};
+use crate::field::At;
 use crate::kinds::{Kind, Listeners, Object, Route, walk};
 use crate::matching::claims::Place;
 use crate::matching::{Claims, Host, HostClaim};
@@ -16,7 +17,7 @@ use crate::matching::{Claims, Host, HostClaim};
 pub enum Hosts<'o, 'a> {
     /// Those of an Ingress, which says all of them itself.
     Claimed(&'o Claims<'o>),
-    /// Those of an object of the Gateway API.
+    /// Those of an object of a kind that comes as a CRD.
     Of(&'o Object<'a>),
 }
 
@@ -35,9 +36,20 @@ impl<'o> Hosts<'o, '_> {
             (Some(listeners), _) => of_listeners(&listeners).into(),
             (None, Some(route)) if route.hostnames().is_empty() => given(&route, cluster).into(),
             (None, Some(route)) => named(&route).into(),
-            (None, None) => Cow::Borrowed(&[]),
+            (None, None) => of_root(object).into(),
         }
     }
+}
+
+/// The host that a root of a delegation owns; a blank one is none.
+fn of_root<'o>(object: &'o Object<'_>) -> Vec<HostClaim<'o>> {
+    let fqdn = match object {
+        Object::IngressRoute(route) => route.spec.virtualhost.as_ref().map(|host| &*host.fqdn),
+        Object::HttpProxy(proxy) => proxy.spec.virtualhost.as_ref().map(|host| &*host.fqdn),
+        _ => None,
+    };
+    let named = fqdn.filter(|fqdn| !fqdn.is_empty());
+    named.map(|fqdn| HostClaim::written(Place::At(At::field("spec.virtualhost.fqdn")), fqdn)).into_iter().collect()
 }
 
 /// What listeners answer: a listener that names no host answers every host.

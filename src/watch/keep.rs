@@ -68,7 +68,7 @@ impl Watches {
     async fn keep(&mut self, wanted: KindSet, served: Option<&ServedKinds>) {
         let version = |kind: Kind| match served {
             Some(served) => served.version(kind),
-            None => (!kind.is_gateway_api()).then(|| Served(kind.api().versions[0])),
+            None => (!kind.is_custom()).then(|| Served(kind.api().versions[0])),
         };
         // A watch never ends by itself; one that met a panic is begun anew.
         let ended = |kind: &Kind, (served, watch): &(Served, JoinHandle<()>)| {
@@ -125,6 +125,11 @@ fn start(kind: Kind, served: Served, client: &Client, cluster: &Arc<RwLock<Clust
         Kind::UdpRoute => tokio::spawn(watch::<{ Kind::UdpRoute as usize }>(client, cluster, served)),
         Kind::ReferenceGrant => tokio::spawn(watch::<{ Kind::ReferenceGrant as usize }>(client, cluster, served)),
         Kind::BackendTlsPolicy => tokio::spawn(watch::<{ Kind::BackendTlsPolicy as usize }>(client, cluster, served)),
+        Kind::IngressRoute => tokio::spawn(watch::<{ Kind::IngressRoute as usize }>(client, cluster, served)),
+        Kind::TlsCertificateDelegation => {
+            tokio::spawn(watch::<{ Kind::TlsCertificateDelegation as usize }>(client, cluster, served))
+        }
+        Kind::HttpProxy => tokio::spawn(watch::<{ Kind::HttpProxy as usize }>(client, cluster, served)),
     }
 }
 

@@ -1,6 +1,7 @@
-//! Which kinds of the Gateway API an API server serves, in which version, and of which bundle their CRDs are: asked again and again,
-//! since CRDs come, go and change while we run.
+//! Which of the kinds that come as CRDs an API server serves, in which version, and of which bundle those of the Gateway API are: asked
+//! again and again, since CRDs come, go and change while we run.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
@@ -15,7 +16,6 @@ use tokio::time::{sleep, timeout};
 use super::seen::Served;
 use crate::cluster::bundle::{CHANNEL_ANNOTATION, VERSION_ANNOTATION};
 use crate::cluster::{Cluster, Event, Schema};
-use crate::kinds::reference::GATEWAY_GROUP;
 use crate::kinds::{Kind, null_is_default};
 
 /// How often to ask.
@@ -49,12 +49,12 @@ impl ServedKinds {
 
     /// The kinds that are built in, each in its only version; `more` says which version there is of the others.
     fn with(more: impl Fn(Kind) -> Option<&'static str>) -> Self {
-        let version = |kind: Kind| if kind.is_gateway_api() { more(kind) } else { Some(kind.api().versions[0]) };
+        let version = |kind: Kind| if kind.is_custom() { more(kind) } else { Some(kind.api().versions[0]) };
         Self { versions: Kind::ALL.map(|kind| version(kind).map(Served)), ..Self::default() }
     }
 
     fn report(&self, before: &Self) {
-        for kind in gateway_kinds() {
+        for kind in Kind::ALL.into_iter().filter(|kind| kind.is_custom()) {
             let position = kind as usize;
             match (self.versions[position], self.schemas[position]) {
                 (version, schema) if (version, schema) == (before.versions[position], before.schemas[position]) => {}
@@ -106,13 +106,17 @@ pub async fn follow(client: Client, cluster: Arc<RwLock<Cluster>>, tell: Sender<
 
 /// Asks an API server once what it serves.
 pub async fn discover(client: &Client) -> Result<ServedKinds, kube::Error> {
-    let mut found = match get::<Group>(client, &format!("/apis/{GATEWAY_GROUP}"), "application/json").await {
-        Ok(group) => offered(client, &group).await?,
-        Err(error) if code(&error) == 404 => ServedKinds::with(|_| None),
-        // Whether there is something to read the watches themselves will learn.
-        Err(error) if code(&error) == 403 => ServedKinds::with(|kind| Some(kind.api().versions[0])),
-        Err(error) => return Err(error),
-    };
+    let custom = Kind::ALL.into_iter().filter(|kind| kind.is_custom());
+    let groups: BTreeSet<&'static str> = custom.map(|kind| kind.api().group).collect();
+    let mut offers = Vec::new();
+    for group in groups {
+        offers.push((group, offered(client, group).await?));
+    }
+    let mut found = ServedKinds::with(|kind| {
+        let api = kind.api();
+        let (_, offer) = offers.iter().find(|(group, _)| *group == api.group)?;
+        api.versions.iter().copied().find(|version| offer.has(version, api.plural))
+    });
     for kind in gateway_kinds().filter(|kind| found.versions[*kind as usize].is_some()) {
         match schema(client, kind).await {
             Ok(schema) => found.schemas[kind as usize] = schema,
@@ -121,6 +125,22 @@ pub async fn discover(client: &Client) -> Result<ServedKinds, kube::Error> {
         }
     }
     Ok(found)
+}
+
+/// What is offered of a group.
+enum Offer {
+    /// These resources by version.
+    Versions(Vec<(String, Vec<Resource>)>),
+    /// We may not ask; whether there is something to read the watches themselves will learn.
+    KeptBack,
+}
+
+impl Offer {
+    fn has(&self, version: &str, plural: &str) -> bool {
+        let Self::Versions(versions) = self else { return true };
+        let of_version = versions.iter().filter(|(offered, _)| offered == version);
+        of_version.flat_map(|(_, resources)| resources).any(|resource| resource.name == plural)
+    }
 }
 
 /// An `APIGroup`, as far as it is read.
@@ -147,25 +167,24 @@ struct Resource {
     name: String,
 }
 
-/// Of each kind the version that is read and offered, the preferred one first.
-async fn offered(client: &Client, group: &Group) -> Result<ServedKinds, kube::Error> {
-    let mut offers: Vec<(&str, Vec<Resource>)> = Vec::new();
-    for GroupVersion { version } in &group.versions {
-        match get::<Resources>(client, &format!("/apis/{GATEWAY_GROUP}/{version}"), "application/json").await {
+/// Asks what is offered of a group; nothing where there is no such group.
+async fn offered(client: &Client, group: &str) -> Result<Offer, kube::Error> {
+    let mut offers = Vec::new();
+    let versions = match get::<Group>(client, &format!("/apis/{group}"), "application/json").await {
+        Ok(group) => group.versions,
+        Err(error) if code(&error) == 404 => Vec::new(),
+        Err(error) if code(&error) == 403 => return Ok(Offer::KeptBack),
+        Err(error) => return Err(error),
+    };
+    for GroupVersion { version } in versions {
+        match get::<Resources>(client, &format!("/apis/{group}/{version}"), "application/json").await {
             Ok(list) => offers.push((version, list.resources)),
             // It went between the two questions.
             Err(error) if code(&error) == 404 => {}
             Err(error) => return Err(error),
         }
     }
-    let is_offered = |version: &str, plural: &str| {
-        let of_version = offers.iter().filter(|(offered, _)| *offered == version);
-        of_version.flat_map(|(_, resources)| resources).any(|resource| resource.name == plural)
-    };
-    Ok(ServedKinds::with(|kind| {
-        let api = kind.api();
-        api.versions.iter().copied().find(|version| is_offered(version, api.plural))
-    }))
+    Ok(Offer::Versions(offers))
 }
 
 /// What the CRD of a kind says of itself; none where it is no CRD that serves the kind.

@@ -2,7 +2,6 @@
 
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
-use crate::config::glob;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Listeners;
@@ -21,12 +20,9 @@ pub static CHECK: Check = Check {
 };
 
 fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let roots = &cx.config.root_namespaces;
-    let Some((_, allowed)) = roots.iter().find(|(kind, _)| kind.as_str() == listeners.kind.api().kind) else { return };
-    let namespace = cx.namespace();
-    if !allowed.is_empty() && !allowed.iter().any(|pattern| glob(pattern, namespace)) {
-        found
-            .forbidden(At::field("metadata.namespace"), namespace, "namespace `{}` may not hold a {}")
-            .shown([namespace, listeners.kind.api().kind]);
+    let (kind, namespace) = (listeners.kind.api().kind, cx.namespace());
+    if !cx.config.may_hold_roots(kind, namespace) {
+        let at = At::field("metadata.namespace");
+        found.forbidden(at, namespace, "namespace `{}` may not hold a {}").shown([namespace, kind]);
     }
 }

@@ -25,6 +25,8 @@ pub static CHECK: Check = Check {
         Kind::HttpRoute,
         Kind::GrpcRoute,
         Kind::TlsRoute,
+        Kind::IngressRoute,
+        Kind::HttpProxy,
     ],
     options: &[],
     page: include_str!("cross_kind.md"),
@@ -32,10 +34,6 @@ pub static CHECK: Check = Check {
 };
 
 fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let stranger = match hosts {
-        Hosts::Claimed(_) => gateway_stranger,
-        Hosts::Of(_) => ingress_stranger,
-    };
     let mut told = HashSet::new();
     for claim in hosts.claims(cx.cluster).iter() {
         let Some(other) = stranger(&claim.host, cx) else { continue };
@@ -51,14 +49,20 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// What of the Gateway API in another namespace names `host`.
-fn gateway_stranger<'c>(host: &Host<'_>, cx: &Context<'c>) -> Option<&'c ObjectRef> {
-    cx.cluster.gateway_strangers(host, cx.namespace()).find(|other| !is_handed_over(host, &other.namespace, cx))
+/// What serves `host` in another data plane for another namespace: first Ingresses, then listeners, routes and roots, each by place.
+fn stranger<'c>(host: &Host<'_>, cx: &Context<'c>) -> Option<&'c ObjectRef> {
+    let is_stranger = |other: &&ObjectRef| {
+        let is_elsewhere = other.namespace != cx.namespace() && data_plane(other.kind) != data_plane(cx.this.kind);
+        is_elsewhere && !is_handed_over(host, &other.namespace, cx)
+    };
+    let ingress = match cx.this.kind {
+        Kind::Ingress => None,
+        _ => cx.cluster.ingresses_with_host(host).map(|other| &other.place).filter(is_stranger).min(),
+    };
+    ingress.or_else(|| cx.cluster.strangers_with_host(host, cx.namespace()).find(is_stranger))
 }
 
-/// The first Ingress of another namespace that has a rule for `host`.
-fn ingress_stranger<'c>(host: &Host<'_>, cx: &Context<'c>) -> Option<&'c ObjectRef> {
-    let others = cx.cluster.ingresses_with_host(host).map(|other| &other.place);
-    let strangers = others.filter(|other| other.namespace != cx.namespace());
-    strangers.filter(|other| !is_handed_over(host, &other.namespace, cx)).min()
+/// One kind of those that share a data plane.
+fn data_plane(kind: Kind) -> Kind {
+    if kind.is_gateway_api() { Kind::Gateway } else { kind }
 }

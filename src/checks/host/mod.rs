@@ -22,7 +22,7 @@ pub const ALL: &[&Check] = &[
 ];
 
 /// Whether the platform lets `host` be shared between the object's namespace and `other`, because it moves from one to the other.
-fn is_handed_over(host: &Host<'_>, other: &str, cx: &Context<'_>) -> bool {
+pub(super) fn is_handed_over(host: &Host<'_>, other: &str, cx: &Context<'_>) -> bool {
     handovers(host, cx).any(|handover| is_party(handover, other))
 }
 

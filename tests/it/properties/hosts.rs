@@ -47,7 +47,7 @@ fn ask(cluster: &Cluster, scan: &Scan, place: Place, host: &str, event: usize) -
     let after = || format!("after {event}: {place:?} {host}");
 
     let parsed = Host::parse(host);
-    let mut strangers = overlay.gateway_strangers(&parsed, place.1).map(ToString::to_string).collect::<Vec<_>>();
+    let mut strangers = overlay.strangers_with_host(&parsed, place.1).map(ToString::to_string).collect::<Vec<_>>();
     assert_eq!(strangers, scan.strangers(host, place.1), "{}", after());
     let mut ingresses: Vec<_> = overlay.ingresses_with_host(&parsed).map(|facts| facts.place.to_string()).collect();
     ingresses.sort();

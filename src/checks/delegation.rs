@@ -1,0 +1,32 @@
+//! What IngressRoute and HTTPProxy have in common: both are trees that begin at a host.
+
+use super::Context;
+use super::host::is_handed_over;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::Kind;
+use crate::matching::Host;
+
+/// Reports a root outside the namespaces that may hold roots of its kind.
+pub fn root_outside(kind: Kind, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let namespace = cx.namespace();
+    if !cx.config.may_hold_roots(kind.api().kind, namespace) {
+        let sentence = "namespace `{}` may not hold roots: leave out virtualhost, and ask a root to delegate";
+        found.forbidden(At::field("spec.virtualhost"), namespace, sentence);
+    }
+}
+
+/// Reports that another root of the same kind and class has the host already. A root that may not be one has nothing.
+pub fn host_taken(kind: Kind, class: Option<&str>, fqdn: &str, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let host = Host::parse(fqdn);
+    if matches!(host, Host::Any) || !host.is_well_formed() {
+        return;
+    }
+    let holds =
+        |namespace: &str| cx.config.may_hold_roots(kind.api().kind, namespace) && !is_handed_over(&host, namespace, cx);
+    let holder = cx.cluster.roots(kind, class, &host).map(|other| &other.place).find(|other| holds(&other.namespace));
+    if let Some(other) = holder {
+        let at = At::field("spec.virtualhost.fqdn");
+        found.duplicate(at, &host.to_string(), "host {} is {other}'s already, and a host has one root").other(other);
+    }
+}

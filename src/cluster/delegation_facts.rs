@@ -1,0 +1,116 @@
+//! What is kept of an IngressRoute or an HTTPProxy: both are trees that begin at a host; and of the certificates that are lent.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::gateway_facts::created;
+use crate::kinds::http_proxy::{Condition, Include};
+use crate::kinds::ingress_route::PathRoute;
+use crate::kinds::{HttpProxy, IngressRoute, Kind, ObjectRef, TlsCertificateDelegation};
+use crate::matching::Host;
+
+/// What is kept of an IngressRoute or an HTTPProxy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DelegationFacts {
+    /// Its place, which says its kind.
+    pub place: ObjectRef,
+    /// The class that serves it; none for the default one.
+    pub class: Option<Arc<str>>,
+    /// The host that it owns, if it is a root; every host where the name is blank.
+    pub root: Option<Host<'static>>,
+    /// Where it delegates, in document order.
+    pub edges: Box<[EdgeFacts]>,
+    /// The prefixes that it serves itself, in document order; as conditions say them for an HTTPProxy.
+    pub serves: Box<[Box<str>]>,
+    /// When it was created.
+    pub created: Option<Timestamp>,
+}
+
+/// One delegation, or one include.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EdgeFacts {
+    /// The position among `spec.routes`, or among `spec.includes`.
+    pub index: usize,
+    /// The prefix that is delegated.
+    pub prefix: Box<str>,
+    /// Who decides for it.
+    pub target: ObjectRef,
+}
+
+impl DelegationFacts {
+    /// What is kept of an IngressRoute.
+    pub fn of_ingress_route(route: &IngressRoute<'_>) -> Self {
+        let metadata = &route.metadata;
+        let edge = |(index, path): (usize, &PathRoute<'_>)| {
+            let delegate = path.delegate.as_ref()?;
+            let namespace = delegate.namespace_from(metadata.namespace());
+            let target = ObjectRef::new(Kind::IngressRoute, namespace, &delegate.name);
+            Some(EdgeFacts { index, prefix: path.prefix().into(), target })
+        };
+        let served = route.spec.routes.iter().filter(|path| !path.services().1.is_empty());
+        Self {
+            place: ObjectRef::new(Kind::IngressRoute, metadata.namespace(), metadata.name()),
+            class: route.class().map(Arc::from),
+            root: route.spec.virtualhost.as_ref().map(|host| Host::parse(&host.fqdn).into_owned()),
+            edges: route.spec.routes.iter().enumerate().filter_map(edge).collect(),
+            serves: served.map(|path| path.prefix().into()).collect(),
+            created: created(metadata),
+        }
+    }
+
+    /// What is kept of an HTTPProxy.
+    pub fn of_http_proxy(proxy: &HttpProxy<'_>) -> Self {
+        let metadata = &proxy.metadata;
+        let edge = |(index, include): (usize, &Include<'_>)| {
+            let namespace = include.namespace_from(metadata.namespace());
+            let target = ObjectRef::new(Kind::HttpProxy, namespace, &include.name);
+            EdgeFacts { index, prefix: path_of(&include.conditions).into(), target }
+        };
+        Self {
+            place: ObjectRef::new(Kind::HttpProxy, metadata.namespace(), metadata.name()),
+            class: proxy.class().map(Arc::from),
+            root: proxy.spec.virtualhost.as_ref().map(|host| Host::parse(&host.fqdn).into_owned()),
+            edges: proxy.spec.includes.iter().enumerate().map(edge).collect(),
+            serves: proxy.spec.routes.iter().map(|route| path_of(&route.conditions).into()).collect(),
+            created: created(metadata),
+        }
+    }
+}
+
+/// The path that conditions name; `/` where none does.
+fn path_of<'c>(conditions: &'c [Condition<'_>]) -> &'c str {
+    conditions.iter().flat_map(Condition::paths).map(|(_, path)| &**path).next().unwrap_or("/")
+}
+
+/// What is kept of a TLSCertificateDelegation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CertificateFacts {
+    /// Its place.
+    pub place: ObjectRef,
+    /// The Secrets, each with the namespaces that may use it; none for all of them.
+    pub lent: Box<[(Box<str>, Option<Box<[Box<str>]>>)]>,
+}
+
+impl CertificateFacts {
+    /// What is kept of `delegation`.
+    pub fn of(delegation: &TlsCertificateDelegation<'_>) -> Self {
+        let metadata = &delegation.metadata;
+        let lent = delegation.spec.delegations.iter().map(|lent| {
+            let targets = lent.target_namespaces.iter().map(|namespace| Box::from(&**namespace));
+            (Box::from(&*lent.secret_name), (!lent.is_for_all()).then(|| targets.collect()))
+        });
+        Self {
+            place: ObjectRef::new(Kind::TlsCertificateDelegation, metadata.namespace(), metadata.name()),
+            lent: lent.collect(),
+        }
+    }
+
+    /// Whether roots of `namespace` may use `secret`.
+    pub fn lends(&self, secret: &str, namespace: &str) -> bool {
+        let is_meant = |targets: &Option<Box<[Box<str>]>>| {
+            targets.as_deref().is_none_or(|targets| targets.iter().any(|target| **target == *namespace))
+        };
+        self.lent.iter().any(|(own, targets)| **own == *secret && is_meant(targets))
+    }
+}

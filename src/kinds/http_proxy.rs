@@ -1,0 +1,295 @@
+//! `projectcontour.io` HTTPProxy: a root that owns a host, or a part that roots include under conditions.
+
+use serde::Deserialize;
+
+use super::ingress_route::DEFAULT_CLASS;
+use super::{Metadata, Present, Text, null_is_default};
+use crate::kinds::shape::maps_only;
+
+/// The annotations that name the class, the first that is there wins, also over `spec.ingressClassName`.
+const CLASS_ANNOTATIONS: [&str; 2] = ["projectcontour.io/ingress.class", "kubernetes.io/ingress.class"];
+
+/// An HTTPProxy under review.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(remote = "Self", default, expecting = "a map")]
+pub struct HttpProxy<'a> {
+    /// Name, namespace, labels, annotations.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub metadata: Metadata<'a>,
+    /// What is asked for.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub spec: HttpProxySpec<'a>,
+}
+
+impl HttpProxy<'_> {
+    /// The class that serves it; none for the default one.
+    pub fn class(&self) -> Option<&str> {
+        let annotations = &self.metadata.annotations;
+        let annotated = CLASS_ANNOTATIONS.iter().find_map(|key| annotations.get(key));
+        let named = annotated.or(self.spec.ingress_class_name.as_ref());
+        named.map(|class| &**class).filter(|class| !class.is_empty() && *class != DEFAULT_CLASS)
+    }
+
+    /// Whether it names a class, be it the default one.
+    pub fn names_class(&self) -> bool {
+        let annotations = &self.metadata.annotations;
+        let annotated = CLASS_ANNOTATIONS.iter().any(|key| annotations.get(key).is_some());
+        annotated || self.spec.ingress_class_name.as_ref().is_some_and(|class| !class.is_empty())
+    }
+}
+
+/// `spec` of an HTTPProxy.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
+pub struct HttpProxySpec<'a> {
+    /// The class that serves it.
+    #[serde(borrow)]
+    pub ingress_class_name: Option<Text<'a>>,
+    /// The host; an object that has it is a root.
+    #[serde(borrow)]
+    pub virtualhost: Option<ProxyHost<'a>>,
+    /// What is done with which requests.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub routes: Vec<ProxyRoute<'a>>,
+    /// Objects whose routes are added, under conditions.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub includes: Vec<Include<'a>>,
+    /// Where whole connections go.
+    #[serde(borrow)]
+    pub tcpproxy: Option<Box<ProxyTcp<'a>>>,
+}
+
+/// `spec.virtualhost` of an HTTPProxy.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(remote = "Self", default, expecting = "a map")]
+pub struct ProxyHost<'a> {
+    /// The host, also a wildcard of one label.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub fqdn: Text<'a>,
+    /// How TLS is spoken; absent for plain HTTP.
+    #[serde(borrow)]
+    pub tls: Option<ProxyTls<'a>>,
+}
+
+/// `spec.virtualhost.tls` of an HTTPProxy.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
+pub struct ProxyTls<'a> {
+    /// The Secret with certificate and key, or `namespace/name` for a delegated one.
+    #[serde(borrow)]
+    pub secret_name: Option<Text<'a>>,
+    /// Whether TLS is handed through to the services of `tcpproxy`.
+    #[serde(deserialize_with = "null_is_default")]
+    pub passthrough: bool,
+    /// The oldest version of TLS that is spoken.
+    #[serde(borrow)]
+    pub minimum_protocol_version: Option<Text<'a>>,
+    /// The newest version of TLS that is spoken.
+    #[serde(borrow)]
+    pub maximum_protocol_version: Option<Text<'a>>,
+    /// Whether the default certificate answers clients that send no known name.
+    #[serde(deserialize_with = "null_is_default")]
+    pub enable_fallback_certificate: bool,
+}
+
+/// One of `spec.routes` of an HTTPProxy.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
+pub struct ProxyRoute<'a> {
+    /// The requests that it is for: all conditions must hold.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub conditions: Vec<Condition<'a>>,
+    /// Who answers.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub services: Vec<ProxyService<'a>>,
+    /// Answers with a redirect instead.
+    pub request_redirect_policy: Present,
+    /// Answers with a fixed text instead.
+    pub direct_response_policy: Present,
+    /// Whether plain HTTP is answered although the host has TLS.
+    #[serde(deserialize_with = "null_is_default")]
+    pub permit_insecure: bool,
+}
+
+/// One of `spec.includes`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(remote = "Self", default, expecting = "a map")]
+pub struct Include<'a> {
+    /// The name of the HTTPProxy that is included.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub name: Text<'a>,
+    /// Its namespace; absent or empty for the object's own.
+    #[serde(borrow)]
+    pub namespace: Option<Text<'a>>,
+    /// The requests that it is for: all conditions must hold, besides those of its own routes.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub conditions: Vec<Condition<'a>>,
+}
+
+impl Include<'_> {
+    /// The namespace that is meant in an object of the namespace `own`.
+    pub fn namespace_from<'n>(&'n self, own: &'n str) -> &'n str {
+        self.namespace.as_deref().filter(|namespace| !namespace.is_empty()).unwrap_or(own)
+    }
+}
+
+/// A condition: one about the path, a header or a query parameter.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
+pub struct Condition<'a> {
+    /// The path begins with this.
+    #[serde(borrow)]
+    pub prefix: Option<Text<'a>>,
+    /// The path is this.
+    #[serde(borrow)]
+    pub exact: Option<Text<'a>>,
+    /// The path matches this pattern.
+    #[serde(borrow)]
+    pub regex: Option<Text<'a>>,
+    /// A header.
+    #[serde(borrow)]
+    pub header: Option<HeaderCondition<'a>>,
+    /// A query parameter.
+    #[serde(borrow)]
+    pub query_parameter: Option<QueryCondition<'a>>,
+}
+
+impl<'a> Condition<'a> {
+    /// What is said of the path, each with its field; an empty text says nothing.
+    pub fn paths(&self) -> impl Iterator<Item = (&'static str, &Text<'a>)> {
+        let all = [("prefix", &self.prefix), ("exact", &self.exact), ("regex", &self.regex)];
+        all.into_iter().filter_map(|(field, path)| Some((field, path.as_ref().filter(|path| !path.is_empty())?)))
+    }
+}
+
+/// `header` of a condition.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
+pub struct HeaderCondition<'a> {
+    /// The header's name.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub name: Text<'a>,
+    /// It is there.
+    #[serde(deserialize_with = "null_is_default")]
+    pub present: bool,
+    /// It is not there.
+    #[serde(rename = "notpresent", deserialize_with = "null_is_default")]
+    pub not_present: bool,
+    /// Its value holds this.
+    #[serde(borrow)]
+    pub contains: Option<Text<'a>>,
+    /// Its value does not hold this.
+    #[serde(borrow, rename = "notcontains")]
+    pub not_contains: Option<Text<'a>>,
+    /// Its value is this.
+    #[serde(borrow)]
+    pub exact: Option<Text<'a>>,
+    /// Its value is not this.
+    #[serde(borrow, rename = "notexact")]
+    pub not_exact: Option<Text<'a>>,
+    /// Its value matches this pattern.
+    #[serde(borrow)]
+    pub regex: Option<Text<'a>>,
+    /// Whether case does not count.
+    #[serde(deserialize_with = "null_is_default")]
+    pub ignore_case: bool,
+    /// Whether a header that is not there counts as one without a value.
+    #[serde(deserialize_with = "null_is_default")]
+    pub treat_missing_as_empty: bool,
+}
+
+/// `queryParameter` of a condition.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
+pub struct QueryCondition<'a> {
+    /// The parameter's name.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub name: Text<'a>,
+    /// Its value is this.
+    #[serde(borrow)]
+    pub exact: Option<Text<'a>>,
+    /// Its value begins with this.
+    #[serde(borrow)]
+    pub prefix: Option<Text<'a>>,
+    /// Its value ends with this.
+    #[serde(borrow)]
+    pub suffix: Option<Text<'a>>,
+    /// Its value matches this pattern.
+    #[serde(borrow)]
+    pub regex: Option<Text<'a>>,
+    /// Its value holds this.
+    #[serde(borrow)]
+    pub contains: Option<Text<'a>>,
+    /// Whether case does not count.
+    #[serde(deserialize_with = "null_is_default")]
+    pub ignore_case: bool,
+    /// It is there.
+    #[serde(deserialize_with = "null_is_default")]
+    pub present: bool,
+}
+
+/// A Service of the object's own namespace, with its share.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(remote = "Self", default, expecting = "a map")]
+pub struct ProxyService<'a> {
+    /// Its name.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub name: Text<'a>,
+    /// Its port.
+    pub port: Option<i64>,
+    /// Its share among the services of the route.
+    pub weight: Option<i64>,
+    /// Whether it only gets copies of the requests.
+    #[serde(deserialize_with = "null_is_default")]
+    pub mirror: bool,
+}
+
+/// `spec.tcpproxy` of an HTTPProxy.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(remote = "Self", default, expecting = "a map")]
+pub struct ProxyTcp<'a> {
+    /// Who answers.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub services: Vec<ProxyService<'a>>,
+    /// The object that decides instead.
+    #[serde(borrow)]
+    pub include: Option<TcpInclude<'a>>,
+    /// A misspelling of `include` that Contour reads too.
+    #[serde(borrow)]
+    pub includes: Option<TcpInclude<'a>>,
+}
+
+impl<'a> ProxyTcp<'a> {
+    /// The object that decides instead, in the spelling that is used.
+    pub fn include(&self) -> Option<(&'static str, &TcpInclude<'a>)> {
+        let typo = self.includes.as_ref().map(|include| ("includes", include));
+        self.include.as_ref().map(|include| ("include", include)).or(typo)
+    }
+}
+
+/// `spec.tcpproxy.include`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(remote = "Self", default, expecting = "a map")]
+pub struct TcpInclude<'a> {
+    /// The name of the HTTPProxy.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub name: Text<'a>,
+    /// Its namespace; absent or empty for the object's own.
+    #[serde(borrow)]
+    pub namespace: Option<Text<'a>>,
+}
+
+maps_only!(
+    HttpProxy,
+    HttpProxySpec,
+    ProxyHost,
+    ProxyTls,
+    ProxyRoute,
+    Include,
+    Condition,
+    HeaderCondition,
+    QueryCondition,
+    ProxyService,
+    ProxyTcp,
+    TcpInclude
+);

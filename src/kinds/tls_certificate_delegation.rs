@@ -1,0 +1,48 @@
+//! `contour.heptio.com` TLSCertificateDelegation: lets roots of other namespaces use a certificate.
+
+use serde::Deserialize;
+
+use super::{Metadata, Text, null_is_default};
+use crate::kinds::shape::maps_only;
+
+/// A TLSCertificateDelegation under review.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(remote = "Self", default, expecting = "a map")]
+pub struct TlsCertificateDelegation<'a> {
+    /// Name, namespace, labels, annotations.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub metadata: Metadata<'a>,
+    /// What is asked for.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub spec: TlsCertificateDelegationSpec<'a>,
+}
+
+/// `spec` of a TLSCertificateDelegation.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(remote = "Self", default, expecting = "a map")]
+pub struct TlsCertificateDelegationSpec<'a> {
+    /// The certificates, each with those who may use it.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub delegations: Vec<CertificateDelegation<'a>>,
+}
+
+/// One of `spec.delegations`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
+pub struct CertificateDelegation<'a> {
+    /// The Secret, in the object's own namespace.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub secret_name: Text<'a>,
+    /// The namespaces whose roots may use it; `*`, alone, for all.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub target_namespaces: Vec<Text<'a>>,
+}
+
+impl CertificateDelegation<'_> {
+    /// Whether every namespace is meant: `*` counts only where it is the sole element.
+    pub fn is_for_all(&self) -> bool {
+        matches!(&*self.target_namespaces, [only] if &**only == "*")
+    }
+}
+
+maps_only!(TlsCertificateDelegation, TlsCertificateDelegationSpec, CertificateDelegation);
