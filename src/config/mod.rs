@@ -12,7 +12,7 @@ mod options;
 mod port_range;
 mod selector;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -65,6 +65,9 @@ pub struct Config {
     /// restriction.
     #[serde(default)]
     pub root_namespaces: BTreeMap<Marked<String>, Vec<String>>,
+    /// What IngressRoutes may do beyond the design document.
+    #[serde(default)]
+    pub extensions: BTreeSet<Extension>,
     /// The bundle of the Gateway API's CRDs, where no API server says which it has; the newest standard one unless something else is said.
     #[serde(default)]
     pub gateway_bundle: Option<GatewayBundle>,
@@ -93,6 +96,7 @@ impl Default for Config {
             handovers: Vec::new(),
             host_ownership: HostOwnership::default(),
             root_namespaces: BTreeMap::new(),
+            extensions: BTreeSet::new(),
             gateway_bundle: None,
             gateway_class_default_keys: Vec::new(),
             reveal_other_namespaces: true,
@@ -122,6 +126,16 @@ impl Config {
     pub fn json_schema() -> serde_json::Value {
         schemars::schema_for!(Self).to_value()
     }
+}
+
+/// What upstream added to IngressRoute after its design document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Extension {
+    /// `tcpproxy` and `tls.passthrough`: whole connections.
+    TcpProxy,
+    /// TLSCertificateDelegation: certificates of other namespaces.
+    CertDelegation,
 }
 
 /// What a check is about; a theme can be turned as a whole.
