@@ -88,8 +88,17 @@ fn path_of<'c>(conditions: &'c [Condition<'_>]) -> &'c str {
 pub struct CertificateFacts {
     /// Its place.
     pub place: ObjectRef,
-    /// The Secrets, each with the namespaces that may use it; none for all of them.
-    pub lent: Box<[(Box<str>, Option<Box<[Box<str>]>>)]>,
+    /// The Secrets that it lends.
+    pub lent: Box<[Lent]>,
+}
+
+/// A Secret, and whose roots may use it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lent {
+    /// The Secret's name.
+    pub secret: Box<str>,
+    /// The namespaces; `None` for all of them.
+    pub to: Option<Box<[Box<str>]>>,
 }
 
 impl CertificateFacts {
@@ -97,20 +106,16 @@ impl CertificateFacts {
     pub fn of(delegation: &TlsCertificateDelegation<'_>) -> Self {
         let metadata = &delegation.metadata;
         let lent = delegation.spec.delegations.iter().map(|lent| {
-            let targets = lent.target_namespaces.iter().map(|namespace| Box::from(&**namespace));
-            (Box::from(&*lent.secret_name), (!lent.is_for_all()).then(|| targets.collect()))
+            let to = lent.target_namespaces.iter().map(|namespace| Box::from(&**namespace));
+            Lent { secret: Box::from(&*lent.secret_name), to: (!lent.is_for_all()).then(|| to.collect()) }
         });
-        Self {
-            place: ObjectRef::new(Kind::TlsCertificateDelegation, metadata.namespace(), metadata.name()),
-            lent: lent.collect(),
-        }
+        let place = ObjectRef::new(Kind::TlsCertificateDelegation, metadata.namespace(), metadata.name());
+        Self { place, lent: lent.collect() }
     }
 
     /// Whether roots of `namespace` may use `secret`.
     pub fn lends(&self, secret: &str, namespace: &str) -> bool {
-        let is_meant = |targets: &Option<Box<[Box<str>]>>| {
-            targets.as_deref().is_none_or(|targets| targets.iter().any(|target| **target == *namespace))
-        };
-        self.lent.iter().any(|(own, targets)| **own == *secret && is_meant(targets))
+        let is_among = |to: &[Box<str>]| to.iter().any(|target| **target == *namespace);
+        self.lent.iter().any(|lent| *lent.secret == *secret && lent.to.as_deref().is_none_or(is_among))
     }
 }
