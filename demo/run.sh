@@ -61,7 +61,8 @@ install_gateway_api() {
 # The shipped webhooks, but for the port: no pods run here, so the Service leads to this machine.
 start_gate() {
   local port health; port=$(free_port) health=$(free_port)
-  "$target/debug/portcullis" serve --kubeconfig "$KUBECONFIG" --config manifests/config.yaml --listen "127.0.0.1:$port" \
+  { cat manifests/config.yaml; echo 'rootNamespaces: {IngressRoute: [roots]}'; } >"$tmp/config.yaml"
+  "$target/debug/portcullis" serve --kubeconfig "$KUBECONFIG" --config "$tmp/config.yaml" --listen "127.0.0.1:$port" \
     --health-listen "127.0.0.1:$health" --tls-cert "$tmp/certs/tls.crt" --tls-key "$tmp/certs/tls.key" &>"$tmp/gate.log" &
   wait_for curl --fail "http://127.0.0.1:$health/readyz"
   kubectl apply -f manifests/namespace.yaml
@@ -74,6 +75,7 @@ echo "starting a control plane and the gate ..."
 "$target/debug/portcullis" certs --out "$tmp/certs" --name portcullis.portcullis.svc >/dev/null
 start_control_plane >/dev/null
 command -v go >/dev/null && install_gateway_api >/dev/null
+kubectl apply -k manifests/crds >/dev/null
 start_gate >/dev/null
 
 say "Two teams, and a good Ingress: admitted."
@@ -106,3 +108,18 @@ if command -v go >/dev/null; then
   show apply -f demo/publicity.yaml
   show apply -f demo/header-twice.yaml
 fi
+
+apply_delegation() { kubectl apply -f demo/delegation.yaml; }
+wait_for apply_delegation
+say "An IngressRoute that owns a host, and another team's part of it."
+show apply -f demo/delegation.yaml
+refused() { ! kubectl apply --dry-run=server -f demo/second-root.yaml; }
+wait_for refused
+say "A root outside the namespaces for roots, a part that reaches beyond what it was given, and the host once more: refused."
+show apply -f demo/root-outside.yaml
+show apply -f demo/escape.yaml
+show apply -f demo/second-root.yaml
+
+say "Who answers a request, and over which chain."
+printf '$ portcullis explain https://www.google.com/finance/partners/1 --objects examples/delegation\n'
+"$target/debug/portcullis" explain https://www.google.com/finance/partners/1 --objects examples/delegation
