@@ -1,7 +1,24 @@
 //! The enabled checks by what they judge, so that a review meets those of its kind and no others, however many there are.
 
-use super::settings::Enabled;
+use super::Check;
+use crate::config::{Match, Options};
+use crate::finding::Action;
 use crate::kinds::Kind;
+
+/// A check as one configuration has it.
+#[derive(Debug)]
+pub struct Enabled {
+    /// The check.
+    pub check: &'static Check,
+    /// What its findings do.
+    pub action: Action,
+    /// Which writes it judges; empty for all.
+    pub only: Match,
+    /// Its options.
+    pub options: Options,
+    /// The exemptions of the configuration that name it, by position.
+    pub exemptions: Vec<usize>,
+}
 
 /// The checks that run, by id, and by kind.
 #[derive(Debug)]

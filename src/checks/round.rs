@@ -3,8 +3,9 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
+use super::enabled::Enabled;
 use super::judgement::{Judged, Judgement, Write};
-use super::settings::{self, Enabled, Settings};
+use super::settings::{self, Settings};
 use super::{Context, Operation, Run};
 use crate::cluster::{Enforced, Overlay, Subject};
 use crate::config::{Expiry, Validity};

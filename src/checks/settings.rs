@@ -1,10 +1,10 @@
 //! Which checks run, and how: profile, then themes, then `*`, `family/*` and ids, each over the one before.
 
 use crate::cluster::{Bundle, Ownership};
-use crate::config::{Config, ConfigError, Marked, Match, Options};
+use crate::config::{Config, ConfigError, Marked, Match};
 use crate::finding::Action;
 
-use super::enabled::EnabledChecks;
+use super::enabled::{Enabled, EnabledChecks};
 use super::{Check, Profile, Release, registry};
 
 /// A configuration, resolved for every check.
@@ -26,21 +26,6 @@ impl Settings {
         let exemptions = self.config.exemptions.iter().map(|exemption| &exemption.only);
         self.enabled.iter().map(|enabled| &enabled.only).chain(exemptions)
     }
-}
-
-/// A check as one configuration has it.
-#[derive(Debug)]
-pub struct Enabled {
-    /// The check.
-    pub check: &'static Check,
-    /// What its findings do.
-    pub action: Action,
-    /// Which writes it judges; empty for all.
-    pub only: Match,
-    /// Its options.
-    pub options: Options,
-    /// The exemptions of the configuration that name it, by position.
-    pub exemptions: Vec<usize>,
 }
 
 /// The profile, and the release that it is pinned to.
