@@ -1,7 +1,7 @@
 //! Which checks run, and how: profile, then themes, then `*`, `family/*` and ids, each over the one before.
 
 use crate::cluster::{Bundle, Ownership};
-use crate::config::{Config, ConfigError, Marked, Match};
+use crate::config::{Config, ConfigError, Marked, Match, Options};
 use crate::finding::Action;
 
 use super::enabled::{Enabled, EnabledChecks};
