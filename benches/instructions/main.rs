@@ -12,6 +12,9 @@ mod gateways;
 mod http_route;
 #[path = "../reviews/ingress.rs"]
 mod ingress;
+#[allow(dead_code, reason = "the reviews use the rest of it")]
+#[path = "../reviews/ingress_route.rs"]
+mod ingress_route;
 #[path = "../reviews/metadata.rs"]
 mod metadata;
 #[allow(dead_code, reason = "the other bench uses the rest of it")]

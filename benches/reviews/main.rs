@@ -6,6 +6,7 @@
 
 mod cluster;
 mod cpu;
+mod delegations;
 mod floor;
 mod framework;
 mod gateways;
@@ -15,6 +16,7 @@ mod harness;
 mod http;
 mod http_route;
 mod ingress;
+mod ingress_route;
 mod load;
 mod metadata;
 mod objects;
@@ -126,6 +128,7 @@ fn bench(args: &Args) -> Result<()> {
     print(&rounds::measure(&contenders, &payload::ordinary(), plan)?);
     rest(&own, &product?, plan)?;
     routes::bench(&own, plan)?;
+    delegations::bench(&own, plan)?;
     let beside = cluster::bench(own.folder.path());
     harness::end();
     beside
@@ -135,13 +138,15 @@ fn bench(args: &Args) -> Result<()> {
 fn introduce(plan: Plan) {
     let pinned = if *PINNED { "server and load on a core each" } else { "NOT pinned: no `taskset`, or one core" };
     println!("{} rounds of {:?}, {CONNECTIONS} connections, {pinned}", plan.rounds, plan.window);
-    for payload in [payload::ordinary(), payload::large(), payload::wide(), payload::route()] {
+    for payload in [payload::ordinary(), payload::large(), payload::wide(), payload::route(), payload::second_root()] {
         println!("{}: {} bytes", payload.name, payload.body.len());
     }
     let other = objects::ingresses(1).map(|object| object.json.len()).sum::<usize>();
     println!("index: {INGRESSES} Ingresses of {other} bytes");
     let other = gateways::http_routes(1).map(|object| object.json.len()).sum::<usize>();
-    println!("index of the last table: {} HTTPRoutes of {other} bytes\n", routes::HTTP_ROUTES);
+    println!("index of the HTTPRoute: {} others of {other} bytes", routes::HTTP_ROUTES);
+    let other = ingress_route::roots(1).map(|object| object.json.len()).sum::<usize>();
+    println!("index of the IngressRoute: {} others of {other} bytes\n", delegations::ROOTS);
 }
 
 fn ours(product: &Product, bound: Option<f64>) -> Contender<'_> {

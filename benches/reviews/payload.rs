@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::gateways::Parent;
 use crate::http_route::{self, http_route};
 use crate::ingress::{Ingress, Shape, usual_paths};
+use crate::ingress_route::{self, ingress_route};
 use crate::metadata::go_json;
 use crate::objects::{self, Object};
 
@@ -72,6 +73,15 @@ pub fn route() -> Payload {
     let place = Place { kind: Kind::HttpRoute, namespace, name };
     let body = review(Operation::Create, place, http_route(&shape), None);
     Payload { name: "HTTPRoute CREATE, 65 KB", body, verdict: Verdict::Clean }
+}
+
+/// The CREATE of an IngressRoute of 9.5 KB whose host another root has: only who holds the whole index can refuse it.
+pub fn second_root() -> Payload {
+    let (namespace, name, host) = (objects::FIRST_NAMESPACE, "storefront", ingress_route::host_of(4_711));
+    let shape = ingress_route::Shape { namespace, name, host: &host, routes: 16 };
+    let place = Place { kind: Kind::IngressRoute, namespace, name };
+    let body = review(Operation::Create, place, ingress_route(&shape), None);
+    Payload { name: "IngressRoute CREATE, 9.5 KB, second root", body, verdict: Verdict::Denied }
 }
 
 /// An ordinary Ingress as somebody creates it in `namespace`: 5 KB, 5 hosts.
