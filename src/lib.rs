@@ -6,7 +6,8 @@
 //! [`finding`], [`sentence`], [`config`].
 //! **Meaning**: [`matching`] (the algebra of hosts and paths), [`cluster`] (what is known of the rest), [`routing`] (what
 //! objects mean together).
-//! **Knowledge**: [`checks`] and [`defaults`], pure functions of object, cluster, configuration and time.
+//! **Knowledge**: [`checks`] and [`defaults`], pure functions of object, cluster, configuration and time; [`explain`] (who answers a
+//! request).
 //! **Answers**: [`review`] (AdmissionReview in, AdmissionReview out) and [`report`] (findings over many objects).
 //! **Outside**: [`server`], [`tls`], [`files`], [`watch`], [`telemetry`]: sockets, disks, clocks, clusters.
 //! **Wiring**: [`cli`], which decides nothing.
@@ -16,6 +17,7 @@ pub mod cli;
 pub mod cluster;
 pub mod config;
 pub mod defaults;
+pub mod explain;
 pub mod field;
 pub mod files;
 pub mod finding;

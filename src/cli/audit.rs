@@ -5,14 +5,11 @@ use std::process::ExitCode;
 use clap::Args;
 use jiff::Timestamp;
 
-use super::{ClusterArgs, ConfigArgs, exit};
+use super::{ClusterArgs, ConfigArgs, exit, listing};
 use crate::checks::Plan;
-use crate::cluster::{Cluster, Event, Facts, Knowledge};
-use crate::files::Manifest;
-use crate::kinds::Kind;
+use crate::kinds::{Kind, KindSet};
 use crate::report::{Report, text};
 use crate::review::stored;
-use crate::watch;
 
 /// Tell what would be refused or warned of in a live cluster; only reads.
 #[derive(Debug, Args)]
@@ -38,39 +35,14 @@ impl Audit {
     }
 
     async fn report(&self, plan: &Plan) -> anyhow::Result<Report> {
-        let client = watch::client(self.cluster.kubeconfig.as_deref(), self.cluster.context.as_deref()).await?;
-        let (mut cluster, mut judged) = (Cluster::default(), Vec::new());
-        let served = watch::discover(&client).await?;
-        served.schemas().into_iter().for_each(|event| cluster.apply(event));
-        for kind in Kind::ALL.into_iter().filter(|kind| kind.is_judged() || plan.needs().contains(*kind)) {
-            let Some(version) = served.version(kind) else {
-                cluster.apply(Event::Learned(kind, Knowledge::NotServed));
-                continue;
-            };
-            match watch::list(&client, kind, version).await? {
-                Some(objects) => judged.extend(take_in(&mut cluster, kind, objects)),
-                None => {
-                    eprintln!("portcullis: {} may not be read: checks that need them are silent", kind.api().plural);
-                    cluster.apply(Event::Learned(kind, Knowledge::Forbidden));
-                }
-            }
-        }
+        let judged = Kind::ALL.into_iter().filter(|kind| kind.is_judged());
+        let judged = judged.fold(KindSet::EMPTY, |all, kind| all.union(KindSet::of(&[kind])));
+        let kinds = judged.union(plan.needs());
+        let (cluster, judged) = listing::read(&self.cluster, kinds, judged, "checks that need them are silent").await?;
         let (mut report, now) = (Report::default(), Timestamp::now());
         for object in judged {
             report.add("", &object.place, stored::judge(plan, &cluster, &object.place, &object.json, now));
         }
         Ok(report)
     }
-}
-
-/// Enters the objects into the view; those that are judged come back.
-fn take_in(cluster: &mut Cluster, kind: Kind, objects: Vec<Manifest>) -> Vec<Manifest> {
-    let read: Vec<_> = objects.iter().filter_map(|object| object.object().ok()).collect();
-    // An object of another shape is there, but nobody can say what it is.
-    let knowledge = if read.len() == objects.len() { Knowledge::Complete } else { Knowledge::Partial };
-    for object in &read {
-        cluster.apply(Event::Put(Facts::of(object)));
-    }
-    cluster.apply(Event::Learned(kind, knowledge));
-    if kind.is_judged() { objects } else { Vec::new() }
 }

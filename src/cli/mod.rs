@@ -4,8 +4,10 @@ mod audit;
 mod certs;
 mod checks;
 mod config;
+mod explain;
 mod follow;
 mod lint;
+mod listing;
 mod serve;
 mod tasks;
 mod wellness;
@@ -37,6 +39,8 @@ enum Command {
     Lint(lint::Lint),
     /// Judge what a live cluster holds, read once, with nothing installed; exit codes as for lint.
     Audit(audit::Audit),
+    /// Tell which object answers a request and why others do not; 0: somebody answers, 1: nobody does, 2: wrong usage.
+    Explain(Box<explain::Explain>),
     /// Make a development authority and a serving certificate, or reuse those that are there.
     Certs(certs::Certs),
     /// Show what is checked.
@@ -49,9 +53,9 @@ enum Command {
 
 /// Exit codes of every command.
 mod exit {
-    /// Nothing would be refused.
+    /// Nothing would be refused; somebody answers.
     pub(super) const CLEAN: u8 = 0;
-    /// Something would be refused.
+    /// Something would be refused; nobody answers.
     pub(super) const REFUSED: u8 = 1;
     /// Wrong arguments, configuration or files.
     pub(super) const USAGE: u8 = 2;
@@ -64,6 +68,7 @@ impl Cli {
             Command::Serve(serve) => serve.run().map(|()| ExitCode::SUCCESS),
             Command::Lint(lint) => lint.run(),
             Command::Audit(audit) => audit.run(),
+            Command::Explain(explain) => explain.run(),
             Command::Certs(certs) => certs.run().map(|()| ExitCode::SUCCESS),
             Command::Checks(checks) => checks.run().map(|()| ExitCode::SUCCESS),
             Command::Config(config) => config.run().map(|()| ExitCode::SUCCESS),

@@ -168,11 +168,7 @@ impl ClassFacts {
 }
 
 fn of_class(class: &IngressClass<'_>) -> ClassFacts {
-    ClassFacts {
-        name: class.metadata.name().into(),
-        default: class.is_default(),
-        created: class.metadata.creation_timestamp.as_deref().and_then(|time| time.parse().ok()),
-    }
+    ClassFacts { name: class.metadata.name().into(), default: class.is_default(), created: class.metadata.created() }
 }
 
 /// What is kept of a Service.

@@ -10,7 +10,7 @@ use crate::kinds::label_selector::{LabelSelector, Requirement};
 use crate::kinds::listener::{self, AllowedRoutes, FromNamespaces};
 use crate::kinds::reference::GATEWAY_GROUP;
 use crate::kinds::reference::ParentRef;
-use crate::kinds::{Gateway, GatewayClass, Kind, Listener, ListenerSet, Metadata, ObjectRef, Route};
+use crate::kinds::{Gateway, GatewayClass, Kind, Listener, ListenerSet, ObjectRef, Route};
 use crate::matching::{Host, request};
 
 /// What is kept of a GatewayClass.
@@ -46,7 +46,7 @@ impl GatewayClassFacts {
                 .get(ROUTABILITY_CHANGE_ANNOTATION)
                 .is_some_and(|value| &**value == "Allowed"),
             in_cluster: class.is_in_cluster(),
-            created: created(&class.metadata),
+            created: class.metadata.created(),
         }
     }
 
@@ -59,10 +59,6 @@ impl GatewayClassFacts {
     pub fn is_default(&self, keys: &[String]) -> bool {
         self.marks.iter().any(|mark| &**mark == DEFAULT_ANNOTATION || keys.iter().any(|key| **key == **mark))
     }
-}
-
-pub(super) fn created(metadata: &Metadata<'_>) -> Option<Timestamp> {
-    metadata.creation_timestamp.as_deref().and_then(|time| time.parse().ok())
 }
 
 /// What is kept of an object with listeners: a Gateway or a ListenerSet.
@@ -91,7 +87,7 @@ impl ListenersFacts {
             parent: None,
             listeners: gateway.spec.listeners.iter().map(ListenerFacts::of).collect(),
             allowed_listeners: gateway.allowed_listeners().map_or(From::None, |from| From::of(from, From::None)),
-            created: created(&gateway.metadata),
+            created: gateway.metadata.created(),
         }
     }
 
@@ -104,7 +100,7 @@ impl ListenersFacts {
             parent: ParentFacts::of(&set.spec.parent_ref, namespace).map(|parent| parent.target),
             listeners: set.spec.listeners.iter().map(ListenerFacts::of).collect(),
             allowed_listeners: From::None,
-            created: created(&set.metadata),
+            created: set.metadata.created(),
         }
     }
 }
@@ -314,7 +310,7 @@ impl GatewayRouteFacts {
             parents: parents.collect(),
             hosts: route.hostnames().iter().map(|host| Host::parse(host).into_owned()).collect(),
             matches: Box::default(),
-            created: created(metadata),
+            created: metadata.created(),
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use jiff::Timestamp;
 
-use super::gateway_facts::created;
 use crate::kinds::{BackendTlsPolicy, Kind, ObjectRef, ReferenceGrant};
 
 /// Group, kind and namespace of objects that may refer.
@@ -64,7 +63,7 @@ impl PolicyFacts {
         Self {
             place: ObjectRef::new(Kind::BackendTlsPolicy, policy.metadata.namespace(), policy.metadata.name()),
             targets: targets.collect(),
-            created: created(&policy.metadata),
+            created: policy.metadata.created(),
         }
     }
 }

@@ -155,6 +155,12 @@ impl<'c> Overlay<'c> {
         self.cluster.answer(place.kind, self.cluster.gateways.listeners(place))
     }
 
+    /// The route of the Gateway API at `place`.
+    pub fn route(&self, place: &ObjectRef) -> Lookup<&'c GatewayRouteFacts> {
+        self.note(place.kind);
+        self.cluster.answer(place.kind, self.cluster.gateways.route(place))
+    }
+
     /// The other Gateways of `class`, by place.
     pub fn gateways_of_class(&self, class: &str) -> impl Iterator<Item = &'c ListenersFacts> {
         self.note(Kind::Gateway);

@@ -1,5 +1,6 @@
 //! `metadata` of any object.
 
+use jiff::Timestamp;
 use serde::Deserialize;
 
 use super::{Entries, Text};
@@ -40,5 +41,10 @@ impl Metadata<'_> {
     /// The object's namespace, empty where it has none.
     pub fn namespace(&self) -> &str {
         self.namespace.as_deref().unwrap_or_default()
+    }
+
+    /// When the object was created; `None` where that is not said, or not as a time.
+    pub fn created(&self) -> Option<Timestamp> {
+        self.creation_timestamp.as_deref().and_then(|time| time.parse().ok())
     }
 }

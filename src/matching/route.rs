@@ -36,7 +36,7 @@ pub fn of_ingress<'i>(ingress: &'i Ingress<'_>) -> Vec<Route<'i>> {
             let at = At::element("spec.rules[].http.paths[]", [index, position]);
             let written = path.path.as_deref().unwrap_or_default();
             let is_action = path.backend.service.as_ref().is_some_and(ServiceBackend::is_action);
-            routes.push(Route { at, host_at, host: host.clone(), path: normalised(path), written, is_action });
+            routes.push(Route { at, host_at, host: host.clone(), path: path_of(path), written, is_action });
         }
     }
     routes
@@ -66,7 +66,8 @@ pub fn twins<'r, 'a>(routes: &'r [Route<'a>]) -> Vec<Twins<'r, 'a>> {
     same.map(|(first, second)| Twins { first: first.2, second: second.2, path: second.1 }).collect()
 }
 
-fn normalised<'i>(path: &'i HttpPath<'_>) -> Option<Path<'i>> {
+/// The path that an Ingress means, in canonical form; `None` where its type is none that we know.
+pub fn path_of<'i>(path: &'i HttpPath<'_>) -> Option<Path<'i>> {
     let kind = PathType::parse(path.path_type.as_deref())?;
     Some(Path::new(kind, path.path.as_deref()))
 }

@@ -1,8 +1,9 @@
-//! Findings over many objects: in order, counted, and as a text.
+//! Findings over many objects: in order, counted, and as a text; and who answers a request, as text and JSON.
 //!
 //! In come judgements, out comes a [`Report`]; it runs no check and reads no file.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+pub mod answer;
 pub mod text;
 
 use std::collections::BTreeSet;

@@ -9,11 +9,11 @@ use crate::kinds::ObjectRef;
 /// Orders two objects by precedence, the preferred one first: the older, then the first by `namespace/name`. One that is yet to be created
 /// is the youngest.
 pub fn compare(left: (Option<Timestamp>, &ObjectRef), right: (Option<Timestamp>, &ObjectRef)) -> Ordering {
-    let age = |(created, place): (Option<Timestamp>, &ObjectRef)| (created.is_none(), created, text(place));
-    age(left).cmp(&age(right))
+    let age = |(created, _): (Option<Timestamp>, &ObjectRef)| (created.is_none(), created);
+    age(left).cmp(&age(right)).then_with(|| text(left.1).cmp(text(right.1)))
 }
 
 /// A `/` sorts after a `-`, so the two parts cannot be compared one by one.
-fn text(place: &ObjectRef) -> String {
-    format!("{}/{}", place.namespace, place.name)
+fn text(place: &ObjectRef) -> impl Iterator<Item = u8> {
+    place.namespace.bytes().chain([b'/']).chain(place.name.bytes())
 }

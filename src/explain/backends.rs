@@ -1,0 +1,114 @@
+//! Where the requests of a rule go: shares by weight, and what each backend comes to.
+
+use super::answer::{Backend, Link, Port};
+use crate::cluster::{Lookup, Overlay, ServiceFacts};
+use crate::field::FieldPath;
+use crate::kinds::reference::BackendRef;
+use crate::kinds::{Kind, ObjectRef, ingress};
+use crate::routing::Resolution;
+use crate::routing::backend::resolve;
+use crate::routing::grant::Referrer;
+
+/// The backend of an Ingress at `place`, with the steps of the chain that are left.
+pub(super) fn of_ingress(
+    backend: &ingress::Backend<'_>,
+    place: &ObjectRef,
+    cluster: &Overlay<'_>,
+) -> (Vec<Backend>, Vec<Link>) {
+    if let Some(resource) = backend.only_resource() {
+        let service = format!("{} {}", &*resource.kind, &*resource.name);
+        return (vec![Backend { service, port: None, share: 1.0 }], Vec::new());
+    }
+    let Some(service) = &backend.service else { return (Vec::new(), Vec::new()) };
+    if service.is_action() {
+        let says = format!("action {} of the controller answers", &*service.name);
+        return (Vec::new(), vec![Link { object: place.clone(), field: FieldPath::default(), says }]);
+    }
+    let found = cluster.service(&place.namespace, &service.name);
+    let (port, says) = match (service.port.number(), service.port.name(), found) {
+        (Some(number), _, Lookup::Found(facts)) if facts.ports.is_empty() || facts.has_port(number) => {
+            (Some(Port::Number(number)), said(facts, number))
+        }
+        (Some(number), _, Lookup::Found(facts)) => (Some(Port::Number(number)), no_port(facts, &number.to_string())),
+        (None, Some(name), Lookup::Found(facts)) => match facts.port_named(name) {
+            Some(number) => (Some(Port::Number(number)), said(facts, number)),
+            None => (Some(Port::Name(name.to_owned())), no_port(facts, name)),
+        },
+        (None, None, Lookup::Found(facts)) => match &*facts.ports {
+            // The design document lets a port be left out where a Service has just one.
+            [(_, number)] => (Some(Port::Number(*number)), said(facts, *number)),
+            _ => (None, "which port is not said: no backend".to_owned()),
+        },
+        (number, name, unfound) => {
+            let port = number.map(Port::Number).or(name.map(|name| Port::Name(name.to_owned())));
+            (port, missing(unfound).to_owned())
+        }
+    };
+    let object = ObjectRef::new(Kind::Service, &place.namespace, &service.name);
+    let backend = Backend { service: service.name.to_string(), port, share: 1.0 };
+    (vec![backend], vec![Link { object, field: FieldPath::default(), says }])
+}
+
+/// The backends of a rule of a route at `place`, with a step of the chain for each.
+pub(super) fn of_rule(
+    references: &[BackendRef<'_>],
+    place: &ObjectRef,
+    cluster: &Overlay<'_>,
+) -> (Vec<Backend>, Vec<Link>) {
+    let weight = |reference: &BackendRef<'_>| reference.weight.unwrap_or(1).max(0) as f64;
+    let sum: f64 = references.iter().map(weight).sum();
+    let (mut backends, mut links) = (Vec::new(), Vec::new());
+    for reference in references {
+        let namespace = reference.namespace_from(&place.namespace);
+        let name = match namespace == place.namespace {
+            true => reference.name.to_string(),
+            false => format!("{namespace}/{}", &*reference.name),
+        };
+        let service = if reference.is_service() { name } else { format!("{} {name}", reference.kind()) };
+        let share = if sum > 0.0 { weight(reference) / sum } else { 0.0 };
+        let says = resolved(reference, place, cluster);
+        if let Some(says) = says.filter(|_| reference.is_service()) {
+            let object = ObjectRef::new(Kind::Service, namespace, &reference.name);
+            links.push(Link { object, field: FieldPath::default(), says });
+        } else if reference.can_answer() == Some(false) {
+            let says = format!("{service} can answer nothing: 500 for its share");
+            links.push(Link { object: place.clone(), field: FieldPath::default(), says });
+        }
+        backends.push(Backend { service, port: reference.port.map(Port::Number), share });
+    }
+    (backends, links)
+}
+
+/// What a reference of a route comes to, in words; `None` where only its implementation knows.
+fn resolved(reference: &BackendRef<'_>, place: &ObjectRef, cluster: &Overlay<'_>) -> Option<String> {
+    let from = Referrer { kind: place.kind, namespace: &place.namespace };
+    let port = reference.port.unwrap_or_default();
+    Some(match resolve(reference, from, cluster) {
+        Resolution::Resolved(facts) => said(facts, port),
+        Resolution::NotFound => missing(Lookup::<()>::Absent).to_owned(),
+        Resolution::NoPort(facts) => no_port(facts, &port.to_string()),
+        Resolution::NotPermitted => "no ReferenceGrant lets the route refer to it: 500 for its share".to_owned(),
+        Resolution::Unknown if reference.port.is_none() => "which port is not said: 500 for its share".to_owned(),
+        Resolution::Unknown => missing(Lookup::<()>::Unknown).to_owned(),
+        Resolution::InvalidKind | Resolution::OtherKind => return None,
+    })
+}
+
+fn said(facts: &ServiceFacts, port: i64) -> String {
+    let external = if facts.external { ", a name outside the cluster" } else { "" };
+    format!("port {port}{external}")
+}
+
+fn no_port(facts: &ServiceFacts, port: &str) -> String {
+    match facts.ports.is_empty() {
+        true => format!("port {port}"),
+        false => format!("has no port {port}, only {}: no answer for its share", facts.port_names()),
+    }
+}
+
+fn missing<T>(found: Lookup<T>) -> &'static str {
+    match found {
+        Lookup::Absent => "there is no such Service: no answer for its share",
+        Lookup::Found(_) | Lookup::Unknown => "it is not known whether there is such a Service",
+    }
+}

@@ -1,0 +1,193 @@
+//! One rule of some object that could answer a request: what it asks for, and by what it comes before or after another.
+
+use std::cmp::Ordering;
+
+use jiff::Timestamp;
+
+use super::request::Request;
+use crate::field::{At, FieldPath};
+use crate::kinds::ObjectRef;
+use crate::matching::host::Form;
+use crate::matching::predicate::{PathTest, ValueTest};
+use crate::matching::{Host, PathType};
+use crate::routing::precedence;
+
+/// A rule with one of its matches.
+#[derive(Debug)]
+pub struct Candidate<'w> {
+    /// The object that holds it.
+    pub object: &'w ObjectRef,
+    /// The match, or the rule where it has none.
+    pub field: At,
+    /// When the object was created.
+    pub created: Option<Timestamp>,
+    /// What it asks of the path.
+    pub path: PathTest<'w>,
+    /// The path as written, where a longer spelling of one path comes first.
+    pub spelling: &'w str,
+    /// Whether the object's API says what its path means; else that is up to the implementation.
+    pub is_defined: bool,
+    /// Whether it takes a share of another's requests by its annotations.
+    pub is_canary: bool,
+    /// The method that it asks for.
+    pub method: Option<&'w str>,
+    /// The headers that it asks for.
+    pub headers: Box<[ValueTest<'w>]>,
+    /// The query parameters that it asks for.
+    pub query: Box<[ValueTest<'w>]>,
+    /// The positions of the rule, and of the match or path in it.
+    pub position: [usize; 2],
+}
+
+impl<'w> Candidate<'w> {
+    /// A rule that asks for nothing but its host.
+    pub fn of_everything(object: &'w ObjectRef, created: Option<Timestamp>, field: At, position: [usize; 2]) -> Self {
+        let (headers, query) = Default::default();
+        Self {
+            object,
+            field,
+            created,
+            path: PathTest::All,
+            spelling: "",
+            is_defined: true,
+            is_canary: false,
+            method: None,
+            headers,
+            query,
+            position,
+        }
+    }
+
+    /// What of the request it does not take, in words; `None` where it takes it. The host is the business of its data plane.
+    pub fn miss(&self, request: &Request) -> Option<String> {
+        if !self.path.takes(&request.path) {
+            return Some(self.path.to_string());
+        }
+        if let Some(method) = self.method.filter(|method| *method != request.method) {
+            return Some(format!("method {method}"));
+        }
+        if let Some(header) = self.headers.iter().find(|header| !header.takes(&request.headers)) {
+            return Some(format!("header {}: {}", header.name, header.test.written()));
+        }
+        let parameter = self.query.iter().find(|parameter| !parameter.takes(&request.query))?;
+        Some(format!("query {}={}", parameter.name, parameter.test.written()))
+    }
+}
+
+/// A candidate and the host by which it comes into question.
+#[derive(Debug, Clone, Copy)]
+pub struct Entrant<'c, 'w> {
+    /// The rule.
+    pub rule: &'c Candidate<'w>,
+    /// The host.
+    pub host: &'c Host<'c>,
+}
+
+/// By what one rule comes before another, in the order in which it is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Host,
+    Form,
+    Length,
+    Spelling,
+    Defined,
+    Canary,
+    Method,
+    Headers,
+    Query,
+    Age,
+    Position,
+}
+
+impl Entrant<'_, '_> {
+    /// Which of two that take one request answers it: the greater. Never equal for two rules.
+    pub fn compare(&self, other: &Self) -> Ordering {
+        self.decide(other).0
+    }
+
+    /// Why `self` lost against `winner`, which takes the request too.
+    pub fn because(&self, winner: &Entrant<'_, '_>) -> String {
+        let (_, step) = winner.decide(self);
+        let same = self.rule.object == winner.rule.object;
+        let field = FieldPath::from(winner.rule.field);
+        let title = if same { field.to_string() } else { winner.rule.object.to_string() };
+        match step {
+            Step::Host => format!("host {} is more specific", winner.host),
+            Step::Form | Step::Length | Step::Spelling => ahead(&winner.rule.path, winner.rule.spelling, step),
+            Step::Defined => format!("{title} has the path as Prefix"),
+            Step::Canary => format!("a canary of {title}"),
+            Step::Method => format!("{title} asks for the method"),
+            Step::Headers => format!("{title} asks for more headers"),
+            Step::Query => format!("{title} asks for more query parameters"),
+            Step::Age if self.rule.created == winner.rule.created => format!("{title} has it and comes first by name"),
+            Step::Age => format!("older {title} has it"),
+            Step::Position => format!("{field} comes first"),
+        }
+    }
+
+    fn decide(&self, other: &Self) -> (Ordering, Step) {
+        let (own, their) = (self.rule, other.rule);
+        let steps: [(Step, Ordering); 11] = [
+            (Step::Host, width(self.host).cmp(&width(other.host))),
+            (Step::Form, form(&own.path).cmp(&form(&their.path))),
+            (Step::Length, length(&own.path).cmp(&length(&their.path))),
+            (Step::Spelling, own.spelling.len().cmp(&their.spelling.len())),
+            (Step::Defined, own.is_defined.cmp(&their.is_defined)),
+            (Step::Canary, their.is_canary.cmp(&own.is_canary)),
+            (Step::Method, own.method.is_some().cmp(&their.method.is_some())),
+            (Step::Headers, own.headers.len().cmp(&their.headers.len())),
+            (Step::Query, own.query.len().cmp(&their.query.len())),
+            (Step::Age, age(own, their)),
+            (Step::Position, their.position.cmp(&own.position)),
+        ];
+        let found = steps.into_iter().find(|(_, order)| order.is_ne());
+        found.map_or((Ordering::Equal, Step::Position), |(step, order)| (order, step))
+    }
+}
+
+fn age(own: &Candidate<'_>, their: &Candidate<'_>) -> Ordering {
+    if own.object == their.object {
+        return Ordering::Equal;
+    }
+    let by_place = precedence::compare((their.created, their.object), (own.created, own.object));
+    by_place.then_with(|| their.object.kind.cmp(&own.object.kind))
+}
+
+/// How narrow a host is: a precise one, then the longer wildcard.
+pub(super) fn width(host: &Host<'_>) -> (Form, usize) {
+    let (form, name) = host.parts();
+    (form, name.len())
+}
+
+/// How a path is asked for: exactly, by an expression (whose rank is up to the implementation), by its beginning.
+fn form(path: &PathTest<'_>) -> u8 {
+    match path {
+        PathTest::Path(path) if path.kind == PathType::Exact => 3,
+        PathTest::Pattern(_) => 2,
+        PathTest::Path(_) | PathTest::Call(_) => 1,
+        PathTest::All | PathTest::Unknown(_) => 0,
+    }
+}
+
+/// How much of a path is asked for: its characters, of a gRPC method first those of the service, then those of the method.
+fn length(path: &PathTest<'_>) -> [usize; 2] {
+    match path {
+        PathTest::Path(path) => [path.text.len(), 0],
+        PathTest::Pattern(pattern) => [pattern.written.len(), 0],
+        PathTest::Call(call) => {
+            [&call.service, &call.method].map(|test| test.as_ref().map_or(0, |t| t.written().len()))
+        }
+        PathTest::All | PathTest::Unknown(_) => [0, 0],
+    }
+}
+
+/// Why a path comes before another.
+fn ahead(path: &PathTest<'_>, spelling: &str, step: Step) -> String {
+    match (path, step) {
+        (PathTest::Path(path), Step::Form) if path.kind == PathType::Exact => format!("path {path} is exact"),
+        (PathTest::Pattern(pattern), Step::Form) => format!("path pattern {} comes before prefixes", pattern.written),
+        (PathTest::Path(_), Step::Spelling) => format!("path {spelling} is longer"),
+        (path, Step::Form) => format!("{path} is asked for"),
+        (path, _) => format!("{path} is longer"),
+    }
+}

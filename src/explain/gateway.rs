@@ -1,0 +1,278 @@
+//! The Gateway API: a Gateway is a data plane, a request reaches one of its listeners, and the routes attached there compete.
+
+use std::collections::BTreeSet;
+
+use hashbrown::HashMap;
+
+use super::answer::{Api, Loser, Plane, Verdict};
+use super::candidate::{Candidate, Entrant};
+use super::contest::{self, loser};
+use super::gateway_chain;
+use super::request::Request;
+use super::sites::{Choice, Site, Sites};
+use super::world::{Planes, Said, Scope, Stored, Vocabulary, are_few, hosts_above};
+use crate::cluster::gateway_facts::{GatewayRouteFacts, ParentFacts};
+use crate::cluster::{Lookup, Overlay};
+use crate::field::At;
+use crate::kinds::grpc_route::GrpcMatch;
+use crate::kinds::http_route::HttpMatch;
+use crate::kinds::{Kind, Route};
+use crate::matching::{Depth, Host, PathTest, ValueTest};
+use crate::routing::Attachment;
+use crate::routing::attachment::common_hosts;
+use crate::routing::precedence;
+
+/// All routes, by the listeners that take them and by the hosts that they name.
+pub(super) struct Gateways<'w> {
+    pub(super) cluster: Overlay<'w>,
+    pub(super) sites: Sites<'w>,
+    pub(super) routes: Vec<Attached<'w>>,
+    candidates: Vec<Candidate<'w>>,
+    /// Routes by listener and the host that they name there.
+    at: HashMap<(usize, Host<'w>), Vec<usize>>,
+    /// Routes by the hosts that they name.
+    named: HashMap<Host<'w>, Vec<usize>>,
+}
+
+/// A route and where it is attached.
+pub(super) struct Attached<'w> {
+    pub(super) facts: &'w GatewayRouteFacts,
+    pub(super) route: Route<'w, 'w>,
+    /// The listeners that take it, each with the position of the reference by which they do.
+    pub(super) sites: Vec<(usize, usize)>,
+    /// The listeners that took a route of the other kind before it.
+    pub(super) clashes: Vec<(usize, usize)>,
+    candidates: std::ops::Range<usize>,
+}
+
+impl<'w> Gateways<'w> {
+    pub(super) fn new(objects: &'w [Stored<'w>], cluster: Overlay<'w>) -> Self {
+        let sites = Sites::new(objects, &cluster);
+        let (at, named) = Default::default();
+        let mut all = Self { cluster, sites, routes: Vec::new(), candidates: Vec::new(), at, named };
+        for stored in objects {
+            if let (Some(route), Lookup::Found(facts)) = (stored.object.route(), all.cluster.route(&stored.place)) {
+                all.add(route, facts);
+            }
+        }
+        all.settle_clashes();
+        for (index, attached) in all.routes.iter().enumerate() {
+            for host in hosts(attached.facts) {
+                for (site, _) in attached.served() {
+                    let routes = all.at.entry((site, host.clone())).or_default();
+                    if routes.last() != Some(&index) {
+                        routes.push(index);
+                    }
+                }
+                all.named.entry(host).or_default().push(index);
+            }
+        }
+        all
+    }
+
+    fn add(&mut self, route: Route<'w, 'w>, facts: &'w GatewayRouteFacts) {
+        let mut sites: Vec<(usize, usize)> = Vec::new();
+        for (index, reference) in route.parent_refs().iter().enumerate() {
+            let Some(parent) = ParentFacts::of(reference, &facts.place.namespace) else { continue };
+            let attachment = Attachment::of(facts, &parent, &self.cluster);
+            for site in attachment.accepting().filter_map(|listener| self.sites.of(listener)) {
+                if !sites.iter().any(|(known, _)| *known == site) {
+                    sites.push((site, index));
+                }
+            }
+        }
+        let first = self.candidates.len();
+        self.candidates.extend(candidates(&route, facts));
+        let candidates = first..self.candidates.len();
+        self.routes.push(Attached { facts, route, sites, clashes: Vec::new(), candidates });
+    }
+
+    /// Where HTTPRoutes and GRPCRoutes have a host in common on a listener, it takes those of the older one's kind alone.
+    fn settle_clashes(&mut self) {
+        let mut by_site: HashMap<usize, [Vec<usize>; 2]> = HashMap::new();
+        for (index, attached) in self.routes.iter().enumerate() {
+            let kind = match attached.facts.place.kind {
+                Kind::HttpRoute => 0,
+                Kind::GrpcRoute => 1,
+                _ => continue,
+            };
+            attached.sites.iter().for_each(|(site, _)| by_site.entry(*site).or_default()[kind].push(index));
+        }
+        for (site, kinds) in by_site.into_iter().filter(|(_, kinds)| kinds.iter().all(|routes| !routes.is_empty())) {
+            let listener = self.sites.all[site].listener;
+            let mut routes = kinds.concat();
+            let age = |route: &usize| (self.routes[*route].facts.created, &self.routes[*route].facts.place);
+            routes.sort_by(|left, right| precedence::compare(age(left), age(right)));
+            let mut taken: Vec<usize> = Vec::new();
+            for route in routes {
+                let own = self.routes[route].facts;
+                let clashes = |other: &&usize| {
+                    let other = self.routes[**other].facts;
+                    let meets = |host: &Host<'_>| {
+                        common_hosts(other, listener).iter().any(|their| their.meets(host, Depth::AnyLabels))
+                    };
+                    other.place.kind != own.place.kind && common_hosts(own, listener).iter().any(meets)
+                };
+                match taken.iter().find(clashes).copied() {
+                    Some(other) => self.routes[route].clashes.push((site, other)),
+                    None => taken.push(route),
+                }
+            }
+        }
+    }
+
+    fn verdict(&self, choice: Choice, request: &Request, seen: &mut BTreeSet<usize>) -> Verdict {
+        let site = &self.sites.all[choice.site];
+        let plane = Plane { api: Api::Gateway, name: site.gateway.place.to_string() };
+        let hosts = hosts_above(site.name_of(request));
+        let (mut entrants, mut met) = (Vec::new(), Vec::new());
+        for host in &hosts {
+            for index in self.at.get(&(choice.site, host.borrowed())).into_iter().flatten() {
+                if met.contains(index) {
+                    continue;
+                }
+                met.push(*index);
+                let rules = &self.candidates[self.routes[*index].candidates.clone()];
+                entrants.extend(rules.iter().map(|rule| Entrant { rule, host }));
+            }
+        }
+        seen.extend(&met);
+        if let Some(other) = choice.misdirected {
+            let losers = entrants.iter().map(|entrant| loser(entrant.rule, self.misdirection(site, other, request)));
+            return Verdict { plane, winner: None, losers: losers.collect() };
+        }
+        let outcome = contest::hold(entrants, request);
+        let winner = outcome.winner.and_then(|winner| {
+            let is_its = |index: &usize| {
+                self.candidates[self.routes[*index].candidates.clone()]
+                    .iter()
+                    .any(|rule| std::ptr::eq(rule, winner.rule))
+            };
+            let attached = &self.routes[met.into_iter().find(is_its)?];
+            Some(gateway_chain::winner(&winner, attached, (choice.site, site), &self.cluster))
+        });
+        Verdict { plane, winner, losers: outcome.losers }
+    }
+
+    fn misdirection(&self, site: &Site<'_>, other: usize, request: &Request) -> String {
+        let (sni, other) = (request.sni.as_deref().unwrap_or_default(), &self.sites.all[other].listener.name);
+        format!("421: TLS asks for {sni}, listener {}; host {} is listener {other}'s", site.listener.name, request.host)
+    }
+
+    /// Whether a route refers to the Gateway that is asked, or to one of its ListenerSets.
+    fn is_asked(&self, route: usize, scope: &Scope) -> bool {
+        let Some(gateway) = &scope.gateway else { return true };
+        let of_gateway = |parent: &ParentFacts| match self.cluster.listeners(&parent.target) {
+            _ if parent.target == *gateway => true,
+            Lookup::Found(set) => set.parent.as_ref() == Some(gateway),
+            _ => false,
+        };
+        self.routes[route].facts.parents.iter().any(of_gateway)
+    }
+}
+
+impl Attached<'_> {
+    /// The listeners that send it requests.
+    fn served(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.sites.iter().copied().filter(|(site, _)| !self.clashes.iter().any(|(lost, _)| lost == site))
+    }
+}
+
+/// The hosts that a route names; every host where it names none.
+fn hosts<'w>(facts: &'w GatewayRouteFacts) -> Vec<Host<'w>> {
+    match facts.hosts.is_empty() {
+        true => vec![Host::Any],
+        false => facts.hosts.iter().map(Host::borrowed).collect(),
+    }
+}
+
+/// The rules of a route, match by match.
+fn candidates<'w>(route: &Route<'w, 'w>, facts: &'w GatewayRouteFacts) -> Vec<Candidate<'w>> {
+    let everything = |at, position| Candidate::of_everything(&facts.place, facts.created, at, position);
+    let rule_at = |index| everything(At::element("spec.rules[]", [index]), [index, 0]);
+    let match_at =
+        |index, position| everything(At::element("spec.rules[].matches[]", [index, position]), [index, position]);
+    let every_path = |candidate| Candidate { path: PathTest::of_http(None), ..candidate };
+    let http = |candidate, matched: &'w HttpMatch<'w>| Candidate {
+        path: PathTest::of_http(matched.path.as_ref()),
+        method: matched.method.as_deref(),
+        headers: ValueTest::of_headers(&matched.headers),
+        query: ValueTest::of_parameters(&matched.query_params),
+        ..candidate
+    };
+    let grpc = |candidate, matched: &'w GrpcMatch<'w>| Candidate {
+        path: PathTest::of_grpc(matched.method.as_ref()),
+        headers: ValueTest::of_headers(&matched.headers),
+        ..candidate
+    };
+    match *route {
+        Route::Http(route) if route.spec.rules.is_none() => {
+            vec![every_path(everything(At::field("spec.rules"), [0, 0]))]
+        }
+        Route::Http(route) => {
+            let of_rule =
+                |(index, rule): (usize, &'w crate::kinds::http_route::HttpRule<'w>)| match rule.matches.is_empty() {
+                    true => vec![every_path(rule_at(index))],
+                    false => (0..).zip(&rule.matches).map(|(at, matched)| http(match_at(index, at), matched)).collect(),
+                };
+            route.spec.rules().iter().enumerate().flat_map(of_rule).collect()
+        }
+        Route::Grpc(route) => {
+            let of_rule =
+                |(index, rule): (usize, &'w crate::kinds::grpc_route::GrpcRule<'w>)| match rule.matches.is_empty() {
+                    true => vec![rule_at(index)],
+                    false => (0..).zip(&rule.matches).map(|(at, matched)| grpc(match_at(index, at), matched)).collect(),
+                };
+            route.spec.rules.iter().enumerate().flat_map(of_rule).collect()
+        }
+        Route::L4(..) => (0..route.rule_count()).map(rule_at).collect(),
+    }
+}
+
+impl<'w> Planes<'w> for Gateways<'w> {
+    fn ask(&self, request: &Request, scope: &Scope) -> Said {
+        if scope.gateway.is_none() && scope.class.is_some() {
+            return Said::default();
+        }
+        let mut seen = BTreeSet::new();
+        let reached = self.sites.reached(request, scope);
+        let mut verdicts: Vec<Verdict> =
+            reached.into_values().map(|choice| self.verdict(choice, request, &mut seen)).collect();
+        let named: BTreeSet<usize> = hosts_above(&request.host)
+            .iter()
+            .filter(|host| **host != Host::Any)
+            .flat_map(|host| self.named.get(host).into_iter().flatten().copied())
+            .filter(|route| !seen.contains(route) && self.is_asked(*route, scope))
+            .collect();
+        let others = self.routes.len() - seen.len() - named.len();
+        let all = if are_few(others) { 0..self.routes.len() } else { 0..0 };
+        let rest = all.filter(|route| !seen.contains(route) && !named.contains(route) && self.is_asked(*route, scope));
+        let losers: Vec<Loser> = named.iter().copied().chain(rest).map(|route| self.stray(route, request)).collect();
+        if !losers.is_empty() {
+            let plane = Plane { api: Api::Gateway, name: String::new() };
+            verdicts.push(Verdict { plane, winner: None, losers });
+        }
+        Said { verdicts, elsewhere: if are_few(others) { 0 } else { others } }
+    }
+
+    fn tell(&self, scope: &Scope, vocabulary: &mut Vocabulary) {
+        let sites = self.sites.all.iter().filter(|site| scope.has_gateway(&site.gateway.place));
+        for site in sites {
+            vocabulary.ports.extend(site.listener.port.and_then(|port| u16::try_from(port).ok()));
+            vocabulary.hosts.insert(site.listener.host.parts().1.to_owned());
+        }
+        let is_asked = scope.gateway.is_some() || scope.class.is_none();
+        let routes = self.routes.iter().filter(|_| is_asked);
+        vocabulary.hosts.extend(routes.flat_map(|route| &route.facts.hosts).map(|host| host.parts().1.to_owned()));
+    }
+
+    fn rules<'s>(&'s self, host: &str, scope: &Scope) -> Vec<&'s Candidate<'w>> {
+        if scope.gateway.is_none() && scope.class.is_some() {
+            return Vec::new();
+        }
+        let hosts = hosts_above(host);
+        let routes: BTreeSet<usize> =
+            hosts.iter().flat_map(|host| self.named.get(host).into_iter().flatten().copied()).collect();
+        routes.into_iter().flat_map(|route| &self.candidates[self.routes[route].candidates.clone()]).collect()
+    }
+}

@@ -1,0 +1,84 @@
+//! The chain of a route: from the class over Gateway, listener and rule to the backends.
+
+use super::answer::{Link, Winner};
+use super::candidate::{Candidate, Entrant};
+use super::gateway::Attached;
+use super::sites::Site;
+use super::{backends, filters};
+use crate::cluster::{Lookup, Overlay};
+use crate::field::{At, FieldPath};
+use crate::kinds::filter::Filter;
+use crate::kinds::reference::BackendRef;
+use crate::kinds::{Kind, ObjectRef};
+
+/// The answer of the rule that won at a site.
+pub(super) fn winner(
+    won: &Entrant<'_, '_>,
+    attached: &Attached<'_>,
+    (index, site): (usize, &Site<'_>),
+    cluster: &Overlay<'_>,
+) -> Winner {
+    let (rule, place) = (won.rule, &attached.facts.place);
+    let link = |field: At, says: String| Link { object: place.clone(), field: field.into(), says };
+    let mut chain = entrance(site, cluster);
+    if let Some((_, reference)) = attached.sites.iter().find(|(own, _)| *own == index) {
+        let says = format!("attached to listener {}", site.listener.name);
+        chain.push(link(At::element("spec.parentRefs[]", [*reference]), says));
+    }
+    if let Some(host) = attached.facts.hosts.iter().position(|host| host == won.host) {
+        chain.push(link(At::element("spec.hostnames[]", [host]), format!("host {}", won.host)));
+    }
+    chain.push(link(rule.field, asked(rule)));
+    let (of_rule, references): (&[Filter<'_>], &[BackendRef<'_>]) =
+        attached.route.filtered(rule.position[0]).unwrap_or_default();
+    let of_rule_at = |at| At::element("spec.rules[].filters[]", [rule.position[0], at]);
+    chain.extend((0..).zip(of_rule).map(|(at, filter)| link(of_rule_at(at), filters::told(filter))));
+    if of_rule.iter().any(filters::answers) {
+        return Winner {
+            object: place.clone(),
+            field: rule.field.into(),
+            is_default: false,
+            backends: Vec::new(),
+            chain,
+        };
+    }
+    let (backends, links) = backends::of_rule(references, place, cluster);
+    chain.extend(links);
+    for (backend, reference) in references.iter().enumerate() {
+        let at = |at| At::element("spec.rules[].backendRefs[].filters[]", [rule.position[0], backend, at]);
+        chain.extend((0..).zip(&reference.filters).map(|(index, filter)| link(at(index), filters::told(filter))));
+    }
+    if backends.iter().all(|backend| backend.share == 0.0) {
+        let what = if attached.route.is_l4() { "the connection ends here" } else { "answers 500" };
+        let at = At::element("spec.rules[].backendRefs", [rule.position[0]]);
+        chain.push(link(at, format!("no backend has a share: {what}")));
+    }
+    Winner { object: place.clone(), field: rule.field.into(), is_default: false, backends, chain }
+}
+
+/// The class, the Gateway and the listener, with the ListenerSet between them where one holds it.
+fn entrance(site: &Site<'_>, cluster: &Overlay<'_>) -> Vec<Link> {
+    let link = |object: &ObjectRef, field: FieldPath, says: String| Link { object: object.clone(), field, says };
+    let class = ObjectRef::new(Kind::GatewayClass, "", &site.gateway.class);
+    let says = match cluster.gateway_class(&site.gateway.class) {
+        Lookup::Found(facts) => format!("controller {}", facts.controller),
+        Lookup::Absent => "there is no such class".to_owned(),
+        Lookup::Unknown => "it is not known whether there is such a class".to_owned(),
+    };
+    let mut chain = vec![link(&class, FieldPath::default(), says)];
+    if site.holder.place != site.gateway.place {
+        chain.push(link(&site.gateway.place, FieldPath::default(), format!("takes in {}", site.holder.place)));
+    }
+    let at = At::element("spec.listeners[]", [site.index]);
+    chain.push(link(&site.holder.place, at.into(), site.told()));
+    chain
+}
+
+/// All that a rule asks for.
+fn asked(rule: &Candidate<'_>) -> String {
+    let mut asked = vec![rule.path.to_string()];
+    asked.extend(rule.method.map(|method| format!("method {method}")));
+    asked.extend(rule.headers.iter().map(|header| format!("header {}: {}", header.name, header.test.written())));
+    asked.extend(rule.query.iter().map(|query| format!("query {}={}", query.name, query.test.written())));
+    asked.join(", ")
+}

@@ -1,0 +1,301 @@
+//! Ingresses: a class is a data plane, the host comes before the path, and a default backend answers what no rule takes (KEP-758).
+//!
+//! `ImplementationSpecific` is read as `Prefix`; which class reads it otherwise, nobody can know.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, BTreeSet};
+
+use hashbrown::HashMap;
+
+use super::answer::{Api, Loser, Plane, Verdict};
+use super::candidate::{Candidate, Entrant};
+use super::contest::{self, loser};
+use super::ingress_chain::{Chosen, Defaulted};
+use super::request::Request;
+use super::world::{Planes, Said, Scope, Stored, Vocabulary, are_few, hosts_above};
+use crate::cluster::{ClassFacts, Lookup, Overlay};
+use crate::field::At;
+use crate::kinds::ingress::{Backend, HttpPath};
+use crate::kinds::{Ingress, Object, ObjectRef};
+use crate::matching::host::Depth;
+use crate::matching::route::path_of;
+use crate::matching::{Host, Mark, Path, PathTest, PathType};
+use crate::routing::precedence;
+
+/// All Ingresses, by class and by host.
+pub(super) struct Ingresses<'w> {
+    pub(super) cluster: Overlay<'w>,
+    sources: Vec<Source<'w>>,
+    rules: Vec<Rule<'w>>,
+    by_host: HashMap<Host<'w>, Vec<usize>>,
+    by_class: BTreeMap<Class<'w>, OfClass>,
+}
+
+/// The name of a class, or none.
+type Class<'w> = Option<&'w str>;
+
+/// What is known of one class: positions.
+#[derive(Default)]
+struct OfClass {
+    rules: Vec<usize>,
+    /// Ingresses with a default backend, the oldest first.
+    defaults: Vec<usize>,
+}
+
+/// One Ingress.
+pub(super) struct Source<'w> {
+    pub(super) place: &'w ObjectRef,
+    pub(super) ingress: &'w Ingress<'w>,
+    pub(super) class: Class<'w>,
+    pub(super) defaulted: Defaulted,
+}
+
+/// One path of a rule; of a rule without paths the host alone.
+struct Rule<'w> {
+    source: usize,
+    host: Host<'w>,
+    candidate: Candidate<'w>,
+    /// What answers; none where that is the default backend.
+    backend: Option<&'w Backend<'w>>,
+}
+
+impl<'w> Ingresses<'w> {
+    pub(super) fn new(objects: &'w [Stored<'w>], cluster: Overlay<'w>) -> Self {
+        let default = default_class(&cluster);
+        let (by_host, by_class) = Default::default();
+        let mut all = Self { cluster, sources: Vec::new(), rules: Vec::new(), by_host, by_class };
+        for stored in objects {
+            if let Object::Ingress(ingress) = &stored.object {
+                all.add(&stored.place, ingress, default);
+            }
+        }
+        let Self { sources, by_class, .. } = &mut all;
+        for of_class in by_class.values_mut() {
+            of_class.defaults.sort_by(|left, right| by_age(&sources[*left], &sources[*right]));
+        }
+        all
+    }
+
+    fn add(&mut self, place: &'w ObjectRef, ingress: &'w Ingress<'w>, default: Class<'w>) {
+        let (class, defaulted) = match ingress.class() {
+            Some(class) => (Some(class), Defaulted::No),
+            None => (default, Defaulted::Yes),
+        };
+        let source = self.sources.len();
+        self.sources.push(Source { place, ingress, class, defaulted });
+        let of_class = self.by_class.entry(class).or_default();
+        if ingress.spec.default_backend.is_some() {
+            of_class.defaults.push(source);
+        }
+        for rule in rules(place, ingress, source) {
+            let index = self.rules.len();
+            of_class.rules.push(index);
+            self.by_host.entry(rule.host.clone()).or_default().push(index);
+            self.rules.push(rule);
+        }
+    }
+
+    /// The rules under `host`, of the classes that are asked.
+    fn under(&self, host: &Host<'_>, scope: &Scope) -> Vec<usize> {
+        let rules = self.by_host.get(host).map(Vec::as_slice).unwrap_or_default();
+        rules.iter().copied().filter(|index| scope.has_class(self.class_of(*index))).collect()
+    }
+
+    fn class_of(&self, rule: usize) -> Class<'w> {
+        self.sources[self.rules[rule].source].class
+    }
+
+    fn entrant(&self, rule: usize) -> Entrant<'_, 'w> {
+        Entrant { rule: &self.rules[rule].candidate, host: &self.rules[rule].host }
+    }
+
+    fn lost(&self, rule: usize, because: String) -> Loser {
+        loser(&self.rules[rule].candidate, because)
+    }
+
+    /// What one class says, given its rules for the request's host: precise, one label wild, any host.
+    fn verdict(&self, class: Class<'w>, ranks: &[Vec<usize>; 3], request: &Request) -> Verdict {
+        let own = ranks.iter().find(|rules| !rules.is_empty()).map(Vec::as_slice).unwrap_or_default();
+        let with_path = own.iter().filter(|rule| self.rules[**rule].backend.is_some());
+        let outcome = contest::hold(with_path.map(|rule| self.entrant(*rule)).collect(), request);
+        let mut losers = outcome.losers;
+        if let Some(first) = own.first() {
+            let host = &self.rules[*first].host;
+            let wider = ranks.iter().flatten().filter(|rule| !own.contains(rule));
+            losers.extend(wider.map(|rule| self.lost(*rule, format!("host {host} is more specific"))));
+        }
+        let owners: BTreeSet<usize> = own.iter().map(|rule| self.rules[*rule].source).collect();
+        let defaults = self.by_class.get(&class).map(|of_class| of_class.defaults.as_slice()).unwrap_or_default();
+        let first = defaults.iter().find(|source| owners.contains(source)).or(defaults.first()).copied();
+        let chosen = match outcome.winner {
+            Some(winner) => own.iter().find(|rule| std::ptr::eq(&self.rules[**rule].candidate, winner.rule)),
+            None => None,
+        };
+        let told = defaults.iter().copied().filter(|source| are_few(defaults.len()) || owners.contains(source));
+        losers.extend(told.filter_map(|source| {
+            let because = match (chosen, first) {
+                (Some(_), _) => "a rule takes the request".to_owned(),
+                (None, Some(first)) if first != source => self.before(first, source, &owners),
+                (None, _) => return None,
+            };
+            let (object, field) = (self.sources[source].place.clone(), At::field(DEFAULT_BACKEND).into());
+            Some(Loser { object, field, because })
+        }));
+        let winner = match (chosen, first) {
+            (Some(rule), _) => self.chosen(*rule),
+            (None, Some(source)) => {
+                let rule = own.iter().find(|rule| self.rules[**rule].source == source);
+                self.defaulting(source, rule.copied())
+            }
+            (None, None) => None,
+        };
+        let winner = winner.map(|chosen| chosen.winner(&self.cluster));
+        Verdict { plane: Plane { api: Api::Ingress, name: plane_name(class) }, winner, losers }
+    }
+
+    /// Why the default backend of `first` answers before that of `second`.
+    fn before(&self, first: usize, second: usize, owners: &BTreeSet<usize>) -> String {
+        let is_owned = owners.contains(&first) && !owners.contains(&second);
+        let (first, second) = (&self.sources[first], &self.sources[second]);
+        match first.ingress.metadata.created() == second.ingress.metadata.created() {
+            _ if is_owned => format!("{} has the host", first.place),
+            true => format!("{} has one too and comes first by name", first.place),
+            false => format!("older {} has one too", first.place),
+        }
+    }
+
+    /// The answer of a rule by its path.
+    fn chosen(&self, rule: usize) -> Option<Chosen<'_, 'w>> {
+        let Rule { source, host, candidate, backend } = &self.rules[rule];
+        let host = Some((host, candidate.position[0]));
+        Some(Chosen { source: &self.sources[*source], host, path: Some(candidate), backend: (*backend)? })
+    }
+
+    /// The answer of a default backend, perhaps for the host of a rule.
+    fn defaulting(&self, source: usize, rule: Option<usize>) -> Option<Chosen<'_, 'w>> {
+        let source = &self.sources[source];
+        let host = rule.map(|rule| (&self.rules[rule].host, self.rules[rule].candidate.position[0]));
+        Some(Chosen { source, host, path: None, backend: source.ingress.spec.default_backend.as_ref()? })
+    }
+}
+
+/// Where an Ingress names what answers for want of a rule.
+pub(super) const DEFAULT_BACKEND: &str = "spec.defaultBackend";
+
+/// The place of a host among those that take a request.
+fn rank(host: &Host<'_>) -> usize {
+    match host {
+        Host::Precise(_) => 0,
+        Host::Wildcard(_) => 1,
+        Host::Any => 2,
+    }
+}
+
+fn plane_name(class: Class<'_>) -> String {
+    class.map_or("Ingresses without a class".to_owned(), |class| format!("IngressClass {class}"))
+}
+
+/// The class of an Ingress that names none: of several defaults the newest, then the first by name, as the API server has it.
+fn default_class<'w>(cluster: &Overlay<'w>) -> Class<'w> {
+    let Lookup::Found(classes) = cluster.default_classes() else { return None };
+    let newest = |class: &&ClassFacts| (Reverse(class.created), class.name.clone());
+    classes.into_iter().min_by_key(newest).map(|class| &*class.name)
+}
+
+fn by_age(left: &Source<'_>, right: &Source<'_>) -> Ordering {
+    let age = |source: &Source<'_>| source.ingress.metadata.created();
+    precedence::compare((age(left), left.place), (age(right), right.place))
+}
+
+/// The rules of an Ingress, path by path. A host that is no DNS name has none: no client can ask for it.
+fn rules<'w>(place: &'w ObjectRef, ingress: &'w Ingress<'w>, source: usize) -> Vec<Rule<'w>> {
+    let (created, is_canary) = (ingress.metadata.created(), Mark::of_ingress(ingress) == Mark::Canary);
+    let mut rules = Vec::new();
+    for (index, rule) in ingress.spec.rules.iter().enumerate() {
+        let host = Host::parse(rule.host.as_deref().unwrap_or_default());
+        if !host.is_well_formed() {
+            continue;
+        }
+        if rule.paths().is_empty() {
+            let at = At::element("spec.rules[]", [index]);
+            let candidate = Candidate::of_everything(place, created, at, [index, 0]);
+            rules.push(Rule { source, host: host.clone(), candidate, backend: None });
+        }
+        for (position, path) in rule.paths().iter().enumerate() {
+            let at = At::element("spec.rules[].http.paths[]", [index, position]);
+            let everything = Candidate::of_everything(place, created, at, [index, position]);
+            let path_test = path_test(path);
+            let candidate = Candidate {
+                spelling: path.path.as_deref().unwrap_or_default(),
+                is_defined: path.path_type.as_deref().is_some_and(|kind| kind != "ImplementationSpecific"),
+                path: path_test,
+                is_canary,
+                ..everything
+            };
+            rules.push(Rule { source, host: host.clone(), candidate, backend: Some(&path.backend) });
+        }
+    }
+    rules
+}
+
+/// What a path asks for, `ImplementationSpecific` read as `Prefix`.
+fn path_test<'w>(path: &'w HttpPath<'_>) -> PathTest<'w> {
+    match path_of(path) {
+        Some(Path { kind: PathType::ImplementationSpecific, .. }) => {
+            PathTest::Path(Path::new(PathType::Prefix, path.path.as_deref()))
+        }
+        Some(path) => PathTest::Path(path),
+        None => PathTest::Unknown(path.path_type.as_deref().unwrap_or_default()),
+    }
+}
+
+impl<'w> Planes<'w> for Ingresses<'w> {
+    fn ask(&self, request: &Request, scope: &Scope) -> Said {
+        let mut ranks: BTreeMap<Class<'w>, [Vec<usize>; 3]> = BTreeMap::new();
+        let asked = self.by_class.keys().copied().filter(|class| scope.has_class(*class));
+        let total: usize = asked.clone().map(|class| self.by_class[&class].rules.len()).sum();
+        ranks.extend(asked.map(|class| (class, Default::default())));
+        let (mut near, mut seen) = (Vec::new(), BTreeSet::new());
+        let wider = [Host::Wildcard(request.host.as_str().into())];
+        for host in hosts_above(&request.host).iter().chain(&wider) {
+            for rule in self.under(host, scope) {
+                seen.insert(rule);
+                match host.matches(&request.host, Depth::OneLabel) {
+                    true => ranks.entry(self.class_of(rule)).or_default()[rank(host)].push(rule),
+                    false => near.push(rule),
+                }
+            }
+        }
+        let mut verdicts: BTreeMap<Class<'w>, Verdict> =
+            ranks.iter().map(|(class, ranks)| (*class, self.verdict(*class, ranks, request))).collect();
+        let mut tell = |rule: usize, because: String| {
+            if let Some(verdict) = verdicts.get_mut(&self.class_of(rule)) {
+                verdict.losers.push(self.lost(rule, because));
+            }
+        };
+        near.into_iter().for_each(|rule| tell(rule, format!("host {}: its * is one label", self.rules[rule].host)));
+        let others = total - seen.len();
+        if are_few(others) {
+            let of_classes = ranks.keys().filter_map(|class| self.by_class.get(class)).flat_map(|own| &own.rules);
+            let rest = of_classes.filter(|rule| !seen.contains(*rule));
+            rest.for_each(|rule| tell(*rule, format!("host {}", self.rules[*rule].host)));
+        }
+        let verdicts = verdicts.into_values().filter(|said| said.winner.is_some() || !said.losers.is_empty());
+        Said { verdicts: verdicts.collect(), elsewhere: if are_few(others) { 0 } else { others } }
+    }
+
+    fn tell(&self, scope: &Scope, vocabulary: &mut Vocabulary) {
+        let asked = self.by_class.iter().filter(|(class, _)| scope.has_class(**class));
+        for rule in asked.flat_map(|(_, own)| &own.rules) {
+            vocabulary.hosts.insert(self.rules[*rule].host.parts().1.to_owned());
+        }
+    }
+
+    fn rules<'s>(&'s self, host: &str, scope: &Scope) -> Vec<&'s Candidate<'w>> {
+        let mut found = Vec::new();
+        for host in hosts_above(host) {
+            found.extend(self.under(&host, scope).into_iter().map(|rule| &self.rules[rule].candidate));
+        }
+        found
+    }
+}

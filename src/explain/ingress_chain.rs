@@ -1,0 +1,68 @@
+//! The chain of an Ingress: from its class over host and path to the backend.
+
+use super::answer::{Link, Winner};
+use super::backends;
+use super::candidate::Candidate;
+use super::ingress::{DEFAULT_BACKEND, Source};
+use crate::cluster::{Lookup, Overlay};
+use crate::field::{At, FieldPath};
+use crate::kinds::ingress::Backend;
+use crate::kinds::{Kind, ObjectRef};
+use crate::matching::Host;
+
+/// Whether an Ingress has the default class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Defaulted {
+    /// It names its class.
+    No,
+    /// It names none.
+    Yes,
+}
+
+/// What answers.
+pub(super) struct Chosen<'c, 'w> {
+    pub(super) source: &'c Source<'w>,
+    /// The host, and the position of its rule.
+    pub(super) host: Option<(&'c Host<'w>, usize)>,
+    /// The path; none for the default backend.
+    pub(super) path: Option<&'c Candidate<'w>>,
+    pub(super) backend: &'w Backend<'w>,
+}
+
+impl Chosen<'_, '_> {
+    /// The answer with its chain.
+    pub(super) fn winner(&self, cluster: &Overlay<'_>) -> Winner {
+        let place = self.source.place;
+        let mut chain: Vec<Link> = self.class(cluster).into_iter().collect();
+        let link = |field: FieldPath, says: String| Link { object: place.clone(), field, says };
+        if let Some((host, rule)) = self.host {
+            let says = if *host == Host::Any { "every host".to_owned() } else { format!("host {host}") };
+            chain.push(link(At::element("spec.rules[]", [rule]).into(), says));
+        }
+        let field = match self.path {
+            Some(path) => {
+                let note = if path.is_defined { "" } else { ", ImplementationSpecific: read as Prefix" };
+                chain.push(link(path.field.into(), format!("{}{note}", path.path)));
+                path.field.into()
+            }
+            None => {
+                let field = FieldPath::from(At::field(DEFAULT_BACKEND));
+                chain.push(link(field.clone(), "answers what no rule takes".to_owned()));
+                field
+            }
+        };
+        let (backends, last) = backends::of_ingress(self.backend, place, cluster);
+        chain.extend(last);
+        Winner { object: place.clone(), field, is_default: self.path.is_none(), backends, chain }
+    }
+
+    fn class(&self, cluster: &Overlay<'_>) -> Option<Link> {
+        let name = self.source.class?;
+        let default = if self.source.defaulted == Defaulted::Yes { "the default class" } else { "the class" };
+        let says = match cluster.ingress_class(name) {
+            Lookup::Absent => "there is no such class".to_owned(),
+            Lookup::Found(_) | Lookup::Unknown => default.to_owned(),
+        };
+        Some(Link { object: ObjectRef::new(Kind::IngressClass, "", name), field: FieldPath::default(), says })
+    }
+}

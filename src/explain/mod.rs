@@ -1,0 +1,26 @@
+//! Which object answers a request, by which rule, over which chain, and why each other candidate does not.
+//!
+//! In come the objects of a cluster, out comes a [`World`] that answers requests by look-up and can list the finite regions of requests that
+//! its objects tell apart. Each API brings its own [`Planes`]; objects of different data planes never compete.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
+pub mod answer;
+mod backends;
+pub mod candidate;
+mod contest;
+mod filters;
+mod gateway;
+mod gateway_chain;
+mod ingress;
+mod ingress_chain;
+// pub mod regions;
+pub mod request;
+mod sites;
+mod strays;
+pub mod world;
+
+pub use answer::{Answer, Api, Backend, Link, Loser, Plane, Port, Verdict, Winner};
+pub use candidate::Candidate;
+// pub use regions::{Region, Regions};
+pub use request::{Request, RequestError};
+pub use world::{Planes, Scope, Stored, World};

@@ -1,0 +1,181 @@
+//! The request that is asked about, as a proxy would see it.
+
+use std::net::IpAddr;
+
+use http::Uri;
+use http::header::HeaderName;
+use percent_encoding::percent_decode_str;
+use thiserror::Error;
+
+use crate::matching::host;
+
+/// One request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// The method, in upper case.
+    pub method: String,
+    /// Whether it comes over TLS.
+    pub is_secure: bool,
+    /// The host that it asks for: lower case, without port and trailing dot.
+    pub host: String,
+    /// The port that the connection goes to.
+    pub port: u16,
+    /// The path as sent: not decoded, nothing merged; `/` at least.
+    pub path: String,
+    /// The query parameters, decoded, in order.
+    pub query: Vec<(String, String)>,
+    /// The headers in order, each once: names in lower case, values of one name joined by a comma.
+    pub headers: Vec<(String, String)>,
+    /// The name that the client asks for in TLS; none without TLS.
+    pub sni: Option<String>,
+}
+
+/// Why there is no such request.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum RequestError {
+    /// It is no URL of HTTP.
+    #[error("`{0}` is no URL such as https://shop.example.com/cart")]
+    Url(String),
+    /// The method is no word.
+    #[error("`{0}` is no method such as GET")]
+    Method(String),
+    /// The header is not written as one.
+    #[error("`{0}` is no header such as x-canary=always")]
+    Header(String),
+    /// A request without TLS names a server in TLS.
+    #[error("only an https request has an SNI")]
+    Sni,
+}
+
+impl Request {
+    /// The request of `method` for `url` with `headers`, each `name=value`. A header `host` stands for the URL's host, `sni` for what TLS
+    /// asks for, `port` for the port of the connection.
+    pub fn parse(
+        method: &str,
+        url: &str,
+        headers: &[String],
+        sni: Option<&str>,
+        port: Option<u16>,
+    ) -> Result<Self, RequestError> {
+        let method = http::Method::from_bytes(method.to_ascii_uppercase().as_bytes())
+            .map_err(|_| RequestError::Method(method.to_owned()))?;
+        let no_url = || RequestError::Url(url.to_owned());
+        let uri: Uri = url.parse().map_err(|_| no_url())?;
+        let is_secure = match uri.scheme_str() {
+            Some("http") => false,
+            Some("https") => true,
+            _ => return Err(no_url()),
+        };
+        let named = host::canonical(uri.host().filter(|host| !host.is_empty()).ok_or_else(no_url)?).into_owned();
+        let sni = match (is_secure, sni) {
+            (false, Some(_)) => return Err(RequestError::Sni),
+            (false, None) => None,
+            (true, Some(sni)) => Some(host::canonical(sni).into_owned()),
+            // A client names no address in TLS.
+            (true, None) => Some(named.clone()).filter(|host| !is_address(host)),
+        };
+        let mut headers = read_headers(headers)?;
+        let asked = headers.iter().position(|(name, _)| name == "host").map(|index| headers.remove(index).1);
+        Ok(Self {
+            method: method.to_string(),
+            is_secure,
+            host: asked.map_or(named, |host| host::canonical(without_port(&host)).into_owned()),
+            port: port.or(uri.port_u16()).unwrap_or(if is_secure { 443 } else { 80 }),
+            path: uri.path().to_owned(),
+            query: read_query(uri.query().unwrap_or_default()),
+            headers,
+            sni,
+        })
+    }
+
+    /// `http` or `https`.
+    pub fn scheme(&self) -> &'static str {
+        if self.is_secure { "https" } else { "http" }
+    }
+
+    /// The request as a URL; the port only where it is not that of the scheme.
+    pub fn url(&self) -> String {
+        let port = match (self.is_secure, self.port) {
+            (false, 80) | (true, 443) => String::new(),
+            (_, port) => format!(":{port}"),
+        };
+        let pairs: Vec<String> = self.query.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let query = if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) };
+        format!("{}://{}{port}{}{query}", self.scheme(), self.host, self.path)
+    }
+}
+
+fn is_address(host: &str) -> bool {
+    host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().is_ok()
+}
+
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+fn read_headers(written: &[String]) -> Result<Vec<(String, String)>, RequestError> {
+    let mut headers: Vec<(String, String)> = Vec::new();
+    for header in written {
+        let pair = header.split_once('=').and_then(|(name, value)| Some((HeaderName::try_from(name).ok()?, value)));
+        let Some((name, value)) = pair else { return Err(RequestError::Header(header.clone())) };
+        match headers.iter_mut().find(|(known, _)| *known == name.as_str()) {
+            Some((_, values)) => *values = format!("{values},{value}"),
+            None => headers.push((name.as_str().to_owned(), value.to_owned())),
+        }
+    }
+    Ok(headers)
+}
+
+fn read_query(written: &str) -> Vec<(String, String)> {
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    let pairs = written.split('&').filter(|pair| !pair.is_empty());
+    pairs.map(|pair| pair.split_once('=').unwrap_or((pair, ""))).map(|(k, v)| (decoded(k), decoded(v))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(url: &str, headers: &[&str]) -> Result<Request, RequestError> {
+        let headers: Vec<String> = headers.iter().map(|header| (*header).to_owned()).collect();
+        Request::parse("get", url, &headers, None, None)
+    }
+
+    #[test]
+    fn a_url_is_read_as_a_proxy_sees_it() {
+        let request = parse("https://Shop.Example.com.:8443/a//b/%2e?x=1&y&x=%32#top", &[]).expect("a request");
+        assert_eq!((request.method.as_str(), request.host.as_str()), ("GET", "shop.example.com"));
+        assert_eq!((request.port, request.sni.as_deref()), (8443, Some("shop.example.com")));
+        assert_eq!(request.path, "/a//b/%2e");
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(request.query, [pair("x", "1"), pair("y", ""), pair("x", "2")]);
+        let bare = parse("http://shop.example.com", &[]).expect("a request");
+        assert_eq!((bare.path.as_str(), bare.port, bare.sni), ("/", 80, None));
+        assert_eq!(parse("https://10.0.0.1/", &[]).expect("a request").sni, None);
+    }
+
+    #[test]
+    fn headers_of_one_name_are_one_and_a_host_stands_for_the_urls() {
+        let request = parse("https://a.example/", &["X-A=1", "host=B.example:80", "x-a=2=3"]).expect("a request");
+        assert_eq!(request.headers, [("x-a".to_owned(), "1,2=3".to_owned())]);
+        assert_eq!((request.host.as_str(), request.sni.as_deref()), ("b.example", Some("a.example")));
+    }
+
+    #[test]
+    fn what_is_no_request_is_told() {
+        for url in ["shop.example.com", "/cart", "ftp://a.example/", "http://", "http://a b/"] {
+            assert_eq!(parse(url, &[]), Err(RequestError::Url(url.to_owned())));
+        }
+        for header in ["x-a", "=1", "x a=1"] {
+            assert_eq!(parse("http://a.example", &[header]), Err(RequestError::Header(header.to_owned())));
+        }
+        assert_eq!(
+            Request::parse("G T", "http://a.example", &[], None, None),
+            Err(RequestError::Method("G T".to_owned()))
+        );
+        assert_eq!(Request::parse("GET", "http://a.example", &[], Some("b"), None), Err(RequestError::Sni));
+    }
+}

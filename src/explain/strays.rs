@@ -1,0 +1,82 @@
+//! Routes that a request never comes to, and what keeps them from it: another host, no parent, a listener that does not take them or is not
+//! the one that the request reaches.
+
+use super::answer::Loser;
+use super::gateway::{Attached, Gateways};
+use super::request::Request;
+use crate::cluster::gateway_facts::ParentFacts;
+use crate::field::At;
+use crate::matching::host::Depth;
+use crate::routing::{Attachment, Refusal};
+
+/// How many hosts of a route are told.
+const MOST_HOSTS: usize = 3;
+
+impl Gateways<'_> {
+    /// Why `request` does not come to a route.
+    pub(super) fn stray(&self, route: usize, request: &Request) -> Loser {
+        let attached = &self.routes[route];
+        let (field, because) = match other_hosts(attached, request) {
+            Some(hosts) => (At::field("spec.hostnames"), hosts),
+            None => self.unreached(attached, request),
+        };
+        Loser { object: attached.facts.place.clone(), field: field.into(), because }
+    }
+
+    fn unreached(&self, attached: &Attached<'_>, request: &Request) -> (At, String) {
+        let at = |reference| At::element("spec.parentRefs[]", [reference]);
+        if let Some((site, other)) = attached.clashes.first() {
+            let (site, other) = (&self.sites.all[*site], &self.routes[*other].facts.place);
+            let reference = attached.sites.first().map_or(0, |(_, reference)| *reference);
+            return (at(reference), format!("listener {} takes older {other} of the other kind", site.listener.name));
+        }
+        if let Some((site, reference)) = attached.sites.first() {
+            return (at(*reference), self.sites.all[*site].refusal(request));
+        }
+        match attached.route.parent_refs().is_empty() {
+            true => (At::field("spec.parentRefs"), "attached to nothing: it names no parent".to_owned()),
+            false => (at(0), self.refused(attached)),
+        }
+    }
+
+    /// Why the first parent does not take the route.
+    fn refused(&self, attached: &Attached<'_>) -> String {
+        let (place, written) = (&attached.facts.place, &attached.route.parent_refs()[0]);
+        let Some(parent) = ParentFacts::of(written, &place.namespace) else {
+            return format!("{} {} has no listeners", written.kind(), &*written.name);
+        };
+        let (target, attachment) = (&parent.target, Attachment::of(attached.facts, &parent, &self.cluster));
+        match (&attachment, attachment.refusal()) {
+            (Attachment::NoParent, _) => format!("there is no {target}"),
+            (Attachment::Unknown, _) => format!("it is not known whether there is {target}"),
+            (_, Some(Refusal::OtherSection)) => {
+                format!("{target} has no listener {}", parent.section.as_deref().unwrap_or("at all"))
+            }
+            (_, Some(Refusal::OtherPort)) => {
+                format!("{target} has no listener on port {}", parent.port.unwrap_or_default())
+            }
+            (_, Some(Refusal::Kind)) => format!("no listener of {target} takes a {}", place.kind),
+            (_, Some(Refusal::Namespace)) => {
+                format!("no listener of {target} takes routes of namespace {}", place.namespace)
+            }
+            (_, Some(Refusal::Hostname)) => format!("no listener of {target} has a host in common with it"),
+            (_, Some(Refusal::Unknown)) => format!("it is not known whether {target} takes it"),
+            (_, None) => format!("{target} is not taken in by its Gateway"),
+        }
+    }
+}
+
+/// The hosts of a route, none of which is that of the request.
+fn other_hosts(attached: &Attached<'_>, request: &Request) -> Option<String> {
+    let hosts = &attached.facts.hosts;
+    let names = [Some(request.host.as_str()), request.sni.as_deref()];
+    let takes = |name: &str| hosts.iter().any(|host| host.matches(name, Depth::AnyLabels));
+    if hosts.is_empty() || names.into_iter().flatten().any(takes) {
+        return None;
+    }
+    let mut told: Vec<String> = hosts.iter().take(MOST_HOSTS).map(ToString::to_string).collect();
+    if hosts.len() > MOST_HOSTS {
+        told.push("…".to_owned());
+    }
+    Some(format!("host {}", told.join(", ")))
+}

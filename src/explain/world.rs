@@ -1,0 +1,130 @@
+//! The objects of one cluster, made ready to be asked.
+
+use std::collections::BTreeSet;
+
+use super::answer::{Answer, Verdict};
+use super::candidate::Candidate;
+use super::contest::MOST_OTHERS;
+use super::gateway::Gateways;
+use super::ingress::Ingresses;
+use super::request::Request;
+use crate::cluster::{Cluster, Overlay};
+use crate::kinds::{Kind, Object, ObjectRef};
+use crate::matching::Host;
+
+/// An object and the place where it stands, which is not its own where its name is still to be made.
+#[derive(Debug)]
+pub struct Stored<'w> {
+    /// The place.
+    pub place: ObjectRef,
+    /// The object.
+    pub object: Object<'w>,
+}
+
+/// Which data planes are asked; all of them where nothing is named.
+#[derive(Debug, Clone, Default)]
+pub struct Scope {
+    /// Those of Ingresses of this class.
+    pub class: Option<String>,
+    /// That of this Gateway.
+    pub gateway: Option<ObjectRef>,
+}
+
+impl Scope {
+    /// Whether the Ingresses of `class` are asked.
+    pub fn has_class(&self, class: Option<&str>) -> bool {
+        match &self.class {
+            Some(own) => class == Some(own),
+            None => self.gateway.is_none(),
+        }
+    }
+
+    /// Whether the Gateway at `place` is asked.
+    pub fn has_gateway(&self, place: &ObjectRef) -> bool {
+        match &self.gateway {
+            Some(own) => place == own,
+            None => self.class.is_none(),
+        }
+    }
+}
+
+/// What the data planes of one API say.
+#[derive(Debug, Default)]
+pub struct Said {
+    /// Each data plane that has something to say.
+    pub verdicts: Vec<Verdict>,
+    /// How many of their rules are about other hosts and not told.
+    pub elsewhere: usize,
+}
+
+/// What a set of rules tells apart before it comes to paths.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Vocabulary {
+    /// The hosts that they name, without the `*.`.
+    pub hosts: BTreeSet<String>,
+    /// The ports that they listen on.
+    pub ports: BTreeSet<u16>,
+}
+
+/// The data planes of one API.
+pub trait Planes<'w> {
+    /// What they say of `request`. Rules about other hosts are told only where there are few.
+    fn ask(&self, request: &Request, scope: &Scope) -> Said;
+
+    /// Adds the hosts and ports that their objects name.
+    fn tell(&self, scope: &Scope, vocabulary: &mut Vocabulary);
+
+    /// The rules that a request for `host` may meet.
+    fn rules<'s>(&'s self, host: &str, scope: &Scope) -> Vec<&'s Candidate<'w>>;
+}
+
+/// The objects of a cluster by what they answer.
+pub struct World<'w> {
+    planes: Vec<Box<dyn Planes<'w> + 'w>>,
+}
+
+/// Who looks at the cluster: nobody that stands in it.
+static NOBODY: ObjectRef = ObjectRef { kind: Kind::Ingress, namespace: String::new(), name: String::new() };
+
+impl<'w> World<'w> {
+    /// The world of `objects`, which `cluster` holds too.
+    pub fn new(objects: &'w [Stored<'w>], cluster: &'w Cluster) -> Self {
+        let view = || Overlay::new(cluster, &NOBODY);
+        let gateways = Gateways::new(objects, view());
+        Self { planes: vec![Box::new(gateways), Box::new(Ingresses::new(objects, view()))] }
+    }
+
+    /// Who answers `request`.
+    pub fn ask(&self, request: &Request, scope: &Scope) -> Answer {
+        let said: Vec<Said> = self.planes.iter().map(|planes| planes.ask(request, scope)).collect();
+        let elsewhere = said.iter().map(|said| said.elsewhere).sum();
+        let verdicts = said.into_iter().flat_map(|said| said.verdicts).collect();
+        Answer::of(request.clone(), verdicts, elsewhere)
+    }
+
+    /// The hosts and ports that the objects name.
+    pub fn vocabulary(&self, scope: &Scope) -> Vocabulary {
+        let mut vocabulary = Vocabulary::default();
+        self.planes.iter().for_each(|planes| planes.tell(scope, &mut vocabulary));
+        vocabulary
+    }
+
+    /// The rules that a request for `host` may meet.
+    pub fn rules<'s>(&'s self, host: &str, scope: &Scope) -> Vec<&'s Candidate<'w>> {
+        self.planes.iter().flat_map(|planes| planes.rules(host, scope)).collect()
+    }
+}
+
+/// Whether so many rules about other hosts are few enough to be told one by one.
+pub(super) fn are_few(others: usize) -> bool {
+    others <= MOST_OTHERS
+}
+
+/// The hosts that take a request for `name` at any depth, the narrowest first.
+pub(super) fn hosts_above(name: &str) -> Vec<Host<'_>> {
+    let own = Host::Precise(name.into());
+    let mut hosts = vec![own.clone()];
+    hosts.extend(name.match_indices('.').map(|(dot, _)| Host::Wildcard(name[dot + 1..].into())));
+    hosts.push(Host::Any);
+    hosts
+}

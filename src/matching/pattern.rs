@@ -1,0 +1,97 @@
+//! Regular expressions that must match a whole text, as the implementations of the Gateway API read them; in linear time.
+
+use std::sync::OnceLock;
+
+use regex::Regex;
+use regex_syntax::hir::{Class, Hir, HirKind, Look};
+
+/// The most repetitions that a specimen holds of one part.
+const MOST_REPEATED: u32 = 16;
+
+/// A regular expression as written. It is read when the first text is held against it, which for most never happens.
+#[derive(Debug, Clone)]
+pub struct Pattern<'a> {
+    /// The expression.
+    pub written: &'a str,
+    whole: OnceLock<Option<Regex>>,
+}
+
+impl<'a> Pattern<'a> {
+    /// The pattern of an expression.
+    pub fn new(written: &'a str) -> Self {
+        Self { written, whole: OnceLock::new() }
+    }
+
+    /// Whether it matches the whole of `text`; one that cannot be read matches nothing.
+    pub fn takes(&self, text: &str) -> bool {
+        self.whole().is_some_and(|regex| regex.is_match(text))
+    }
+
+    /// Whether it can be read.
+    pub fn is_readable(&self) -> bool {
+        self.whole().is_some()
+    }
+
+    /// A text that it takes, of the shortest in sight; `None` where none is found.
+    pub fn specimen(&self) -> Option<String> {
+        let mut text = String::new();
+        write(&regex_syntax::parse(self.written).ok()?, &mut text)?;
+        self.takes(&text).then_some(text)
+    }
+
+    fn whole(&self) -> Option<&Regex> {
+        self.whole.get_or_init(|| read(self.written)).as_ref()
+    }
+}
+
+/// The expression between both ends of a text: put together as a tree, so that nothing it holds can reach around the ends.
+fn read(written: &str) -> Option<Regex> {
+    let inner = regex_syntax::parse(written).ok()?;
+    let whole = Hir::concat(vec![Hir::look(Look::Start), inner, Hir::look(Look::End)]);
+    Regex::new(&whole.to_string()).ok()
+}
+
+/// Adds a text that `part` matches; looks around are left to whoever tries it.
+fn write(part: &Hir, text: &mut String) -> Option<()> {
+    match part.kind() {
+        HirKind::Empty | HirKind::Look(_) => {}
+        HirKind::Literal(literal) => text.push_str(std::str::from_utf8(&literal.0).ok()?),
+        HirKind::Class(Class::Unicode(class)) => text.push(class.ranges().first()?.start()),
+        HirKind::Class(Class::Bytes(class)) => text.push(char::from(class.ranges().first()?.start())),
+        HirKind::Repetition(repeated) if repeated.min <= MOST_REPEATED => {
+            for _ in 0..repeated.min {
+                write(&repeated.sub, text)?;
+            }
+        }
+        HirKind::Repetition(_) => return None,
+        HirKind::Capture(group) => write(&group.sub, text)?,
+        HirKind::Concat(parts) => parts.iter().try_for_each(|part| write(part, text))?,
+        HirKind::Alternation(parts) => write(parts.first()?, text)?,
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_takes_whole_texts_only() {
+        let takes = |pattern: &str, text: &str| Pattern::new(pattern).takes(text);
+        assert!(takes("/v[0-9]+", "/v12") && !takes("/v[0-9]+", "/v12/") && !takes("/v[0-9]+", "x/v1"));
+        assert!(takes("a|ab", "ab") && takes("a|ab", "a") && !takes("a|ab", "abc"));
+        assert!(takes("^/a$", "/a") && takes("(?i)/A", "/a") && takes("(?x) /a # why", "/a"));
+        for unreadable in ["(", "a)|(b", "(?=a)", "[z-a]"] {
+            assert!(!Pattern::new(unreadable).is_readable() && !takes(unreadable, "a"), "{unreadable}");
+        }
+    }
+
+    #[test]
+    fn a_specimen_is_taken() {
+        for (pattern, specimen) in [("/v[0-9]+/(a|b)", "/v0/a"), ("", ""), ("a{3}b*", "aaa"), ("(?:x|y)?z", "z")] {
+            assert_eq!(Pattern::new(pattern).specimen().as_deref(), Some(specimen), "{pattern}");
+        }
+        assert_eq!(Pattern::new("a^b").specimen(), None);
+        assert_eq!(Pattern::new("a{1000}").specimen(), None);
+    }
+}

@@ -1,0 +1,208 @@
+//! What a rule asks of one request: its path or gRPC method, headers and query parameters, each as a test of what a client sent.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use hashbrown::HashSet;
+
+use super::pattern::Pattern;
+use super::{Path, PathType};
+use crate::kinds::grpc_route::MethodMatch;
+use crate::kinds::http_route::{PathMatch, ValueMatch};
+
+/// A test of the path of a request (no query, nothing decoded).
+#[derive(Debug, Clone)]
+pub enum PathTest<'a> {
+    /// Every request, also one without a path.
+    All,
+    /// A path, byte for byte or element by element.
+    Path(Path<'a>),
+    /// A regular expression.
+    Pattern(Pattern<'a>),
+    /// A gRPC method.
+    Call(Call<'a>),
+    /// A type that nobody here knows, as written: it takes nothing.
+    Unknown(&'a str),
+}
+
+impl<'a> PathTest<'a> {
+    /// What `path` of a match of an HTTPRoute asks for; absent for every path.
+    pub fn of_http(path: Option<&'a PathMatch<'_>>) -> Self {
+        let written = path.map_or("/", PathMatch::value);
+        match path.map_or("PathPrefix", PathMatch::kind) {
+            "PathPrefix" => Self::Path(Path::new(PathType::Prefix, Some(written))),
+            "Exact" => Self::Path(Path::new(PathType::Exact, Some(written))),
+            "RegularExpression" => Self::Pattern(Pattern::new(written)),
+            other => Self::Unknown(other),
+        }
+    }
+
+    /// What `method` of a match of a GRPCRoute asks for; absent or empty for every path.
+    pub fn of_grpc(method: Option<&'a MethodMatch<'_>>) -> Self {
+        let Some(method) = method else { return Self::All };
+        let part = |part: &'a Option<crate::kinds::Text<'_>>| part.as_deref().filter(|text| !text.is_empty());
+        let (service, name) = (part(&method.service), part(&method.method));
+        if service.is_none() && name.is_none() {
+            return Self::All;
+        }
+        let text: fn(&'a str) -> TextTest<'a> = match method.kind() {
+            "Exact" => TextTest::Is,
+            "RegularExpression" => |written| TextTest::Matches(Pattern::new(written)),
+            other => return Self::Unknown(other),
+        };
+        Self::Call(Call { service: service.map(text), method: name.map(text) })
+    }
+
+    /// Whether it takes a request for `path`; what is up to a class takes nothing here.
+    pub fn takes(&self, path: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::Path(own) => own.matches(path) == Some(true),
+            Self::Pattern(pattern) => pattern.takes(path),
+            Self::Call(call) => call.takes(path),
+            Self::Unknown(_) => false,
+        }
+    }
+}
+
+impl fmt::Display for PathTest<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All => f.write_str("every path"),
+            Self::Path(path) if path.kind == PathType::Exact => write!(f, "path {path} exactly"),
+            Self::Path(path) => write!(f, "path {path}"),
+            Self::Pattern(pattern) if pattern.is_readable() => write!(f, "path pattern {}", pattern.written),
+            Self::Pattern(pattern) => write!(f, "path pattern {}, which cannot be read", pattern.written),
+            Self::Call(call) => write!(f, "gRPC method {call}"),
+            Self::Unknown(kind) => write!(f, "path type {kind}, which is none"),
+        }
+    }
+}
+
+/// A gRPC method: the path of its requests is `/service/method`.
+#[derive(Debug, Clone)]
+pub struct Call<'a> {
+    /// The service; absent for every one.
+    pub service: Option<TextTest<'a>>,
+    /// The method; absent for every one of the service.
+    pub method: Option<TextTest<'a>>,
+}
+
+impl Call<'_> {
+    /// Whether a request for `path` is one for this method.
+    pub fn takes(&self, path: &str) -> bool {
+        let Some((service, method)) = called(path) else { return false };
+        let holds = |test: &Option<TextTest<'_>>, text| test.as_ref().is_none_or(|test| test.takes(text));
+        holds(&self.service, service) && holds(&self.method, method)
+    }
+}
+
+impl fmt::Display for Call<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = |test: &Option<TextTest<'_>>| test.as_ref().map_or("*".to_owned(), |test| test.written().to_owned());
+        write!(f, "{}/{}", text(&self.service), text(&self.method))
+    }
+}
+
+/// The service and the method that a path names, if it is one of a gRPC request.
+pub fn called(path: &str) -> Option<(&str, &str)> {
+    let (service, method) = path.strip_prefix('/')?.split_once('/')?;
+    (!service.is_empty() && !method.is_empty() && !method.contains('/')).then_some((service, method))
+}
+
+/// A test of one text.
+#[derive(Debug, Clone)]
+pub enum TextTest<'a> {
+    /// This text, byte for byte.
+    Is(&'a str),
+    /// A regular expression.
+    Matches(Pattern<'a>),
+    /// A type that nobody here knows, as written: it takes nothing.
+    Unknown(&'a str),
+}
+
+impl TextTest<'_> {
+    /// Whether it takes `text`.
+    pub fn takes(&self, text: &str) -> bool {
+        match self {
+            Self::Is(own) => *own == text,
+            Self::Matches(pattern) => pattern.takes(text),
+            Self::Unknown(_) => false,
+        }
+    }
+
+    /// The text or the expression as written, or the type that is none.
+    pub fn written(&self) -> &str {
+        match self {
+            Self::Is(text) | Self::Unknown(text) => text,
+            Self::Matches(pattern) => pattern.written,
+        }
+    }
+}
+
+/// A header or a query parameter that must have a value.
+#[derive(Debug, Clone)]
+pub struct ValueTest<'a> {
+    /// Its name; of a header in lower case.
+    pub name: Cow<'a, str>,
+    /// The test of its value.
+    pub test: TextTest<'a>,
+}
+
+impl<'a> ValueTest<'a> {
+    /// What `headers` of a match ask for; of two entries with one name the first counts, as the API says.
+    pub fn of_headers(headers: &'a [ValueMatch<'_>]) -> Box<[Self]> {
+        Self::of(headers, |name| Cow::Owned(name.to_ascii_lowercase()))
+    }
+
+    /// What `queryParams` of a match ask for; upper and lower case are two names.
+    pub fn of_parameters(parameters: &'a [ValueMatch<'_>]) -> Box<[Self]> {
+        Self::of(parameters, Cow::Borrowed)
+    }
+
+    fn of(all: &'a [ValueMatch<'_>], name: fn(&'a str) -> Cow<'a, str>) -> Box<[Self]> {
+        let mut seen = HashSet::new();
+        let tests = all.iter().map(|entry| Self { name: name(&entry.name), test: test(entry) });
+        tests.filter(|test| seen.insert(test.name.clone())).collect()
+    }
+
+    /// Whether one of the names and values that a client sent is what it asks for.
+    pub fn takes(&self, sent: &[(String, String)]) -> bool {
+        let value = sent.iter().find(|(name, _)| *name == self.name);
+        value.is_some_and(|(_, value)| self.test.takes(value))
+    }
+}
+
+fn test<'a>(entry: &'a ValueMatch<'_>) -> TextTest<'a> {
+    match entry.kind() {
+        "Exact" => TextTest::Is(&entry.value),
+        "RegularExpression" => TextTest::Matches(Pattern::new(&entry.value)),
+        other => TextTest::Unknown(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_is_a_path_of_two_elements() {
+        for path in ["/a.B/Go", "/a/b"] {
+            assert_eq!(called(path).map(|(service, method)| format!("/{service}/{method}")).as_deref(), Some(path));
+        }
+        for path in ["", "/", "/a", "/a/", "//b", "/a/b/", "/a/b/c", "a/b"] {
+            assert_eq!(called(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn of_two_headers_of_one_name_the_first_counts() {
+        let entry =
+            |name: &'static str, value: &'static str| ValueMatch { kind: None, name: name.into(), value: value.into() };
+        let entries = [entry("X-A", "1"), entry("x-a", "2")];
+        let sent = |value: &str| [("x-a".to_owned(), value.to_owned())];
+        let (headers, parameters) = (ValueTest::of_headers(&entries), ValueTest::of_parameters(&entries));
+        assert!(headers.len() == 1 && headers[0].takes(&sent("1")) && !headers[0].takes(&sent("2")));
+        assert!(parameters.len() == 2 && !parameters[0].takes(&sent("1")) && parameters[1].takes(&sent("2")));
+    }
+}

@@ -1,0 +1,185 @@
+//! Who answers a request, as a text for people and as JSON.
+
+use serde::Serialize;
+
+use crate::explain::{Answer, Backend, Port};
+use crate::field::FieldPath;
+use crate::kinds::ObjectRef;
+use crate::sentence::clean;
+
+/// The answer for people: who, over which chain, with which backends, and why each other candidate does not.
+pub fn text(answer: &Answer) -> String {
+    let mut text = format!("{} {}\n\n", answer.request.method, clean(&answer.request.url()));
+    match &answer.winner {
+        None => text.push_str("nobody answers\n"),
+        Some((_, winner)) => {
+            text.push_str(&format!("{} answers: {}\n", clean(&winner.object.to_string()), winner.field));
+            let chain = winner.chain.iter();
+            let rows = chain.map(|link| [link.object.to_string(), link.field.to_string(), link.says.clone()]);
+            text.push_str(&section("chain", rows.collect()));
+            let rows = winner.backends.iter().map(|backend| [target(backend), percent(backend.share), String::new()]);
+            text.push_str(&section("backends", rows.collect()));
+        }
+    }
+    if answer.is_ambiguous() {
+        let words = "ambiguous: each of these data planes would answer; --gateway or --class picks one";
+        let planes = answer.answering.iter().map(|plane| [plane.name.clone(), String::new(), String::new()]);
+        text.push_str(&section(words, planes.collect()));
+    }
+    let lost = answer.losers.iter();
+    let rows = lost.map(|loser| [loser.object.to_string(), loser.field.to_string(), loser.because.clone()]);
+    text.push_str(&section("lost", rows.collect()));
+    match answer.elsewhere {
+        0 => {}
+        more => text.push_str(&format!("\n{more} more are about other hosts\n")),
+    }
+    text
+}
+
+/// The answer as one line of JSON.
+pub fn json(answer: &Answer) -> String {
+    let request = &answer.request;
+    let written = Written {
+        request: Request {
+            method: &request.method,
+            url: request.url(),
+            scheme: request.scheme(),
+            host: &request.host,
+            port: request.port,
+            path: &request.path,
+            query: request.query.iter().map(|(name, value)| Pair { name, value }).collect(),
+            headers: request.headers.iter().map(|(name, value)| Pair { name, value }).collect(),
+            sni: request.sni.as_deref(),
+        },
+        winner: answer.winner.as_ref().map(|(_, winner)| Winner {
+            object: reference(&winner.object),
+            field: winner.field.to_string(),
+            backends: winner.backends.iter().map(Share::of).collect(),
+            chain: winner.chain.iter().map(|link| Link::of(&link.object, &link.field, &link.says)).collect(),
+        }),
+        losers: answer.losers.iter().map(Loser::of).collect(),
+    };
+    let mut text = serde_json::to_string(&written).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// A heading over rows, whose columns stand below each other; nothing without rows.
+fn section(heading: &str, rows: Vec<[String; 3]>) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let rows: Vec<[String; 3]> = rows.into_iter().map(|row| row.map(|cell| clean(&cell))).collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
+    let (first, second) = (width(0), width(1));
+    let line = |[one, two, three]: &[String; 3]| {
+        let gap = if second == 0 { "" } else { "  " };
+        format!("  {}\n", format!("{one:<first$}{gap}{two:<second$}  {three}").trim_end())
+    };
+    format!("\n{heading}\n{}", rows.iter().map(line).collect::<String>())
+}
+
+fn target(backend: &Backend) -> String {
+    match &backend.port {
+        Some(Port::Number(number)) => format!("{}:{number}", backend.service),
+        Some(Port::Name(name)) => format!("{}:{name}", backend.service),
+        None => backend.service.clone(),
+    }
+}
+
+fn percent(share: f64) -> String {
+    let rounded = format!("{:.1}", share * 100.0);
+    format!("{} %", rounded.strip_suffix(".0").unwrap_or(&rounded))
+}
+
+/// `Kind/namespace/name`; without the namespace for what has none.
+fn reference(place: &ObjectRef) -> String {
+    match place.namespace.as_str() {
+        "" => format!("{}/{}", place.kind, place.name),
+        namespace => format!("{}/{namespace}/{}", place.kind, place.name),
+    }
+}
+
+#[derive(Serialize)]
+struct Written<'r> {
+    request: Request<'r>,
+    winner: Option<Winner<'r>>,
+    losers: Vec<Loser<'r>>,
+}
+
+#[derive(Serialize)]
+struct Request<'r> {
+    method: &'r str,
+    url: String,
+    scheme: &'static str,
+    host: &'r str,
+    port: u16,
+    path: &'r str,
+    query: Vec<Pair<'r>>,
+    headers: Vec<Pair<'r>>,
+    sni: Option<&'r str>,
+}
+
+#[derive(Serialize)]
+struct Pair<'r> {
+    name: &'r str,
+    value: &'r str,
+}
+
+#[derive(Serialize)]
+struct Winner<'r> {
+    object: String,
+    field: String,
+    backends: Vec<Share<'r>>,
+    chain: Vec<Link<'r>>,
+}
+
+#[derive(Serialize)]
+struct Share<'r> {
+    service: &'r str,
+    port: Option<Number<'r>>,
+    share: f64,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Number<'r> {
+    Number(i64),
+    Name(&'r str),
+}
+
+impl<'r> Share<'r> {
+    fn of(backend: &'r Backend) -> Self {
+        let port = backend.port.as_ref().map(|port| match port {
+            Port::Number(number) => Number::Number(*number),
+            Port::Name(name) => Number::Name(name),
+        });
+        Self { service: &backend.service, port, share: backend.share }
+    }
+}
+
+#[derive(Serialize)]
+struct Link<'r> {
+    object: String,
+    field: String,
+    says: &'r str,
+}
+
+impl<'r> Link<'r> {
+    fn of(object: &ObjectRef, field: &FieldPath, says: &'r str) -> Self {
+        Self { object: reference(object), field: field.to_string(), says }
+    }
+}
+
+#[derive(Serialize)]
+struct Loser<'r> {
+    object: String,
+    field: String,
+    because: &'r str,
+}
+
+impl<'r> Loser<'r> {
+    fn of(loser: &'r crate::explain::Loser) -> Self {
+        Self { object: reference(&loser.object), field: loser.field.to_string(), because: &loser.because }
+    }
+}
