@@ -7,6 +7,7 @@ mod config;
 mod follow;
 mod lint;
 mod serve;
+mod status;
 mod tasks;
 mod wellness;
 
@@ -37,6 +38,8 @@ enum Command {
     Lint(lint::Lint),
     /// Judge what a live cluster holds, read once, with nothing installed; exit codes as for lint.
     Audit(audit::Audit),
+    /// Tell which IngressRoutes of a folder are valid, invalid or orphaned; 0: told, 2: something could not be read.
+    Status(status::Status),
     /// Make a development authority and a serving certificate, or reuse those that are there.
     Certs(certs::Certs),
     /// Show what is checked.
@@ -64,6 +67,7 @@ impl Cli {
             Command::Serve(serve) => serve.run().map(|()| ExitCode::SUCCESS),
             Command::Lint(lint) => lint.run(),
             Command::Audit(audit) => audit.run(),
+            Command::Status(status) => status.run(),
             Command::Certs(certs) => certs.run().map(|()| ExitCode::SUCCESS),
             Command::Checks(checks) => checks.run().map(|()| ExitCode::SUCCESS),
             Command::Config(config) => config.run().map(|()| ExitCode::SUCCESS),

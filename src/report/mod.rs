@@ -1,8 +1,9 @@
-//! Findings over many objects: in order, counted, and as a text.
+//! Findings over many objects: in order, counted, and as a text; and what becomes of each.
 //!
 //! In come judgements, out comes a [`Report`]; it runs no check and reads no file.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+pub mod status;
 pub mod text;
 
 use std::collections::BTreeSet;
