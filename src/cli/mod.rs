@@ -9,6 +9,7 @@ mod follow;
 mod lint;
 mod listing;
 mod serve;
+mod status;
 mod tasks;
 mod wellness;
 
@@ -41,6 +42,8 @@ enum Command {
     Audit(audit::Audit),
     /// Tell which object answers a request and why others do not; 0: somebody answers, 1: nobody does, 2: wrong usage.
     Explain(Box<explain::Explain>),
+    /// Tell which IngressRoutes of a folder are valid, invalid or orphaned; 0: told, 2: something could not be read.
+    Status(status::Status),
     /// Make a development authority and a serving certificate, or reuse those that are there.
     Certs(certs::Certs),
     /// Show what is checked.
@@ -69,6 +72,7 @@ impl Cli {
             Command::Lint(lint) => lint.run(),
             Command::Audit(audit) => audit.run(),
             Command::Explain(explain) => explain.run(),
+            Command::Status(status) => status.run(),
             Command::Certs(certs) => certs.run().map(|()| ExitCode::SUCCESS),
             Command::Checks(checks) => checks.run().map(|()| ExitCode::SUCCESS),
             Command::Config(config) => config.run().map(|()| ExitCode::SUCCESS),

@@ -1,12 +1,15 @@
 //! What is kept of an IngressRoute or an HTTPProxy: both are trees that begin at a host; and of the certificates that are lent.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::delegation_fault::Fault;
+use super::delegations::certificates_of;
 use super::gateway_facts::created;
 use crate::kinds::http_proxy::{Condition, Include};
-use crate::kinds::ingress_route::PathRoute;
+use crate::kinds::ingress_route::{PathRoute, WeightedService};
 use crate::kinds::{HttpProxy, IngressRoute, Kind, ObjectRef, TlsCertificateDelegation};
 use crate::matching::Host;
 
@@ -25,6 +28,25 @@ pub struct DelegationFacts {
     pub serves: Box<[Box<str>]>,
     /// When it was created.
     pub created: Option<Timestamp>,
+    /// How often its `spec` was written.
+    pub generation: Option<i64>,
+    /// What only an IngressRoute has.
+    pub own: Option<Box<IngressRouteFacts>>,
+}
+
+/// What is kept of an IngressRoute beyond its host and its delegations.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct IngressRouteFacts {
+    /// What is wrong with it by itself.
+    pub fault: Option<Fault>,
+    /// The Services of its own namespace that it needs, with their ports, each once.
+    pub services: Box<[(Box<str>, i64)]>,
+    /// The Secret of another namespace that holds its certificate, as namespace and name.
+    pub lent: Option<(Box<str>, Box<str>)>,
+    /// Whether it uses `tcpproxy` or hands TLS through.
+    pub is_tcp: bool,
+    /// Who decides about whole connections instead.
+    pub tcp_target: Option<ObjectRef>,
 }
 
 /// One delegation, or one include.
@@ -56,6 +78,8 @@ impl DelegationFacts {
             edges: route.spec.routes.iter().enumerate().filter_map(edge).collect(),
             serves: served.map(|path| path.prefix().into()).collect(),
             created: created(metadata),
+            generation: metadata.generation.0,
+            own: Some(Box::new(IngressRouteFacts::of(route))),
         }
     }
 
@@ -74,6 +98,50 @@ impl DelegationFacts {
             edges: proxy.spec.includes.iter().enumerate().map(edge).collect(),
             serves: proxy.spec.routes.iter().map(|route| path_of(&route.conditions).into()).collect(),
             created: created(metadata),
+            generation: metadata.generation.0,
+            own: None,
+        }
+    }
+
+    /// Where it delegates, `tcpproxy` included; some perhaps more than once.
+    pub fn targets(&self) -> impl Iterator<Item = &ObjectRef> {
+        let whole = self.own.as_deref().and_then(|own| own.tcp_target.as_ref());
+        self.edges.iter().map(|edge| &edge.target).chain(whole)
+    }
+
+    /// The prefixes of all its routes: those that it serves, then those that it delegates.
+    pub fn prefixes(&self) -> impl Iterator<Item = &str> {
+        self.serves.iter().map(|prefix| &**prefix).chain(self.edges.iter().map(|edge| &*edge.prefix))
+    }
+
+    /// What else it refers to: Services, and the certificates of another namespace.
+    pub(super) fn uses(&self) -> impl Iterator<Item = ObjectRef> {
+        let own = self.own.as_deref().into_iter();
+        own.flat_map(|own| {
+            let services =
+                own.services.iter().map(|(name, _)| ObjectRef::new(Kind::Service, &self.place.namespace, name));
+            services.chain(own.lent.iter().map(|(namespace, _)| certificates_of(namespace)))
+        })
+    }
+}
+
+impl IngressRouteFacts {
+    fn of(route: &IngressRoute<'_>) -> Self {
+        let (spec, tcpproxy) = (&route.spec, route.spec.tcpproxy.as_deref());
+        let key = |service: &WeightedService<'_>| Some((Box::from(&*service.name), service.port?));
+        let whole = tcpproxy.into_iter().flat_map(|tcpproxy| &tcpproxy.services);
+        let services: BTreeSet<_> =
+            spec.routes.iter().flat_map(|path| path.services().1).chain(whole).filter_map(key).collect();
+        let tls = spec.virtualhost.as_ref().and_then(|host| host.tls.as_ref());
+        let lent = tls.and_then(|tls| tls.secret_name.split_once('/'));
+        let delegate = tcpproxy.and_then(|tcpproxy| tcpproxy.delegate.as_ref());
+        let own = route.metadata.namespace();
+        Self {
+            fault: Fault::of(route),
+            services: services.into_iter().collect(),
+            lent: lent.map(|(namespace, name)| (namespace.into(), name.into())),
+            is_tcp: tcpproxy.is_some() || tls.is_some_and(|tls| tls.passthrough),
+            tcp_target: delegate.map(|to| ObjectRef::new(Kind::IngressRoute, to.namespace_from(own), &to.name)),
         }
     }
 }

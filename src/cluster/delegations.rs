@@ -7,8 +7,12 @@ use hashbrown::{Equivalent, HashMap};
 
 use super::delegation_facts::{CertificateFacts, DelegationFacts};
 use super::hosts::HostIndex;
-use crate::kinds::{Kind, ObjectRef};
+use super::touched::Touched;
+use crate::kinds::{Kind, KindSet, ObjectRef};
 use crate::matching::Host;
+
+/// The kinds of which more knowledge may change any verdict on an IngressRoute.
+pub const ASKED: KindSet = KindSet::of(&[Kind::IngressRoute, Kind::Service, Kind::TlsCertificateDelegation]);
 
 /// The objects that hosts are delegated by.
 #[derive(Debug, Default)]
@@ -21,8 +25,9 @@ pub struct Delegations {
     /// By namespace and name.
     certificates: BTreeMap<ObjectRef, CertificateFacts>,
     counts: [usize; Kind::ALL.len()],
-    /// Places whose verdict may be another since they were last taken: those that changed, and those that they touch.
-    touched: BTreeSet<ObjectRef>,
+    /// Who refers to a Service, or to certificates of another namespace (under its name and none of their own).
+    users: HashMap<ObjectRef, BTreeSet<ObjectRef>>,
+    touched: Touched,
 }
 
 /// The claim of a root: one object a kind, class and host is the rule.
@@ -44,8 +49,11 @@ impl Delegations {
         self.remove(&facts.place, hosts);
         let place = facts.place.clone();
         self.counts[place.kind as usize] += 1;
-        for edge in &facts.edges {
-            self.referrers.entry(edge.target.clone()).or_default().insert(place.clone());
+        for target in facts.targets() {
+            self.referrers.entry(target.clone()).or_default().insert(place.clone());
+        }
+        for used in facts.uses() {
+            self.users.entry(used).or_default().insert(place.clone());
         }
         if let Some(host) = &facts.root {
             self.roots.entry(Claim(place.kind, facts.class.clone(), host.clone())).or_default().insert(place.clone());
@@ -60,13 +68,8 @@ impl Delegations {
         let Some(facts) = self.objects.remove(place) else { return };
         self.counts[place.kind as usize] -= 1;
         self.touch(&facts);
-        for edge in &facts.edges {
-            let Some(referrers) = self.referrers.get_mut(&edge.target) else { continue };
-            referrers.remove(place);
-            if referrers.is_empty() {
-                self.referrers.remove(&edge.target);
-            }
-        }
+        facts.targets().for_each(|target| forget(&mut self.referrers, target, place));
+        facts.uses().for_each(|used| forget(&mut self.users, &used, place));
         let Some(host) = &facts.root else { return };
         hosts.leave(place, std::iter::once(host));
         let claim = Claim(place.kind, facts.class, host.clone());
@@ -80,27 +83,49 @@ impl Delegations {
 
     /// Adds or replaces a TLSCertificateDelegation.
     pub fn put_certificates(&mut self, facts: CertificateFacts) {
+        self.touch_users(|| certificates_of(&facts.place.namespace));
         self.certificates.insert(facts.place.clone(), facts);
     }
 
     /// Takes a TLSCertificateDelegation out.
     pub fn remove_certificates(&mut self, place: &ObjectRef) {
+        self.touch_users(|| certificates_of(&place.namespace));
         self.certificates.remove(place);
     }
 
     /// Notes the object, where it delegates, and who claims the same host.
     fn touch(&mut self, facts: &DelegationFacts) {
-        self.touched.insert(facts.place.clone());
-        self.touched.extend(facts.edges.iter().map(|edge| edge.target.clone()));
+        if facts.place.kind != Kind::IngressRoute {
+            return;
+        }
+        self.touched.add(&facts.place);
+        facts.targets().for_each(|target| self.touched.add(target));
         if let Some(host) = &facts.root {
             let claim = Borrowed(facts.place.kind, facts.class.as_deref(), host);
-            self.touched.extend(self.roots.get(&claim).into_iter().flatten().cloned());
+            self.roots.get(&claim).into_iter().flatten().for_each(|place| self.touched.add(place));
         }
     }
 
-    /// The places whose verdict may be another since the last call.
-    pub fn take_touched(&mut self) -> BTreeSet<ObjectRef> {
-        std::mem::take(&mut self.touched)
+    /// Notes the objects that refer to the Service, or to the certificates of the namespace, that `used` names.
+    pub fn touch_users(&mut self, used: impl FnOnce() -> ObjectRef) {
+        if !self.users.is_empty() {
+            self.users.get(&used()).into_iter().flatten().for_each(|place| self.touched.add(place));
+        }
+    }
+
+    /// Notes that any verdict may be another.
+    pub fn touch_everything(&mut self) {
+        self.touched = Touched::Everything;
+    }
+
+    /// The IngressRoutes whose verdict may be another since they were last taken.
+    pub fn touched(&self) -> &Touched {
+        &self.touched
+    }
+
+    /// The same, to begin anew.
+    pub fn take_touched(&mut self) -> Touched {
+        std::mem::replace(&mut self.touched, Touched::Places(BTreeSet::new()))
     }
 
     /// How many objects of `kind` there are.
@@ -139,8 +164,21 @@ impl Delegations {
 
     /// The TLSCertificateDelegations of `namespace`, by name.
     pub fn certificates<'d>(&'d self, namespace: &'d str) -> impl Iterator<Item = &'d CertificateFacts> {
-        let first = ObjectRef::new(Kind::TlsCertificateDelegation, namespace, "");
-        let from = self.certificates.range(first..);
+        let from = self.certificates.range(certificates_of(namespace)..);
         from.map(|(_, facts)| facts).take_while(move |facts| facts.place.namespace == namespace)
+    }
+}
+
+/// What stands for the certificates that `namespace` lends.
+pub(super) fn certificates_of(namespace: &str) -> ObjectRef {
+    ObjectRef::new(Kind::TlsCertificateDelegation, namespace, "")
+}
+
+/// Takes `place` out of the set of `key`.
+fn forget(sets: &mut HashMap<ObjectRef, BTreeSet<ObjectRef>>, key: &ObjectRef, place: &ObjectRef) {
+    let Some(set) = sets.get_mut(key) else { return };
+    set.remove(place);
+    if set.is_empty() {
+        sets.remove(key);
     }
 }

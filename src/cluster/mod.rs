@@ -5,6 +5,7 @@
 
 pub mod bundle;
 pub mod delegation_facts;
+pub mod delegation_fault;
 pub mod delegations;
 pub mod facts;
 pub mod gateway_facts;
@@ -17,6 +18,7 @@ pub mod ownership;
 pub mod route_index;
 pub mod selector;
 pub mod services;
+pub mod touched;
 
 use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLock};
@@ -32,6 +34,7 @@ pub use overlay::Overlay;
 pub use ownership::Ownership;
 pub use selector::{Extra, Subject, User};
 use services::Services;
+pub use touched::Touched;
 
 /// How many events one hold of the lock takes in.
 const BATCH: usize = 256;
@@ -102,7 +105,10 @@ impl Cluster {
         match event {
             Event::Put(Facts::Ingress(facts)) => self.ingresses.put(facts),
             Event::Put(Facts::IngressClass(facts)) => drop(self.classes.insert(facts.name.clone(), facts)),
-            Event::Put(Facts::Service(facts)) => self.services.put(facts),
+            Event::Put(Facts::Service(facts)) => {
+                self.delegations.touch_users(|| facts.place());
+                self.services.put(facts);
+            }
             Event::Put(Facts::Namespace(facts)) => drop(self.namespaces.insert(facts.name.clone(), facts)),
             Event::Put(Facts::GatewayClass(facts)) => self.gateways.put_class(facts),
             Event::Put(Facts::Listeners(facts)) => self.gateways.put_listeners(facts, &mut self.hosts),
@@ -113,7 +119,12 @@ impl Cluster {
             Event::Put(Facts::Certificates(facts)) => self.delegations.put_certificates(facts),
             Event::Gone(place) => self.remove(&place),
             Event::Schema(kind, schema) => self.schemas[kind as usize] = schema,
-            Event::Learned(kind, knowledge) => self.knowledge[kind as usize] = knowledge,
+            Event::Learned(kind, knowledge) => {
+                let before = std::mem::replace(&mut self.knowledge[kind as usize], knowledge);
+                if before != knowledge && delegations::ASKED.contains(kind) {
+                    self.delegations.touch_everything();
+                }
+            }
         }
     }
 
@@ -130,12 +141,25 @@ impl Cluster {
         match place.kind {
             Kind::Ingress => self.ingresses.remove(&place.namespace, &place.name),
             Kind::IngressClass => drop(self.classes.remove(place.name.as_str())),
-            Kind::Service => self.services.remove(&place.namespace, &place.name),
+            Kind::Service => {
+                self.delegations.touch_users(|| place.clone());
+                self.services.remove(&place.namespace, &place.name);
+            }
             Kind::Namespace => drop(self.namespaces.remove(place.name.as_str())),
             Kind::IngressRoute | Kind::HttpProxy => self.delegations.remove(place, &mut self.hosts),
             Kind::TlsCertificateDelegation => self.delegations.remove_certificates(place),
             _ => self.gateways.remove(place, &mut self.hosts),
         }
+    }
+
+    /// Whether a verdict on an IngressRoute may be another since they were last taken.
+    pub fn is_touched(&self) -> bool {
+        !self.delegations.touched().is_empty()
+    }
+
+    /// The IngressRoutes whose verdict may be another since the last call.
+    pub fn take_touched(&mut self) -> Touched {
+        self.delegations.take_touched()
     }
 
     /// What the schema of `kind` is, as far as the API server says.

@@ -27,6 +27,11 @@ impl<'c> Overlay<'c> {
         Self { cluster, this, asked: Cell::default(), assumed: Cell::new(Bundle::NEWEST) }
     }
 
+    /// The place of the object under review.
+    pub fn this(&self) -> &'c ObjectRef {
+        self.this
+    }
+
     /// The kinds asked for since the last call, forgotten by this one.
     pub fn take_asked(&self) -> KindSet {
         self.asked.take()

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::Deserialize;
 
-use super::{Entries, Text};
+use super::{Entries, Generation, Text};
 use crate::kinds::shape::maps_only;
 
 /// The part of `metadata` that anything here asks for.
@@ -22,6 +22,8 @@ pub struct Metadata<'a> {
     /// When the object was created, RFC 3339; absent in a manifest.
     #[serde(borrow)]
     pub creation_timestamp: Option<Text<'a>>,
+    /// How often its `spec` was written, which the API server counts.
+    pub generation: Generation,
     /// The object's labels.
     #[serde(borrow)]
     pub labels: Entries<'a>,

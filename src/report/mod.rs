@@ -1,9 +1,10 @@
-//! Findings over many objects: in order, counted, and as a text; and who answers a request, as text and JSON.
+//! Findings over many objects: in order, counted, and as a text; what becomes of each; and who answers a request.
 //!
 //! In come judgements, out comes a [`Report`]; it runs no check and reads no file.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod answer;
+pub mod status;
 pub mod text;
 
 use std::collections::BTreeSet;

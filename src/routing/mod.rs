@@ -1,5 +1,5 @@
-//! What objects mean together: which listeners take a route, under which hosts and beside whom, which of them can share a port, and whether
-//! a reference leads anywhere.
+//! What objects mean together: which listeners take a route, under which hosts and beside whom, which of them can share a port, whether a
+//! reference leads anywhere, and who delegates what to whom.
 //!
 //! Pure functions over the view that return why. The checks use them at the gate, the status writer on what is stored, so that the two
 //! cannot disagree.
@@ -8,6 +8,7 @@
 pub mod attachment;
 pub mod backend;
 pub mod conflict;
+pub mod delegation;
 pub mod grant;
 pub mod hosts;
 pub mod precedence;

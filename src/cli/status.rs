@@ -1,0 +1,63 @@
+//! `portcullis status`: what becomes of the IngressRoutes on disk.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+
+use super::{ConfigArgs, exit};
+use crate::cluster::Cluster;
+use crate::files::Folder;
+use crate::report::status::{Entry, json, table};
+use crate::routing::delegation::{Status as Value, Verdicts};
+
+/// Tell which IngressRoutes of a folder are valid, invalid or orphaned, as if it were the whole cluster.
+#[derive(Debug, Args)]
+pub struct Status {
+    /// The manifests: one cluster, of which every kind is known completely.
+    #[arg(long, value_name = "DIR", required = true)]
+    objects: Vec<PathBuf>,
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// How it is printed.
+    #[arg(short, long, value_enum, default_value_t)]
+    output: Output,
+}
+
+/// How an answer is printed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum Output {
+    /// A table for people.
+    #[default]
+    Table,
+    /// A list of objects.
+    Json,
+}
+
+impl Status {
+    /// Prints the status of every IngressRoute, by place. The code is 2 where something could not be read.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        let plan = self.config.plan(None)?;
+        let mut folder = Folder::new(&self.objects, true);
+        let mut cluster = Cluster::default();
+        for event in folder.refresh().context("the manifests cannot be read")? {
+            cluster.apply(event);
+        }
+        let mut verdicts = Verdicts::default();
+        verdicts.settle(cluster.take_touched(), &cluster, plan.config());
+        let mut all: Vec<_> = verdicts.iter().collect();
+        all.sort_unstable_by_key(|(place, _)| *place);
+        let entries: Vec<Entry> =
+            all.into_iter().map(|(place, verdict)| Entry::new(place, Value::of(verdict))).collect();
+        super::say(&match self.output {
+            Output::Table => table(&entries),
+            Output::Json => json(&entries)?,
+        })?;
+        let problems = folder.problems();
+        for problem in &problems {
+            eprintln!("portcullis: {}", problem.0);
+        }
+        Ok(ExitCode::from(if problems.is_empty() { exit::CLEAN } else { exit::USAGE }))
+    }
+}

@@ -1,0 +1,30 @@
+//! What a change may have given another verdict.
+
+use std::collections::BTreeSet;
+
+use crate::kinds::ObjectRef;
+
+/// The IngressRoutes whose verdict may be another: those that changed, and those that they touch. Whose verdict depends on them in turn is
+/// for whoever judges.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Touched {
+    /// All of them, as at the beginning: who never asks pays nothing.
+    #[default]
+    Everything,
+    /// Those at these places, be they empty.
+    Places(BTreeSet<ObjectRef>),
+}
+
+impl Touched {
+    /// Adds a place.
+    pub fn add(&mut self, place: &ObjectRef) {
+        if let Self::Places(places) = self {
+            places.insert(place.clone());
+        }
+    }
+
+    /// Whether nothing is.
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Self::Places(places) if places.is_empty())
+    }
+}

@@ -1,0 +1,57 @@
+//! What becomes of each IngressRoute, for people and for programs.
+
+use serde::Serialize;
+
+use crate::kinds::ObjectRef;
+use crate::routing::delegation::Status;
+use crate::sentence::clean;
+
+/// The columns of the table.
+const HEAD: [&str; 5] = ["NAMESPACE", "NAME", "STATUS", "ROOT", "DESCRIPTION"];
+
+/// The status of one object.
+#[derive(Debug, Serialize)]
+pub struct Entry {
+    /// `Kind/namespace/name`.
+    #[serde(rename = "ref")]
+    pub reference: String,
+    #[serde(skip)]
+    place: ObjectRef,
+    /// What belongs into its `status`.
+    pub status: Status,
+}
+
+impl Entry {
+    /// Of the object at `place`.
+    pub fn new(place: &ObjectRef, status: Status) -> Self {
+        let reference = format!("{}/{}/{}", place.kind, place.namespace, place.name);
+        Self { reference, place: place.clone(), status }
+    }
+
+    fn row(&self) -> [String; 5] {
+        let roots: Vec<&str> = self.status.roots.iter().map(|root| &*root.fqdn).collect();
+        let ObjectRef { namespace, name, .. } = &self.place;
+        let failing = self.status.conditions.iter().skip(1).filter(|condition| condition.status == "False");
+        let says = std::iter::once(&self.status.description).chain(failing.map(|condition| &condition.message));
+        let says: Vec<&str> = says.map(String::as_str).collect();
+        let cells = [namespace, name, self.status.current_status, &*roots.join(","), &*says.join("; ")];
+        cells.map(clean)
+    }
+}
+
+/// The entries as a list in JSON.
+pub fn json(entries: &[Entry]) -> serde_json::Result<String> {
+    serde_json::to_string_pretty(entries).map(|text| text + "\n")
+}
+
+/// The entries as a table, a line each.
+pub fn table(entries: &[Entry]) -> String {
+    let rows: Vec<_> = std::iter::once(HEAD.map(str::to_owned)).chain(entries.iter().map(Entry::row)).collect();
+    let widths: [usize; 5] =
+        std::array::from_fn(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0));
+    let line = |row: &[String; 5]| {
+        let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}"));
+        format!("{}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
+    };
+    rows.iter().map(line).collect()
+}

@@ -1,0 +1,79 @@
+//! How long the chains of delegations are that an object is part of.
+
+use hashbrown::HashMap;
+
+use super::Target;
+use crate::cluster::Overlay;
+use crate::cluster::delegation_facts::DelegationFacts;
+use crate::kinds::ObjectRef;
+
+/// The longest chains above and below an object, counted in objects. What is shared is walked once, and of a cycle one round counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chain {
+    /// Above the object.
+    pub above: usize,
+    /// Below it, for each of its edges.
+    pub below: Vec<usize>,
+}
+
+impl Chain {
+    /// The chains of the object under review with the facts `own`.
+    pub fn of(own: &DelegationFacts, cluster: &Overlay<'_>) -> Self {
+        let is_other = |facts: &&DelegationFacts| facts.place != own.place;
+        let up = |facts: &DelegationFacts| match facts.root {
+            Some(_) => Vec::new(),
+            None => cluster.referrers(&facts.place).filter(|above| above.class == own.class).collect(),
+        };
+        let vertex = |target: &ObjectRef| match Target::of(own, target, cluster) {
+            Target::Vertex(facts) => Some(facts),
+            _ => None,
+        };
+        let down = |facts: &DelegationFacts| {
+            facts.edges.iter().filter_map(|edge| vertex(&edge.target)).filter(is_other).collect::<Vec<_>>()
+        };
+        let (mut known_above, mut known_below) = (HashMap::new(), HashMap::new());
+        let above = up(own).into_iter().map(|facts| longest(facts, up, &mut known_above)).max();
+        let below =
+            own.edges.iter().map(|edge| vertex(&edge.target).map_or(0, |facts| longest(facts, down, &mut known_below)));
+        Self { above: above.unwrap_or(0), below: below.collect() }
+    }
+
+    /// The longest chain through the object, itself counted.
+    pub fn longest(&self) -> usize {
+        self.above + 1 + self.below.iter().copied().max().unwrap_or(0)
+    }
+}
+
+/// The objects on the longest way from `start`; `known` holds what earlier calls found.
+fn longest<'c>(
+    start: &'c DelegationFacts,
+    next: impl Fn(&DelegationFacts) -> Vec<&'c DelegationFacts>,
+    known: &mut HashMap<&'c ObjectRef, usize>,
+) -> usize {
+    // No recursion: a chain may be longer than the stack is deep. What is being walked counts as nothing, which opens cycles.
+    let mut open = vec![(start, next(start), 0)];
+    if let Some(known) = known.get(&start.place) {
+        return *known;
+    }
+    known.insert(&start.place, 0);
+    while let Some((facts, ahead, best)) = open.last_mut() {
+        match ahead.pop() {
+            Some(other) => match known.get(&other.place) {
+                Some(length) => *best = (*best).max(*length),
+                None => {
+                    known.insert(&other.place, 0);
+                    open.push((other, next(other), 0));
+                }
+            },
+            None => {
+                let (place, length) = (&facts.place, *best + 1);
+                known.insert(place, length);
+                open.pop();
+                if let Some((_, _, best)) = open.last_mut() {
+                    *best = (*best).max(length);
+                }
+            }
+        }
+    }
+    known.get(&start.place).copied().unwrap_or(0)
+}

@@ -1,0 +1,93 @@
+//! What makes an object invalid whoever delegates to it. Any of it rejects the whole object; partial application is not attempted.
+
+use hashbrown::HashMap;
+
+use super::component::{Component, End, Node, Rank};
+use super::scene::Scene;
+use super::verdict::Why;
+use crate::cluster::Lookup;
+use crate::cluster::delegation_facts::IngressRouteFacts;
+use crate::config::{Config, Extension};
+use crate::kinds::{Kind, ObjectRef};
+use crate::matching::Host;
+
+/// Notes at every object why it is invalid, if it is.
+pub(super) fn judge(component: &mut Component<'_>, scene: Scene<'_, '_>, config: &Config) {
+    let claims = Claims::of(&component.nodes);
+    let whys: Vec<_> = component.nodes.iter().map(|node| why(node, &component.nodes, &claims, scene, config)).collect();
+    for (node, why) in component.nodes.iter_mut().zip(whys) {
+        node.why = why;
+    }
+}
+
+fn why(node: &Node<'_>, nodes: &[Node<'_>], claims: &Claims<'_>, scene: Scene<'_, '_>, config: &Config) -> Option<Why> {
+    if node.rank == Rank::Misplaced {
+        return Some(Why::RootNamespace);
+    }
+    let own = node.facts.own.as_deref()?;
+    let fault = own.fault.clone().map(Why::Fault);
+    let taken = || claims.other(node).cloned().map(Why::HostTaken);
+    let namespace = &*node.facts.place.namespace;
+    fault
+        .or_else(taken)
+        .or_else(|| certificate(own, namespace, scene, config))
+        .or_else(|| service(own, namespace, scene))
+        .or_else(|| to_root(node, nodes))
+}
+
+/// The first two roots of each class and host that may claim it.
+struct Claims<'c>(HashMap<(Option<&'c str>, &'c Host<'static>), (&'c ObjectRef, Option<&'c ObjectRef>)>);
+
+impl<'c> Claims<'c> {
+    fn of(nodes: &[Node<'c>]) -> Self {
+        let mut claims = HashMap::new();
+        for node in nodes.iter().filter(|node| node.rank == Rank::Root) {
+            let Some(host) = node.facts.root.as_ref().filter(|host| **host != Host::Any) else { continue };
+            let claim = (node.facts.class.as_deref(), host);
+            let holders = claims.entry(claim).or_insert((&node.facts.place, None));
+            if holders.0 != &node.facts.place {
+                holders.1.get_or_insert(&node.facts.place);
+            }
+        }
+        Self(claims)
+    }
+
+    /// The first other root that claims the host.
+    fn other(&self, node: &Node<'c>) -> Option<&'c ObjectRef> {
+        let (first, second) = self.0.get(&(node.facts.class.as_deref(), node.facts.root.as_ref()?))?;
+        if *first == &node.facts.place { *second } else { Some(first) }
+    }
+}
+
+/// What extensions are used that are off, and a certificate that is not lent.
+fn certificate(own: &IngressRouteFacts, namespace: &str, scene: Scene<'_, '_>, config: &Config) -> Option<Why> {
+    let is_on = |extension| config.extensions.contains(&extension);
+    if own.is_tcp && !is_on(Extension::TcpProxy) {
+        return Some(Why::Extension(Extension::TcpProxy));
+    }
+    let (lender, secret) = own.lent.as_ref()?;
+    if !is_on(Extension::CertDelegation) {
+        return Some(Why::Extension(Extension::CertDelegation));
+    }
+    let is_lent = **lender == *namespace || scene.view.certificates(lender).any(|lent| lent.lends(secret, namespace));
+    let is_known = scene.view.is_complete(Kind::TlsCertificateDelegation);
+    (!is_lent && is_known).then(|| Why::NotLent(lender.clone(), secret.clone()))
+}
+
+/// A Service that is known not to be there, or not to have the port. One that is but a name for a host elsewhere need not list ports.
+fn service(own: &IngressRouteFacts, namespace: &str, scene: Scene<'_, '_>) -> Option<Why> {
+    own.services.iter().find_map(|(name, port)| match scene.view.service(namespace, name) {
+        Lookup::Absent => Some(Why::NoService(name.clone())),
+        Lookup::Found(service) if !service.has_port(*port) && !(service.external && service.ports.is_empty()) => {
+            Some(Why::NoPort(name.clone(), *port))
+        }
+        Lookup::Found(_) | Lookup::Unknown => None,
+    })
+}
+
+/// A delegation to a root. One that may not be a root has no say in what becomes of those who delegate to it.
+fn to_root(node: &Node<'_>, nodes: &[Node<'_>]) -> Option<Why> {
+    let is_root = |end| matches!(end, End::Node(position) if nodes[position].rank == Rank::Root);
+    let link = node.links.iter().find(|link| is_root(link.end))?;
+    Some(Why::ToRoot(link.route, link.target.clone()))
+}

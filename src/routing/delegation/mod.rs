@@ -1,0 +1,27 @@
+//! The graph that IngressRoutes make: roots own hosts and delegate parts of them to vertices, which may delegate on.
+//!
+//! What the gate asks of one object is in [`covers`], [`cycle`], [`chain`] and [`target`]; [`verdict_if`] says what a write would do to
+//! all that hangs together with it. [`Verdicts`] is what is true now of every object, and [`status`] how that is written down.
+
+pub mod chain;
+mod component;
+pub mod counts;
+pub mod covers;
+pub mod cycle;
+mod judge;
+mod local;
+mod scene;
+pub mod status;
+pub mod target;
+pub mod verdict;
+pub mod verdicts;
+mod walk;
+mod words;
+
+pub use chain::Chain;
+pub use counts::Counts;
+pub use covers::covers;
+pub use status::Status;
+pub use target::Target;
+pub use verdict::{State, Verdict};
+pub use verdicts::{Verdicts, verdict_if};

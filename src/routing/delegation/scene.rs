@@ -1,0 +1,48 @@
+//! What a verdict is formed over: the view, with the object under review as it would be.
+
+use crate::cluster::delegation_facts::DelegationFacts;
+use crate::cluster::{Lookup, Overlay};
+use crate::kinds::{Kind, ObjectRef};
+
+/// The place of no object: seen from there, the view is all there is.
+pub(super) static NOBODY: ObjectRef =
+    ObjectRef { kind: Kind::IngressRoute, namespace: String::new(), name: String::new() };
+
+/// The view without the object under review, and what stands in its place.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scene<'s, 'c> {
+    pub(super) view: &'s Overlay<'c>,
+    pub(super) put: Option<&'c DelegationFacts>,
+}
+
+impl<'c> Scene<'_, 'c> {
+    /// The object at `place`.
+    pub(super) fn get(&self, place: &ObjectRef) -> Lookup<&'c DelegationFacts> {
+        if place == self.view.this() {
+            return self.put.map_or(Lookup::Absent, Lookup::Found);
+        }
+        self.view.delegation(place)
+    }
+
+    /// Where a change of the object under review begins to show: the object, where it delegates and delegated, who claims or claimed its
+    /// host.
+    pub(super) fn seeds(&self) -> Vec<&'c ObjectRef> {
+        let this = self.view.this();
+        let before = match self.view.delegation(this) {
+            Lookup::Found(facts) => Some(facts),
+            Lookup::Absent | Lookup::Unknown => None,
+        };
+        let mut seeds = vec![this];
+        for facts in self.put.into_iter().chain(before) {
+            seeds.extend(facts.targets());
+            seeds.extend(self.mates(facts).map(|mate| &mate.place));
+        }
+        seeds
+    }
+
+    /// The other roots that claim the host of `facts`; of every host, which is nobody's, none.
+    pub(super) fn mates(&self, facts: &'c DelegationFacts) -> impl Iterator<Item = &'c DelegationFacts> {
+        let host = facts.root.as_ref().filter(|host| host.parts().1 != "");
+        host.into_iter().flat_map(|host| self.view.roots(facts.place.kind, facts.class.as_deref(), host))
+    }
+}

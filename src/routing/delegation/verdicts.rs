@@ -1,0 +1,129 @@
+//! The verdicts on all IngressRoutes, kept up to date component by component.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hashbrown::HashMap;
+
+use super::component::Component;
+use super::counts::Counts;
+use super::judge::judge;
+use super::scene::{NOBODY, Scene};
+use super::verdict::Verdict;
+use crate::cluster::delegation_facts::DelegationFacts;
+use crate::cluster::{Cluster, Lookup, Overlay, Touched};
+use crate::config::Config;
+use crate::kinds::{Kind, ObjectRef};
+
+/// What is said of every IngressRoute, and what is still to be judged again.
+#[derive(Debug, Default)]
+pub struct Verdicts {
+    known: HashMap<ObjectRef, Verdict>,
+    pending: BTreeSet<ObjectRef>,
+    counts: Counts,
+    steps: usize,
+}
+
+impl Verdicts {
+    /// What is said of the object at `place`.
+    pub fn get(&self, place: &ObjectRef) -> Option<&Verdict> {
+        self.known.get(place)
+    }
+
+    /// All verdicts, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (&ObjectRef, &Verdict)> {
+        self.known.iter()
+    }
+
+    /// How many objects are in which state.
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// How many delegations have been looked at so far: what the work grows with.
+    pub fn steps(&self) -> usize {
+        self.steps
+    }
+
+    /// Judges again what `touched` may have changed: the places whose verdict is another now, or gone, in order.
+    pub fn settle(&mut self, touched: Touched, cluster: &Cluster, config: &Config) -> BTreeSet<ObjectRef> {
+        self.note(touched, cluster);
+        let mut changed = BTreeSet::new();
+        while self.is_behind() {
+            changed.extend(self.settle_some(usize::MAX, cluster, config));
+        }
+        changed
+    }
+
+    /// Notes what is to be judged again.
+    pub fn note(&mut self, touched: Touched, cluster: &Cluster) {
+        match touched {
+            Touched::Places(places) if self.pending.is_empty() => self.pending = places,
+            Touched::Places(places) => self.pending.extend(places),
+            Touched::Everything => {
+                self.pending.extend(cluster.places(Kind::IngressRoute));
+                self.pending.extend(self.known.keys().cloned());
+            }
+        }
+    }
+
+    /// Whether there is something to be judged again.
+    pub fn is_behind(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    /// Judges components until these have `enough` objects or nothing is left: the places whose verdict is another now, or gone. Between
+    /// two calls the cluster may change, if what that touches is noted.
+    pub fn settle_some(&mut self, enough: usize, cluster: &Cluster, config: &Config) -> Vec<ObjectRef> {
+        let view = Overlay::new(cluster, &NOBODY);
+        let scene = Scene { view: &view, put: None };
+        let (mut changed, mut judged) = (Vec::new(), 0);
+        while judged < enough {
+            let Some(place) = self.pending.pop_first() else { break };
+            let component = Component::around([&place], scene, config);
+            let (verdicts, steps) = judge(&component);
+            self.steps += steps;
+            judged += verdicts.len().max(1);
+            if !matches!(scene.get(&place), Lookup::Found(_)) && self.forget(&place) {
+                changed.push(place);
+            }
+            for (node, verdict) in component.nodes.iter().zip(verdicts) {
+                if !self.pending.is_empty() {
+                    self.pending.remove(&node.facts.place);
+                }
+                if self.known.get(&node.facts.place) != Some(&verdict) {
+                    changed.push(node.facts.place.clone());
+                    self.say(&node.facts.place, verdict);
+                }
+            }
+        }
+        changed
+    }
+
+    fn say(&mut self, place: &ObjectRef, verdict: Verdict) {
+        self.counts.add(place, &verdict);
+        if let Some(before) = self.known.insert(place.clone(), verdict) {
+            self.counts.take(place, &before);
+        }
+    }
+
+    fn forget(&mut self, place: &ObjectRef) -> bool {
+        let before = self.known.remove(place);
+        before.is_some_and(|before| {
+            self.counts.take(place, &before);
+            true
+        })
+    }
+}
+
+/// What would be said of all that hangs together with the object under review, were it `put` in its place, or gone: by place. It costs what
+/// the component has, not what the cluster has.
+pub fn verdict_if<'c>(
+    view: &Overlay<'c>,
+    put: Option<&'c DelegationFacts>,
+    config: &Config,
+) -> BTreeMap<ObjectRef, Verdict> {
+    let scene = Scene { view, put };
+    let component = Component::around(scene.seeds(), scene, config);
+    let verdicts = judge(&component).0;
+    component.nodes.iter().map(|node| node.facts.place.clone()).zip(verdicts).collect()
+}
