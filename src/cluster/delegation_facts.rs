@@ -7,7 +7,6 @@ use jiff::Timestamp;
 
 use super::delegation_fault::Fault;
 use super::delegations::certificates_of;
-use super::gateway_facts::created;
 use crate::kinds::http_proxy::{Condition, Include};
 use crate::kinds::ingress_route::{PathRoute, WeightedService};
 use crate::kinds::{HttpProxy, IngressRoute, Kind, ObjectRef, TlsCertificateDelegation};
@@ -77,7 +76,7 @@ impl DelegationFacts {
             root: route.spec.virtualhost.as_ref().map(|host| Host::parse(&host.fqdn).into_owned()),
             edges: route.spec.routes.iter().enumerate().filter_map(edge).collect(),
             serves: served.map(|path| path.prefix().into()).collect(),
-            created: created(metadata),
+            created: metadata.created(),
             generation: metadata.generation.0,
             own: Some(Box::new(IngressRouteFacts::of(route))),
         }
@@ -97,7 +96,7 @@ impl DelegationFacts {
             root: proxy.spec.virtualhost.as_ref().map(|host| Host::parse(&host.fqdn).into_owned()),
             edges: proxy.spec.includes.iter().enumerate().map(edge).collect(),
             serves: proxy.spec.routes.iter().map(|route| path_of(&route.conditions).into()).collect(),
-            created: created(metadata),
+            created: metadata.created(),
             generation: metadata.generation.0,
             own: None,
         }
