@@ -67,10 +67,10 @@ impl<'w> Candidate<'w> {
             return Some(format!("method {method}"));
         }
         if let Some(header) = self.headers.iter().find(|header| !header.takes(&request.headers)) {
-            return Some(format!("header {}: {}", header.name, header.test.written()));
+            return Some(format!("header {}: {}", header.name, header.wanted()));
         }
         let parameter = self.query.iter().find(|parameter| !parameter.takes(&request.query))?;
-        Some(format!("query {}={}", parameter.name, parameter.test.written()))
+        Some(format!("query {}={}", parameter.name, parameter.wanted()))
     }
 }
 
@@ -164,7 +164,7 @@ fn form(path: &PathTest<'_>) -> u8 {
     match path {
         PathTest::Path(path) if path.kind == PathType::Exact => 3,
         PathTest::Pattern(_) => 2,
-        PathTest::Path(_) | PathTest::Call(_) => 1,
+        PathTest::Path(_) | PathTest::Begins(_) | PathTest::Call(_) => 1,
         PathTest::All | PathTest::Unknown(_) => 0,
     }
 }
@@ -173,6 +173,7 @@ fn form(path: &PathTest<'_>) -> u8 {
 fn length(path: &PathTest<'_>) -> [usize; 2] {
     match path {
         PathTest::Path(path) => [path.text.len(), 0],
+        PathTest::Begins(beginning) => [beginning.len(), 0],
         PathTest::Pattern(pattern) => [pattern.written.len(), 0],
         PathTest::Call(call) => {
             [&call.service, &call.method].map(|test| test.as_ref().map_or(0, |t| t.written().len()))

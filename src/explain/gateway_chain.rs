@@ -75,10 +75,10 @@ fn entrance(site: &Site<'_>, cluster: &Overlay<'_>) -> Vec<Link> {
 }
 
 /// All that a rule asks for.
-fn asked(rule: &Candidate<'_>) -> String {
+pub(super) fn asked(rule: &Candidate<'_>) -> String {
     let mut asked = vec![rule.path.to_string()];
     asked.extend(rule.method.map(|method| format!("method {method}")));
-    asked.extend(rule.headers.iter().map(|header| format!("header {}: {}", header.name, header.test.written())));
-    asked.extend(rule.query.iter().map(|query| format!("query {}={}", query.name, query.test.written())));
+    asked.extend(rule.headers.iter().map(|header| format!("header {}: {}", header.name, header.wanted())));
+    asked.extend(rule.query.iter().map(|query| format!("query {}={}", query.name, query.wanted())));
     asked.join(", ")
 }

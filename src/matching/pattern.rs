@@ -1,5 +1,6 @@
 //! Regular expressions that must match a whole text, as the implementations of the Gateway API read them; in linear time.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use regex::Regex;
@@ -12,14 +13,14 @@ const MOST_REPEATED: u32 = 16;
 #[derive(Debug, Clone)]
 pub struct Pattern<'a> {
     /// The expression.
-    pub written: &'a str,
+    pub written: Cow<'a, str>,
     whole: OnceLock<Option<Regex>>,
 }
 
 impl<'a> Pattern<'a> {
     /// The pattern of an expression.
-    pub fn new(written: &'a str) -> Self {
-        Self { written, whole: OnceLock::new() }
+    pub fn new(written: impl Into<Cow<'a, str>>) -> Self {
+        Self { written: written.into(), whole: OnceLock::new() }
     }
 
     /// Whether it matches the whole of `text`; one that cannot be read matches nothing.
@@ -35,12 +36,12 @@ impl<'a> Pattern<'a> {
     /// A text that it takes, of the shortest in sight; `None` where none is found.
     pub fn specimen(&self) -> Option<String> {
         let mut text = String::new();
-        write(&regex_syntax::parse(self.written).ok()?, &mut text)?;
+        write(&regex_syntax::parse(&self.written).ok()?, &mut text)?;
         self.takes(&text).then_some(text)
     }
 
     fn whole(&self) -> Option<&Regex> {
-        self.whole.get_or_init(|| read(self.written)).as_ref()
+        self.whole.get_or_init(|| read(&self.written)).as_ref()
     }
 }
 

@@ -17,6 +17,8 @@ pub enum PathTest<'a> {
     All,
     /// A path, byte for byte or element by element.
     Path(Path<'a>),
+    /// A beginning, wherever the next element begins: `/blog` takes `/blogger` too, as proxies match prefixes.
+    Begins(Cow<'a, str>),
     /// A regular expression.
     Pattern(Pattern<'a>),
     /// A gRPC method.
@@ -58,6 +60,7 @@ impl<'a> PathTest<'a> {
         match self {
             Self::All => true,
             Self::Path(own) => own.matches(path) == Some(true),
+            Self::Begins(beginning) => path.starts_with(&**beginning),
             Self::Pattern(pattern) => pattern.takes(path),
             Self::Call(call) => call.takes(path),
             Self::Unknown(_) => false,
@@ -71,6 +74,7 @@ impl fmt::Display for PathTest<'_> {
             Self::All => f.write_str("every path"),
             Self::Path(path) if path.kind == PathType::Exact => write!(f, "path {path} exactly"),
             Self::Path(path) => write!(f, "path {path}"),
+            Self::Begins(beginning) => write!(f, "path {beginning}"),
             Self::Pattern(pattern) if pattern.is_readable() => write!(f, "path pattern {}", pattern.written),
             Self::Pattern(pattern) => write!(f, "path pattern {}, which cannot be read", pattern.written),
             Self::Call(call) => write!(f, "gRPC method {call}"),
@@ -117,6 +121,12 @@ pub enum TextTest<'a> {
     Is(&'a str),
     /// A regular expression.
     Matches(Pattern<'a>),
+    /// A text that has another at a place.
+    Has(Part<'a>),
+    /// Any text.
+    Any,
+    /// None: it must not be sent.
+    Absent,
     /// A type that nobody here knows, as written: it takes nothing.
     Unknown(&'a str),
 }
@@ -127,7 +137,9 @@ impl TextTest<'_> {
         match self {
             Self::Is(own) => *own == text,
             Self::Matches(pattern) => pattern.takes(text),
-            Self::Unknown(_) => false,
+            Self::Has(part) => part.takes(text),
+            Self::Any => true,
+            Self::Absent | Self::Unknown(_) => false,
         }
     }
 
@@ -135,7 +147,55 @@ impl TextTest<'_> {
     pub fn written(&self) -> &str {
         match self {
             Self::Is(text) | Self::Unknown(text) => text,
-            Self::Matches(pattern) => pattern.written,
+            Self::Matches(pattern) => &pattern.written,
+            Self::Has(part) => part.text,
+            Self::Any => "any value",
+            Self::Absent => "none",
+        }
+    }
+}
+
+/// A text that another must have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part<'a> {
+    /// Where.
+    pub at: PartAt,
+    /// The text.
+    pub text: &'a str,
+    /// Whether case does not count.
+    pub folds_case: bool,
+}
+
+/// Where a text stands in another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PartAt {
+    /// It is all of it.
+    Whole,
+    /// At the beginning.
+    Start,
+    /// At the end.
+    End,
+    /// Anywhere.
+    Anywhere,
+}
+
+impl Part<'_> {
+    /// Whether `text` has it.
+    pub fn takes(&self, text: &str) -> bool {
+        match self.folds_case {
+            true => self.at.has(&text.to_lowercase(), &self.text.to_lowercase()),
+            false => self.at.has(text, self.text),
+        }
+    }
+}
+
+impl PartAt {
+    fn has(self, text: &str, part: &str) -> bool {
+        match self {
+            Self::Whole => text == part,
+            Self::Start => text.starts_with(part),
+            Self::End => text.ends_with(part),
+            Self::Anywhere => text.contains(part),
         }
     }
 }
@@ -147,6 +207,10 @@ pub struct ValueTest<'a> {
     pub name: Cow<'a, str>,
     /// The test of its value.
     pub test: TextTest<'a>,
+    /// Whether the test must fail.
+    pub is_negated: bool,
+    /// Whether one that is not sent counts as an empty one; else it takes nothing, negated or not.
+    pub missing_is_empty: bool,
 }
 
 impl<'a> ValueTest<'a> {
@@ -162,21 +226,41 @@ impl<'a> ValueTest<'a> {
 
     fn of(all: &'a [ValueMatch<'_>], name: fn(&'a str) -> Cow<'a, str>) -> Box<[Self]> {
         let mut seen = HashSet::new();
-        let tests = all.iter().map(|entry| Self { name: name(&entry.name), test: test(entry) });
+        let tests = all.iter().map(|entry| Self::new(name(&entry.name), test(entry)));
         tests.filter(|test| seen.insert(test.name.clone())).collect()
+    }
+
+    /// The plain test of the value of `name`.
+    pub fn new(name: Cow<'a, str>, test: TextTest<'a>) -> Self {
+        Self { name, test, is_negated: false, missing_is_empty: false }
     }
 
     /// Whether one of the names and values that a client sent is what it asks for.
     pub fn takes(&self, sent: &[(String, String)]) -> bool {
-        let value = sent.iter().find(|(name, _)| *name == self.name);
-        value.is_some_and(|(_, value)| self.test.takes(value))
+        let value = sent.iter().find(|(name, _)| *name == self.name).map(|(_, value)| value.as_str());
+        match value.or(self.missing_is_empty.then_some("")) {
+            Some(value) => self.test.takes(value) != self.is_negated,
+            None => matches!(self.test, TextTest::Absent),
+        }
+    }
+
+    /// What it asks for, in words.
+    pub fn wanted(&self) -> String {
+        let not = if self.is_negated { "not " } else { "" };
+        let how = match &self.test {
+            TextTest::Has(Part { at: PartAt::Start, .. }) => "beginning with ",
+            TextTest::Has(Part { at: PartAt::End, .. }) => "ending with ",
+            TextTest::Has(Part { at: PartAt::Anywhere, .. }) => "with ",
+            _ => "",
+        };
+        format!("{not}{how}{}", self.test.written())
     }
 }
 
 fn test<'a>(entry: &'a ValueMatch<'_>) -> TextTest<'a> {
     match entry.kind() {
         "Exact" => TextTest::Is(&entry.value),
-        "RegularExpression" => TextTest::Matches(Pattern::new(&entry.value)),
+        "RegularExpression" => TextTest::Matches(Pattern::new(&*entry.value)),
         other => TextTest::Unknown(other),
     }
 }
