@@ -29,6 +29,8 @@ pub(super) struct Ingresses<'w> {
     rules: Vec<Rule<'w>>,
     by_host: HashMap<Host<'w>, Vec<usize>>,
     by_class: BTreeMap<Class<'w>, OfClass>,
+    /// The controllers of classes.
+    controllers: HashMap<&'w str, &'w str>,
 }
 
 /// The name of a class, or none.
@@ -62,11 +64,15 @@ struct Rule<'w> {
 impl<'w> Ingresses<'w> {
     pub(super) fn new(objects: &'w [Stored<'w>], cluster: Overlay<'w>) -> Self {
         let default = default_class(&cluster);
-        let (by_host, by_class) = Default::default();
-        let mut all = Self { cluster, sources: Vec::new(), rules: Vec::new(), by_host, by_class };
+        let (by_host, by_class, controllers) = Default::default();
+        let mut all = Self { cluster, sources: Vec::new(), rules: Vec::new(), by_host, by_class, controllers };
         for stored in objects {
-            if let Object::Ingress(ingress) = &stored.object {
-                all.add(&stored.place, ingress, default);
+            match &stored.object {
+                Object::Ingress(ingress) => all.add(&stored.place, ingress, default),
+                Object::IngressClass(class) => {
+                    all.controllers.insert(&stored.place.name, &class.spec.controller);
+                }
+                _ => {}
             }
         }
         let Self { sources, by_class, .. } = &mut all;
@@ -168,14 +174,21 @@ impl<'w> Ingresses<'w> {
     fn chosen(&self, rule: usize) -> Option<Chosen<'_, 'w>> {
         let Rule { source, host, candidate, backend } = &self.rules[rule];
         let host = Some((host, candidate.position[0]));
-        Some(Chosen { source: &self.sources[*source], host, path: Some(candidate), backend: (*backend)? })
+        let source = &self.sources[*source];
+        let controller = self.controller(source);
+        Some(Chosen { source, controller, host, path: Some(candidate), backend: (*backend)? })
     }
 
     /// The answer of a default backend, perhaps for the host of a rule.
     fn defaulting(&self, source: usize, rule: Option<usize>) -> Option<Chosen<'_, 'w>> {
         let source = &self.sources[source];
         let host = rule.map(|rule| (&self.rules[rule].host, self.rules[rule].candidate.position[0]));
-        Some(Chosen { source, host, path: None, backend: source.ingress.spec.default_backend.as_ref()? })
+        let controller = self.controller(source);
+        Some(Chosen { source, controller, host, path: None, backend: source.ingress.spec.default_backend.as_ref()? })
+    }
+
+    fn controller(&self, source: &Source<'w>) -> Option<&'w str> {
+        self.controllers.get(source.class?).copied()
     }
 }
 

@@ -22,6 +22,8 @@ pub(super) enum Defaulted {
 /// What answers.
 pub(super) struct Chosen<'c, 'w> {
     pub(super) source: &'c Source<'w>,
+    /// The controller of its class, where there is one.
+    pub(super) controller: Option<&'w str>,
     /// The host, and the position of its rule.
     pub(super) host: Option<(&'c Host<'w>, usize)>,
     /// The path; none for the default backend.
@@ -58,10 +60,11 @@ impl Chosen<'_, '_> {
 
     fn class(&self, cluster: &Overlay<'_>) -> Option<Link> {
         let name = self.source.class?;
-        let default = if self.source.defaulted == Defaulted::Yes { "the default class" } else { "the class" };
-        let says = match cluster.ingress_class(name) {
-            Lookup::Absent => "there is no such class".to_owned(),
-            Lookup::Found(_) | Lookup::Unknown => default.to_owned(),
+        let default = if self.source.defaulted == Defaulted::Yes { "the default class, " } else { "" };
+        let says = match (self.controller, cluster.ingress_class(name)) {
+            (Some(controller), _) => format!("{default}controller {controller}"),
+            (None, Lookup::Absent) => "there is no such class".to_owned(),
+            (None, _) => "it is not known whether there is such a class".to_owned(),
         };
         Some(Link { object: ObjectRef::new(Kind::IngressClass, "", name), field: FieldPath::default(), says })
     }

@@ -13,7 +13,8 @@ mod gateway;
 mod gateway_chain;
 mod ingress;
 mod ingress_chain;
-// pub mod regions;
+mod literals;
+pub mod regions;
 pub mod request;
 mod sites;
 mod strays;
@@ -21,6 +22,7 @@ pub mod world;
 
 pub use answer::{Answer, Api, Backend, Link, Loser, Plane, Port, Verdict, Winner};
 pub use candidate::Candidate;
-// pub use regions::{Region, Regions};
+pub use literals::PathClass;
+pub use regions::{HostClass, Region, Regions};
 pub use request::{Request, RequestError};
 pub use world::{Planes, Scope, Stored, World};

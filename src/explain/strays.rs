@@ -6,6 +6,7 @@ use super::gateway::{Attached, Gateways};
 use super::request::Request;
 use crate::cluster::gateway_facts::ParentFacts;
 use crate::field::At;
+use crate::kinds::Kind;
 use crate::matching::host::Depth;
 use crate::routing::{Attachment, Refusal};
 
@@ -69,9 +70,11 @@ impl Gateways<'_> {
 /// The hosts of a route, none of which is that of the request.
 fn other_hosts(attached: &Attached<'_>, request: &Request) -> Option<String> {
     let hosts = &attached.facts.hosts;
-    let names = [Some(request.host.as_str()), request.sni.as_deref()];
-    let takes = |name: &str| hosts.iter().any(|host| host.matches(name, Depth::AnyLabels));
-    if hosts.is_empty() || names.into_iter().flatten().any(takes) {
+    let name = match attached.facts.place.kind {
+        Kind::TlsRoute => request.sni.as_deref().unwrap_or_default(),
+        _ => &request.host,
+    };
+    if hosts.is_empty() || hosts.iter().any(|host| host.matches(name, Depth::AnyLabels)) {
         return None;
     }
     let mut told: Vec<String> = hosts.iter().take(MOST_HOSTS).map(ToString::to_string).collect();

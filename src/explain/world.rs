@@ -80,7 +80,8 @@ pub trait Planes<'w> {
 
 /// The objects of a cluster by what they answer.
 pub struct World<'w> {
-    planes: Vec<Box<dyn Planes<'w> + 'w>>,
+    gateways: Gateways<'w>,
+    ingresses: Ingresses<'w>,
 }
 
 /// Who looks at the cluster: nobody that stands in it.
@@ -90,13 +91,17 @@ impl<'w> World<'w> {
     /// The world of `objects`, which `cluster` holds too.
     pub fn new(objects: &'w [Stored<'w>], cluster: &'w Cluster) -> Self {
         let view = || Overlay::new(cluster, &NOBODY);
-        let gateways = Gateways::new(objects, view());
-        Self { planes: vec![Box::new(gateways), Box::new(Ingresses::new(objects, view()))] }
+        Self { gateways: Gateways::new(objects, view()), ingresses: Ingresses::new(objects, view()) }
+    }
+
+    /// The APIs that are known; another one is a line here.
+    fn planes(&self) -> [&dyn Planes<'w>; 2] {
+        [&self.gateways, &self.ingresses]
     }
 
     /// Who answers `request`.
     pub fn ask(&self, request: &Request, scope: &Scope) -> Answer {
-        let said: Vec<Said> = self.planes.iter().map(|planes| planes.ask(request, scope)).collect();
+        let said: Vec<Said> = self.planes().into_iter().map(|planes| planes.ask(request, scope)).collect();
         let elsewhere = said.iter().map(|said| said.elsewhere).sum();
         let verdicts = said.into_iter().flat_map(|said| said.verdicts).collect();
         Answer::of(request.clone(), verdicts, elsewhere)
@@ -105,13 +110,13 @@ impl<'w> World<'w> {
     /// The hosts and ports that the objects name.
     pub fn vocabulary(&self, scope: &Scope) -> Vocabulary {
         let mut vocabulary = Vocabulary::default();
-        self.planes.iter().for_each(|planes| planes.tell(scope, &mut vocabulary));
+        self.planes().into_iter().for_each(|planes| planes.tell(scope, &mut vocabulary));
         vocabulary
     }
 
     /// The rules that a request for `host` may meet.
     pub fn rules<'s>(&'s self, host: &str, scope: &Scope) -> Vec<&'s Candidate<'w>> {
-        self.planes.iter().flat_map(|planes| planes.rules(host, scope)).collect()
+        self.planes().into_iter().flat_map(|planes| planes.rules(host, scope)).collect()
     }
 }
 

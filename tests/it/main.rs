@@ -10,11 +10,13 @@ mod defaults;
 mod door;
 mod embedded;
 mod enforced;
+mod explain;
 mod faults;
 mod fields;
 mod gateway_parity;
 mod harness;
 mod hostile;
+mod kep_table;
 mod live;
 mod manifests;
 mod matching;
@@ -44,6 +46,7 @@ fn main() {
         defaults::trials(),
         embedded::trials(),
         enforced::trials(),
+        explain::trials(),
         faults::trials(),
         gateway_parity::trials(),
         hostile::trials(),

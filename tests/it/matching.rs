@@ -191,32 +191,8 @@ fn any_path_is_compared_element_by_element() {
     });
 }
 
-/// The 18 rows of the design document, and which of the paths answers each request; the document writes "all paths" for the first.
-#[rustfmt::skip]
 fn the_documents_table_of_paths() {
-    use PathType::{Exact, Prefix};
-    type Row<'r> = (&'r [(PathType, &'r str)], &'r [&'r str], Option<usize>);
-    let rows: [Row<'_>; 18] = [
-        (&[(Prefix, "/")], &["/", "/foo", "/foo/", "/foo//bar"], Some(0)),
-        (&[(Exact, "/foo")], &["/foo"], Some(0)),
-        (&[(Exact, "/foo")], &["/bar"], None),
-        (&[(Exact, "/foo")], &["/foo/"], None),
-        (&[(Exact, "/foo/")], &["/foo"], None),
-        (&[(Prefix, "/foo")], &["/foo", "/foo/"], Some(0)),
-        (&[(Prefix, "/foo/")], &["/foo", "/foo/"], Some(0)),
-        (&[(Prefix, "/aaa/bb")], &["/aaa/bbb"], None),
-        (&[(Prefix, "/aaa/bbb")], &["/aaa/bbb"], Some(0)),
-        (&[(Prefix, "/aaa/bbb/")], &["/aaa/bbb"], Some(0)),
-        (&[(Prefix, "/aaa/bbb")], &["/aaa/bbb/"], Some(0)),
-        (&[(Prefix, "/aaa/bbb")], &["/aaa/bbb/ccc"], Some(0)),
-        (&[(Prefix, "/aaa/bbb")], &["/aaa/bbbxyz"], None),
-        (&[(Prefix, "/"), (Prefix, "/aaa")], &["/aaa/ccc"], Some(1)),
-        (&[(Prefix, "/"), (Prefix, "/aaa"), (Prefix, "/aaa/bbb")], &["/aaa/bbb"], Some(2)),
-        (&[(Prefix, "/"), (Prefix, "/aaa"), (Prefix, "/aaa/bbb")], &["/ccc"], Some(0)),
-        (&[(Prefix, "/aaa")], &["/ccc"], None),
-        (&[(Prefix, "/foo"), (Exact, "/foo")], &["/foo"], Some(1)),
-    ];
-    for (written, requests, answer) in rows {
+    for (written, requests, answer) in crate::kep_table::ROWS {
         let paths: Vec<_> = written.iter().map(|(kind, path)| Path::new(*kind, Some(path))).collect();
         for request in requests {
             let matching = paths.iter().enumerate().filter(|(_, path)| path.matches(request) == Some(true));

@@ -1,0 +1,181 @@
+//! What a set of rules names of paths and values: enough to tell which requests they tell apart.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::candidate::Candidate;
+use crate::matching::predicate::{PathTest, TextTest, ValueTest, called};
+use crate::matching::{Path, PathType};
+
+/// Where a path stands among those that rules name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PathClass {
+    /// It is this one.
+    Is(String),
+    /// It is below this one, and not below a deeper one.
+    Below(String),
+    /// It is one of a gRPC method.
+    Call(String),
+    /// It is one that this expression takes.
+    Like(String),
+    /// It has to do with none.
+    Other,
+}
+
+/// The paths that rules name.
+#[derive(Debug, Default)]
+pub(super) struct Paths<'s> {
+    exact: BTreeSet<&'s str>,
+    prefixes: BTreeSet<&'s str>,
+    /// First and second elements of calls; none where no rule asks for a gRPC method.
+    services: BTreeSet<&'s str>,
+    methods: BTreeSet<&'s str>,
+    has_calls: bool,
+    /// Expressions, each with a path that it takes if one was found.
+    patterns: BTreeMap<&'s str, Option<String>>,
+    /// An element that no path holds.
+    fresh: String,
+}
+
+impl<'s> Paths<'s> {
+    pub(super) fn of(rules: &[&'s Candidate<'_>]) -> Self {
+        let mut paths = Self::default();
+        for rule in rules {
+            match &rule.path {
+                PathTest::Path(path) if path.kind == PathType::Exact => drop(paths.exact.insert(&path.text)),
+                PathTest::Path(path) => drop(paths.prefixes.insert(&path.text)),
+                PathTest::Pattern(pattern) => drop(paths.patterns.insert(pattern.written, pattern.specimen())),
+                PathTest::Call(call) => {
+                    paths.has_calls = true;
+                    for (test, words) in [(&call.service, &mut paths.services), (&call.method, &mut paths.methods)] {
+                        match test {
+                            Some(TextTest::Is(word)) => drop(words.insert(word)),
+                            Some(TextTest::Matches(pattern)) => drop(paths.patterns.insert(pattern.written, None)),
+                            Some(TextTest::Unknown(_)) | None => {}
+                        }
+                    }
+                }
+                PathTest::All | PathTest::Unknown(_) => {}
+            }
+        }
+        let written: Vec<&str> = paths.exact.iter().chain(&paths.prefixes).copied().collect();
+        for path in written {
+            let mut elements = path.split('/').skip(1).filter(|element| !element.is_empty());
+            paths.services.extend(elements.next());
+            paths.methods.extend(elements.next());
+        }
+        let all = || paths.exact.iter().chain(&paths.prefixes).chain(&paths.services).chain(&paths.methods);
+        paths.fresh = fresh(|word| all().any(|text| text.contains(word)));
+        paths
+    }
+
+    /// Whether every path of a class is answered alike: expressions cannot be counted out.
+    pub(super) fn is_exact(&self) -> bool {
+        self.patterns.is_empty()
+    }
+
+    /// Each class with a path of it.
+    pub(super) fn all(&self) -> BTreeMap<String, PathClass> {
+        let mut all = BTreeMap::new();
+        all.insert(format!("/{}", self.fresh), PathClass::Other);
+        for (pattern, specimen) in &self.patterns {
+            all.extend(specimen.clone().map(|path| (path, PathClass::Like((*pattern).to_owned()))));
+        }
+        for prefix in &self.prefixes {
+            all.insert(self.below(prefix), PathClass::Below((*prefix).to_owned()));
+            all.insert((*prefix).to_owned(), PathClass::Is((*prefix).to_owned()));
+        }
+        if self.has_calls {
+            let fresh = [self.fresh.as_str()];
+            for service in self.services.iter().chain(&fresh) {
+                for method in self.methods.iter().chain(&fresh) {
+                    let path = format!("/{service}/{method}");
+                    all.entry(path.clone()).or_insert(PathClass::Call(path));
+                }
+            }
+        }
+        all.extend(self.exact.iter().map(|path| ((*path).to_owned(), PathClass::Is((*path).to_owned()))));
+        all
+    }
+
+    /// The path that stands for `path`: one of [`all`](Self::all).
+    pub(super) fn standing_for(&self, path: &str) -> String {
+        if self.exact.contains(path) || self.prefixes.contains(path) {
+            return path.to_owned();
+        }
+        if let (true, Some((service, method))) = (self.has_calls, called(path)) {
+            let known = |words: &BTreeSet<&str>, word: &str| {
+                if words.contains(word) { word.to_owned() } else { self.fresh.clone() }
+            };
+            return format!("/{}/{}", known(&self.services, service), known(&self.methods, method));
+        }
+        let takes = |prefix: &&&str| Path::new(PathType::Prefix, Some(prefix)).matches(path) == Some(true);
+        match self.prefixes.iter().filter(takes).max_by_key(|prefix| prefix.len()) {
+            Some(prefix) => self.below(prefix),
+            None => format!("/{}", self.fresh),
+        }
+    }
+
+    /// A path below `prefix` that is no call where calls are told apart.
+    fn below(&self, prefix: &str) -> String {
+        let (prefix, fresh) = (prefix.trim_end_matches('/'), &self.fresh);
+        match self.has_calls && prefix.matches('/').count() == 1 {
+            true => format!("{prefix}/{fresh}/{fresh}"),
+            false => format!("{prefix}/{fresh}"),
+        }
+    }
+}
+
+/// The values that rules name, by the name of their header or parameter.
+#[derive(Debug, Default)]
+pub(super) struct Values<'s> {
+    named: BTreeMap<&'s str, BTreeSet<String>>,
+    pub(super) is_exact: bool,
+}
+
+impl<'s> Values<'s> {
+    pub(super) fn of(tests: impl Iterator<Item = &'s ValueTest<'s>>) -> Self {
+        let mut values = Self { named: BTreeMap::new(), is_exact: true };
+        for test in tests {
+            let own = values.named.entry(&test.name).or_default();
+            match &test.test {
+                TextTest::Is(value) => drop(own.insert((*value).to_owned())),
+                TextTest::Matches(pattern) => {
+                    values.is_exact = false;
+                    own.extend(pattern.specimen());
+                }
+                TextTest::Unknown(_) => {}
+            }
+        }
+        values
+    }
+
+    /// Every way to send or leave out the named values.
+    pub(super) fn all(&self) -> Vec<Vec<(String, String)>> {
+        let mut all = vec![Vec::new()];
+        for (name, values) in &self.named {
+            let with = |sent: &Vec<(String, String)>| {
+                let one = |value: &String| [sent.as_slice(), &[((*name).to_owned(), value.clone())]].concat();
+                values.iter().map(one).collect::<Vec<_>>()
+            };
+            let more: Vec<_> = all.iter().flat_map(with).collect();
+            all.extend(more);
+        }
+        all
+    }
+
+    /// Of what a client sent that which is named, in order of name; of one name the first.
+    pub(super) fn standing_for(&self, sent: &[(String, String)]) -> Vec<(String, String)> {
+        let first = |name: &&str| sent.iter().find(|(own, _)| own == name).cloned();
+        let firsts = self.named.iter().filter_map(|(name, values)| Some((first(name)?, values)));
+        firsts.filter(|((_, value), values)| values.contains(value)).map(|(pair, _)| pair).collect()
+    }
+}
+
+/// A word that is not `taken`.
+pub(super) fn fresh(taken: impl Fn(&str) -> bool) -> String {
+    let mut word = "x".to_owned();
+    while taken(&word) {
+        word.push('x');
+    }
+    word
+}

@@ -1,0 +1,187 @@
+//! The finite regions of requests that some objects tell apart: within one, every request is answered alike, so two sets of objects are
+//! compared exactly by comparing their answers to one request of each region.
+//!
+//! Regular expressions are the exception: of what an expression takes there is one example, and [`Regions::is_exact`] says so. The name
+//! that TLS asks for is taken to be the request's host.
+
+use std::collections::BTreeSet;
+
+use super::candidate::Candidate;
+use super::literals::{PathClass, Paths, Values, fresh};
+use super::request::Request;
+use super::world::{Scope, World};
+
+/// The methods of which one stands for all that no rule names.
+const METHODS: [&str; 9] = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "CONNECT"];
+
+/// Where a host stands among those that objects name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum HostClass {
+    /// It is this one.
+    Is(String),
+    /// It is one label under this one.
+    OneLabelUnder(String),
+    /// It is more than one label under this one.
+    Under(String),
+    /// It has to do with none.
+    Other,
+}
+
+/// Requests that are answered alike.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Region {
+    /// Their hosts.
+    pub host: HostClass,
+    /// Their paths.
+    pub path: PathClass,
+    /// One of them: its method, headers and parameters are those that count.
+    pub representative: Request,
+}
+
+/// The regions of some worlds, told apart by what any of them names.
+pub struct Regions<'s, 'w> {
+    worlds: Vec<&'s World<'w>>,
+    scope: Scope,
+    /// Whether over TLS, and the port.
+    doors: Vec<(bool, u16)>,
+    /// The names of hosts, and a label that none of them holds.
+    names: BTreeSet<String>,
+    label: String,
+}
+
+impl<'s, 'w> Regions<'s, 'w> {
+    /// The regions of requests that the `worlds` tell apart among them.
+    pub fn new(worlds: &[&'s World<'w>], scope: &Scope) -> Self {
+        let (mut names, mut ports) = (BTreeSet::new(), BTreeSet::new());
+        for vocabulary in worlds.iter().map(|world| world.vocabulary(scope)) {
+            names.extend(vocabulary.hosts.into_iter().filter(|name| !name.is_empty()));
+            ports.extend(vocabulary.ports);
+        }
+        let other = [80].into_iter().chain(1..).find(|port| !ports.contains(port)).unwrap_or(80);
+        let known = ports.iter().flat_map(|port| [(false, *port), (true, *port)]);
+        let doors = known.chain([(false, other)]).collect();
+        let label = fresh(|word| names.iter().any(|name| name.split('.').any(|label| label == word)));
+        Self { worlds: worlds.to_vec(), scope: scope.clone(), doors, names, label }
+    }
+
+    /// Each region, those of one host together.
+    pub fn iter(&self) -> impl Iterator<Item = Region> {
+        let hosts = self.hosts().into_iter();
+        hosts.flat_map(|(name, class)| self.of_host(&name, &class))
+    }
+
+    /// The region in which `request` lies.
+    pub fn of(&self, request: &Request) -> Region {
+        let (host, class) = self.host_for(&request.host);
+        let rules = self.rules(&host);
+        let paths = Paths::of(&rules);
+        let path = paths.standing_for(&request.path);
+        let cell = Cell::of(&rules, &path);
+        let door = (request.is_secure, request.port);
+        let door = if self.doors.contains(&door) { door } else { self.doors[self.doors.len() - 1] };
+        let method = if cell.methods.contains(request.method.as_str()) { &request.method } else { cell.other_method() };
+        let sent = [cell.headers.standing_for(&request.headers), cell.query.standing_for(&request.query)];
+        let path_class = paths.all().remove(&path).unwrap_or(PathClass::Other);
+        Region { host: class, path: path_class, representative: representative(door, &host, &path, method, sent) }
+    }
+
+    /// Whether every region is answered alike throughout, which regular expressions prevent.
+    pub fn is_exact(&self) -> bool {
+        self.hosts().iter().all(|(host, _)| {
+            let rules = self.rules(host);
+            let values = Cell::of_all(&rules);
+            Paths::of(&rules).is_exact() && values.headers.is_exact && values.query.is_exact
+        })
+    }
+
+    /// Each class of hosts with a host of it.
+    fn hosts(&self) -> Vec<(String, HostClass)> {
+        let (names, label) = (&self.names, &self.label);
+        let of_name = |name: &String| {
+            [
+                (name.clone(), HostClass::Is(name.clone())),
+                (format!("{label}.{name}"), HostClass::OneLabelUnder(name.clone())),
+                (format!("{label}.{label}.{name}"), HostClass::Under(name.clone())),
+            ]
+        };
+        names.iter().flat_map(of_name).chain([(label.clone(), HostClass::Other)]).collect()
+    }
+
+    /// The host that stands for `host`: one of [`hosts`](Self::hosts).
+    fn host_for(&self, host: &str) -> (String, HostClass) {
+        let label = &self.label;
+        let ends = [host].into_iter().chain(host.match_indices('.').map(|(dot, _)| &host[dot + 1..]));
+        match ends.enumerate().find(|(_, end)| self.names.contains(*end)) {
+            Some((0, name)) => (name.to_owned(), HostClass::Is(name.to_owned())),
+            Some((1, name)) => (format!("{label}.{name}"), HostClass::OneLabelUnder(name.to_owned())),
+            Some((_, name)) => (format!("{label}.{label}.{name}"), HostClass::Under(name.to_owned())),
+            None => (label.clone(), HostClass::Other),
+        }
+    }
+
+    fn rules(&self, host: &str) -> Vec<&'s Candidate<'w>> {
+        self.worlds.iter().flat_map(|world| world.rules(host, &self.scope)).collect()
+    }
+
+    fn of_host(&self, host: &str, class: &HostClass) -> Vec<Region> {
+        let (rules, mut regions) = (self.rules(host), Vec::new());
+        for (path, path_class) in Paths::of(&rules).all() {
+            let cell = Cell::of(&rules, &path);
+            let methods = || cell.methods.iter().copied().chain([cell.other_method()]);
+            for (headers, query) in pairs(cell.headers.all(), &cell.query.all()) {
+                for (method, door) in methods().flat_map(|method| self.doors.iter().map(move |door| (method, *door))) {
+                    let sent = [headers.clone(), query.clone()];
+                    let representative = representative(door, host, &path, method, sent);
+                    regions.push(Region { host: class.clone(), path: path_class.clone(), representative });
+                }
+            }
+        }
+        regions
+    }
+}
+
+/// What the rules that take one path ask for besides.
+struct Cell<'s> {
+    methods: BTreeSet<&'s str>,
+    headers: Values<'s>,
+    query: Values<'s>,
+}
+
+impl<'s> Cell<'s> {
+    fn of(rules: &[&'s Candidate<'_>], path: &str) -> Self {
+        let taking: Vec<&Candidate<'_>> = rules.iter().copied().filter(|rule| rule.path.takes(path)).collect();
+        Self::of_all(&taking)
+    }
+
+    fn of_all(rules: &[&'s Candidate<'_>]) -> Self {
+        Self {
+            methods: rules.iter().filter_map(|rule| rule.method).collect(),
+            headers: Values::of(rules.iter().flat_map(|rule| &rule.headers)),
+            query: Values::of(rules.iter().flat_map(|rule| &rule.query)),
+        }
+    }
+
+    /// A method that no rule names.
+    fn other_method(&self) -> &'static str {
+        METHODS.into_iter().find(|method| !self.methods.contains(method)).unwrap_or("OTHER")
+    }
+}
+
+/// Names with values, as a client sends them.
+type Sent = Vec<(String, String)>;
+
+fn pairs(headers: Vec<Sent>, queries: &[Sent]) -> impl Iterator<Item = (Sent, Sent)> {
+    headers.into_iter().flat_map(move |headers| queries.iter().map(move |query| (headers.clone(), query.clone())))
+}
+
+fn representative(
+    (is_secure, port): (bool, u16),
+    host: &str,
+    path: &str,
+    method: &str,
+    [headers, query]: [Sent; 2],
+) -> Request {
+    let sni = is_secure.then(|| host.to_owned());
+    let (method, host, path) = (method.to_owned(), host.to_owned(), path.to_owned());
+    Request { method, is_secure, host, port, path, query, headers, sni }
+}

@@ -1,0 +1,39 @@
+//! `explain`: who answers a request, held against the design document, against oracles that share no code with it, and as a person reads it.
+
+mod document;
+mod gateways;
+mod ingresses;
+mod program;
+mod regions;
+mod routes;
+mod worlds;
+
+use libtest_mimic::Trial;
+
+pub fn trials() -> Vec<Trial> {
+    let trial = |(name, run): (&str, fn())| {
+        let run = move || {
+            run();
+            Ok(())
+        };
+        Trial::test(format!("explain::{name}"), run)
+    };
+    let all: &[(&str, fn())] = &[
+        ("the_documents_table_of_paths", document::table_of_paths),
+        ("the_documents_examples_of_hosts", document::examples_of_hosts),
+        ("ingresses_answer_as_the_oracle_says", ingresses::answer_as_the_oracle_says),
+        ("routes_answer_as_the_oracle_says", routes::answer_as_the_oracle_says),
+        ("a_region_is_answered_as_its_representative", regions::are_answered_as_their_representatives),
+        ("two_sets_are_told_apart_by_their_regions", regions::tell_two_sets_apart),
+        ("a_request_reaches_one_listener", gateways::a_request_reaches_one_listener),
+        ("grpc_and_tls_have_their_own_ways", gateways::grpc_and_tls_have_their_own_ways),
+        ("filters_and_backends_end_the_chain", gateways::filters_and_backends_end_the_chain),
+        ("data_planes_never_compete", gateways::data_planes_never_compete),
+        ("words_are_golden", program::words_are_golden),
+        ("json_has_just_these_fields", program::json_has_just_these_fields),
+        ("wrong_usage_is_told", program::wrong_usage_is_told),
+    ];
+    let mut trials: Vec<Trial> = all.iter().copied().map(trial).collect();
+    trials.push(program::live_trial());
+    trials
+}

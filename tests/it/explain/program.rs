@@ -1,0 +1,144 @@
+//! The command as a person meets it: golden words, JSON, wrong usage, and a live cluster.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use libtest_mimic::Trial;
+use serde_json::{Value, json};
+
+use crate::harness::{ControlPlane, Flavour, on_cluster};
+
+pub fn live_trial() -> Trial {
+    on_cluster("explain::a_live_cluster_is_asked", a_live_cluster_is_asked)
+}
+
+/// The exit code, standard output and standard error.
+fn explain(words: &[&str]) -> (Option<i32>, String, String) {
+    let program = Command::new(env!("CARGO_BIN_EXE_portcullis")).arg("explain").args(words).output();
+    let output = program.expect("the program runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+fn repository() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The shop of the golden words.
+fn shop() -> String {
+    repository().join("tests/explain").display().to_string()
+}
+
+pub fn words_are_golden() {
+    let objects = shop();
+    let told: [(&str, i32, &[&str]); 3] = [
+        ("explain_route", 0, &["https://shop.example.com/cart/1?beta=1", "--header", "x-canary=always"]),
+        ("explain_ingress", 0, &["POST", "http://shop.example.com/pay", "--class", "public"]),
+        ("explain_nobody", 1, &["http://cart.shop.example.com/", "--gateway", "infra/edge"]),
+    ];
+    let differing: Vec<String> = told
+        .into_iter()
+        .filter_map(|(name, code, words)| {
+            let said = explain(&[words, &["--objects", &objects]].concat());
+            assert_eq!((said.0, said.2.as_str()), (Some(code), ""), "{name}");
+            let file = repository().join("tests/golden").join(name).with_extension("txt");
+            if std::env::var_os("GOLDEN").is_some() {
+                fs::write(&file, &said.1).expect("the golden files are writable");
+            }
+            let golden = fs::read_to_string(&file).unwrap_or_default();
+            (golden != said.1).then(|| format!("{name} should be\n{golden}and is\n{}", said.1))
+        })
+        .collect();
+    assert!(differing.is_empty(), "{}\nGOLDEN=1 writes them anew", differing.join("\n"));
+}
+
+pub fn json_has_just_these_fields() {
+    let (code, said, _) =
+        explain(&["http://shop.example.com/pay", "--class", "public", "-o", "json", "--objects", &shop()]);
+    let answer: Value = serde_json::from_str(&said).expect("JSON");
+    assert_eq!(code, Some(0));
+    let request = json!({"method": "GET", "url": "http://shop.example.com/pay", "scheme": "http",
+        "host": "shop.example.com", "port": 80, "path": "/pay", "query": [], "headers": [], "sni": null});
+    assert_eq!(answer["request"], request);
+    let winner = &answer["winner"];
+    assert_eq!(winner["object"], "Ingress/web/shop");
+    assert_eq!(winner["field"], "spec.rules[0].http.paths[0]");
+    assert_eq!(winner["backends"], json!([{"service": "pay", "port": 8080, "share": 1.0}]));
+    let keys = |value: &Value| value.as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
+    let sorted = |mut keys: Vec<String>| {
+        keys.sort();
+        keys.join(" ")
+    };
+    assert_eq!(sorted(keys(&answer)), "losers request winner");
+    assert_eq!(sorted(keys(winner)), "backends chain field object");
+    assert_eq!(sorted(keys(&winner["chain"][0])), "field object says");
+    assert_eq!(sorted(keys(&answer["losers"][0])), "because field object");
+    let (code, said, _) =
+        explain(&["http://nobody.example.com/", "--gateway", "a/b", "-o", "json", "--objects", &shop()]);
+    let answer: Value = serde_json::from_str(&said).expect("JSON");
+    assert_eq!((code, &answer["winner"]), (Some(1), &Value::Null));
+}
+
+pub fn wrong_usage_is_told() {
+    let shop = shop();
+    let wrong: [(&[&str], &str); 9] = [
+        (&["http://a.example/"], "--objects <DIR>|--kubeconfig <FILE>"),
+        (&["--objects", &shop], "<URL>"),
+        (&["shop.example.com", "--objects", &shop], "`shop.example.com` is no URL such as"),
+        (&["http://a.example/", "--objects", &shop, "--header", "x"], "`x` is no header such as"),
+        (&["http://a.example/", "--objects", &shop, "--sni", "b"], "only an https request has an SNI"),
+        (&["http://a.example/", "--objects", &shop, "--gateway", "edge"], "want NAMESPACE/NAME"),
+        (&["http://a.example/", "--objects", &shop, "--port", "0"], "invalid value '0'"),
+        (&["http://a.example/", "--objects", &shop, "--kubeconfig", "x"], "cannot be used with"),
+        (&["http://a.example/", "--objects", "/nowhere/at/all"], "portcullis: --objects: /nowhere/at/all"),
+    ];
+    for (words, expected) in wrong {
+        let (code, said, told) = explain(words);
+        assert_eq!((code, said.as_str()), (Some(2), ""), "{words:?}");
+        assert!(told.contains(expected), "{words:?}: {told}");
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("a.yaml"), "kind: [\n").expect("the folder is writable");
+    let (code, said, told) = explain(&["http://a.example/", "--objects", path(folder.path())]);
+    assert_eq!(code, Some(2), "what cannot be read could have answered");
+    assert!(said.contains("nobody answers") && told.contains("a.yaml: line "), "{said}{told}");
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().expect("a plain name")
+}
+
+fn a_live_cluster_is_asked() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let held = cp.namespace("explain");
+    let namespace = held.to_string();
+    let host = format!("{namespace}.example.com");
+    cp.apply(&format!(
+        "apiVersion: v1
+kind: Service
+metadata: {{namespace: {namespace}, name: cart}}
+spec: {{ports: [{{name: web, port: 8080}}]}}
+---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {{namespace: {namespace}, name: shop}}
+spec:
+  ingressClassName: {namespace}
+  rules:
+  - host: {host}
+    http: {{paths: [{{path: /cart, pathType: Prefix, backend: {{service: {{name: cart, port: {{name: web}}}}}}}}]}}
+"
+    ))
+    .accepted();
+    let kubeconfig = cp.kubeconfig();
+    let ask = |url: &str| explain(&[url, "--kubeconfig", path(&kubeconfig), "--class", &namespace, "-o", "json"]);
+    let (code, said, told) = ask(&format!("http://{host}/cart/1"));
+    let answer: Value = serde_json::from_str(&said).unwrap_or_else(|_| panic!("no JSON: {said}{told}"));
+    assert_eq!((code, told.as_str()), (Some(0), ""), "{said}");
+    assert_eq!(answer["winner"]["object"], format!("Ingress/{namespace}/shop"));
+    assert_eq!(answer["winner"]["backends"], json!([{"service": "cart", "port": 8080, "share": 1.0}]));
+    let (code, said, told) = ask(&format!("http://{host}/pay"));
+    assert_eq!((code, told.as_str()), (Some(1), ""), "{said}");
+    assert!(said.contains(r#""because":"path /cart""#), "{said}");
+}

@@ -1,0 +1,109 @@
+//! Regions: within one, every request is answered alike.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portcullis::explain::{Regions, Scope, World};
+use serde_json::{Value, json};
+
+use super::worlds::{Objects, request, who};
+use super::{ingresses, routes};
+use crate::properties::dice::Dice;
+
+const SEEDS: std::ops::Range<u64> = 0..150;
+const REQUESTS: usize = 60;
+
+/// Ingresses and routes in one cluster.
+fn world(dice: &mut Dice) -> Vec<Value> {
+    let mut world = ingresses::world(dice);
+    world.truncate(2);
+    let mut gateways = routes::world(dice);
+    gateways.truncate(3);
+    if dice.one_in(2) {
+        gateways.push(grpc_route(dice));
+    }
+    world.extend(gateways);
+    world
+}
+
+fn grpc_route(dice: &mut Dice) -> Value {
+    let matched = |dice: &mut Dice| {
+        let mut method = json!({});
+        if !dice.one_in(3) {
+            method["service"] = dice.pick(&["a", "b"]).into();
+        }
+        if !dice.one_in(3) {
+            method["method"] = dice.pick(&["a", "b"]).into();
+        }
+        json!({"method": method})
+    };
+    let matches: Vec<Value> = (0..1 + dice.below(3)).map(|_| matched(dice)).collect();
+    json!({"apiVersion": "gateway.networking.k8s.io/v1", "kind": "GRPCRoute",
+        "metadata": {"namespace": "infra", "name": "grpc"},
+        "spec": {"parentRefs": [{"name": "g0"}], "hostnames": [dice.pick(&["a.com", "*.a.com"])],
+            "rules": [{"matches": matches, "backendRefs": [{"name": "s", "port": 80}]}]}})
+}
+
+/// Everything that the answer says: who, in which data planes.
+fn said(world: &World<'_>, request: &portcullis::explain::Request) -> (Option<String>, Vec<String>) {
+    let answer = world.ask(request, &Scope::default());
+    (who(&answer), answer.answering.iter().map(|plane| plane.name.clone()).collect())
+}
+
+pub fn are_answered_as_their_representatives() {
+    let (mut known, mut most) = (0, 0);
+    for seed in SEEDS {
+        let mut dice = Dice::new(seed);
+        let values = world(&mut dice);
+        let asked: Vec<String> = (0..REQUESTS)
+            .map(|_| if dice.one_in(3) { ingresses::url(&mut dice) } else { routes::words(&mut dice) })
+            .collect();
+        Objects::of_values(&values).with(|world| {
+            let regions = Regions::new(&[world], &Scope::default());
+            assert!(regions.is_exact(), "seed {seed}: no expression is in {values:#?}");
+            let mut answers = BTreeMap::new();
+            for region in regions.iter() {
+                let own = &region.representative;
+                assert_eq!(regions.of(own).representative, *own, "seed {seed}: it lies in its own region");
+                answers.insert(format!("{own:?}"), said(world, own));
+            }
+            for words in &asked {
+                let request = request(words).0;
+                let region = regions.of(&request);
+                let expected = answers.get(&format!("{:?}", region.representative));
+                let expected = expected.unwrap_or_else(|| panic!("seed {seed}: {words} in no region: {region:?}"));
+                assert_eq!(said(world, &request), *expected, "seed {seed}: {words} and {region:?} in {values:#?}");
+                known += usize::from(expected.0.is_some());
+            }
+            most = most.max(answers.len());
+        });
+    }
+    assert!(known > 2000 && most > 1000, "{known} were answered, the most regions were {most}");
+}
+
+pub fn tell_two_sets_apart() {
+    let route = |path: &str, header: &str| {
+        json!({"apiVersion": "gateway.networking.k8s.io/v1", "kind": "HTTPRoute",
+            "metadata": {"namespace": "infra", "name": "r"},
+            "spec": {"parentRefs": [{"name": "g"}], "hostnames": ["a.com"], "rules": [
+                {"matches": [{"path": {"value": path}, "headers": [{"name": "h", "value": header}]}]},
+                {"matches": [{"path": {"value": "/a"}}]}]}})
+    };
+    let gateway = json!({"apiVersion": "gateway.networking.k8s.io/v1", "kind": "Gateway",
+        "metadata": {"namespace": "infra", "name": "g"},
+        "spec": {"listeners": [{"name": "l", "port": 80, "protocol": "HTTP"}]}});
+    let differences = |one: Value, other: Value| -> BTreeSet<String> {
+        let sets = [one, other].map(|route| Objects::of_values(&[gateway.clone(), route]));
+        sets[0].with(|one| {
+            sets[1].with(|other| {
+                let regions = Regions::new(&[one, other], &Scope::default());
+                let differs = regions
+                    .iter()
+                    .filter(|region| said(one, &region.representative) != said(other, &region.representative));
+                differs.map(|region| region.representative.path).collect()
+            })
+        })
+    };
+    assert_eq!(differences(route("/a/", "1"), route("/a", "1")), BTreeSet::new());
+    assert_eq!(differences(route("/a", "1"), route("/a", "2")), ["/a", "/a/x"].map(str::to_owned).into());
+    assert_eq!(differences(route("/a/b", "1"), route("/a/c", "1")).len(), 4);
+}
