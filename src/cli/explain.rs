@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{ArgGroup, Args, ValueEnum};
 
-use super::{ClusterArgs, exit, listing, say};
+use super::{ClusterArgs, ConfigArgs, exit, listing, say};
 use crate::cluster::Cluster;
 use crate::explain::{Request, Scope, Stored, World};
 use crate::files::{Folder, Manifest};
@@ -44,6 +44,8 @@ pub struct Explain {
     /// The port that the connection goes to [default: that of the URL]
     #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     port: Option<u16>,
+    #[command(flatten)]
+    config: ConfigArgs,
     /// How the answer is written.
     #[arg(short, long, value_enum, default_value_t)]
     output: Output,
@@ -74,11 +76,15 @@ const KINDS: KindSet = KindSet::of(&[
     Kind::TcpRoute,
     Kind::UdpRoute,
     Kind::ReferenceGrant,
+    Kind::IngressRoute,
+    Kind::TlsCertificateDelegation,
+    Kind::HttpProxy,
 ]);
 
 impl Explain {
     /// Prints the answer. The code is 0 where somebody answers, 1 where nobody does, 2 where a manifest cannot be read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
+        let plan = self.config.plan(None)?;
         let request = Request::parse(&self.method, &self.url, &self.headers, self.sni.as_deref(), self.port)?;
         let (cluster, manifests, is_whole) = match self.cluster.kubeconfig {
             Some(_) => self.live()?,
@@ -87,7 +93,7 @@ impl Explain {
         let read = manifests.iter().filter_map(|manifest| Some((&manifest.place, manifest.object().ok()?)));
         let objects: Vec<Stored<'_>> = read.map(|(place, object)| Stored { place: place.clone(), object }).collect();
         let scope = Scope { class: self.class, gateway: self.gateway };
-        let answer = World::new(&objects, &cluster).ask(&request, &scope);
+        let answer = World::new(&objects, &cluster, plan.config()).ask(&request, &scope);
         say(&match self.output {
             Output::Text => answer::text(&answer),
             Output::Json => answer::json(&answer),

@@ -13,6 +13,8 @@ pub enum PathClass {
     Is(String),
     /// It is below this one, and not below a deeper one.
     Below(String),
+    /// It begins with this one, which ends inside of an element, and with no longer one.
+    Begins(String),
     /// It is one of a gRPC method.
     Call(String),
     /// It is one that this expression takes.
@@ -26,6 +28,8 @@ pub enum PathClass {
 pub(super) struct Paths<'s> {
     exact: BTreeSet<&'s str>,
     prefixes: BTreeSet<&'s str>,
+    /// Beginnings that need not end with an element.
+    beginnings: BTreeSet<&'s str>,
     /// First and second elements of calls; none where no rule asks for a gRPC method.
     services: BTreeSet<&'s str>,
     methods: BTreeSet<&'s str>,
@@ -43,27 +47,29 @@ impl<'s> Paths<'s> {
             match &rule.path {
                 PathTest::Path(path) if path.kind == PathType::Exact => drop(paths.exact.insert(&path.text)),
                 PathTest::Path(path) => drop(paths.prefixes.insert(&path.text)),
-                PathTest::Pattern(pattern) => drop(paths.patterns.insert(pattern.written, pattern.specimen())),
+                PathTest::Begins(beginning) => drop(paths.beginnings.insert(beginning)),
+                PathTest::Pattern(pattern) => drop(paths.patterns.insert(&pattern.written, pattern.specimen())),
                 PathTest::Call(call) => {
                     paths.has_calls = true;
                     for (test, words) in [(&call.service, &mut paths.services), (&call.method, &mut paths.methods)] {
                         match test {
                             Some(TextTest::Is(word)) => drop(words.insert(word)),
-                            Some(TextTest::Matches(pattern)) => drop(paths.patterns.insert(pattern.written, None)),
-                            Some(TextTest::Unknown(_)) | None => {}
+                            Some(TextTest::Matches(pattern)) => drop(paths.patterns.insert(&pattern.written, None)),
+                            Some(_) | None => {}
                         }
                     }
                 }
                 PathTest::All | PathTest::Unknown(_) => {}
             }
         }
-        let written: Vec<&str> = paths.exact.iter().chain(&paths.prefixes).copied().collect();
+        let written: Vec<&str> = paths.exact.iter().chain(&paths.prefixes).chain(&paths.beginnings).copied().collect();
         for path in written {
             let mut elements = path.split('/').skip(1).filter(|element| !element.is_empty());
             paths.services.extend(elements.next());
             paths.methods.extend(elements.next());
         }
-        let all = || paths.exact.iter().chain(&paths.prefixes).chain(&paths.services).chain(&paths.methods);
+        let texts = || paths.exact.iter().chain(&paths.prefixes).chain(&paths.beginnings);
+        let all = || texts().chain(&paths.services).chain(&paths.methods);
         paths.fresh = fresh(|word| all().any(|text| text.contains(word)));
         paths
     }
@@ -80,7 +86,10 @@ impl<'s> Paths<'s> {
         for (pattern, specimen) in &self.patterns {
             all.extend(specimen.clone().map(|path| (path, PathClass::Like((*pattern).to_owned()))));
         }
-        for prefix in &self.prefixes {
+        for prefix in self.prefixes.iter().filter(|_| !self.beginnings.is_empty()).chain(&self.beginnings) {
+            all.insert(format!("{prefix}{}", self.fresh), PathClass::Begins((*prefix).to_owned()));
+        }
+        for prefix in self.prefixes.iter().chain(&self.beginnings) {
             all.insert(self.below(prefix), PathClass::Below((*prefix).to_owned()));
             all.insert((*prefix).to_owned(), PathClass::Is((*prefix).to_owned()));
         }
@@ -99,7 +108,7 @@ impl<'s> Paths<'s> {
 
     /// The path that stands for `path`: one of [`all`](Self::all).
     pub(super) fn standing_for(&self, path: &str) -> String {
-        if self.exact.contains(path) || self.prefixes.contains(path) {
+        if [&self.exact, &self.prefixes, &self.beginnings].into_iter().any(|known| known.contains(path)) {
             return path.to_owned();
         }
         if let (true, Some((service, method))) = (self.has_calls, called(path)) {
@@ -108,9 +117,24 @@ impl<'s> Paths<'s> {
             };
             return format!("/{}/{}", known(&self.services, service), known(&self.methods, method));
         }
+        if !self.beginnings.is_empty() {
+            return self.begun(path);
+        }
         let takes = |prefix: &&&str| Path::new(PathType::Prefix, Some(prefix)).matches(path) == Some(true);
         match self.prefixes.iter().filter(takes).max_by_key(|prefix| prefix.len()) {
             Some(prefix) => self.below(prefix),
+            None => format!("/{}", self.fresh),
+        }
+    }
+
+    /// The same where beginnings inside of an element are told apart: the longest beginning of `path` decides, and whether it ends there.
+    fn begun(&self, path: &str) -> String {
+        let known = self.prefixes.iter().chain(&self.beginnings);
+        match known.filter(|beginning| path.starts_with(**beginning)).max_by_key(|beginning| beginning.len()) {
+            Some(beginning) if beginning.ends_with('/') || path[beginning.len()..].starts_with('/') => {
+                self.below(beginning)
+            }
+            Some(beginning) => format!("{beginning}{}", self.fresh),
             None => format!("/{}", self.fresh),
         }
     }
@@ -143,8 +167,17 @@ impl<'s> Values<'s> {
                     values.is_exact = false;
                     own.extend(pattern.specimen());
                 }
-                TextTest::Unknown(_) => {}
+                TextTest::Has(part) => {
+                    values.is_exact = false;
+                    own.insert(part.text.to_owned());
+                }
+                TextTest::Any => {
+                    values.is_exact = false;
+                    own.insert("x".to_owned());
+                }
+                TextTest::Absent | TextTest::Unknown(_) => {}
             }
+            values.is_exact &= !test.is_negated;
         }
         values
     }

@@ -7,10 +7,13 @@
 pub mod answer;
 mod backends;
 pub mod candidate;
+mod conditions;
 mod contest;
+mod delegation;
 mod filters;
 mod gateway;
 mod gateway_chain;
+mod include;
 mod ingress;
 mod ingress_chain;
 mod literals;
@@ -18,6 +21,8 @@ pub mod regions;
 pub mod request;
 mod sites;
 mod strays;
+mod trees;
+mod way;
 pub mod world;
 
 pub use answer::{Answer, Api, Backend, Link, Loser, Plane, Port, Verdict, Winner};

@@ -8,7 +8,10 @@ use super::contest::MOST_OTHERS;
 use super::gateway::Gateways;
 use super::ingress::Ingresses;
 use super::request::Request;
+use super::trees::Trees;
+use super::{delegation, include};
 use crate::cluster::{Cluster, Overlay};
+use crate::config::Config;
 use crate::kinds::{Kind, Object, ObjectRef};
 use crate::matching::Host;
 
@@ -81,6 +84,8 @@ pub trait Planes<'w> {
 /// The objects of a cluster by what they answer.
 pub struct World<'w> {
     gateways: Gateways<'w>,
+    proxies: Trees<'w>,
+    delegations: Trees<'w>,
     ingresses: Ingresses<'w>,
 }
 
@@ -88,15 +93,20 @@ pub struct World<'w> {
 static NOBODY: ObjectRef = ObjectRef { kind: Kind::Ingress, namespace: String::new(), name: String::new() };
 
 impl<'w> World<'w> {
-    /// The world of `objects`, which `cluster` holds too.
-    pub fn new(objects: &'w [Stored<'w>], cluster: &'w Cluster) -> Self {
+    /// The world of `objects`, which `cluster` holds too; `config` says where roots may be and which extensions are on.
+    pub fn new(objects: &'w [Stored<'w>], cluster: &'w Cluster, config: &Config) -> Self {
         let view = || Overlay::new(cluster, &NOBODY);
-        Self { gateways: Gateways::new(objects, view()), ingresses: Ingresses::new(objects, view()) }
+        Self {
+            gateways: Gateways::new(objects, view()),
+            proxies: include::trees(objects, config, view()),
+            delegations: delegation::trees(objects, cluster, config, view()),
+            ingresses: Ingresses::new(objects, view()),
+        }
     }
 
     /// The APIs that are known; another one is a line here.
-    fn planes(&self) -> [&dyn Planes<'w>; 2] {
-        [&self.gateways, &self.ingresses]
+    fn planes(&self) -> [&dyn Planes<'w>; 4] {
+        [&self.gateways, &self.proxies, &self.delegations, &self.ingresses]
     }
 
     /// Who answers `request`.

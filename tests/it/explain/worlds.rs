@@ -1,6 +1,7 @@
 //! A world out of manifests, asked without a program.
 
 use portcullis::cluster::{Cluster, Event, Facts, Knowledge};
+use portcullis::config::Config;
 use portcullis::explain::{Answer, Request, Scope, Stored, World};
 use portcullis::files::Manifest;
 use portcullis::kinds::{Kind, ObjectRef};
@@ -36,7 +37,7 @@ impl Objects {
             .iter()
             .map(|manifest| Stored { place: read(manifest), object: manifest.object().expect("it was read before") })
             .collect();
-        use_it(&World::new(&objects, &self.cluster))
+        use_it(&World::new(&objects, &self.cluster, &Config::default()))
     }
 
     pub fn ask(&self, words: &str) -> Answer {

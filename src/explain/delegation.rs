@@ -1,0 +1,152 @@
+//! IngressRoutes: a host is its root's, and the routes of every object on a live delegation stand in one table, with their matches as they
+//! are written. Of two with the same match the later one in the walk answers, children standing where they are delegated to.
+
+use std::rc::Rc;
+
+use std::collections::HashSet;
+
+use hashbrown::HashMap;
+
+use super::answer::{Api, Loser};
+use super::candidate::Candidate;
+use super::trees::{Idle, Tree, Trees};
+use super::way::{End, Leaf, Way};
+use super::world::Stored;
+use crate::cluster::{Cluster, Overlay, Touched};
+use crate::config::Config;
+use crate::field::{At, FieldPath};
+use crate::kinds::ingress_route::{Delegate, WeightedService};
+use crate::kinds::{IngressRoute, Kind, Object, ObjectRef};
+use crate::matching::{Host, PathTest};
+use crate::routing::delegation::{State, Status, Verdict, Verdicts};
+
+/// The trees of all IngressRoutes.
+pub(super) fn trees<'w>(
+    objects: &'w [Stored<'w>],
+    cluster: &'w Cluster,
+    config: &Config,
+    view: Overlay<'w>,
+) -> Trees<'w> {
+    let mut verdicts = Verdicts::default();
+    verdicts.settle(Touched::Everything, cluster, config);
+    let routes = objects.iter().filter_map(|stored| match &stored.object {
+        Object::IngressRoute(route) => Some((&stored.place, route)),
+        _ => None,
+    });
+    let forest = Forest { routes: routes.collect(), verdicts };
+    let (mut all, mut idle) = (Vec::new(), Vec::new());
+    let mut places: Vec<_> = forest.routes.keys().copied().collect();
+    places.sort_unstable();
+    for place in places {
+        let (route, verdict) = (forest.routes[place], forest.verdicts.get(place));
+        let host = route.spec.virtualhost.as_ref().map(|host| Host::parse(&host.fqdn));
+        match (verdict, host) {
+            (Some(verdict), Some(host)) if verdict.state == State::Valid => all.push(forest.tree(place, route, host)),
+            (Some(verdict), host) if verdict.state != State::Valid => {
+                let status = Status::of(verdict);
+                let because = match verdict.state {
+                    State::Orphaned => "orphaned: no root delegates to it".to_owned(),
+                    _ => format!("{}: {}", status.current_status, status.description),
+                };
+                idle.push(Idle { object: place, class: route.class(), host, because });
+            }
+            _ => {}
+        }
+    }
+    Trees::new(Api::IngressRoute, view, all, idle)
+}
+
+struct Forest<'w> {
+    routes: HashMap<&'w ObjectRef, &'w IngressRoute<'w>>,
+    verdicts: Verdicts,
+}
+
+impl<'w> Forest<'w> {
+    fn tree(&self, place: &'w ObjectRef, root: &'w IngressRoute<'w>, host: Host<'w>) -> Tree<'w> {
+        let way = Way::begin(place, At::field("spec.virtualhost.fqdn"), format!("host {host}"));
+        let has_tls = root.spec.virtualhost.as_ref().is_some_and(|host| host.tls.is_some());
+        let whole = self.whole(place, root, &way);
+        let (leaves, replaced) = Default::default();
+        let mut tree = Tree { root: place, class: root.class(), host, has_tls, whole, leaves, replaced };
+        self.grow(&mut tree, root, way);
+        tree
+    }
+
+    /// Adds the routes from the last to the first, so that of two with one match the first that is met stays, and of an object that is
+    /// delegated to more than once the last place counts. Without recursion: a chain may be longer than the stack is deep.
+    fn grow(&self, tree: &mut Tree<'w>, root: &'w IngressRoute<'w>, way: Rc<Way<'w>>) {
+        let mut known: HashMap<&str, (&ObjectRef, At)> = HashMap::new();
+        let mut seen = HashSet::from([tree.root]);
+        let mut open = vec![(tree.root, root, way, root.spec.routes.len())];
+        while let Some((place, object, way, left)) = open.last_mut() {
+            let Some(index) = left.checked_sub(1) else {
+                open.pop();
+                continue;
+            };
+            *left = index;
+            let (place, object, way) = (*place, *object, Rc::clone(way));
+            let (route, at) = (&object.spec.routes[index], At::element("spec.routes[]", [index]));
+            if let Some(delegate) = &route.delegate {
+                let live = self.follow(place, Some(index), delegate).filter(|(target, _)| seen.insert(target));
+                if let Some((target, child)) = live {
+                    let says = format!("{} is delegated to {target}", route.prefix());
+                    open.push((target, child, way.on(place, at, says), child.spec.routes.len()));
+                }
+                continue;
+            }
+            if let Some((winner, field)) = known.get(route.prefix()) {
+                let field = FieldPath::from(*field);
+                let because = format!("{field} of {winner} has the same match and comes later");
+                tree.replaced.push(Loser { object: place.clone(), field: at.into(), because });
+                continue;
+            }
+            known.insert(route.prefix(), (place, at));
+            let position = [usize::MAX - tree.leaves.len(), 0];
+            let path = PathTest::Begins(route.prefix().into());
+            let candidate = Candidate { path, ..Candidate::of_everything(place, None, at, position) };
+            let end = End::Services(services(route.services().1));
+            tree.leaves.push(Leaf { candidate, way, end, permits_insecure: route.permit_insecure });
+        }
+        tree.leaves.reverse();
+        tree.replaced.reverse();
+    }
+
+    /// What a delegation leads to, if it is live.
+    fn follow(
+        &self,
+        place: &ObjectRef,
+        route: Option<usize>,
+        delegate: &Delegate<'_>,
+    ) -> Option<(&'w ObjectRef, &'w IngressRoute<'w>)> {
+        let fails = |verdict: &Verdict| verdict.failing.iter().any(|failing| failing.route == route);
+        let target = ObjectRef::new(Kind::IngressRoute, delegate.namespace_from(&place.namespace), &delegate.name);
+        let is_live = self.verdicts.get(place).is_some_and(|verdict| !fails(verdict))
+            && self.verdicts.get(&target).is_some_and(|verdict| verdict.state == State::Valid);
+        self.routes.get_key_value(&target).filter(|_| is_live).map(|(place, route)| (*place, *route))
+    }
+
+    /// Where whole connections go.
+    fn whole(&self, root: &'w ObjectRef, route: &'w IngressRoute<'w>, way: &Rc<Way<'w>>) -> Option<Leaf<'w>> {
+        let at = At::field("spec.tcpproxy");
+        let (mut place, mut object, mut way, mut seen) = (root, route, Rc::clone(way), HashSet::from([root]));
+        loop {
+            let tcpproxy = object.spec.tcpproxy.as_deref()?;
+            let Some(delegate) = &tcpproxy.delegate else {
+                let candidate = Candidate::of_everything(place, None, at, [0, 0]);
+                return Some(Leaf {
+                    candidate,
+                    way,
+                    end: End::Services(services(&tcpproxy.services)),
+                    permits_insecure: true,
+                });
+            };
+            let (target, child) = self.follow(place, None, delegate).filter(|(target, _)| seen.insert(target))?;
+            way = way.on(place, at, format!("connections are delegated to {target}"));
+            (place, object) = (target, child);
+        }
+    }
+}
+
+fn services<'w>(services: &'w [WeightedService<'w>]) -> Vec<(&'w str, Option<i64>, Option<i64>)> {
+    services.iter().map(|service| (&*service.name, service.port, service.weight)).collect()
+}
