@@ -13,6 +13,7 @@ mod gateway;
 mod gateway_chain;
 mod ingress;
 mod ingress_chain;
+mod ingress_rules;
 mod literals;
 pub mod regions;
 pub mod request;
