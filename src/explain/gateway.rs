@@ -16,7 +16,7 @@ use crate::cluster::{Lookup, Overlay};
 use crate::field::At;
 use crate::kinds::grpc_route::GrpcMatch;
 use crate::kinds::http_route::HttpMatch;
-use crate::kinds::{Kind, Route};
+use crate::kinds::{Kind, ObjectRef, Route};
 use crate::matching::{Depth, Host, PathTest, ValueTest};
 use crate::routing::Attachment;
 use crate::routing::attachment::common_hosts;
@@ -32,6 +32,8 @@ pub(super) struct Gateways<'w> {
     at: HashMap<(usize, Host<'w>), Vec<usize>>,
     /// Routes by the hosts that they name.
     named: HashMap<Host<'w>, Vec<usize>>,
+    /// Routes that refer to a Gateway or to one of its ListenerSets.
+    of_gateway: HashMap<ObjectRef, BTreeSet<usize>>,
 }
 
 /// A route and where it is attached.
@@ -48,8 +50,8 @@ pub(super) struct Attached<'w> {
 impl<'w> Gateways<'w> {
     pub(super) fn new(objects: &'w [Stored<'w>], cluster: Overlay<'w>) -> Self {
         let sites = Sites::new(objects, &cluster);
-        let (at, named) = Default::default();
-        let mut all = Self { cluster, sites, routes: Vec::new(), candidates: Vec::new(), at, named };
+        let (at, named, of_gateway) = Default::default();
+        let mut all = Self { cluster, sites, routes: Vec::new(), candidates: Vec::new(), at, named, of_gateway };
         for stored in objects {
             if let (Some(route), Lookup::Found(facts)) = (stored.object.route(), all.cluster.route(&stored.place)) {
                 all.add(route, facts);
@@ -74,6 +76,9 @@ impl<'w> Gateways<'w> {
         let mut sites: Vec<(usize, usize)> = Vec::new();
         for (index, reference) in route.parent_refs().iter().enumerate() {
             let Some(parent) = ParentFacts::of(reference, &facts.place.namespace) else { continue };
+            if let Some(gateway) = gateway_of(&parent, &self.cluster) {
+                self.of_gateway.entry(gateway).or_default().insert(self.routes.len());
+            }
             let attachment = Attachment::of(facts, &parent, &self.cluster);
             for site in attachment.accepting().filter_map(|listener| self.sites.of(listener)) {
                 if !sites.iter().any(|(known, _)| *known == site) {
@@ -158,16 +163,14 @@ impl<'w> Gateways<'w> {
         let (sni, other) = (request.sni.as_deref().unwrap_or_default(), &self.sites.all[other].listener.name);
         format!("421: TLS asks for {sni}, listener {}; host {} is listener {other}'s", site.listener.name, request.host)
     }
+}
 
-    /// Whether a route refers to the Gateway that is asked, or to one of its ListenerSets.
-    fn is_asked(&self, route: usize, scope: &Scope) -> bool {
-        let Some(gateway) = &scope.gateway else { return true };
-        let of_gateway = |parent: &ParentFacts| match self.cluster.listeners(&parent.target) {
-            _ if parent.target == *gateway => true,
-            Lookup::Found(set) => set.parent.as_ref() == Some(gateway),
-            _ => false,
-        };
-        self.routes[route].facts.parents.iter().any(of_gateway)
+/// The Gateway that a parent is, or adds listeners to.
+fn gateway_of(parent: &ParentFacts, cluster: &Overlay<'_>) -> Option<ObjectRef> {
+    match (parent.target.kind, cluster.listeners(&parent.target)) {
+        (Kind::Gateway, _) => Some(parent.target.clone()),
+        (_, Lookup::Found(set)) => set.parent.clone(),
+        _ => None,
     }
 }
 
@@ -238,15 +241,18 @@ impl<'w> Planes<'w> for Gateways<'w> {
         let reached = self.sites.reached(request, scope);
         let mut verdicts: Vec<Verdict> =
             reached.into_values().map(|choice| self.verdict(choice, request, &mut seen)).collect();
+        let none = BTreeSet::new();
+        let asked = scope.gateway.as_ref().map(|gateway| self.of_gateway.get(gateway).unwrap_or(&none));
+        let is_asked = |route: &usize| asked.is_none_or(|asked| asked.contains(route));
         let named: BTreeSet<usize> = hosts_above(&request.host)
             .iter()
             .filter(|host| **host != Host::Any)
             .flat_map(|host| self.named.get(host).into_iter().flatten().copied())
-            .filter(|route| !seen.contains(route) && self.is_asked(*route, scope))
+            .filter(|route| !seen.contains(route) && is_asked(route))
             .collect();
-        let others = self.routes.len() - seen.len() - named.len();
+        let others = asked.map_or(self.routes.len(), BTreeSet::len) - seen.len() - named.len();
         let all = if are_few(others) { 0..self.routes.len() } else { 0..0 };
-        let rest = all.filter(|route| !seen.contains(route) && !named.contains(route) && self.is_asked(*route, scope));
+        let rest = all.filter(|route| !seen.contains(route) && !named.contains(route) && is_asked(route));
         let losers: Vec<Loser> = named.iter().copied().chain(rest).map(|route| self.stray(route, request)).collect();
         if !losers.is_empty() {
             let plane = Plane { api: Api::Gateway, name: String::new() };

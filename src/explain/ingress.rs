@@ -11,15 +11,14 @@ use super::answer::{Api, Loser, Plane, Verdict};
 use super::candidate::{Candidate, Entrant};
 use super::contest::{self, loser};
 use super::ingress_chain::{Chosen, Defaulted};
+use super::ingress_rules::{Rule, rules};
 use super::request::Request;
 use super::world::{Planes, Said, Scope, Stored, Vocabulary, are_few, hosts_above};
 use crate::cluster::{ClassFacts, Lookup, Overlay};
 use crate::field::At;
-use crate::kinds::ingress::{Backend, HttpPath};
 use crate::kinds::{Ingress, Object, ObjectRef};
+use crate::matching::Host;
 use crate::matching::host::Depth;
-use crate::matching::route::path_of;
-use crate::matching::{Host, Mark, Path, PathTest, PathType};
 use crate::routing::precedence;
 
 /// All Ingresses, by class and by host.
@@ -50,15 +49,6 @@ pub(super) struct Source<'w> {
     pub(super) ingress: &'w Ingress<'w>,
     pub(super) class: Class<'w>,
     pub(super) defaulted: Defaulted,
-}
-
-/// One path of a rule; of a rule without paths the host alone.
-struct Rule<'w> {
-    source: usize,
-    host: Host<'w>,
-    candidate: Candidate<'w>,
-    /// What answers; none where that is the default backend.
-    backend: Option<&'w Backend<'w>>,
 }
 
 impl<'w> Ingresses<'w> {
@@ -121,13 +111,14 @@ impl<'w> Ingresses<'w> {
 
     /// What one class says, given its rules for the request's host: precise, one label wild, any host.
     fn verdict(&self, class: Class<'w>, ranks: &[Vec<usize>; 3], request: &Request) -> Verdict {
-        let own = ranks.iter().find(|rules| !rules.is_empty()).map(Vec::as_slice).unwrap_or_default();
+        let rank = ranks.iter().position(|rules| !rules.is_empty()).unwrap_or_default();
+        let own = ranks[rank].as_slice();
         let with_path = own.iter().filter(|rule| self.rules[**rule].backend.is_some());
         let outcome = contest::hold(with_path.map(|rule| self.entrant(*rule)).collect(), request);
         let mut losers = outcome.losers;
         if let Some(first) = own.first() {
             let host = &self.rules[*first].host;
-            let wider = ranks.iter().flatten().filter(|rule| !own.contains(rule));
+            let wider = ranks[rank + 1..].iter().flatten();
             losers.extend(wider.map(|rule| self.lost(*rule, format!("host {host} is more specific"))));
         }
         let owners: BTreeSet<usize> = own.iter().map(|rule| self.rules[*rule].source).collect();
@@ -218,48 +209,6 @@ fn default_class<'w>(cluster: &Overlay<'w>) -> Class<'w> {
 fn by_age(left: &Source<'_>, right: &Source<'_>) -> Ordering {
     let age = |source: &Source<'_>| source.ingress.metadata.created();
     precedence::compare((age(left), left.place), (age(right), right.place))
-}
-
-/// The rules of an Ingress, path by path. A host that is no DNS name has none: no client can ask for it.
-fn rules<'w>(place: &'w ObjectRef, ingress: &'w Ingress<'w>, source: usize) -> Vec<Rule<'w>> {
-    let (created, is_canary) = (ingress.metadata.created(), Mark::of_ingress(ingress) == Mark::Canary);
-    let mut rules = Vec::new();
-    for (index, rule) in ingress.spec.rules.iter().enumerate() {
-        let host = Host::parse(rule.host.as_deref().unwrap_or_default());
-        if !host.is_well_formed() {
-            continue;
-        }
-        if rule.paths().is_empty() {
-            let at = At::element("spec.rules[]", [index]);
-            let candidate = Candidate::of_everything(place, created, at, [index, 0]);
-            rules.push(Rule { source, host: host.clone(), candidate, backend: None });
-        }
-        for (position, path) in rule.paths().iter().enumerate() {
-            let at = At::element("spec.rules[].http.paths[]", [index, position]);
-            let everything = Candidate::of_everything(place, created, at, [index, position]);
-            let path_test = path_test(path);
-            let candidate = Candidate {
-                spelling: path.path.as_deref().unwrap_or_default(),
-                is_defined: path.path_type.as_deref().is_some_and(|kind| kind != "ImplementationSpecific"),
-                path: path_test,
-                is_canary,
-                ..everything
-            };
-            rules.push(Rule { source, host: host.clone(), candidate, backend: Some(&path.backend) });
-        }
-    }
-    rules
-}
-
-/// What a path asks for, `ImplementationSpecific` read as `Prefix`.
-fn path_test<'w>(path: &'w HttpPath<'_>) -> PathTest<'w> {
-    match path_of(path) {
-        Some(Path { kind: PathType::ImplementationSpecific, .. }) => {
-            PathTest::Path(Path::new(PathType::Prefix, path.path.as_deref()))
-        }
-        Some(path) => PathTest::Path(path),
-        None => PathTest::Unknown(path.path_type.as_deref().unwrap_or_default()),
-    }
 }
 
 impl<'w> Planes<'w> for Ingresses<'w> {

@@ -35,7 +35,7 @@ impl Chosen<'_, '_> {
     /// The answer with its chain.
     pub(super) fn winner(&self, cluster: &Overlay<'_>) -> Winner {
         let place = self.source.place;
-        let mut chain: Vec<Link> = self.class(cluster).into_iter().collect();
+        let mut chain = vec![self.class(cluster)];
         let link = |field: FieldPath, says: String| Link { object: place.clone(), field, says };
         if let Some((host, rule)) = self.host {
             let says = if *host == Host::Any { "every host".to_owned() } else { format!("host {host}") };
@@ -58,14 +58,18 @@ impl Chosen<'_, '_> {
         Winner { object: place.clone(), field, is_default: self.path.is_none(), backends, chain }
     }
 
-    fn class(&self, cluster: &Overlay<'_>) -> Option<Link> {
-        let name = self.source.class?;
+    fn class(&self, cluster: &Overlay<'_>) -> Link {
+        let Some(name) = self.source.class else {
+            let (object, field) = (self.source.place.clone(), At::field("spec.ingressClassName").into());
+            let says = "names no class, and none is the default: it is up to the controllers who serves it".to_owned();
+            return Link { object, field, says };
+        };
         let default = if self.source.defaulted == Defaulted::Yes { "the default class, " } else { "" };
         let says = match (self.controller, cluster.ingress_class(name)) {
             (Some(controller), _) => format!("{default}controller {controller}"),
             (None, Lookup::Absent) => "there is no such class".to_owned(),
             (None, _) => "it is not known whether there is such a class".to_owned(),
         };
-        Some(Link { object: ObjectRef::new(Kind::IngressClass, "", name), field: FieldPath::default(), says })
+        Link { object: ObjectRef::new(Kind::IngressClass, "", name), field: FieldPath::default(), says }
     }
 }

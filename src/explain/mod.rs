@@ -16,6 +16,7 @@ mod gateway_chain;
 mod include;
 mod ingress;
 mod ingress_chain;
+mod ingress_rules;
 mod literals;
 pub mod regions;
 pub mod request;

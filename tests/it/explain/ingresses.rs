@@ -130,7 +130,7 @@ fn path_rank(path: &Value, request: &str) -> Option<(bool, usize, usize, bool)> 
             }
             let asked: Vec<&str> = request.split('/').collect();
             let taken = asked.len() >= elements.len() && asked[..elements.len()] == elements[..];
-            taken.then_some((false, elements.len(), written.len(), kind == "Prefix"))
+            taken.then_some((false, elements.len(), meant.len(), kind == "Prefix"))
         }
         _ => None,
     }

@@ -1,0 +1,101 @@
+//! What an answer of `explain` costs in a large cluster: `cargo bench --bench explain`.
+//!
+//! 10,000 Ingresses and 10,000 HTTPRoutes are loaded once, then requests are asked in process: for the hosts of each kind, and for hosts
+//! that nobody names. Every answer is checked; a missed bound is only printed.
+
+#[allow(dead_code, reason = "the reviews use the rest of it")]
+#[path = "../reviews/gateways.rs"]
+mod gateways;
+#[allow(dead_code, reason = "the reviews use the rest of it")]
+#[path = "../reviews/http_route.rs"]
+mod http_route;
+#[allow(dead_code, reason = "the reviews use the rest of it")]
+#[path = "../reviews/ingress.rs"]
+mod ingress;
+#[allow(dead_code, reason = "the reviews use the rest of it")]
+#[path = "../reviews/metadata.rs"]
+mod metadata;
+#[allow(dead_code, reason = "the reviews use the rest of it")]
+#[path = "../reviews/objects.rs"]
+mod objects;
+#[allow(dead_code, reason = "the reviews use the rest of it")]
+#[path = "../reviews/table.rs"]
+mod table;
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+use portcullis::cluster::{Cluster, Event, Facts, Knowledge};
+use portcullis::explain::{Request, Scope, Stored, World};
+use portcullis::kinds::{Object, decode};
+
+use crate::objects::ingress_name;
+use crate::table::{Row, Table, figure};
+
+/// How many objects of each kind are loaded.
+const OBJECTS: usize = 10_000;
+/// How many requests of each sort are asked.
+const REQUESTS: usize = 1_000;
+/// What one answer may take, in milliseconds.
+const BOUND: f64 = 5.0;
+
+fn main() -> Result<()> {
+    let all = objects::rest().chain(objects::ingresses(OBJECTS));
+    let texts: Vec<_> = all.chain(gateways::all()).chain(gateways::http_routes(OBJECTS)).collect();
+    let start = Instant::now();
+    let read = texts.iter().map(|text| decode(text.kind, &text.json).map(|object| (object.place(), object)));
+    let objects: Vec<_> =
+        read.map(|read| read.map(|(place, object)| Stored { place, object })).collect::<Result<_, _>>()?;
+    let mut cluster = Cluster::with(Knowledge::Complete);
+    objects.iter().for_each(|stored| cluster.apply(Event::Put(Facts::of(&stored.object))));
+    let world = World::new(&objects, &cluster);
+    let mut rows = vec![figure("from JSON to a world that can be asked, s", start.elapsed().as_secs_f64(), None)];
+    rows.extend(measure("an Ingress answers", &world, ingress_urls(), true)?);
+    rows.extend(measure("an HTTPRoute answers", &world, route_urls(&objects), true)?);
+    let unknown = (0..REQUESTS).map(|number| format!("https://host-{number}.nowhere.example.org/"));
+    rows.extend(measure("nobody answers", &world, unknown, false)?);
+    println!("{OBJECTS} Ingresses, {OBJECTS} HTTPRoutes, {} objects in all\n", objects.len());
+    println!("{}", Table { figures: vec!["measured"], rows });
+    Ok(())
+}
+
+fn ingress_urls() -> impl Iterator<Item = String> {
+    let step = OBJECTS / REQUESTS;
+    (0..REQUESTS).map(move |number| {
+        let name = ingress_name(number * step);
+        format!("http://host-{host}.{name}.example.com/api/v{host}/part-0/x", host = number % 10)
+    })
+}
+
+/// The first match of routes here and there; its headers and parameters are sent too.
+fn route_urls(objects: &[Stored<'_>]) -> impl Iterator<Item = String> {
+    let routes = objects.iter().filter_map(|stored| match &stored.object {
+        Object::HttpRoute(route) => Some(route),
+        _ => None,
+    });
+    routes
+        .step_by(OBJECTS / REQUESTS)
+        .filter_map(|route| Some(format!("https://{}/", &**route.spec.hostnames.first()?)))
+}
+
+/// Asks each request once; the median and the longest time of an answer.
+fn measure(what: &str, world: &World<'_>, urls: impl Iterator<Item = String>, is_met: bool) -> Result<[Row; 2]> {
+    let (scope, mut times) = (Scope::default(), Vec::new());
+    for url in urls {
+        let request = Request::parse("GET", &url, &[], None, None)?;
+        let start = Instant::now();
+        let answer = black_box(world.ask(black_box(&request), &scope));
+        times.push(start.elapsed().as_secs_f64() * 1e3);
+        // A rule that asks for headers is met, though it does not answer a request without them.
+        let met = answer.winner.is_some() || !answer.losers.is_empty();
+        ensure!(met == is_met, "{url} is answered wrongly: {answer:?}");
+    }
+    times.sort_by(f64::total_cmp);
+    let (median, longest) = (times.get(times.len() / 2), times.last());
+    let (median, longest) = (median.context("no request")?, longest.context("no request")?);
+    Ok([
+        figure(&format!("{what}: p50, ms"), *median, Some(BOUND)),
+        figure(&format!("{what}: longest, ms"), *longest, None),
+    ])
+}
