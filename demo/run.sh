@@ -76,33 +76,46 @@ start_control_plane >/dev/null
 command -v go >/dev/null && install_gateway_api >/dev/null
 start_gate >/dev/null
 
-say "Two teams, and a good Ingress: admitted."
-show apply -f examples/cluster
+# Each room of the demo is a function: what is shown, told before it is shown.
+ingresses() {
+  say "Two teams, and a good Ingress: admitted."
+  show apply -f examples/cluster
 
-refused() { ! kubectl apply --dry-run=server -f demo/another-teams-path.yaml; }
-wait_for refused
-say "The same path once more, from the other team: refused."
-show apply -f demo/another-teams-path.yaml
+  refused() { ! kubectl apply --dry-run=server -f demo/another-teams-path.yaml; }
+  wait_for refused
+  say "The same path once more, from the other team: refused."
+  show apply -f demo/another-teams-path.yaml
 
-say "A path that built-in validation lets through in an update, under a wildcard host: refused."
-show apply -f demo/wildcard.yaml
-show patch ingress/orders --namespace team-b --type json \
-  --patch '[{"op": "replace", "path": "/spec/rules/0/http/paths/0/path", "value": "bad//../x"}]'
+  say "A path that built-in validation lets through in an update, under a wildcard host: refused."
+  show apply -f demo/wildcard.yaml
+  show patch ingress/orders --namespace team-b --type json \
+    --patch '[{"op": "replace", "path": "/spec/rules/0/http/paths/0/path", "value": "bad//../x"}]'
 
-say "A Service that is not there yet: admitted with a warning."
-show apply -f demo/missing-service.yaml
+  say "A Service that is not there yet: admitted with a warning."
+  show apply -f demo/missing-service.yaml
 
-say "A second default IngressClass: refused."
-show apply -f demo/second-default.yaml
+  say "A second default IngressClass: refused."
+  show apply -f demo/second-default.yaml
+}
 
-if command -v go >/dev/null; then
-  watched() { kubectl apply --dry-run=server -f demo/gateway.yaml && ! kubectl apply --dry-run=server -f demo/publicity.yaml; }
-  wait_for watched
-  say "A Gateway without a class: it gets the default one before the schema asks for it."
+gateways() {
+  say "A default GatewayClass, and a Gateway without a class: it gets that one before the schema asks for it."
+  show apply -f demo/gateway-class.yaml
+  wait_for kubectl apply --dry-run=server -f demo/gateway.yaml
   show apply -f demo/gateway.yaml
   show get gateway/edge --namespace web --output jsonpath='{.spec.gatewayClassName}{"\n"}'
 
-  say "A routability that is almost one, and a header matched twice in different case: refused."
+  say "A routability that is almost one: refused."
   show apply -f demo/publicity.yaml
+
+  listener_known() { kubectl apply --dry-run=server -f demo/missing-listener.yaml 2>&1 | grep section-not-found; }
+  wait_for listener_known
+  say "A listener that the Gateway does not have: admitted with a warning."
+  show apply -f demo/missing-listener.yaml
+
+  say "A header matched twice, in different case: refused."
   show apply -f demo/header-twice.yaml
-fi
+}
+
+ingresses
+if command -v go >/dev/null; then gateways; fi

@@ -13,6 +13,7 @@ mod enforced;
 mod faults;
 mod fields;
 mod gateway_parity;
+mod golden;
 mod harness;
 mod hostile;
 mod live;
