@@ -49,7 +49,7 @@ pub use metadata::Metadata;
 pub use misfit::Misfit;
 pub use namespace::Namespace;
 pub use object::{AsKind, Object, decode};
-pub use present::Present;
+pub use present::{Present, Written};
 pub use reference_grant::ReferenceGrant;
 pub use route::Route;
 pub use service::Service;

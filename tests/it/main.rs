@@ -7,6 +7,7 @@ mod cluster;
 mod commands;
 mod control_plane;
 mod defaults;
+mod design;
 mod door;
 mod embedded;
 mod enforced;
@@ -43,6 +44,7 @@ fn main() {
         commands::trials(),
         control_plane::trials(),
         defaults::trials(),
+        design::trials(),
         embedded::trials(),
         enforced::trials(),
         faults::trials(),
