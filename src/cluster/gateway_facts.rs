@@ -56,8 +56,8 @@ impl GatewayClassFacts {
     }
 
     /// Whether our annotation, or one of `keys` beside it, makes it the default.
-    pub fn is_default(&self, keys: &[String]) -> bool {
-        self.marks.iter().any(|mark| &**mark == DEFAULT_ANNOTATION || keys.iter().any(|key| **key == **mark))
+    pub fn is_default(&self, keys: &[impl AsRef<str>]) -> bool {
+        self.marks.iter().any(|mark| &**mark == DEFAULT_ANNOTATION || keys.iter().any(|key| *key.as_ref() == **mark))
     }
 }
 

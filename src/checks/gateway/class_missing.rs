@@ -26,7 +26,7 @@ fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 }
 
 /// Reports that `gateway` names no class, and what the classes that are marked as default have to do with it.
-pub fn without_class(gateway: &Gateway<'_>, cluster: &Overlay<'_>, keys: &[String], found: &mut Findings<'_>) {
+pub fn without_class(gateway: &Gateway<'_>, cluster: &Overlay<'_>, keys: &[impl AsRef<str>], found: &mut Findings<'_>) {
     let at = At::field("spec.gatewayClassName");
     match gateway.spec.gateway_class_name.as_deref() {
         Some("") => {
