@@ -5,6 +5,7 @@
 
 pub mod bundle;
 pub mod facts;
+mod from_facts;
 pub mod gateway_facts;
 pub mod gateways;
 pub mod grant_facts;
