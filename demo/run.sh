@@ -78,48 +78,72 @@ command -v go >/dev/null && install_gateway_api >/dev/null
 kubectl apply -k manifests/crds >/dev/null
 start_gate >/dev/null
 
-say "Two teams, and a good Ingress: admitted."
-show apply -f examples/cluster
+# Each room of the demo is a function: what is shown, told before it is shown.
+ingresses() {
+  say "Two teams, and a good Ingress: admitted."
+  show apply -f examples/cluster
 
-refused() { ! kubectl apply --dry-run=server -f demo/another-teams-path.yaml; }
-wait_for refused
-say "The same path once more, from the other team: refused."
-show apply -f demo/another-teams-path.yaml
+  refused() { ! kubectl apply --dry-run=server -f demo/another-teams-path.yaml; }
+  wait_for refused
+  say "The same path once more, from the other team: refused."
+  show apply -f demo/another-teams-path.yaml
 
-say "A path that built-in validation lets through in an update, under a wildcard host: refused."
-show apply -f demo/wildcard.yaml
-show patch ingress/orders --namespace team-b --type json \
-  --patch '[{"op": "replace", "path": "/spec/rules/0/http/paths/0/path", "value": "bad//../x"}]'
+  say "A path that built-in validation lets through in an update, under a wildcard host: refused."
+  show apply -f demo/wildcard.yaml
+  show patch ingress/orders --namespace team-b --type json \
+    --patch '[{"op": "replace", "path": "/spec/rules/0/http/paths/0/path", "value": "bad//../x"}]'
 
-say "A Service that is not there yet: admitted with a warning."
-show apply -f demo/missing-service.yaml
+  say "A Service that is not there yet: admitted with a warning."
+  show apply -f demo/missing-service.yaml
 
-say "A second default IngressClass: refused."
-show apply -f demo/second-default.yaml
+  say "A second default IngressClass: refused."
+  show apply -f demo/second-default.yaml
+}
 
-if command -v go >/dev/null; then
-  watched() { kubectl apply --dry-run=server -f demo/gateway.yaml && ! kubectl apply --dry-run=server -f demo/publicity.yaml; }
-  wait_for watched
-  say "A Gateway without a class: it gets the default one before the schema asks for it."
+gateways() {
+  say "A default GatewayClass, and a Gateway without a class: it gets that one before the schema asks for it."
+  show apply -f demo/gateway-class.yaml
+  wait_for kubectl apply --dry-run=server -f demo/gateway.yaml
   show apply -f demo/gateway.yaml
   show get gateway/edge --namespace web --output jsonpath='{.spec.gatewayClassName}{"\n"}'
 
-  say "A routability that is almost one, and a header matched twice in different case: refused."
+  say "A routability that is almost one: refused."
   show apply -f demo/publicity.yaml
+
+  listener_known() { kubectl apply --dry-run=server -f demo/missing-listener.yaml 2>&1 | grep section-not-found; }
+  wait_for listener_known
+  say "A listener that the Gateway does not have: admitted with a warning."
+  show apply -f demo/missing-listener.yaml
+
+  say "A header matched twice, in different case: refused."
   show apply -f demo/header-twice.yaml
-fi
+}
 
-apply_delegation() { kubectl apply -f demo/delegation.yaml; }
-wait_for apply_delegation
-say "An IngressRoute that owns a host, and another team's part of it."
-show apply -f demo/delegation.yaml
-refused() { ! kubectl apply --dry-run=server -f demo/second-root.yaml; }
-wait_for refused
-say "A root outside the namespaces for roots, a part that reaches beyond what it was given, and the host once more: refused."
-show apply -f demo/root-outside.yaml
-show apply -f demo/escape.yaml
-show apply -f demo/second-root.yaml
+delegations() {
+  kubectl create namespace roots >/dev/null
+  refused() { ! kubectl apply --dry-run=server -f demo/root-outside.yaml; }
+  wait_for refused
+  say "An IngressRoute that owns a host, and another team's part of it."
+  show apply -f demo/delegation.yaml
 
-say "Who answers a request, and over which chain."
-printf '$ portcullis explain https://www.google.com/finance/partners/1 --objects examples/delegation\n'
-"$target/debug/portcullis" explain https://www.google.com/finance/partners/1 --objects examples/delegation
+  say "A root outside the namespaces for roots: refused."
+  show apply -f demo/root-outside.yaml
+
+  escape_known() { ! kubectl apply --dry-run=server -f demo/escape.yaml; }
+  wait_for escape_known
+  say "A part that reaches beyond what it was given: refused."
+  show apply -f demo/escape.yaml
+
+  refused() { ! kubectl apply --dry-run=server -f demo/second-root.yaml; }
+  wait_for refused
+  say "The host once more: refused."
+  show apply -f demo/second-root.yaml
+
+  say "Who answers a request, and over which chain."
+  printf '$ portcullis explain https://www.google.com/finance/partners/1 --objects examples/delegation\n'
+  "$target/debug/portcullis" explain https://www.google.com/finance/partners/1 --objects examples/delegation
+}
+
+ingresses
+if command -v go >/dev/null; then gateways; fi
+delegations

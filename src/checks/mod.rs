@@ -11,6 +11,7 @@ mod filter;
 mod gateway;
 mod gateway_class;
 mod grpc_route;
+mod header_value;
 mod host;
 mod http_route;
 mod httpproxy;

@@ -41,6 +41,15 @@ impl Plan {
         self.needs
     }
 
+    /// Whether it matters which schemas a cluster has of the kinds that come as CRDs: some check is about one of them.
+    pub fn needs_schemas(&self) -> bool {
+        let is_about_crds = |kind: Kind| {
+            kind.is_gateway_api()
+                && self.settings.enabled.of(kind).any(|enabled| !enabled.check.run.judges(Kind::Ingress))
+        };
+        Kind::ALL.into_iter().any(is_about_crds)
+    }
+
     /// Whether groups decide anything; only then are they read.
     pub fn needs_groups(&self) -> bool {
         self.settings.selectors().any(|only| !only.groups.is_empty())

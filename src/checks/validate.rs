@@ -6,7 +6,7 @@ use super::registry;
 use super::settings::{self, must_name_a_check};
 use crate::config::{CheckSetting, Config, ConfigError, Marked, Match, NamespaceSelector};
 use crate::matching::{Host, Template};
-use crate::names;
+use crate::{labels, names};
 
 /// The kinds whose objects own hosts for others, so that it matters where they live.
 const ROOT_KINDS: [&str; 4] = ["Gateway", "HTTPProxy", "IngressRoute", "ListenerSet"];
@@ -20,6 +20,8 @@ pub fn validate(config: &Config) -> Result<(), Vec<ConfigError>> {
     errors.extend(handovers(config));
     errors.extend(owned_hosts(config));
     errors.extend(config.root_namespaces.keys().filter_map(root_kind));
+    errors.extend(config.root_namespaces.values().flatten().filter_map(root_namespace));
+    errors.extend(config.gateway_class_default_keys.iter().filter_map(annotation_key));
     errors.sort_by_key(|error| (error.line, error.column));
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
@@ -133,4 +135,13 @@ fn owned_hosts(config: &Config) -> Vec<ConfigError> {
 
 fn root_kind(kind: &Marked<String>) -> Option<ConfigError> {
     (!ROOT_KINDS.contains(&kind.as_str())).then(|| kind.unknown("kind with roots", ROOT_KINDS))
+}
+
+fn root_namespace(name: &Marked<String>) -> Option<ConfigError> {
+    if name.ends_with('*') { None } else { namespace(name, name) }
+}
+
+fn annotation_key(key: &Marked<String>) -> Option<ConfigError> {
+    let example = "a key is a name such as `default`, or one with a domain, such as `example.com/default`";
+    (!labels::is_key(key)).then(|| key.error(format!("`{}` is no key of an annotation: {example}", key.value)))
 }

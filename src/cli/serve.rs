@@ -161,7 +161,10 @@ impl Serve {
         let client =
             watch::watching_client(self.cluster.kubeconfig.as_deref(), self.cluster.context.as_deref()).await?;
         let reviewer = Arc::clone(reviewer);
-        let needs: watch::Needs = Arc::new(move || reviewer.plan().needs());
+        let needs: watch::Needs = Arc::new(move || {
+            let plan = reviewer.plan();
+            watch::Wanted { kinds: plan.needs(), schemas: plan.needs_schemas() }
+        });
         tasks.keep("what keeps the watches", watch::keep(client, needs, Arc::clone(cluster)));
         Ok(())
     }

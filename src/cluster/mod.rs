@@ -8,6 +8,7 @@ pub mod delegation_facts;
 pub mod delegation_fault;
 pub mod delegations;
 pub mod facts;
+mod from_facts;
 pub mod gateway_facts;
 pub mod gateways;
 pub mod grant_facts;

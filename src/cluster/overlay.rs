@@ -143,7 +143,7 @@ impl<'c> Overlay<'c> {
 
     /// The other GatewayClasses that our annotation, or one of `keys` beside it, makes the default, by name; `Unknown` where there may be
     /// more than are known.
-    pub fn default_gateway_classes(&self, keys: &[String]) -> Lookup<Vec<&'c GatewayClassFacts>> {
+    pub fn default_gateway_classes(&self, keys: &[impl AsRef<str>]) -> Lookup<Vec<&'c GatewayClassFacts>> {
         self.note(Kind::GatewayClass);
         let classes = self.cluster.gateways.classes();
         let others = classes.filter(|class| class.is_default(keys) && !self.is_this(&class.place()));

@@ -1,4 +1,4 @@
-//! The routes of requests by parent, host and match: what finds those that contradict another without looking at the rest.
+//! The routes with hosts by parent, host and match: what finds those that contradict another without looking at the rest.
 
 use std::collections::{BTreeSet, HashMap};
 use std::hash::BuildHasher;
@@ -16,7 +16,7 @@ type Named = (Kind, Arc<str>, Arc<ObjectRef>);
 
 type Slot = u32;
 
-/// HTTPRoutes and GRPCRoutes, by what they refer to.
+/// HTTPRoutes, GRPCRoutes and TLSRoutes, by what they refer to.
 #[derive(Debug, Default)]
 pub struct RouteIndex {
     /// By parent and section; an empty section is the whole parent, an empty host every host.
@@ -144,9 +144,9 @@ fn whole(half: u32) -> u64 {
     u64::from(half).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// The hosts of a route, read from the right, each once: every host where it names none. `None` for routes of connections.
+/// The hosts of a route, read from the right, each once: every host where it names none. `None` for routes that have no hosts.
 fn hosts(facts: &GatewayRouteFacts) -> Option<BTreeSet<Arc<str>>> {
-    if !matches!(facts.place.kind, Kind::HttpRoute | Kind::GrpcRoute) {
+    if !matches!(facts.place.kind, Kind::HttpRoute | Kind::GrpcRoute | Kind::TlsRoute) {
         return None;
     }
     let named: BTreeSet<_> = facts.hosts.iter().map(|host| Arc::from(host.from_the_right())).collect();

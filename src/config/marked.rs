@@ -64,6 +64,12 @@ impl<T> Deref for Marked<T> {
     }
 }
 
+impl AsRef<str> for Marked<String> {
+    fn as_ref(&self) -> &str {
+        &self.value
+    }
+}
+
 impl<T: PartialEq> PartialEq for Marked<T> {
     fn eq(&self, other: &Self) -> bool {
         self.value == other.value

@@ -11,6 +11,7 @@ mod marked;
 mod options;
 mod port_range;
 mod selector;
+mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,9 +22,10 @@ pub use bundle::{BundleChannel, BundleVersion, GatewayBundle};
 pub use error::{ConfigError, closest};
 pub use expiry::{Expiry, Validity};
 pub use marked::Marked;
-pub use options::{AnnotationRule, Charset, ClassRule, Options, Risk};
+pub use options::Options;
 pub use port_range::PortRange;
 pub use selector::{Match, NamespaceSelector, glob};
+pub use values::{AnnotationRule, Charset, ClassRule, Risk};
 
 use crate::finding::Action;
 
@@ -64,7 +66,7 @@ pub struct Config {
     /// The namespaces that may hold roots, by kind; a trailing `*` stands for anything. A kind with an empty list, or none, has no
     /// restriction.
     #[serde(default)]
-    pub root_namespaces: BTreeMap<Marked<String>, Vec<String>>,
+    pub root_namespaces: BTreeMap<Marked<String>, Vec<Marked<String>>>,
     /// What IngressRoutes may do beyond the design document.
     #[serde(default)]
     pub extensions: BTreeSet<Extension>,
@@ -73,7 +75,7 @@ pub struct Config {
     pub gateway_bundle: Option<GatewayBundle>,
     /// Annotations of a GatewayClass that make it the default beside `gatewayclass.portcullis.dev/is-default-class`, with the value `true`.
     #[serde(default)]
-    pub gateway_class_default_keys: Vec<String>,
+    pub gateway_class_default_keys: Vec<Marked<String>>,
     /// Whether messages name objects and namespaces other than the author's.
     #[serde(default = "yes")]
     pub reveal_other_namespaces: bool,

@@ -30,9 +30,9 @@ pub struct GatewayClass<'a> {
 
 impl GatewayClass<'_> {
     /// Whether one of the annotations `keys` marks it as the default.
-    pub fn is_default(&self, keys: &[String]) -> bool {
+    pub fn is_default(&self, keys: &[impl AsRef<str>]) -> bool {
         let says_so = |key: &str| self.metadata.annotations.get(key).is_some_and(|value| &**value == "true");
-        says_so(DEFAULT_ANNOTATION) || keys.iter().any(|key| says_so(key))
+        says_so(DEFAULT_ANNOTATION) || keys.iter().any(|key| says_so(key.as_ref()))
     }
 
     /// The routabilities that it offers, in order, as written; `None` where it does not say.

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::filter::Filter;
 use super::reference::{BackendRef, ParentRef};
-use super::{Metadata, Present, Text, null_is_default};
+use super::{Metadata, Present, Text, Written, null_is_default};
 use crate::kinds::shape::maps_only;
 
 /// An HTTPRoute under review.
@@ -56,8 +56,8 @@ pub struct HttpRule<'a> {
     #[serde(borrow)]
     pub name: Option<Text<'a>>,
     /// The requests that it is for; any of them, and none for all.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub matches: Vec<HttpMatch<'a>>,
+    #[serde(borrow)]
+    pub matches: Written<HttpMatch<'a>>,
     /// What is done to them.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub filters: Vec<Filter<'a>>,

@@ -10,7 +10,7 @@ use crate::kinds::shape::maps_only;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct L4Route<'a> {
-    /// The version that it is written in, with its group: a TLSRoute of `v1alpha2` may lack hosts.
+    /// The version that it is written in, with its group.
     #[serde(borrow, rename = "apiVersion")]
     pub api_version: Option<Text<'a>>,
     /// Name, namespace, labels, annotations.
@@ -55,6 +55,13 @@ pub struct L4Rule<'a> {
     pub backend_refs: Vec<BackendRef<'a>>,
     /// The name of `backendRefs` before v1alpha2.
     pub forward_to: Present,
+}
+
+impl L4Route<'_> {
+    /// Whether it is written in `v1alpha2`, the one version with room for several rules and for a TLSRoute without hosts.
+    pub fn is_v1alpha2(&self) -> bool {
+        self.api_version.as_deref().is_some_and(|version| version.ends_with("/v1alpha2"))
+    }
 }
 
 maps_only!(L4Route, L4RouteSpec, L4Rule);

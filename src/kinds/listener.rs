@@ -100,6 +100,19 @@ pub struct FromNamespaces<'a> {
     pub selector: Option<LabelSelector<'a>>,
 }
 
+impl FromNamespaces<'_> {
+    /// Whether a selector is meant and none is there.
+    pub fn lacks_selector(&self) -> bool {
+        self.from.as_deref() == Some("Selector") && self.selector.is_none()
+    }
+
+    /// What is written, or else `default`, where a selector stands beside it that it does not ask for.
+    pub fn beside_unused_selector<'s>(&'s self, default: &'s str) -> Option<&'s str> {
+        let from = self.from.as_deref().unwrap_or(default);
+        (self.selector.is_some() && matches!(from, "All" | "Same" | "None")).then_some(from)
+    }
+}
+
 /// A kind of route that may attach.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", default, expecting = "a map")]

@@ -59,7 +59,7 @@ pub use misfit::Misfit;
 pub use namespace::Namespace;
 pub use number::Number;
 pub use object::{AsKind, Object, decode};
-pub use present::Present;
+pub use present::{Present, Written};
 pub use reference_grant::ReferenceGrant;
 pub use route::Route;
 pub use service::Service;

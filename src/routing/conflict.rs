@@ -1,4 +1,5 @@
-//! Routes that contradict another on a listener: one that matches the same requests, or one of the other kind on a common host.
+//! Routes that contradict another on a listener: one that matches the same requests or takes the same connections, or one of the other kind
+//! on a common host.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +23,7 @@ pub struct Conflict<'h> {
     pub other: &'h GatewayRouteFacts,
 }
 
-/// An HTTPRoute and a GRPCRoute that have a host in common on one listener, which takes only one of them then.
+/// Two routes that have a host in common on one listener, which sends what comes for it to only one of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Clash<'h> {
     /// The host under which the listener would send requests to this route.
@@ -108,6 +109,41 @@ pub fn of_kinds<'h>(
                 });
                 if let Some(other) = other {
                     found.insert(key, Clash { host, listener, other });
+                }
+            }
+        }
+    }
+    found.into_values().collect()
+}
+
+/// The routes of its kind that take connections for the same host on one listener as `facts`, of a TLSRoute: for each host the other of
+/// another namespace before one of its own, then by place. Others to which `consents` are left out.
+pub fn of_names<'h>(
+    facts: &'h GatewayRouteFacts,
+    cluster: &Overlay<'h>,
+    consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
+) -> Vec<Clash<'h>> {
+    let kind = facts.place.kind;
+    if !cluster.has_routes(kind) {
+        return Vec::new();
+    }
+    let rank = |other: &'h GatewayRouteFacts| (other.place.namespace == facts.place.namespace, &other.place);
+    let mut found: BTreeMap<String, Clash<'h>> = BTreeMap::new();
+    for (parent, listeners) in sites(facts, cluster) {
+        for (name, served) in names(facts, &listeners) {
+            for (listener, host) in served {
+                let sections = ["", &*listener.name].into_iter();
+                let others =
+                    sections.flat_map(|section| cluster.routes_with_host((&parent.place, section), kind, &name));
+                let rivals = others.filter(|other| {
+                    takes(listener, parent, other, cluster)
+                        && common_hosts(other, listener).contains(&host)
+                        && !consents(&host, other)
+                });
+                let Some(other) = rivals.min_by_key(|other| rank(other)) else { continue };
+                let best = found.entry(host.from_the_right()).or_insert(Clash { host, listener, other });
+                if rank(other) < rank(best.other) {
+                    (best.listener, best.other) = (listener, other);
                 }
             }
         }

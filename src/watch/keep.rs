@@ -16,8 +16,8 @@ use super::served::{self, ServedKinds};
 use crate::cluster::{Cluster, Knowledge};
 use crate::kinds::{Kind, KindSet};
 
-/// How often to ask which kinds are needed.
-const INTERVAL: Duration = Duration::from_millis(500);
+/// How often to ask what is wanted.
+pub(super) const INTERVAL: Duration = Duration::from_millis(500);
 
 /// After how many seconds the API server ends a watch, so that a connection that died silently is noticed.
 const WATCH_SECONDS: u32 = 60;
@@ -37,18 +37,34 @@ impl Backoff for Pause {
     fn reset(&mut self) {}
 }
 
-/// Tells which kinds are needed now.
-pub type Needs = Arc<dyn Fn() -> KindSet + Send + Sync>;
+/// What is wanted of a cluster.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted {
+    /// The kinds whose objects are to be known.
+    pub kinds: KindSet,
+    /// Whether it matters which schemas there are of the kinds that come as CRDs.
+    pub schemas: bool,
+}
+
+impl Wanted {
+    /// Whether the API server must be asked what it serves.
+    pub(super) fn is_discovered(&self) -> bool {
+        self.schemas || self.kinds.iter().any(Kind::is_gateway_api)
+    }
+}
+
+/// Tells what is wanted now.
+pub type Needs = Arc<dyn Fn() -> Wanted + Send + Sync>;
 
 /// Keeps `cluster` at what the API server says of the kinds that are needed, for ever.
 pub async fn keep(client: Client, needs: Needs, cluster: Arc<RwLock<Cluster>>) {
     let (tell, told) = tokio::sync::watch::channel(None);
-    let following = served::follow(client.clone(), Arc::clone(&cluster), tell);
+    let following = served::follow(client.clone(), Arc::clone(&needs), Arc::clone(&cluster), tell);
     let mut watches = Watches { client, cluster, running: HashMap::new() };
     let keeping = async {
         loop {
             let served = *told.borrow();
-            watches.keep(needs(), served.as_ref()).await;
+            watches.keep(needs().kinds, served.as_ref()).await;
             tokio::time::sleep(INTERVAL).await;
         }
     };

@@ -15,7 +15,7 @@ use std::path::Path;
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use thiserror::Error;
 
-pub use keep::{Needs, keep};
+pub use keep::{Needs, Wanted, keep};
 pub use list::list;
 pub use seen::Served;
 pub use served::{ServedKinds, discover};

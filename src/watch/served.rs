@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use tokio::sync::watch::Sender;
 use tokio::time::{sleep, timeout};
 
+use super::keep::{self, Needs};
 use super::seen::Served;
 use crate::cluster::bundle::{CHANNEL_ANNOTATION, VERSION_ANNOTATION};
 use crate::cluster::{Cluster, Event, Schema};
@@ -75,10 +76,15 @@ fn gateway_kinds() -> impl Iterator<Item = Kind> {
     Kind::ALL.into_iter().filter(|kind| kind.is_gateway_api())
 }
 
-/// Asks for ever, and tells what changed: the schemas to the view, all of it to whoever keeps the watches.
-pub async fn follow(client: Client, cluster: Arc<RwLock<Cluster>>, tell: Sender<Option<ServedKinds>>) {
+/// Asks for ever, as long as somebody wants to know, and tells what changed: the schemas to the view, all of it to whoever keeps the
+/// watches.
+pub async fn follow(client: Client, needs: Needs, cluster: Arc<RwLock<Cluster>>, tell: Sender<Option<ServedKinds>>) {
     let (mut before, mut trouble) = (ServedKinds::default(), String::new());
     loop {
+        if !needs().is_discovered() {
+            sleep(keep::INTERVAL).await;
+            continue;
+        }
         let answer = match timeout(PATIENCE, discover(&client)).await {
             Ok(answer) => answer.map_err(|error| error.to_string()),
             Err(_) => Err(format!("no answer within {PATIENCE:?}")),

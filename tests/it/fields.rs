@@ -1,4 +1,7 @@
-//! Whether a check judges a field: on its page stands an example whose findings change with that field alone.
+//! Whether a check judges a field: on its page stands an example whose findings change with that field alone, there or
+//! where the API has the same structure once more.
+
+mod carried;
 
 use std::path::Path;
 
@@ -8,6 +11,7 @@ use portcullis::finding::{Action, Finding};
 use portcullis::kinds::Kind;
 use serde_json::Value;
 
+use self::carried::carried;
 use crate::page::{Example, examples};
 use crate::pages::{judge_by, plan};
 
@@ -17,15 +21,25 @@ const ODD: &str = "Odd text";
 /// The examples on the page of a check, read once for all the fields that are asked of it.
 pub struct Shown {
     check: &'static Check,
-    examples: Vec<(Example, Vec<Value>, Plan)>,
+    examples: Vec<Read>,
+}
+
+/// An example with what it reviews, as it stands on the page and carried elsewhere, and what else is there.
+struct Read {
+    example: Example,
+    reviewed: Vec<Value>,
+    others: Vec<Value>,
+    plan: Plan,
 }
 
 impl Shown {
     pub fn on_page_of(check: &'static Check) -> Self {
         let read = |example: Example| {
-            let documents = serde_saphyr::from_multiple(&example.yaml).expect("an example is YAML");
+            let mut others: Vec<Value> = serde_saphyr::from_multiple(&example.yaml).expect("an example is YAML");
+            let reviewed = others.remove(0);
+            let reviewed = std::iter::once(reviewed.clone()).chain(carried(&reviewed)).collect();
             let plan = plan(check, &example);
-            (example, documents, plan)
+            Read { example, reviewed, others, plan }
         };
         Self { check, examples: examples(check.page).into_iter().map(read).collect() }
     }
@@ -33,13 +47,21 @@ impl Shown {
     /// Whether some example that reviews an object of `kind` is judged otherwise once `field` is taken out of it or holds another text.
     /// `field` is written as in tests/fields.tsv: `[]` for each element of a list, `{}` for each value of a map.
     pub fn hangs_on(&self, kind: &str, field: &str) -> bool {
-        self.examples.iter().any(|(example, documents, plan)| {
-            let reviewed = documents.first().filter(|document| is_seen_as(kind, &document["kind"], self.check));
-            let mut others = reviewed.into_iter().flat_map(|object| changed(object, field)).peekable();
-            let before = others.peek().map(|_| found(plan, self.check, example));
-            let mut others = others.map(|object| with_reviewed(example, object, &documents[1..]));
-            others.any(|other| is_readable(&other, documents.len()) && Some(found(plan, self.check, &other)) != before)
+        self.examples.iter().any(|read| {
+            let reviewed = read.reviewed.iter().filter(|object| is_seen_as(kind, &object["kind"], self.check));
+            let mut pairs =
+                reviewed.flat_map(|object| changed(object, field).into_iter().map(move |other| (object, other)));
+            pairs.any(|(object, other)| self.differs(read, object, other))
         })
+    }
+
+    /// Whether `object` and `other`, where both can be reviewed, are judged unlike.
+    fn differs(&self, read: &Read, object: &Value, other: Value) -> bool {
+        let judged = |object: Value| {
+            let example = with_reviewed(&read.example, object, &read.others);
+            is_readable(&example, 1 + read.others.len()).then(|| found(&read.plan, self.check, &example))
+        };
+        judged(other).is_some_and(|after| judged(object.clone()) != Some(after))
     }
 }
 

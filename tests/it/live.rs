@@ -3,6 +3,7 @@
 mod clients;
 mod crds;
 mod defaulting;
+mod heard;
 mod pages;
 mod stage;
 mod words;

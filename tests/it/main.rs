@@ -7,6 +7,7 @@ mod cluster;
 mod commands;
 mod control_plane;
 mod defaults;
+mod design;
 mod door;
 mod embedded;
 mod enforced;
@@ -14,6 +15,7 @@ mod explain;
 mod faults;
 mod fields;
 mod gateway_parity;
+mod golden;
 mod harness;
 mod hostile;
 mod kep_table;
@@ -44,6 +46,7 @@ fn main() {
         commands::trials(),
         control_plane::trials(),
         defaults::trials(),
+        design::trials(),
         embedded::trials(),
         enforced::trials(),
         explain::trials(),

@@ -20,7 +20,7 @@ pub fn trials() -> Vec<Trial> {
         };
         Trial::test(format!("policy::{name}"), run)
     };
-    let all: [(&str, fn()); 36] = [
+    let all: [(&str, fn()); 37] = [
         ("a_profile_is_what_its_checks_declare", layers::a_profile_is_what_its_checks_declare),
         ("audit_refuses_nothing", layers::audit_refuses_nothing),
         ("a_pin_keeps_later_checks_to_warnings", layers::a_pin_keeps_later_checks_to_warnings),
@@ -33,6 +33,7 @@ pub fn trials() -> Vec<Trial> {
         ("only_what_is_meant_is_waited_for", waiting::only_what_is_meant_is_waited_for),
         ("what_is_exempted_is_not_waited_for", waiting::what_is_exempted_is_not_waited_for),
         ("labels_that_decide_are_waited_for", waiting::labels_that_decide_are_waited_for),
+        ("schemas_matter_to_checks_about_their_kinds", waiting::schemas_matter_to_checks_about_their_kinds),
         ("an_exemption_holds_warns_and_ends", exemptions::an_exemption_holds_warns_and_ends),
         ("an_exemption_lets_only_what_it_names_pass", exemptions::an_exemption_lets_only_what_it_names_pass),
         ("a_handover_lets_two_namespaces_share_a_host", exemptions::a_handover_lets_two_namespaces_share_a_host),

@@ -74,7 +74,8 @@ fn every_gateway_field_is_judged_or_ignored() {
     assert_eq!(listed(GATEWAY_FIELDS), kinds.flat_map(of_a_kind).collect::<Vec<_>>());
 }
 
-/// On the page of each check that a row names stands an example in which just this field makes a difference to what is found.
+/// On the page of each check that a row names stands an example in which just this field makes a difference to what is
+/// found, at this address or carried there from one of the same structure.
 fn every_judged_field_is_judged_by_its_checks() -> Result<(), Failed> {
     let pages = pages();
     let claims = rows("judged").flat_map(|(kind, field, ids)| ids.split(',').map(move |id| (kind, field, id)));

@@ -1,14 +1,9 @@
 //! `filter/header-value-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::cluster::Enforced;
+use crate::checks::{Actions, Check, Context, Release, Run, header_value};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Route, walk};
-use crate::names;
-
-/// Where the schema itself wants visible characters.
-const REFUSED: Enforced = Enforced::experimental(1, 5);
 
 pub static CHECK: Check = Check {
     id: "filter/header-value-malformed",
@@ -16,7 +11,7 @@ pub static CHECK: Check = Check {
     since: Release(0, 1),
     actions: Actions::DENY,
     stricter: &[],
-    enforced: Some(Enforced::experimental(1, 5)),
+    enforced: Some(header_value::REFUSED),
     needs: &[],
     options: &[],
     page: include_str!("header_value_malformed.md"),
@@ -25,13 +20,7 @@ pub static CHECK: Check = Check {
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for (at, header) in walk::filter::header_modifiers(route).flat_map(|site| site.values()) {
-        let value = &*header.value;
-        if value.is_empty() || names::is_visible_words(value) {
-            continue;
-        }
-        let finding = found.invalid(at.then("value"), value, "value `{}` must be visible ASCII with single spaces");
-        if !value.contains(['\r', '\n', '\0']) && !REFUSED.holds_in(cx.bundle()) {
-            finding.only_warns();
-        }
+        let sentence = "value `{}` must be visible ASCII with single spaces";
+        header_value::judge(|| at.then("value"), &header.value, sentence, cx, found);
     }
 }

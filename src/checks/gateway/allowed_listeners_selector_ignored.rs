@@ -20,9 +20,8 @@ pub static CHECK: Check = Check {
 };
 
 fn check(gateway: &Gateway<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    let Some(namespaces) = gateway.allowed_listeners() else { return };
-    let from = namespaces.from.as_deref().unwrap_or("None");
-    if namespaces.selector.is_some() && matches!(from, "All" | "Same" | "None") {
+    let namespaces = gateway.allowed_listeners();
+    if let Some(from) = namespaces.and_then(|namespaces| namespaces.beside_unused_selector("None")) {
         let sentence = "the selector is ignored with from: {}; it needs from: Selector";
         found.forbidden(At::field("spec.allowedListeners.namespaces.selector"), from, sentence);
     }

@@ -5,6 +5,7 @@ use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Gateway;
+use crate::kinds::listener::FromNamespaces;
 
 pub static CHECK: Check = Check {
     id: "gateway/allowed-listeners-selector-missing",
@@ -20,8 +21,7 @@ pub static CHECK: Check = Check {
 };
 
 fn check(gateway: &Gateway<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    let Some(namespaces) = gateway.allowed_listeners() else { return };
-    if namespaces.from.as_deref() == Some("Selector") && namespaces.selector.is_none() {
+    if gateway.allowed_listeners().is_some_and(FromNamespaces::lacks_selector) {
         let sentence = "from: Selector needs a selector: without one no ListenerSet attaches";
         found.required(At::field("spec.allowedListeners.namespaces.selector"), sentence);
     }

@@ -26,7 +26,7 @@ fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 }
 
 /// Reports that `gateway` names no class, and what the classes that are marked as default have to do with it.
-pub fn without_class(gateway: &Gateway<'_>, cluster: &Overlay<'_>, keys: &[String], found: &mut Findings<'_>) {
+pub fn without_class(gateway: &Gateway<'_>, cluster: &Overlay<'_>, keys: &[impl AsRef<str>], found: &mut Findings<'_>) {
     let at = At::field("spec.gatewayClassName");
     match gateway.spec.gateway_class_name.as_deref() {
         Some("") => {
@@ -38,7 +38,7 @@ pub fn without_class(gateway: &Gateway<'_>, cluster: &Overlay<'_>, keys: &[Strin
     }
     match cluster.default_gateway_classes(keys) {
         Lookup::Absent => {
-            found.required(at, "no class is named and no GatewayClass is the default");
+            found.required(at, "no class is named and no GatewayClass is the default: name one");
         }
         Lookup::Found(defaults) => match defaults.as_slice() {
             [only] => {
@@ -48,7 +48,7 @@ pub fn without_class(gateway: &Gateway<'_>, cluster: &Overlay<'_>, keys: &[Strin
             several => {
                 let names: Vec<&str> = several.iter().take(3).map(|class| &*class.name).collect();
                 let more = if several.len() > names.len() { " and more" } else { "" };
-                let sentence = "no class is named and several are the default: {}{}";
+                let sentence = "no class is named, and {}{} are all the default: name one";
                 found.required(at, sentence).shown([&names.join(", "), more]);
             }
         },

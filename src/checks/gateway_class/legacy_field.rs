@@ -21,7 +21,7 @@ pub static CHECK: Check = Check {
 
 fn check(class: &GatewayClass<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     if class.spec.controller.0 {
-        let sentence = "`{}` is of an early draft and is dropped; since v1beta1 it is `controllerName`";
+        let sentence = "`{}` is dropped: since v1beta1 it is `controllerName`";
         found.not_supported(At::field("spec.controller"), "controller", sentence);
     }
 }

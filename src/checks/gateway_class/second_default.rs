@@ -30,7 +30,7 @@ fn check(class: &GatewayClass<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         && let Some(first) = others.first()
     {
         let says_so = |key: &&str| class.metadata.annotations.get(key).is_some_and(|value| &**value == "true");
-        let mut keys = std::iter::once(DEFAULT_ANNOTATION).chain(keys.iter().map(String::as_str));
+        let mut keys = std::iter::once(DEFAULT_ANNOTATION).chain(keys.iter().map(|key| key.as_str()));
         let at = At::field("metadata.annotations").key(keys.find(says_so).unwrap_or(DEFAULT_ANNOTATION));
         found
             .duplicate(at, "true", "{other} is the default already; with two defaults none is filled in")

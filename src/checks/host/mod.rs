@@ -5,6 +5,7 @@ mod http_grpc_clash;
 mod not_owned;
 mod path_conflict;
 mod route_conflict;
+mod tls_route_conflict;
 mod wildcard_takes_host;
 
 use super::{Check, Context};
@@ -18,6 +19,7 @@ pub const ALL: &[&Check] = &[
     &not_owned::CHECK,
     &path_conflict::CHECK,
     &route_conflict::CHECK,
+    &tls_route_conflict::CHECK,
     &wildcard_takes_host::CHECK,
 ];
 

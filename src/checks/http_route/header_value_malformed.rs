@@ -1,14 +1,9 @@
 //! `http-route/header-value-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::cluster::Enforced;
+use crate::checks::{Actions, Check, Context, Release, Run, header_value};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{HttpRoute, Route, walk};
-use crate::names;
-
-/// Where the schema itself refuses it.
-const REFUSED: Enforced = Enforced::experimental(1, 5);
 
 pub static CHECK: Check = Check {
     id: "http-route/header-value-malformed",
@@ -16,7 +11,7 @@ pub static CHECK: Check = Check {
     since: Release(0, 1),
     actions: Actions::DENY,
     stricter: &[],
-    enforced: Some(Enforced::experimental(1, 5)),
+    enforced: Some(header_value::REFUSED),
     needs: &[],
     options: &[],
     page: include_str!("header_value_malformed.md"),
@@ -26,14 +21,7 @@ pub static CHECK: Check = Check {
 fn check(route: &HttpRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let route = Route::Http(route);
     for (at, header, _) in walk::route::header_matches(&route) {
-        let value = &*header.value;
-        if value.is_empty() || names::is_visible_words(value) {
-            continue;
-        }
         let sentence = "value `{}` must be visible ASCII with single spaces: a request's may be changed on its way";
-        let finding = found.invalid(at.then("value"), value, sentence);
-        if !value.contains(['\r', '\n', '\0']) && !REFUSED.holds_in(cx.bundle()) {
-            finding.only_warns();
-        }
+        header_value::judge(|| at.then("value"), &header.value, sentence, cx, found);
     }
 }

@@ -26,8 +26,9 @@ fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
         }
         let Some(rule) = route.spec.rules().get(site.place.rule) else { continue };
         let sentence = match &rule.matches[..] {
-            // Without matches the API fills in one: the prefix `/`.
-            [] => continue,
+            // Where they are not written the API fills in one: the prefix `/`.
+            [] if !rule.matches.is_written() => continue,
+            [] => "a prefix is replaced, and `matches` is empty: it needs one, a PathPrefix",
             [only] if only.path.as_ref().is_none_or(|path| path.kind() == "PathPrefix") => continue,
             [_] => "a prefix is replaced, and the rule's match is no PathPrefix",
             _ => "a prefix is replaced, and the rule has {} matches: it needs one, a PathPrefix",

@@ -21,8 +21,7 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let may_lack_them = route.api_version.as_deref().is_some_and(|version| version.ends_with("/v1alpha2"));
-    if cx.this.kind == Kind::TlsRoute && !may_lack_them && route.spec.hostnames.is_empty() {
+    if cx.this.kind == Kind::TlsRoute && !route.is_v1alpha2() && route.spec.hostnames.is_empty() {
         found.required(
             At::field("spec.hostnames"),
             "a TLSRoute names at least one host: TLS clients are told apart by it",

@@ -20,7 +20,7 @@ pub static CHECK: Check = Check {
 
 fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, listener, namespaces) in walk::listener::namespaces(listeners) {
-        if namespaces.from.as_deref() == Some("Selector") && namespaces.selector.is_none() {
+        if namespaces.lacks_selector() {
             let sentence = "`from: Selector` needs a selector: no namespace is meant without one";
             found.add(Cause::Required, at.then("selector"), &listener.name, sentence);
         }

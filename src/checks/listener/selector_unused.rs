@@ -20,8 +20,7 @@ pub static CHECK: Check = Check {
 
 fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, listener, namespaces) in walk::listener::namespaces(listeners) {
-        let from = namespaces.from.as_deref().unwrap_or("Same");
-        if from != "Selector" && namespaces.selector.is_some() {
+        if let Some(from) = namespaces.beside_unused_selector("Same") {
             let sentence = "with `from: {}` the selector means nothing: write `from: Selector`";
             found.forbidden(at.then("selector"), &listener.name, sentence).shown([from]);
         }

@@ -21,15 +21,15 @@ pub static CHECK: Check = Check {
 
 fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for field in route.drafted() {
-        let template = "`{}` is from a draft and does nothing: name Gateways in `parentRefs`";
+        let template = "`{}` does nothing today: name Gateways in `parentRefs`";
         found.invalid(At::field("spec").then(field), field, template);
     }
     for (at, _) in walk::route::parent_refs(route).filter(|(_, parent)| parent.scope.0) {
-        let template = "`{}` is from a draft and does nothing: `namespace` says where the parent is";
+        let template = "`{}` does nothing today: `namespace` says where the parent is";
         found.invalid(at.then("scope"), "scope", template);
     }
     for (at, _) in walk::route::rules(route).filter(|(_, rule)| rule.forwards) {
-        let template = "`{}` is from a draft and does nothing: name backends in `backendRefs`";
+        let template = "`{}` does nothing today: name backends in `backendRefs`";
         found.invalid(at.then("forwardTo"), "forwardTo", template);
     }
 }

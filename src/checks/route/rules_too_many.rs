@@ -1,7 +1,7 @@
 //! `route/rules-too-many`
 
 use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::cluster::{Channel, Enforced};
+use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
@@ -23,10 +23,11 @@ pub static CHECK: Check = Check {
     run: Run::Route(check),
 };
 
-fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    // The experimental channel also serves the alpha versions of routes of connections, which had as many as the others.
-    let is_single = route.is_l4() && cx.cluster.schema(route.kind()).bundle.channel == Channel::Standard;
-    let most = if is_single { 1 } else { MOST };
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    let most = match route {
+        Route::L4(_, route) if !route.is_v1alpha2() => 1,
+        _ => MOST,
+    };
     let count = route.rule_count();
     if count > most {
         let (count, most) = (count.to_string(), most.to_string());

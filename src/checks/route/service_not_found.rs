@@ -23,7 +23,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for (at, backend, resolution) in resolved(route, cx.namespace(), cx.cluster) {
         if resolution == Resolution::NotFound {
             let service = ObjectRef::new(Kind::Service, backend.namespace_from(cx.namespace()), &backend.name);
-            let template = "there is no {other}: until there is, it answers nothing";
+            let template = "no {other}: create it, or name another";
             found.not_found(at.then("name"), &backend.name, template).other(&service);
         }
     }

@@ -26,7 +26,7 @@ fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
         for (position, header) in list.headers.iter().enumerate().take(COMPARED).skip(1) {
             let mut earlier = list.headers[..position].iter();
             if let Some(first) = earlier.find(|first| first.name.eq_ignore_ascii_case(&header.name)) {
-                let sentence = "header `{}` is matched by `{}` already: names count without case";
+                let sentence = "header `{}` is `{}` once more, since case does not count: match it once";
                 let identity = header.name.to_ascii_lowercase();
                 found
                     .duplicate(list.element(position).then("name"), &identity, sentence)

@@ -26,19 +26,11 @@ impl Difference {
 }
 
 const USELESS: &str = "only the experimental channel has the field, and nothing here hangs on its value";
-const EMPTY: &str =
-    "there a written empty list is no match, while one that is not written is filled in; here both are none";
 const LISTS: &str = "lists of header names for an experimental filter, which no check looks into";
-const ONE_RULE: &str = "the schema has room for one rule; no check counts the rules of these kinds";
 
 pub const DIFFERENCES: &[Difference] = &[
     Difference { cases: "* spec.useDefaultGateways \"Bogus\"", why: USELESS },
-    Difference { cases: "* HTTPRoute (rich) spec.rules[].matches none", why: EMPTY },
-    Difference { cases: "* HTTPRoute (rich) spec.rules[].matches is []", why: EMPTY },
     Difference { cases: "* spec.rules[].filters[].externalAuth.http.allowedHeaders *", why: LISTS },
     Difference { cases: "* spec.rules[].filters[].externalAuth.http.allowedResponseHeaders *", why: LISTS },
     Difference { cases: "* spec.rules[].filters[].externalAuth.grpc.allowedHeaders *", why: LISTS },
-    Difference { cases: "* TLSRoute (rich) spec.rules too many", why: ONE_RULE },
-    Difference { cases: "* TCPRoute (rich) spec.rules too many", why: ONE_RULE },
-    Difference { cases: "* UDPRoute (rich) spec.rules too many", why: ONE_RULE },
 ];

@@ -15,6 +15,7 @@ use portcullis::kinds::{Kind, ObjectRef};
 use portcullis::sentence::{Names, line, sentence};
 use serde_json::{Value, json};
 
+use super::heard::Heard;
 use super::stage::{ALICE, Doors, Stage, list_of, version_of};
 use crate::harness::{Channel, ControlPlane, Flavour, NEWEST, Said, on_gateway_cluster};
 use crate::page::{Example, examples};
@@ -36,12 +37,6 @@ struct Scene {
     old: Option<Manifest>,
     rest: Vec<Manifest>,
     bundle: Bundle,
-}
-
-/// What came back, whichever way it went.
-struct Heard {
-    refused: bool,
-    text: String,
 }
 
 /// What the API server does with an example before it asks any webhook.
@@ -284,19 +279,4 @@ fn words(judged: &Judged) -> String {
 
 fn namespace_place(name: &str) -> ObjectRef {
     ObjectRef::new(Kind::Namespace, "", name)
-}
-
-impl Heard {
-    fn of_kubectl(said: &Said) -> Self {
-        Self { refused: !said.succeeded(), text: said.stderr.clone() }
-    }
-
-    fn of_review((status, answer): &(u16, Value)) -> Self {
-        assert_eq!(*status, 200, "{answer}");
-        let response = &answer["response"];
-        let warnings = response["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        let warnings: String = warnings.map(|warning| format!("Warning: {warning}\n")).collect();
-        let message = response["status"]["message"].as_str().unwrap_or_default();
-        Self { refused: response["allowed"] == false, text: format!("{warnings}{message}\n") }
-    }
 }

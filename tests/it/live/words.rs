@@ -1,13 +1,9 @@
-//! kubectl's printed words, to the letter: `tests/golden` holds what a tenant reads.
-//!
-//! `UPDATE_GOLDEN=1` writes the files anew; then read them.
-
-use std::fs;
-use std::path::Path;
+//! kubectl's printed words about Ingresses, to the letter.
 
 use libtest_mimic::Trial;
 
 use super::stage::{Doors, Stage};
+use crate::golden;
 use crate::harness::{ControlPlane, Flavour, on_cluster};
 use crate::pages::manifests;
 
@@ -30,7 +26,7 @@ fn golden_words() {
     let cp = ControlPlane::shared(Flavour::NoDefaultIngressClass);
     let _alone = cp.cluster_scope();
     let stage = Stage::new(cp, Doors::Validate, "");
-    let wrong: Vec<String> = cases().iter().filter_map(|case| case.compare(&case.play(&stage))).collect();
+    let wrong: Vec<String> = cases().iter().filter_map(|case| golden::differs(case.name, &case.play(&stage))).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -42,16 +38,7 @@ impl Case {
         manifests(&self.input).iter().for_each(|written| stage.stands(&written.place));
         let said = stage.kubectl(self.command).stdin(&self.input).run();
         stage.clear();
-        format!("$ kubectl {}\n{}{}", self.command, said.stderr, said.stdout)
-    }
-
-    fn compare(&self, printed: &str) -> Option<String> {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(self.name).with_extension("txt");
-        if std::env::var_os("UPDATE_GOLDEN").is_some() {
-            fs::write(&file, printed).expect("the golden files are writable");
-        }
-        let golden = fs::read_to_string(&file).unwrap_or_default();
-        (golden != printed).then(|| format!("{} should be\n{golden}and is\n{printed}", self.name))
+        golden::of_kubectl(self.command, &said)
     }
 }
 

@@ -222,6 +222,16 @@ pub fn errors_of_meaning_name_place_and_word() {
             "rootNamespaces:\n  Gatway: [edge]",
             "line 4, column 3: unknown kind with roots `Gatway`; did you mean `Gateway`?",
         ),
+        ("rootNamespaces: {Gateway: [edge, infra-*, '*'], ListenerSet: []}", ""),
+        (
+            "rootNamespaces:\n  Gateway: [edge, Infra]",
+            "line 4, column 19: `Infra` is no namespace: its name is a DNS label in lower case",
+        ),
+        ("gatewayClassDefaultKeys: [default, example.com/default]", ""),
+        (
+            "gatewayClassDefaultKeys:\n- example.com/default/x",
+            "line 4, column 3: `example.com/default/x` is no key of an annotation: a key is a name such as `default`, or one with a domain, such as `example.com/default`",
+        ),
     ]);
 }
 

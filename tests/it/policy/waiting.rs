@@ -3,7 +3,7 @@
 use portcullis::cluster::Knowledge;
 use portcullis::review::Refusal;
 
-use super::asked::{Review, SOUND, ingress};
+use super::asked::{Review, SOUND, ingress, plan};
 
 /// What the creation of an Ingress of class `nginx` in namespace `web` by `alice` waits for while no Ingress is known yet; `None` if it is
 /// answered.
@@ -71,4 +71,17 @@ pub fn labels_that_decide_are_waited_for() {
         "checks: {{'*': Off, host/path-conflict: Deny}}\nexemptions: [{{checks: ['*'], match: {by_labels}, reason: any}}]"
     );
     assert_eq!(awaited(&exempted, Knowledge::NotSynced).as_deref(), Some("Namespace"), "the namespace may be exempted");
+}
+
+pub fn schemas_matter_to_checks_about_their_kinds() {
+    for (config, expected) in [
+        ("", true),
+        ("profile: audit", true),
+        ("checks: {'*': Off, route/parent-refs-too-many: Deny}", true),
+        ("checks: {'*': Off, gateway-class/*: Warn}", true),
+        ("checks: {'*': Off}", false),
+        ("checks: {'*': Off, ingress/*: Warn, object/unreadable: Warn}", false),
+    ] {
+        assert_eq!(plan(config).needs_schemas(), expected, "{config}");
+    }
 }

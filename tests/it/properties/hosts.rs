@@ -17,7 +17,7 @@ use self::scan::Scan;
 use super::dice::Dice;
 
 const EVENTS: usize = 100_000;
-const BETWEEN_QUESTIONS: usize = 20;
+const BETWEEN_QUESTIONS: usize = 15;
 
 pub fn across_kinds_the_index_answers_as_a_scan_does() {
     let mut dice = Dice::new(0);
@@ -27,7 +27,7 @@ pub fn across_kinds_the_index_answers_as_a_scan_does() {
         let namespace = json!({"metadata": {"name": name, "labels": {"good": label}}}).to_string();
         cluster.apply(Event::Put(Facts::of(&decode(Kind::Namespace, &namespace).expect("a Namespace"))));
     }
-    let mut found = [0; 5];
+    let mut found = [0; 6];
     for event in 1..=EVENTS {
         cluster.apply(scan.change(&mut dice));
         if event % BETWEEN_QUESTIONS == 0 {
@@ -41,7 +41,7 @@ pub fn across_kinds_the_index_answers_as_a_scan_does() {
 }
 
 /// Asks about one route, listeners of its name and one host; how many of each were found.
-fn ask(cluster: &Cluster, scan: &Scan, place: Place, host: &str, event: usize) -> [usize; 5] {
+fn ask(cluster: &Cluster, scan: &Scan, place: Place, host: &str, event: usize) -> [usize; 6] {
     let this = ObjectRef::new(place.0, place.1, place.2);
     let overlay = Overlay::new(cluster, &this);
     let after = || format!("after {event}: {place:?} {host}");
@@ -53,7 +53,8 @@ fn ask(cluster: &Cluster, scan: &Scan, place: Place, host: &str, event: usize) -
     ingresses.sort();
     assert_eq!(ingresses, scan.ingresses(host), "{}", after());
 
-    let mut counts = [0, 0, 0, strangers.drain(..).count(), ingresses.len()];
+    let twice = ask_names(cluster, scan, (Kind::TlsRoute, place.1, place.2), event);
+    let mut counts = [0, 0, 0, strangers.drain(..).count(), ingresses.len(), twice];
     let claims = |place: Place| {
         let plain = scan.0.get(&place)?;
         let json = plain.json(place);
@@ -93,4 +94,19 @@ fn ask(cluster: &Cluster, scan: &Scan, place: Place, host: &str, event: usize) -
     assert_eq!(hosts(&clashes), hosts(&expected), "{}", after());
     counts[..3].copy_from_slice(&[conflicts.len(), clashes.len(), claimed]);
     counts
+}
+
+/// Asks about one TLSRoute; how many of its hosts another takes too.
+fn ask_names(cluster: &Cluster, scan: &Scan, place: Place, event: usize) -> usize {
+    let Some(plain) = scan.0.get(&place) else { return 0 };
+    let this = ObjectRef::new(place.0, place.1, place.2);
+    let json = plain.json(place);
+    let object = decode(place.0, &json).expect("an object");
+    let facts = GatewayRouteFacts::of(&object.route().expect("a route"));
+    let overlay = Overlay::new(cluster, &this);
+    let clashes = conflict::of_names(&facts, &overlay, |_, _| false);
+    let named = clashes.iter().map(|clash| (clash.host.to_string(), clash.other.place.to_string()));
+    let named: BTreeSet<_> = named.collect();
+    assert_eq!(named, scan.named_twice(place), "after {event}: {place:?}");
+    named.len()
 }

@@ -146,6 +146,19 @@ impl Scan {
         found.map(|((host, listener), other)| (shown(host), listener.to_owned(), text(other))).collect()
     }
 
+    /// For each host of a TLSRoute that another one serves on the same listener: that route, a stranger before a neighbour.
+    pub fn named_twice(&self, this: Place) -> BTreeSet<(String, String)> {
+        let mut found = BTreeMap::new();
+        for other in self.others(this, Kind::TlsRoute) {
+            for (host, _) in self.shared(this, other, |own, their| own == their) {
+                let rank = (other.1 == this.1, other);
+                let best = found.entry(host).or_insert(rank);
+                *best = rank.min(*best);
+            }
+        }
+        found.into_iter().map(|(host, (_, other))| (shown(host), text(other))).collect()
+    }
+
     /// What of the Gateway API outside a namespace names a host, in order.
     pub fn strangers(&self, host: &str, own: &str) -> Vec<String> {
         let names = |plain: &Plain| match plain {

@@ -1,0 +1,95 @@
+//! What the design documents of the Gateway API show, in `tests/design`: admitted in today's spelling; in that of the documents answered
+//! with what to write today, by a review and by `lint`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use libtest_mimic::{Failed, Trial};
+use portcullis::checks::Plan;
+use portcullis::config::{API_VERSION, Config, KIND};
+use portcullis::files::Manifest;
+use portcullis::review::Reviewer;
+use serde_json::{Value, json};
+
+use crate::golden;
+use crate::pages::{cluster, manifests, today};
+
+const DOCUMENTS: [&str; 3] = ["concepts", "gep-724", "gep-1651"];
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        Trial::test("design::modern_spelling_is_admitted", modern_spelling_is_admitted),
+        Trial::test("design::historical_spelling_is_told_the_modern", historical_spelling_is_told_the_modern),
+    ]
+}
+
+fn modern_spelling_is_admitted() -> Result<(), Failed> {
+    for document in DOCUMENTS {
+        let file = file(document, "modern");
+        assert_eq!(reviewed(&file), "", "{document}");
+        let said = lint(&file);
+        assert!(said.ends_with("0 would be refused, 0 warnings\n") && said.lines().count() == 1, "{document}: {said}");
+    }
+    Ok(())
+}
+
+fn historical_spelling_is_told_the_modern() -> Result<(), Failed> {
+    let told = |document: &&str| {
+        let file = file(document, "historical");
+        let words = format!("reviews\n{}\n$ portcullis lint\n{}", reviewed(&file), lint(&file));
+        golden::differs(&format!("design_{}", document.replace('-', "_")), &words)
+    };
+    let wrong: Vec<String> = DOCUMENTS.iter().filter_map(told).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    Ok(())
+}
+
+fn file(document: &str, spelling: &str) -> PathBuf {
+    let name = format!("tests/design/{document}-{spelling}.yaml");
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+/// What reviews of the creation of each object say, the others being there: a line for each warning and cause.
+fn reviewed(file: &Path) -> String {
+    let all = manifests(&std::fs::read_to_string(file).expect("it is in the repository"));
+    let config = Config::parse(&format!("apiVersion: {API_VERSION}\nkind: {KIND}\nprofile: baseline\n"));
+    let said = |reviewed: &Manifest| {
+        let plan = Plan::new(config.clone().expect("a configuration")).expect("a plan");
+        let others = all.iter().filter(|other| other.place != reviewed.place && other.object().is_ok());
+        let reviewer = Reviewer::new(plan, cluster(&others.cloned().collect::<Vec<_>>()));
+        let answer = reviewer.validate(review(reviewed).to_string().as_bytes(), today()).expect("all is known");
+        let answer: Value = serde_json::from_slice(&answer.body).expect("an answer is JSON");
+        lines(&reviewed.place.to_string(), &answer["response"])
+    };
+    all.iter().filter(|manifest| manifest.place.kind.is_judged()).map(said).collect()
+}
+
+fn review(manifest: &Manifest) -> Value {
+    let (place, api) = (&manifest.place, manifest.place.kind.api());
+    let object: Value = serde_json::from_str(&manifest.json).expect("a manifest is JSON");
+    let version = object["apiVersion"].as_str().and_then(|version| version.rsplit('/').next());
+    json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
+        "uid": "u-1", "kind": {"group": api.group, "version": version, "kind": api.kind},
+        "name": place.name, "namespace": place.namespace, "operation": "CREATE",
+        "userInfo": {"username": "alice"}, "object": object,
+    }})
+}
+
+/// A line for each warning and cause of an answer.
+fn lines(place: &str, response: &Value) -> String {
+    let listed = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let warnings = listed(&response["warnings"]).into_iter();
+    let warnings = warnings.map(|warning| format!("{place}: warns: {}\n", warning.as_str().unwrap_or_default()));
+    let causes = listed(&response["status"]["details"]["causes"]).into_iter().map(|cause| {
+        let [field, message] = ["field", "message"].map(|name| cause[name].as_str().unwrap_or_default().to_owned());
+        format!("{place}: refuses: {field}: {message}\n")
+    });
+    warnings.chain(causes).collect()
+}
+
+/// What `portcullis lint` prints of a file, by the file's name.
+fn lint(file: &Path) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_portcullis")).arg("lint").arg(file).output().expect("it runs");
+    let folder = file.parent().and_then(Path::to_str).expect("a plain name");
+    String::from_utf8(output.stdout).expect("it speaks UTF-8").replace(&format!("{folder}/"), "")
+}

@@ -1,0 +1,113 @@
+//! kubectl's printed words about the Gateway API, to the letter.
+
+use std::fs;
+
+use super::installation::{Installation, shipped_config};
+use crate::golden;
+use crate::harness::{Channel, ControlPlane, Flavour, NEWEST, eventually, warden};
+
+/// What is there when a tenant begins; nobody's class is the default yet.
+const SCENE: &str = "
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: {name: public, annotations: {portcullis.dev/routabilities: 'Public, Cluster'}}
+spec: {controllerName: example.com/gateway-controller}
+---
+apiVersion: v1
+kind: Service
+metadata: {namespace: web, name: cart}
+spec: {ports: [{port: 80}]}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {namespace: web, name: edge}
+spec:
+  gatewayClassName: public
+  listeners:
+  - {name: shop, port: 80, protocol: HTTP, hostname: '*.example.com', allowedRoutes: {namespaces: {from: All}}}
+";
+
+const OWNERSHIP: &str = "
+hostOwnership:
+  hosts:
+  - {host: shop.example.com, namespaces: {names: [web]}}
+";
+
+pub fn golden_words() {
+    let installed = installed();
+    let said = |name, manifest: &str| {
+        let command = "apply -f -";
+        golden::differs(name, &golden::of_kubectl(command, &installed.kubectl(command, manifest)))
+    };
+    let mut wrong = vec![
+        said("gateway_without_a_class", &gateway("classless", "")),
+        said("gateway_routability_almost", &gateway("famous", PUBLICITY)),
+        said("route_section_missing", &route("web", "{name: edge, sectionName: shopp}", "shop.example.com", "")),
+        said("route_host_of_others", &route("team-b", "{name: edge, namespace: web}", "shop.example.com", "")),
+        said("route_header_matched_twice", &route("web", "{name: edge}", "shop.example.com", CANARY)),
+    ];
+
+    let mark = "annotate gatewayclass/public gatewayclass.portcullis.dev/is-default-class=true";
+    installed.kubectl(mark, "").accepted();
+    let classless = gateway("classless", "");
+    eventually("the default class is known", || {
+        installed.kubectl("apply --dry-run=server -f -", &classless).succeeded()
+    });
+    wrong.push(said("gateway_of_the_default_class", &classless));
+    let class = "get gateway/classless --namespace=web --output=jsonpath={.spec.gatewayClassName}";
+    assert_eq!(installed.kubectl(class, "").accepted().stdout, "public");
+
+    let wrong: Vec<String> = wrong.into_iter().flatten().collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// All that is shipped, under CRDs of the newest bundle, with the scene set and known.
+fn installed() -> Installation {
+    let config = warden().folder("gateway-words").join("config.yaml");
+    let shipped = fs::read_to_string(shipped_config()).expect("it is in the repository");
+    fs::write(&config, shipped + OWNERSHIP).expect("our folder is writable");
+    let cp = ControlPlane::start(Flavour::NoDefaultIngressClass);
+    cp.install_gateway_api(NEWEST, Channel::Standard);
+    let installed = Installation::on(cp, &config);
+    installed.kubectl("apply -f -", SCENE).accepted();
+    for plural in ["gatewayclasses", "gateways", "services"] {
+        eventually("the scene is known", || installed.knows(plural));
+    }
+    installed
+}
+
+const PUBLICITY: &str = "
+  gatewayClassName: public
+  infrastructure: {annotations: {portcullis.dev/routability: Publicity}}";
+
+const CANARY: &str = "
+  - matches: [{headers: [{name: X-Canary, value: 'yes'}, {name: x-canary, value: always}]}]";
+
+/// A Gateway in `web` whose spec begins with these lines.
+fn gateway(name: &str, lines: &str) -> String {
+    format!(
+        "
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {{namespace: web, name: {name}}}
+spec:{lines}
+  listeners: [{{name: shop, port: 80, protocol: HTTP, hostname: {name}.example.com}}]
+"
+    )
+}
+
+/// An HTTPRoute with this parent and host, and perhaps rules before its only other one.
+fn route(namespace: &str, parent: &str, host: &str, rules: &str) -> String {
+    format!(
+        "
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {{namespace: {namespace}, name: cart}}
+spec:
+  parentRefs: [{parent}]
+  hostnames: [{host}]
+  rules:{rules}
+  - backendRefs: [{{name: cart, port: 80}}]
+"
+    )
+}
