@@ -27,6 +27,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use portcullis::cluster::{Cluster, Event, Facts, Knowledge};
+use portcullis::config::Config;
 use portcullis::explain::{Request, Scope, Stored, World};
 use portcullis::kinds::{Object, decode};
 
@@ -49,7 +50,7 @@ fn main() -> Result<()> {
         read.map(|read| read.map(|(place, object)| Stored { place, object })).collect::<Result<_, _>>()?;
     let mut cluster = Cluster::with(Knowledge::Complete);
     objects.iter().for_each(|stored| cluster.apply(Event::Put(Facts::of(&stored.object))));
-    let world = World::new(&objects, &cluster);
+    let world = World::new(&objects, &cluster, &Config::default());
     let mut rows = vec![figure("from JSON to a world that can be asked, s", start.elapsed().as_secs_f64(), None)];
     rows.extend(measure("an Ingress answers", &world, ingress_urls(), true)?);
     rows.extend(measure("an HTTPRoute answers", &world, route_urls(&objects), true)?);
