@@ -96,6 +96,7 @@ impl<'h> Installed<'h> {
         let found = examples(check.page).into_iter().filter(|example| {
             example.findings.is_some() && example.old.is_none() && !example.delete && example.config.is_none()
         });
+        let found = found.map(|example| self.in_its_version(example));
         // Some rules are of one release or channel only, and there the check finds nothing either.
         let finds = |example: &Example| {
             let kind = manifests(&example.yaml)[0].place.kind;
@@ -110,6 +111,17 @@ impl<'h> Installed<'h> {
             Some((check, refused, format!("{} under {}: {why}\n{}", check.id, self.bundle, reviewed.json)))
         });
         verdicts.collect()
+    }
+
+    /// The example in the version in which it would be sent, which some checks look at.
+    fn in_its_version(&self, example: Example) -> Example {
+        let kind = manifests(&example.yaml)[0].place.kind;
+        let Some(version) = self.version_of(kind) else { return example };
+        let mut lines: Vec<&str> = example.yaml.lines().collect();
+        let line = format!("apiVersion: {}/{version}", kind.api().group);
+        let first = lines.iter_mut().find(|line| line.starts_with("apiVersion:")).expect("an object has a version");
+        *first = &line;
+        Example { yaml: lines.join("\n"), ..example }
     }
 
     /// Whether the API server refuses to create the object, and in which words; `None` where it does not know the kind.
