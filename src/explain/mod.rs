@@ -8,6 +8,7 @@ pub mod answer;
 mod backends;
 pub mod candidate;
 mod contest;
+mod demands;
 mod filters;
 mod gateway;
 mod gateway_chain;
