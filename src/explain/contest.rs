@@ -5,7 +5,12 @@ use super::candidate::{Candidate, Entrant, width};
 use super::request::Request;
 
 /// How many rules about other hosts are told one by one; more of them are only counted.
-pub(super) const MOST_OTHERS: usize = 20;
+const MOST_OTHERS: usize = 20;
+
+/// Whether so many rules about other hosts are few enough to be told one by one.
+pub(super) fn are_few(others: usize) -> bool {
+    others <= MOST_OTHERS
+}
 
 /// How a contest ended.
 pub(super) struct Outcome<'c, 'w> {

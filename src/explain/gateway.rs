@@ -6,11 +6,11 @@ use hashbrown::HashMap;
 
 use super::answer::{Api, Loser, Plane, Verdict};
 use super::candidate::{Candidate, Entrant};
-use super::contest::{self, loser};
+use super::contest::{self, are_few, loser};
 use super::gateway_chain;
 use super::request::Request;
 use super::sites::{Choice, Site, Sites};
-use super::world::{Planes, Said, Scope, Stored, Vocabulary, are_few, hosts_above};
+use super::world::{Planes, Said, Scope, Stored, Vocabulary, hosts_above};
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ParentFacts};
 use crate::cluster::{Lookup, Overlay};
 use crate::field::At;

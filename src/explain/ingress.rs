@@ -9,11 +9,11 @@ use hashbrown::HashMap;
 
 use super::answer::{Api, Loser, Plane, Verdict};
 use super::candidate::{Candidate, Entrant};
-use super::contest::{self, loser};
+use super::contest::{self, are_few, loser};
 use super::ingress_chain::{Chosen, Defaulted};
 use super::ingress_rules::{Rule, rules};
 use super::request::Request;
-use super::world::{Planes, Said, Scope, Stored, Vocabulary, are_few, hosts_above};
+use super::world::{Planes, Said, Scope, Stored, Vocabulary, hosts_above};
 use crate::cluster::{ClassFacts, Lookup, Overlay};
 use crate::field::At;
 use crate::kinds::{Ingress, Object, ObjectRef};

@@ -1,9 +1,9 @@
-//! What a set of rules names of paths and values: enough to tell which requests they tell apart.
+//! The paths that a set of rules names: enough to say which paths they tell apart.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::candidate::Candidate;
-use crate::matching::predicate::{PathTest, TextTest, ValueTest, called};
+use crate::matching::predicate::{PathTest, TextTest, called};
 use crate::matching::{Path, PathType};
 
 /// Where a path stands among those that rules name.
@@ -146,61 +146,6 @@ impl<'s> Paths<'s> {
             true => format!("{prefix}/{fresh}/{fresh}"),
             false => format!("{prefix}/{fresh}"),
         }
-    }
-}
-
-/// The values that rules name, by the name of their header or parameter.
-#[derive(Debug, Default)]
-pub(super) struct Values<'s> {
-    named: BTreeMap<&'s str, BTreeSet<String>>,
-    pub(super) is_exact: bool,
-}
-
-impl<'s> Values<'s> {
-    pub(super) fn of(tests: impl Iterator<Item = &'s ValueTest<'s>>) -> Self {
-        let mut values = Self { named: BTreeMap::new(), is_exact: true };
-        for test in tests {
-            let own = values.named.entry(&test.name).or_default();
-            match &test.test {
-                TextTest::Is(value) => drop(own.insert((*value).to_owned())),
-                TextTest::Matches(pattern) => {
-                    values.is_exact = false;
-                    own.extend(pattern.specimen());
-                }
-                TextTest::Has(part) => {
-                    values.is_exact = false;
-                    own.insert(part.text.to_owned());
-                }
-                TextTest::Any => {
-                    values.is_exact = false;
-                    own.insert("x".to_owned());
-                }
-                TextTest::Absent | TextTest::Unknown(_) => {}
-            }
-            values.is_exact &= !test.is_negated;
-        }
-        values
-    }
-
-    /// Every way to send or leave out the named values.
-    pub(super) fn all(&self) -> Vec<Vec<(String, String)>> {
-        let mut all = vec![Vec::new()];
-        for (name, values) in &self.named {
-            let with = |sent: &Vec<(String, String)>| {
-                let one = |value: &String| [sent.as_slice(), &[((*name).to_owned(), value.clone())]].concat();
-                values.iter().map(one).collect::<Vec<_>>()
-            };
-            let more: Vec<_> = all.iter().flat_map(with).collect();
-            all.extend(more);
-        }
-        all
-    }
-
-    /// Of what a client sent that which is named, in order of name; of one name the first.
-    pub(super) fn standing_for(&self, sent: &[(String, String)]) -> Vec<(String, String)> {
-        let first = |name: &&str| sent.iter().find(|(own, _)| own == name).cloned();
-        let firsts = self.named.iter().filter_map(|(name, values)| Some((first(name)?, values)));
-        firsts.filter(|((_, value), values)| values.contains(value)).map(|(pair, _)| pair).collect()
     }
 }
 

@@ -10,6 +10,7 @@ pub mod candidate;
 mod conditions;
 mod contest;
 mod delegation;
+mod demands;
 mod filters;
 mod gateway;
 mod gateway_chain;

@@ -7,7 +7,8 @@
 use std::collections::BTreeSet;
 
 use super::candidate::Candidate;
-use super::literals::{PathClass, Paths, Values, fresh};
+use super::demands::{self, Demand};
+use super::literals::{PathClass, Paths, fresh};
 use super::request::Request;
 use super::world::{Scope, World};
 
@@ -80,17 +81,16 @@ impl<'s, 'w> Regions<'s, 'w> {
         let door = (request.is_secure, request.port);
         let door = if self.doors.contains(&door) { door } else { self.doors[self.doors.len() - 1] };
         let method = if cell.methods.contains(request.method.as_str()) { &request.method } else { cell.other_method() };
-        let sent = [cell.headers.standing_for(&request.headers), cell.query.standing_for(&request.query)];
+        let demand = Demand::met(&cell.rules_for(method), request);
         let path_class = paths.all().remove(&path).unwrap_or(PathClass::Other);
-        Region { host: class, path: path_class, representative: representative(door, &host, &path, method, sent) }
+        Region { host: class, path: path_class, representative: representative(door, &host, &path, method, demand) }
     }
 
     /// Whether every region is answered alike throughout, which regular expressions prevent.
     pub fn is_exact(&self) -> bool {
         self.hosts().iter().all(|(host, _)| {
             let rules = self.rules(host);
-            let values = Cell::of_all(&rules);
-            Paths::of(&rules).is_exact() && values.headers.is_exact && values.query.is_exact
+            Paths::of(&rules).is_exact() && rules.into_iter().all(demands::is_exact)
         })
     }
 
@@ -127,12 +127,14 @@ impl<'s, 'w> Regions<'s, 'w> {
         let (rules, mut regions) = (self.rules(host), Vec::new());
         for (path, path_class) in Paths::of(&rules).all() {
             let cell = Cell::of(&rules, &path);
-            let methods = || cell.methods.iter().copied().chain([cell.other_method()]);
-            for (headers, query) in pairs(cell.headers.all(), &cell.query.all()) {
-                for (method, door) in methods().flat_map(|method| self.doors.iter().map(move |door| (method, *door))) {
-                    let sent = [headers.clone(), query.clone()];
-                    let representative = representative(door, host, &path, method, sent);
-                    regions.push(Region { host: class.clone(), path: path_class.clone(), representative });
+            for method in cell.methods.iter().copied().chain([cell.other_method()]) {
+                for demand in Demand::all(&cell.rules_for(method)) {
+                    let of_door = |door| representative(door, host, &path, method, demand.clone());
+                    regions.extend(self.doors.iter().map(|door| Region {
+                        host: class.clone(),
+                        path: path_class.clone(),
+                        representative: of_door(*door),
+                    }));
                 }
             }
         }
@@ -140,25 +142,22 @@ impl<'s, 'w> Regions<'s, 'w> {
     }
 }
 
-/// What the rules that take one path ask for besides.
-struct Cell<'s> {
+/// The rules that take one path, and the methods that they ask for.
+struct Cell<'s, 'w> {
+    rules: Vec<&'s Candidate<'w>>,
     methods: BTreeSet<&'s str>,
-    headers: Values<'s>,
-    query: Values<'s>,
 }
 
-impl<'s> Cell<'s> {
-    fn of(rules: &[&'s Candidate<'_>], path: &str) -> Self {
-        let taking: Vec<&Candidate<'_>> = rules.iter().copied().filter(|rule| rule.path.takes(path)).collect();
-        Self::of_all(&taking)
+impl<'s, 'w> Cell<'s, 'w> {
+    fn of(rules: &[&'s Candidate<'w>], path: &str) -> Self {
+        let rules: Vec<_> = rules.iter().copied().filter(|rule| rule.path.takes(path)).collect();
+        let methods = rules.iter().filter_map(|rule| rule.method).collect();
+        Self { rules, methods }
     }
 
-    fn of_all(rules: &[&'s Candidate<'_>]) -> Self {
-        Self {
-            methods: rules.iter().filter_map(|rule| rule.method).collect(),
-            headers: Values::of(rules.iter().flat_map(|rule| &rule.headers)),
-            query: Values::of(rules.iter().flat_map(|rule| &rule.query)),
-        }
+    /// The rules that take requests of `method`.
+    fn rules_for(&self, method: &str) -> Vec<&'s Candidate<'w>> {
+        self.rules.iter().copied().filter(|rule| rule.method.is_none_or(|own| own == method)).collect()
     }
 
     /// A method that no rule names.
@@ -167,21 +166,8 @@ impl<'s> Cell<'s> {
     }
 }
 
-/// Names with values, as a client sends them.
-type Sent = Vec<(String, String)>;
-
-fn pairs(headers: Vec<Sent>, queries: &[Sent]) -> impl Iterator<Item = (Sent, Sent)> {
-    headers.into_iter().flat_map(move |headers| queries.iter().map(move |query| (headers.clone(), query.clone())))
-}
-
-fn representative(
-    (is_secure, port): (bool, u16),
-    host: &str,
-    path: &str,
-    method: &str,
-    [headers, query]: [Sent; 2],
-) -> Request {
-    let sni = is_secure.then(|| host.to_owned());
+fn representative((is_secure, port): (bool, u16), host: &str, path: &str, method: &str, demand: Demand) -> Request {
+    let (sni, Demand { headers, query }) = (is_secure.then(|| host.to_owned()), demand);
     let (method, host, path) = (method.to_owned(), host.to_owned(), path.to_owned());
     Request { method, is_secure, host, port, path, query, headers, sni }
 }

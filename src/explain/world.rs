@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use super::answer::{Answer, Verdict};
 use super::candidate::Candidate;
-use super::contest::MOST_OTHERS;
 use super::gateway::Gateways;
 use super::ingress::Ingresses;
 use super::request::Request;
@@ -128,11 +127,6 @@ impl<'w> World<'w> {
     pub fn rules<'s>(&'s self, host: &str, scope: &Scope) -> Vec<&'s Candidate<'w>> {
         self.planes().into_iter().flat_map(|planes| planes.rules(host, scope)).collect()
     }
-}
-
-/// Whether so many rules about other hosts are few enough to be told one by one.
-pub(super) fn are_few(others: usize) -> bool {
-    others <= MOST_OTHERS
 }
 
 /// The hosts that take a request for `name` at any depth, the narrowest first.

@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use regex::Regex;
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
-/// The most repetitions that a specimen holds of one part.
-const MOST_REPEATED: u32 = 16;
+/// The most bytes of a specimen.
+const LONGEST: usize = 1024;
 
 /// A regular expression as written. It is read when the first text is held against it, which for most never happens.
 #[derive(Debug, Clone)]
@@ -59,17 +59,21 @@ fn write(part: &Hir, text: &mut String) -> Option<()> {
         HirKind::Literal(literal) => text.push_str(std::str::from_utf8(&literal.0).ok()?),
         HirKind::Class(Class::Unicode(class)) => text.push(class.ranges().first()?.start()),
         HirKind::Class(Class::Bytes(class)) => text.push(char::from(class.ranges().first()?.start())),
-        HirKind::Repetition(repeated) if repeated.min <= MOST_REPEATED => {
+        HirKind::Repetition(repeated) => {
             for _ in 0..repeated.min {
+                let before = text.len();
                 write(&repeated.sub, text)?;
+                // What adds nothing once adds nothing ever.
+                if text.len() == before {
+                    break;
+                }
             }
         }
-        HirKind::Repetition(_) => return None,
         HirKind::Capture(group) => write(&group.sub, text)?,
         HirKind::Concat(parts) => parts.iter().try_for_each(|part| write(part, text))?,
         HirKind::Alternation(parts) => write(parts.first()?, text)?,
     }
-    Some(())
+    (text.len() <= LONGEST).then_some(())
 }
 
 #[cfg(test)]
@@ -93,6 +97,7 @@ mod tests {
             assert_eq!(Pattern::new(pattern).specimen().as_deref(), Some(specimen), "{pattern}");
         }
         assert_eq!(Pattern::new("a^b").specimen(), None);
-        assert_eq!(Pattern::new("a{1000}").specimen(), None);
+        assert_eq!(Pattern::new("a{1025}").specimen(), None);
+        assert_eq!(Pattern::new("(((a{30}){30}){30}){30}").specimen(), None);
     }
 }

@@ -25,6 +25,7 @@ pub fn trials() -> Vec<Trial> {
         ("routes_answer_as_the_oracle_says", routes::answer_as_the_oracle_says),
         ("a_region_is_answered_as_its_representative", regions::are_answered_as_their_representatives),
         ("two_sets_are_told_apart_by_their_regions", regions::tell_two_sets_apart),
+        ("many_headers_make_few_regions", regions::many_headers_make_few_regions),
         ("a_request_reaches_one_listener", gateways::a_request_reaches_one_listener),
         ("grpc_and_tls_have_their_own_ways", gateways::grpc_and_tls_have_their_own_ways),
         ("filters_and_backends_end_the_chain", gateways::filters_and_backends_end_the_chain),

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::worlds::{Objects, request, who};
 use crate::properties::dice::Dice;
 
-const SEEDS: std::ops::Range<u64> = 0..2000;
-const REQUESTS: usize = 6;
+const SEEDS: std::ops::Range<u64> = 0..1500;
+const REQUESTS: usize = 5;
 const HOSTS: [&str; 9] = ["", "a.com", "*.a.com", "b.a.com", "*.b.a.com", "*.com", "com", "A.com", "x_y"];
 const PATHS: [&str; 11] = ["", "/", "/a", "/a/", "/a/b", "/a/b/", "/ab", "/a//b", "//", "a", "/a/b/c"];
 const TYPES: [&str; 7] = ["Prefix", "Prefix", "Prefix", "Exact", "Exact", "ImplementationSpecific", "Odd"];
@@ -208,5 +208,5 @@ pub fn answer_as_the_oracle_says() {
         }
     }
     let seen = [by_rule, by_default, by_nobody, ambiguous];
-    assert!(seen.iter().all(|count| *count > 500), "each kind of answer is seen often: {seen:?}");
+    assert!(seen.iter().all(|count| *count > 300), "each kind of answer is seen often: {seen:?}");
 }

@@ -51,6 +51,9 @@ pub fn words_are_golden() {
         })
         .collect();
     assert!(differing.is_empty(), "{}\nGOLDEN=1 writes them anew", differing.join("\n"));
+    let read = |file: &str| fs::read_to_string(repository().join(file)).expect("it is there");
+    let shown = format!("```\n{}```\n", read("tests/golden/explain_ingress.txt"));
+    assert!(read("README.md").contains(&shown), "README.md shows other words than tests/golden/explain_ingress.txt");
 }
 
 pub fn json_has_just_these_fields() {

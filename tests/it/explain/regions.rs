@@ -9,7 +9,7 @@ use super::worlds::{Objects, request, who};
 use super::{ingresses, routes};
 use crate::properties::dice::Dice;
 
-const SEEDS: std::ops::Range<u64> = 0..150;
+const SEEDS: std::ops::Range<u64> = 0..60;
 const REQUESTS: usize = 60;
 
 /// Ingresses and routes in one cluster.
@@ -77,7 +77,7 @@ pub fn are_answered_as_their_representatives() {
             most = most.max(answers.len());
         });
     }
-    assert!(known > 2000 && most > 1000, "{known} were answered, the most regions were {most}");
+    assert!(known > 500 && most > 300, "{known} were answered, the most regions were {most}");
 }
 
 pub fn tell_two_sets_apart() {
@@ -106,4 +106,25 @@ pub fn tell_two_sets_apart() {
     assert_eq!(differences(route("/a/", "1"), route("/a", "1")), BTreeSet::new());
     assert_eq!(differences(route("/a", "1"), route("/a", "2")), ["/a", "/a/x"].map(str::to_owned).into());
     assert_eq!(differences(route("/a/b", "1"), route("/a/c", "1")).len(), 4);
+}
+
+/// What counts is which rules are met, not which of their headers are sent.
+pub fn many_headers_make_few_regions() {
+    let entries: Vec<Value> = (0..16).map(|number| json!({"name": format!("n{number:02}"), "value": "1"})).collect();
+    let gateway = json!({"apiVersion": "gateway.networking.k8s.io/v1", "kind": "Gateway",
+        "metadata": {"namespace": "infra", "name": "g"},
+        "spec": {"listeners": [{"name": "l", "port": 80, "protocol": "HTTP"}]}});
+    let route = json!({"apiVersion": "gateway.networking.k8s.io/v1", "kind": "HTTPRoute",
+        "metadata": {"namespace": "infra", "name": "r"},
+        "spec": {"parentRefs": [{"name": "g"}], "rules": [
+            {"matches": [{"headers": entries, "queryParams": entries}]},
+            {"matches": [{"headers": [{"name": "n00", "value": "2"}]}, {"headers": [{"type": "RegularExpression", "name": "n01", "value": "[3-4]"}]}]}]}});
+    Objects::of_values(&[gateway, route]).with(|world| {
+        let regions = Regions::new(&[world], &Scope::default());
+        assert!(!regions.is_exact(), "an expression cannot be counted out");
+        let answers: BTreeSet<Option<String>> =
+            regions.iter().map(|region| said(world, &region.representative).0).collect();
+        // One host, two paths that are one, one method, three doors; of the demands the second and the third can be met together.
+        assert_eq!((regions.iter().count(), answers.len()), (2 * 3 * 5, 4));
+    });
 }

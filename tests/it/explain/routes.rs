@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::worlds::{Objects, request, who};
 use crate::properties::dice::Dice;
 
-const SEEDS: std::ops::Range<u64> = 0..2000;
-const REQUESTS: usize = 8;
+const SEEDS: std::ops::Range<u64> = 0..1500;
+const REQUESTS: usize = 6;
 const GROUP: &str = "gateway.networking.k8s.io/v1";
 const HOSTS: [&str; 7] = ["a.com", "*.a.com", "b.a.com", "*.com", "*.b.a.com", "c.b.a.com", "x.org"];
 const PATHS: [&str; 8] = ["/", "/a", "/a/", "/a/b", "/ab", "/a/b/c", "/A", "/a//b"];
@@ -211,7 +211,8 @@ fn answer_of(gateway: &Value, world: &[Value], request: &Request) -> Option<Stri
         };
         let Some(host) = host else { continue };
         let created = metadata["creationTimestamp"].as_str();
-        let place = format!("{}/{}", metadata["namespace"].as_str().unwrap(), metadata["name"].as_str().unwrap());
+        let text = |field: &str| metadata[field].as_str().unwrap_or_default();
+        let place = format!("{}/{}", text("namespace"), text("name"));
         for (index, rule) in spec["rules"].as_array().expect("rules").iter().enumerate() {
             let everything = [json!({})];
             let matches = rule["matches"].as_array().map(Vec::as_slice);
@@ -261,5 +262,5 @@ pub fn answer_as_the_oracle_says() {
         }
     }
     let seen = [answered, unanswered, ambiguous];
-    assert!(seen.iter().all(|count| *count > 100), "each kind of answer is seen often: {seen:?}");
+    assert!(seen.iter().all(|count| *count > 50), "each kind of answer is seen often: {seen:?}");
 }

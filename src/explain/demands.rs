@@ -1,0 +1,89 @@
+//! What rules demand of headers and query parameters, and the finite ways to meet the demands of some of them.
+
+use std::collections::BTreeSet;
+
+use super::candidate::Candidate;
+use super::request::Request;
+use crate::matching::predicate::{TextTest, ValueTest};
+
+/// Names with values, as a client sends them.
+pub(super) type Sent = Vec<(String, String)>;
+
+/// What must be sent, in order of name: no more than that, so that it meets no other demand by chance.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Demand {
+    pub(super) headers: Sent,
+    pub(super) query: Sent,
+}
+
+impl Demand {
+    /// The demand of a rule; `None` where nothing is known to meet it.
+    fn of(rule: &Candidate<'_>) -> Option<Self> {
+        let of_all = |tests: &[ValueTest<'_>]| {
+            let pairs = tests.iter().map(of_test).collect::<Option<Vec<_>>>()?;
+            Some(pairs.into_iter().flatten().collect::<Sent>())
+        };
+        Self::default().with(&Self { headers: of_all(&rule.headers)?, query: of_all(&rule.query)? })
+    }
+
+    /// What meets both; `None` where they contradict each other.
+    fn with(&self, other: &Self) -> Option<Self> {
+        Some(Self { headers: joined(&self.headers, &other.headers)?, query: joined(&self.query, &other.query)? })
+    }
+
+    /// Every way to meet the demands of some of the rules and of no other, each once.
+    pub(super) fn all(rules: &[&Candidate<'_>]) -> BTreeSet<Self> {
+        let mut all = BTreeSet::from([Self::default()]);
+        for demand in rules.iter().copied().filter_map(Self::of) {
+            let more: Vec<Self> = all.iter().filter_map(|known| known.with(&demand)).collect();
+            all.extend(more);
+        }
+        all
+    }
+
+    /// The demands that `request` meets, together: one of [`all`](Self::all).
+    pub(super) fn met(rules: &[&Candidate<'_>], request: &Request) -> Self {
+        let meets = |rule: &&&Candidate<'_>| {
+            rule.headers.iter().all(|header| header.takes(&request.headers))
+                && rule.query.iter().all(|parameter| parameter.takes(&request.query))
+        };
+        let met = rules.iter().filter(meets).filter_map(|rule| Self::of(rule));
+        met.fold(Self::default(), |all, demand| all.with(&demand).unwrap_or(all))
+    }
+}
+
+/// Whether what a rule demands can be counted out, which only whole texts can.
+pub(super) fn is_exact(rule: &Candidate<'_>) -> bool {
+    let mut tests = rule.headers.iter().chain(&rule.query);
+    tests.all(|test| matches!(test.test, TextTest::Is(_) | TextTest::Unknown(_)) && !test.is_negated)
+}
+
+/// What meets a test: a pair, or nothing sent; `None` where nothing is known to meet it.
+fn of_test(test: &ValueTest<'_>) -> Option<Option<(String, String)>> {
+    let value = match &test.test {
+        _ if test.is_negated => OTHER.to_owned(),
+        TextTest::Is(value) => (*value).to_owned(),
+        TextTest::Matches(pattern) => pattern.specimen()?,
+        TextTest::Has(part) => part.text.to_owned(),
+        TextTest::Any => OTHER.to_owned(),
+        TextTest::Absent => return Some(None),
+        TextTest::Unknown(_) => return None,
+    };
+    let meets = test.test.takes(&value) != test.is_negated;
+    meets.then(|| Some((test.name.to_string(), value)))
+}
+
+/// A value that few ask for.
+const OTHER: &str = "x";
+
+fn joined(one: &Sent, other: &Sent) -> Option<Sent> {
+    let mut all = one.clone();
+    for (name, value) in other {
+        match all.binary_search_by(|(own, _)| own.cmp(name)) {
+            Ok(known) if all[known].1 == *value => {}
+            Ok(_) => return None,
+            Err(place) => all.insert(place, (name.clone(), value.clone())),
+        }
+    }
+    Some(all)
+}
