@@ -7,11 +7,11 @@ use hashbrown::HashMap;
 
 use super::answer::{Api, Link, Loser, Plane, Verdict, Winner};
 use super::candidate::{Candidate, Entrant};
-use super::contest;
+use super::contest::{self, are_few};
 use super::gateway_chain::asked;
 use super::request::Request;
 use super::way::Leaf;
-use super::world::{Planes, Said, Scope, Vocabulary, are_few};
+use super::world::{Planes, Said, Scope, Vocabulary};
 use crate::cluster::Overlay;
 use crate::field::{At, FieldPath};
 use crate::kinds::ObjectRef;
