@@ -7,6 +7,7 @@ mod config;
 mod follow;
 mod lint;
 mod serve;
+mod settle;
 mod status;
 mod tasks;
 mod wellness;
