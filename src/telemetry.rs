@@ -1,5 +1,7 @@
 //! Logs and metrics: what happened, for people who were not there.
 
+mod ingress_routes;
+
 use std::fmt::Write;
 use std::io::IsTerminal;
 use std::panic::PanicHookInfo;
@@ -18,6 +20,7 @@ use crate::cluster::{Cluster, Knowledge};
 use crate::finding::Action;
 use crate::kinds::{Kind, KindSet};
 use crate::review::Summary;
+pub use ingress_routes::{IngressRoutes, Settled};
 
 /// How log lines are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -50,10 +53,11 @@ fn log_panic(panic: &PanicHookInfo<'_>) {
     tracing::error!(panic = words, location, "a panic was caught");
 }
 
-/// Every metric, by stable names under the prefix `portcullis_`.
+/// Every metric, by stable names under the prefix `portcullis_`, and those of IngressRoutes by the names that their design document has.
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
+    documented: Registry,
     reviews: Family<Review, Counter>,
     findings: Family<FindingOf, Counter>,
     duration: Histogram,
@@ -105,12 +109,13 @@ struct CrdOf {
 }
 
 impl Metrics {
-    /// The metrics of one process, and those that `more` registers beside them.
-    pub fn new(more: impl FnOnce(&mut Registry)) -> Self {
+    /// The metrics of one process, those of its verdicts, and those that `more` registers beside them.
+    pub fn new(verdicts: IngressRoutes, more: impl FnOnce(&mut Registry)) -> Self {
         // From a tenth of a millisecond, an ordinary review, to the API server's default timeout.
         let buckets = [0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.1, 0.5, 1.0, 5.0, 10.0];
         let mut metrics = Self {
             registry: Registry::with_prefix("portcullis"),
+            documented: Registry::default(),
             reviews: Family::default(),
             findings: Family::default(),
             duration: Histogram::new(buckets),
@@ -129,6 +134,7 @@ impl Metrics {
         };
         metrics.register();
         more(&mut metrics.registry);
+        metrics.documented.register_collector(Box::new(verdicts));
         metrics
     }
 
@@ -245,7 +251,9 @@ impl Metrics {
     /// All metrics as OpenMetrics text.
     pub fn render(&self) -> String {
         let mut text = String::new();
-        if text::encode(&mut text, &self.registry).is_err() {
+        let own = text::encode_registry(&mut text, &self.registry);
+        let all = own.and_then(|()| text::encode(&mut text, &self.documented));
+        if all.is_err() {
             let _ = write!(text, "# metrics could not be written\n# EOF\n");
         }
         text

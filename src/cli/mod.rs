@@ -9,6 +9,7 @@ mod follow;
 mod lint;
 mod listing;
 mod serve;
+mod settle;
 mod status;
 mod tasks;
 mod wellness;

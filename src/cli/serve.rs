@@ -2,7 +2,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, Mutex, RwLock};
 
 use anyhow::{Context, bail};
 use clap::Args;
@@ -16,7 +16,7 @@ use crate::cluster::Cluster;
 use crate::files::Folder;
 use crate::review::Reviewer;
 use crate::server::{Budget, Desk, Limits, Server, Traffic, Transport, handlers, health, listen};
-use crate::telemetry::{self, LogFormat, Metrics};
+use crate::telemetry::{self, IngressRoutes, LogFormat, Metrics, Settled};
 use crate::tls::{Files, authority, server_config};
 use crate::watch;
 
@@ -70,7 +70,9 @@ impl Serve {
     async fn serve(self) -> anyhow::Result<()> {
         let stop_wish = stop_wish()?;
         let traffic = Traffic::default();
-        let metrics = Arc::new(Metrics::new(|registry| traffic.register(registry)));
+        let settled = Arc::<Mutex<Settled>>::default();
+        let metrics =
+            Arc::new(Metrics::new(IngressRoutes(Arc::clone(&settled)), |registry| traffic.register(registry)));
         let cluster = Arc::new(RwLock::new(Cluster::default()));
         let (plan, text) = self.config.read(None)?;
         let reviewer = Arc::new(Reviewer::new(plan, Arc::clone(&cluster)));
@@ -86,6 +88,9 @@ impl Serve {
             let following = super::follow::config(file, text, Arc::clone(&reviewer), Arc::clone(&wellness));
             tasks.keep("what follows the configuration", following);
         }
+
+        let verdicts = super::settle::verdicts(settled, Arc::clone(&cluster), Arc::clone(&reviewer));
+        tasks.keep("what judges IngressRoutes", verdicts);
 
         let limits = Limits::default();
         let webhook = bind(self.listen.unwrap_or_else(|| self.default_address(9443)), &limits)?;

@@ -7,7 +7,6 @@ use crate::kinds::IngressRoute;
 use crate::kinds::ingress_route::{
     Delegate, HealthCheck, PathRoute, TcpProxy, VirtualHost, VirtualHostTls, WeightedService,
 };
-use crate::matching::Host;
 use crate::names;
 use crate::sentence::brief;
 
@@ -56,15 +55,14 @@ fn none() -> Fault {
 
 fn of_host(host: &VirtualHost<'_>, has_tcpproxy: bool) -> Option<Fault> {
     let (at, shown) = (At::field("spec.virtualhost.fqdn"), brief(&host.fqdn, SHOWN));
-    let parsed = Host::parse(&host.fqdn);
-    let is_long = || parsed.parts().1.split('.').any(|label| label.len() > LABEL);
+    let name = host.fqdn.to_ascii_lowercase();
     if host.fqdn.trim().is_empty() {
         return Some(Fault::at("fqdn-required", at, "is empty, and a root needs a host"));
     }
     if host.fqdn.contains('*') {
         return Some(Fault::at("fqdn-wildcard", at, format!("`{shown}` is a wildcard, and a root has one host")));
     }
-    if !parsed.is_well_formed() || is_long() {
+    if !names::is_subdomain(&name) || name.split('.').any(|label| label.len() > LABEL) {
         return Some(Fault::at("fqdn-syntax", at, format!("`{shown}` is no DNS name")));
     }
     host.tls.as_ref().and_then(|tls| of_tls(tls, has_tcpproxy))
@@ -105,9 +103,12 @@ fn of_match(path: &PathRoute<'_>, at: At) -> Option<Fault> {
     if !prefix.starts_with('/') {
         return Some(Fault::at("match-slash", at, format!("`{}` must begin with `/`", brief(prefix, SHOWN))));
     }
-    let is_strange = prefix.contains(|character: char| character.is_control() || character.is_whitespace());
     let says = || format!("`{}` has a space or a control character", brief(prefix, SHOWN));
-    is_strange.then(|| Fault::at("match-chars", at, says()))
+    prefix.contains(is_blank).then(|| Fault::at("match-chars", at, says()))
+}
+
+fn is_blank(character: char) -> bool {
+    character.is_control() || character.is_whitespace()
 }
 
 fn of_action(route: &IngressRoute<'_>, path: &PathRoute<'_>, index: usize) -> Option<Fault> {
@@ -176,6 +177,10 @@ fn of_health_check(check: &HealthCheck<'_>, at: At) -> Option<Fault> {
     if !check.path.starts_with('/') {
         let says = format!("probes the path `{}`, which must begin with `/`", brief(&check.path, SHOWN));
         return Some(Fault::at("healthcheck", at, says));
+    }
+    let host = check.host.as_deref().unwrap_or_default();
+    if host.contains(is_blank) {
+        return Some(Fault::at("healthcheck", at, "probes with a Host that has a space or a control character"));
     }
     let negative = numbers.into_iter().flatten().find(|number| *number < 0)?;
     Some(Fault::at("healthcheck", at, format!("probes with {negative}, a number below 0")))

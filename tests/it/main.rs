@@ -32,6 +32,7 @@ mod properties;
 mod reload;
 mod reviews;
 mod server;
+mod status;
 mod tables;
 mod tls;
 mod upstream;
@@ -63,6 +64,7 @@ fn main() {
         properties::trials(),
         reload::trials(),
         server::trials(),
+        status::trials(),
         tables::trials(),
         tls::trials(),
         upstream::trials(),

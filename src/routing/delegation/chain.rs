@@ -12,7 +12,7 @@ use crate::kinds::ObjectRef;
 pub struct Chain {
     /// Above the object.
     pub above: usize,
-    /// Below it, for each of its edges.
+    /// Below it, for each of its targets: of its edges, then of `tcpproxy`.
     pub below: Vec<usize>,
 }
 
@@ -28,13 +28,11 @@ impl Chain {
             Target::Vertex(facts) => Some(facts),
             _ => None,
         };
-        let down = |facts: &DelegationFacts| {
-            facts.edges.iter().filter_map(|edge| vertex(&edge.target)).filter(is_other).collect::<Vec<_>>()
-        };
+        let down = |facts: &DelegationFacts| facts.targets().filter_map(vertex).filter(is_other).collect::<Vec<_>>();
         let (mut known_above, mut known_below) = (HashMap::new(), HashMap::new());
         let above = up(own).into_iter().map(|facts| longest(facts, up, &mut known_above)).max();
         let below =
-            own.edges.iter().map(|edge| vertex(&edge.target).map_or(0, |facts| longest(facts, down, &mut known_below)));
+            own.targets().map(|target| vertex(target).map_or(0, |facts| longest(facts, down, &mut known_below)));
         Self { above: above.unwrap_or(0), below: below.collect() }
     }
 

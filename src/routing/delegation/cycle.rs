@@ -11,8 +11,8 @@ use crate::kinds::ObjectRef;
 /// An edge of the object under review that closes a cycle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cycle {
-    /// The position among the edges of its facts.
-    pub edge: usize,
+    /// The position among the edges of its facts; none for `tcpproxy`.
+    pub edge: Option<usize>,
     /// A shortest way around: the object, the target of the edge, and so on, the object again at the end.
     pub path: Vec<ObjectRef>,
 }
@@ -20,13 +20,13 @@ pub struct Cycle {
 /// The edges of the object with the facts `own` that close a cycle, in document order. The object's delegation to itself is one; those to
 /// roots and to objects of other classes lead nowhere. One walk over what is above the object, however many edges it has.
 pub fn closed_by(own: &DelegationFacts, cluster: &Overlay<'_>) -> Vec<Cycle> {
-    if own.edges.is_empty() {
+    if own.targets().next().is_none() {
         return Vec::new();
     }
     let above = ways_down(own, cluster);
-    let edges =
-        own.edges.iter().enumerate().filter(|(_, edge)| edge.target == own.place || above.contains_key(&edge.target));
-    edges.map(|(position, edge)| Cycle { edge: position, path: around(own, &edge.target, &above) }).collect()
+    let edges = own.targets().enumerate().filter(|(_, target)| **target == own.place || above.contains_key(target));
+    let edge = |position: usize| (position < own.edges.len()).then_some(position);
+    edges.map(|(position, target)| Cycle { edge: edge(position), path: around(own, target, &above) }).collect()
 }
 
 /// The objects from which delegations lead to this one, each with the next on a shortest way.

@@ -36,7 +36,10 @@ fn why(node: &Node<'_>, nodes: &[Node<'_>], claims: &Claims<'_>, scene: Scene<'_
 }
 
 /// The first two roots of each class and host that may claim it.
-struct Claims<'c>(HashMap<(Option<&'c str>, &'c Host<'static>), (&'c ObjectRef, Option<&'c ObjectRef>)>);
+struct Claims<'c>(HashMap<Claim<'c>, (&'c ObjectRef, Option<&'c ObjectRef>)>);
+
+/// A class and a host.
+type Claim<'c> = (Option<&'c str>, &'c Host<'static>);
 
 impl<'c> Claims<'c> {
     fn of(nodes: &[Node<'c>]) -> Self {
@@ -78,10 +81,11 @@ fn certificate(own: &IngressRouteFacts, namespace: &str, scene: Scene<'_, '_>, c
 fn service(own: &IngressRouteFacts, namespace: &str, scene: Scene<'_, '_>) -> Option<Why> {
     own.services.iter().find_map(|(name, port)| match scene.view.service(namespace, name) {
         Lookup::Absent => Some(Why::NoService(name.clone())),
-        Lookup::Found(service) if !service.has_port(*port) && !(service.external && service.ports.is_empty()) => {
-            Some(Why::NoPort(name.clone(), *port))
+        Lookup::Found(service) => {
+            let may_have = service.has_port(*port) || (service.external && service.ports.is_empty());
+            (!may_have).then(|| Why::NoPort(name.clone(), *port))
         }
-        Lookup::Found(_) | Lookup::Unknown => None,
+        Lookup::Unknown => None,
     })
 }
 

@@ -3,6 +3,7 @@
 use crate::cluster::delegation_facts::DelegationFacts;
 use crate::cluster::{Lookup, Overlay};
 use crate::kinds::{Kind, ObjectRef};
+use crate::matching::Host;
 
 /// The place of no object: seen from there, the view is all there is.
 pub(super) static NOBODY: ObjectRef =
@@ -42,7 +43,7 @@ impl<'c> Scene<'_, 'c> {
 
     /// The other roots that claim the host of `facts`; of every host, which is nobody's, none.
     pub(super) fn mates(&self, facts: &'c DelegationFacts) -> impl Iterator<Item = &'c DelegationFacts> {
-        let host = facts.root.as_ref().filter(|host| host.parts().1 != "");
+        let host = facts.root.as_ref().filter(|host| **host != Host::Any);
         host.into_iter().flat_map(|host| self.view.roots(facts.place.kind, facts.class.as_deref(), host))
     }
 }

@@ -54,6 +54,12 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// Whether the delegation of the route at this position among `spec.routes` (`None` for `tcpproxy`) leads to an object that accepts
+    /// it, as far as the object is known.
+    pub fn holds(&self, route: Option<usize>) -> bool {
+        self.state == State::Valid && !self.failing.iter().any(|failing| failing.route == route)
+    }
+
     /// The one host that it is about: of the only root under which it serves, or its own; none where there are several, or none.
     pub fn host(&self) -> Option<&Host<'static>> {
         match &*self.roots {

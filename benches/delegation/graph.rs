@@ -1,0 +1,96 @@
+//! IngressRoutes in components of three: a root of five routes, two of which it delegates to a vertex of three routes each.
+
+use portcullis::cluster::{Cluster, Event, Facts, Knowledge};
+use portcullis::kinds::{Kind, decode};
+use serde_json::{Value, json};
+
+/// How many namespaces the roots have; each has a vertex's namespace beside it.
+const NAMESPACES: usize = 100;
+/// A prime, so that edits wander over all components.
+const STRIDE: usize = 7_919;
+
+/// The objects, ready to be put, and the view of them.
+pub struct Graph {
+    facts: Vec<Facts>,
+    pub cluster: Cluster,
+}
+
+impl Graph {
+    /// So many objects, not known yet.
+    pub fn new(size: usize) -> Self {
+        let components =
+            (0..size / 3).flat_map(|number| [root(number), vertex(number, 0, true), vertex(number, 1, true)]);
+        let mut cluster = Cluster::with(Knowledge::Complete);
+        for namespace in (0..NAMESPACES).flat_map(|number| [format!("edge-{number}"), format!("team-{number}")]) {
+            let service =
+                json!({"metadata": {"namespace": namespace, "name": "web"}, "spec": {"ports": [{"port": 80}]}});
+            cluster.apply(Event::Put(facts(Kind::Service, &service)));
+        }
+        Self { facts: components.collect(), cluster }
+    }
+
+    /// Makes all of them known.
+    pub fn fill(&mut self) {
+        std::mem::take(&mut self.facts).into_iter().for_each(|facts| self.cluster.apply(Event::Put(facts)));
+    }
+
+    /// The vertex whose turn it is, which serves something else than last time.
+    pub fn edited(&self, turn: usize) -> portcullis::cluster::delegation_facts::DelegationFacts {
+        let components = self.cluster.count(Kind::IngressRoute) / 3;
+        let number = (turn * STRIDE) % components;
+        let is_back = (turn / components) % 2 == 1;
+        match vertex(number, 0, is_back) {
+            Facts::Delegation(facts) => facts,
+            other => unreachable!("{other:?} is no IngressRoute"),
+        }
+    }
+}
+
+fn root(number: usize) -> Facts {
+    let served = ["/", "/static", "/api"].map(served);
+    let delegated = [0, 1].map(|child| {
+        let delegate =
+            json!({"namespace": format!("team-{}", number % NAMESPACES), "name": format!("part-{number}-{child}")});
+        json!({"match": format!("/team-{child}"), "delegate": delegate})
+    });
+    let routes: Vec<Value> = served.into_iter().chain(delegated).collect();
+    let spec = json!({"virtualhost": {"fqdn": format!("shop-{number}.example.com")}, "routes": routes});
+    object(&format!("edge-{}", number % NAMESPACES), &format!("shop-{number}"), spec)
+}
+
+fn vertex(number: usize, child: usize, is_inside: bool) -> Facts {
+    let prefix = if is_inside { format!("/team-{child}") } else { "/elsewhere".to_owned() };
+    let routes = ["", "/cart", "/search"].map(|path| served(&format!("{prefix}{path}")));
+    object(&format!("team-{}", number % NAMESPACES), &format!("part-{number}-{child}"), json!({"routes": routes}))
+}
+
+fn served(prefix: &str) -> Value {
+    json!({"match": prefix, "services": [{"name": "web", "port": 80}]})
+}
+
+fn object(namespace: &str, name: &str, spec: Value) -> Facts {
+    facts(Kind::IngressRoute, &json!({"metadata": {"namespace": namespace, "name": name}, "spec": spec}))
+}
+
+fn facts(kind: Kind, value: &Value) -> Facts {
+    Facts::of(&decode(kind, &value.to_string()).expect("an object of its kind"))
+}
+
+/// A view of levels of which each delegates twice to the next, and the last serves.
+pub fn shared_chain(levels: usize) -> Cluster {
+    let mut cluster = Graph::new(0).cluster;
+    for level in 0..levels {
+        // Each match covers what the next level serves.
+        let (wide, narrow) = ("/x".repeat(level + 1), "/x".repeat(level + 2));
+        let delegate = json!({"name": format!("level-{}", level + 1)});
+        let mut spec = match level + 1 < levels {
+            true => json!({"routes": [{"match": wide, "delegate": delegate}, {"match": narrow, "delegate": delegate}]}),
+            false => json!({"routes": [served(&narrow)]}),
+        };
+        if level == 0 {
+            spec["virtualhost"] = json!({"fqdn": "shop.example.com"});
+        }
+        cluster.apply(Event::Put(object("team-0", &format!("level-{level}"), spec)));
+    }
+    cluster
+}

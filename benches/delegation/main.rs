@@ -1,0 +1,116 @@
+//! What a change of an IngressRoute costs where many are known: `cargo bench --bench delegation`.
+//!
+//! One process, one thread, no network: the view takes in a change, and the verdicts are brought up to date. A missed bound is only
+//! printed, since the machine may be anybody's.
+
+mod graph;
+#[allow(dead_code, reason = "the other bench uses the rest of it")]
+#[path = "../reviews/table.rs"]
+mod table;
+
+use std::time::{Duration, Instant};
+
+use portcullis::cluster::{Event, Facts};
+use portcullis::config::Config;
+use portcullis::routing::delegation::Verdicts;
+
+use crate::graph::Graph;
+use crate::table::{Table, figure};
+
+/// The sizes between which a change must cost the same.
+const SMALL: usize = 999;
+const USUAL: usize = 30_000;
+const LARGE: usize = 99_999;
+/// How many changes are timed in a turn, and how many turns each size has.
+const CHANGES: usize = 4_000;
+const TURNS: usize = 5;
+/// How often everything is judged from nothing.
+const BUILDS: usize = 3;
+
+fn main() {
+    let mut worlds: Vec<World> = [SMALL, USUAL, LARGE].map(World::new).into();
+    let mut times: Vec<Vec<Duration>> = vec![Vec::new(); worlds.len()];
+    // In turns, so that a busy neighbour is everybody's.
+    for _ in 0..TURNS {
+        for (world, times) in worlds.iter_mut().zip(&mut times) {
+            times.extend((0..CHANGES).map(|_| world.change()));
+        }
+    }
+    let at = |times: &mut Vec<Duration>, share: f64| {
+        times.sort_unstable();
+        times[(times.len() as f64 * share) as usize].as_secs_f64() * 1e6
+    };
+    let [small, usual, large] = [0, 1, 2].map(|size| at(&mut times[size], 0.5));
+    let build = |size: usize| (0..BUILDS).map(|_| build(size)).min().unwrap_or_default();
+    let (usual_build, large_build) = (build(USUAL), build(LARGE));
+    let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+    let chain = (0..BUILDS).map(|_| shared_chain(22)).min().unwrap_or_default();
+    let rows = vec![
+        figure("one change among 30,000: p50, us", usual, Some(20.0)),
+        figure("one change among 30,000: p99, us", at(&mut times[1], 0.99), None),
+        figure("one change among 999: p50, us", small, None),
+        figure("one change among 99,999: p50, us", large, None),
+        figure("p50 among 99,999 to that among 999", large / small, Some(2.0)),
+        figure("30,000 from nothing, view and verdicts: ms", milliseconds(usual_build.0 + usual_build.1), Some(250.0)),
+        figure("30,000 from nothing, verdicts alone: ms", milliseconds(usual_build.1), None),
+        figure("99,999 from nothing, view and verdicts: ms", milliseconds(large_build.0 + large_build.1), None),
+        figure("22 levels that share all below them: ms", milliseconds(chain), Some(50.0)),
+    ];
+    println!("{}", Table { figures: vec!["measured"], rows });
+}
+
+/// A graph that is known and judged.
+struct World {
+    graph: Graph,
+    verdicts: Verdicts,
+    config: Config,
+    turn: usize,
+}
+
+impl World {
+    fn new(size: usize) -> Self {
+        let mut graph = Graph::new(size);
+        graph.fill();
+        let (config, mut verdicts) = (Config::default(), Verdicts::default());
+        verdicts.settle(graph.cluster.take_touched(), &graph.cluster, &config);
+        assert_eq!(verdicts.iter().count(), size, "every object has a verdict");
+        Self { graph, verdicts, config, turn: 0 }
+    }
+
+    /// Has one vertex, far from the last, leave its prefix or come back: what the view and the verdicts took.
+    fn change(&mut self) -> Duration {
+        let facts = self.graph.edited(self.turn);
+        self.turn += 1;
+        let start = Instant::now();
+        self.graph.cluster.apply(Event::Put(Facts::Delegation(facts)));
+        let touched = self.graph.cluster.take_touched();
+        let changed = self.verdicts.settle(touched, &self.graph.cluster, &self.config);
+        let took = start.elapsed();
+        assert!(!changed.is_empty(), "an edit that changes nothing proves nothing");
+        took
+    }
+}
+
+/// What a view from nothing takes, and the verdicts on all of it.
+fn build(size: usize) -> (Duration, Duration) {
+    let mut graph = Graph::new(size);
+    let start = Instant::now();
+    graph.fill();
+    let filled = start.elapsed();
+    let mut verdicts = Verdicts::default();
+    verdicts.settle(graph.cluster.take_touched(), &graph.cluster, &Config::default());
+    let took = start.elapsed() - filled;
+    assert_eq!(verdicts.counts().hosts(usize::MAX).len(), 2 * (size / 3), "each host is told of two namespaces");
+    (filled, took)
+}
+
+/// Judges levels of which each delegates twice to the next, so that the ways down double at each.
+fn shared_chain(levels: usize) -> Duration {
+    let mut cluster = graph::shared_chain(levels);
+    let start = Instant::now();
+    let mut verdicts = Verdicts::default();
+    verdicts.settle(cluster.take_touched(), &cluster, &Config::default());
+    let took = start.elapsed();
+    assert!(verdicts.iter().all(|(_, verdict)| verdict.roots.len() == 1), "the root reaches all of them");
+    took
+}

@@ -1,0 +1,176 @@
+//! The graph of IngressRoutes: kept up to date it is what it would be anew, and both are what the rules say.
+
+mod model;
+mod oracle;
+mod shapes;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portcullis::cluster::{Cluster, Event, Facts, Overlay};
+use portcullis::config::Config;
+use portcullis::kinds::{Kind, ObjectRef};
+use portcullis::routing::delegation::{Verdict, Verdicts, verdict_if};
+
+use self::model::{Change, Model, Place};
+use self::oracle::{Oracle, Said};
+use super::dice::Dice;
+
+pub use self::shapes::{
+    a_shared_chain_is_walked_once, chains_are_as_long_as_the_longest_way, cycles_are_closed_as_every_way_says,
+};
+
+const GRAPHS: u64 = 20_000;
+/// For what is slow to say.
+const FEWER: u64 = 5_000;
+const EDITS: usize = 4;
+
+/// A graph, the view of it, and what is said.
+struct Trial {
+    seed: u64,
+    dice: Dice,
+    model: Model,
+    cluster: Cluster,
+    verdicts: Verdicts,
+    config: Config,
+}
+
+impl Trial {
+    fn new(seed: u64) -> Self {
+        let mut dice = Dice::new(seed);
+        let model = Model::random(&mut dice);
+        let mut cluster = model.cluster(&mut dice);
+        let (config, mut verdicts) = (model::config(seed.is_multiple_of(2)), Verdicts::default());
+        verdicts.settle(cluster.take_touched(), &cluster, &config);
+        Self { seed, dice, model, cluster, verdicts, config }
+    }
+
+    /// Changes the model, the view and the verdicts: what changed, and whose verdict.
+    fn edit(&mut self) -> (Change, BTreeSet<ObjectRef>) {
+        let change = self.model.change(&mut self.dice);
+        let changed = self.take_in(&change);
+        (change, changed)
+    }
+
+    fn take_in(&mut self, change: &Change) -> BTreeSet<ObjectRef> {
+        self.cluster.apply(change.event.clone());
+        self.verdicts.settle(self.cluster.take_touched(), &self.cluster, &self.config)
+    }
+
+    fn extensions(&self) -> bool {
+        self.seed.is_multiple_of(2)
+    }
+
+    fn oracle(&self) -> Oracle<'_> {
+        Oracle::new(&self.model, self.extensions())
+    }
+
+    fn all(&self) -> BTreeMap<ObjectRef, Verdict> {
+        self.verdicts.iter().map(|(place, verdict)| (place.clone(), verdict.clone())).collect()
+    }
+}
+
+/// After any edits: what is kept up to date is what it would be anew, in whichever order the objects had come; what is told as changed by
+/// the last edit is just what differs, and hangs together with what was edited; and the sums are the sums of the parts at every step.
+pub fn kept_up_to_date_is_as_anew() {
+    for seed in 0..GRAPHS {
+        let mut trial = Trial::new(seed);
+        for _ in 0..trial.dice.below(EDITS) {
+            trial.edit();
+            sums_are_those_of_the_parts(&trial);
+        }
+        let (model, before) = (trial.model.clone(), trial.all());
+        let (change, changed) = trial.edit();
+        sums_are_those_of_the_parts(&trial);
+
+        let mut fresh = trial.model.cluster(&mut trial.dice);
+        let mut anew = Verdicts::default();
+        anew.settle(fresh.take_touched(), &fresh, &trial.config);
+        let anew: BTreeMap<_, _> = anew.iter().map(|(place, verdict)| (place.clone(), verdict.clone())).collect();
+        let now = trial.all();
+        assert_eq!(now, anew, "graph {seed}: {:#?}", trial.model);
+
+        let places: BTreeSet<&ObjectRef> = before.keys().chain(now.keys()).collect();
+        let differs: BTreeSet<ObjectRef> =
+            places.into_iter().filter(|place| before.get(*place) != now.get(*place)).cloned().collect();
+        assert_eq!(changed, differs, "graph {seed}");
+        if let Some(place) = change.place {
+            let mut component = Oracle::new(&model, trial.extensions()).component(place);
+            component.extend(trial.oracle().component(place));
+            let component: BTreeSet<ObjectRef> = component.into_iter().map(at).collect();
+            assert!(changed.is_subset(&component), "graph {seed}: {changed:?} beyond {component:?}");
+        }
+    }
+}
+
+fn sums_are_those_of_the_parts(trial: &Trial) {
+    let (mut expected, seed) = (BTreeMap::<&str, [usize; 5]>::new(), trial.seed);
+    for (place, verdict) in trial.verdicts.iter() {
+        let sums = expected.entry(&place.namespace).or_default();
+        let root = trial.model.routes.iter().any(|(own, plain)| at(*own) == *place && plain.host.is_some());
+        let state = ["valid", "invalid", "orphaned"].iter().position(|state| *state == verdict.state.name());
+        (sums[0], sums[1]) = (sums[0] + 1, sums[1] + usize::from(root));
+        sums[2 + state.expect("there are three")] += 1;
+    }
+    for most in [0, 1, 10] {
+        let hosts = trial.verdicts.counts().hosts(most);
+        let sums = trial.verdicts.counts().namespaces().map(|(namespace, tally)| {
+            let of = hosts.iter().filter(|((own, _), _)| *own == namespace).map(|(_, split)| split);
+            let (valid, invalid) = of.fold((0, 0), |sum, split| (sum.0 + split.valid, sum.1 + split.invalid));
+            assert_eq!(tally.total, valid + invalid + tally.orphaned, "graph {seed}");
+            (namespace, [tally.total, tally.roots, valid, invalid, tally.orphaned])
+        });
+        assert_eq!(sums.collect::<BTreeMap<_, _>>(), expected, "graph {seed}");
+        let names: BTreeSet<&str> = hosts.keys().map(|(_, host)| *host).filter(|host| !host.is_empty()).collect();
+        assert!(names.len() <= most, "graph {seed}: {names:?}");
+    }
+}
+
+pub fn verdicts_are_as_the_rules_say() {
+    let mut states = BTreeMap::new();
+    for seed in 0..FEWER {
+        let trial = Trial::new(seed);
+        let said = trial.oracle().say();
+        let now: BTreeMap<Place, Said> = said.keys().map(|place| (*place, said_of(&trial, *place))).collect();
+        assert_eq!(now, said, "graph {seed}: {:#?}\n{:#?}", trial.model, trial.all());
+        said.values().for_each(|said| *states.entry(said.state).or_insert(0) += 1);
+    }
+    assert!(states.len() == 3 && states.values().all(|count| *count > 2_000), "{states:?} prove little");
+}
+
+/// What a write would do, asked before it, is what it does.
+pub fn what_would_be_is_what_comes() {
+    for seed in 0..FEWER {
+        let mut trial = Trial::new(seed);
+        let before = trial.model.clone();
+        let change = trial.model.change(&mut trial.dice);
+        let Some(place) = change.place.map(at) else { continue };
+        let put = match &change.event {
+            Event::Put(Facts::Delegation(facts)) => Some(facts),
+            _ => None,
+        };
+        let would_be = verdict_if(&Overlay::new(&trial.cluster, &place), put, &trial.config);
+        let changed = trial.take_in(&change);
+        for (place, verdict) in &would_be {
+            assert_eq!(trial.verdicts.get(place), Some(verdict), "graph {seed}");
+        }
+        let is_told = |place: &&ObjectRef| trial.verdicts.get(place).is_none() || would_be.contains_key(*place);
+        assert!(changed.iter().all(|place| is_told(&place)), "graph {seed}: {changed:?} after {before:#?}");
+    }
+}
+
+fn said_of(trial: &Trial, place: Place) -> Said {
+    let verdict = trial.verdicts.get(&at(place)).expect("every object has a verdict");
+    let routes = trial.model.routes[&place].routes.len();
+    let places: Vec<Place> = trial.model.routes.keys().copied().collect();
+    let root =
+        |root: &ObjectRef| places.iter().copied().find(|place| at(*place) == *root).expect("a root is an object");
+    Said {
+        state: verdict.state.name(),
+        roots: verdict.roots.iter().map(|own| root(&own.place)).collect(),
+        failing: verdict.failing.iter().map(|failing| failing.route.unwrap_or(routes)).collect(),
+    }
+}
+
+fn at(place: Place) -> ObjectRef {
+    ObjectRef::new(Kind::IngressRoute, place.0, place.1)
+}

@@ -1,0 +1,195 @@
+//! Small random graphs of IngressRoutes, as plain values.
+
+use std::collections::BTreeMap;
+
+use portcullis::cluster::delegation_facts::{CertificateFacts, DelegationFacts, EdgeFacts, IngressRouteFacts, Lent};
+use portcullis::cluster::delegation_fault::Fault;
+use portcullis::cluster::{Cluster, Event, Facts, Knowledge, ServiceFacts};
+use portcullis::config::{API_VERSION, Config, KIND};
+use portcullis::kinds::{Kind, ObjectRef};
+use portcullis::matching::Host;
+
+use crate::properties::dice::Dice;
+
+/// Namespace and name.
+pub type Place = (&'static str, &'static str);
+
+const NAMES: [&str; 3] = ["x", "y", "z"];
+/// Roots may be in the first two.
+const NAMESPACES: [&str; 3] = ["a", "b", "c"];
+const PREFIXES: [&str; 6] = ["/", "/a", "/a/", "/a/b", "/ab", "/a/b/c"];
+const HOSTS: [&str; 3] = ["", "one.example", "two.example"];
+pub const PORT: i64 = 80;
+
+/// An IngressRoute.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plain {
+    pub class: Option<&'static str>,
+    pub host: Option<&'static str>,
+    /// Each with its match, and with where it delegates if it does.
+    pub routes: Vec<(&'static str, Option<Place>)>,
+    pub is_faulty: bool,
+    /// Whether it needs port [`PORT`] of the Service of its namespace.
+    pub needs_service: bool,
+    /// Whether its certificate is of the namespace `c`.
+    pub borrows: bool,
+    /// Whether it takes whole connections.
+    pub is_tcp: bool,
+    /// Who is to take them instead.
+    pub tcp_target: Option<Place>,
+}
+
+/// All there is.
+#[derive(Debug, Clone, Default)]
+pub struct Model {
+    pub routes: BTreeMap<Place, Plain>,
+    /// The ports of the one Service of a namespace.
+    pub services: BTreeMap<&'static str, i64>,
+    /// To whom the namespace `c` lends its certificate.
+    pub lent: Option<&'static str>,
+}
+
+/// One change, and what it is about if it is an IngressRoute.
+pub struct Change {
+    pub event: Event,
+    pub place: Option<Place>,
+}
+
+impl Plain {
+    pub fn random(dice: &mut Dice) -> Self {
+        let route = |dice: &mut Dice| {
+            let target = if dice.one_in(3) { None } else { Some((dice.pick(&NAMESPACES), dice.pick(&NAMES))) };
+            (dice.pick(&PREFIXES), target)
+        };
+        let is_tcp = dice.one_in(12);
+        Self {
+            class: dice.one_in(10).then_some("other"),
+            host: dice.one_in(3).then(|| dice.pick(&HOSTS)),
+            routes: (0..dice.below(4)).map(|_| route(dice)).collect(),
+            is_faulty: dice.one_in(12),
+            needs_service: dice.one_in(4),
+            borrows: dice.one_in(16),
+            is_tcp,
+            tcp_target: (is_tcp && dice.one_in(2)).then(|| (dice.pick(&NAMESPACES), dice.pick(&NAMES))),
+        }
+    }
+
+    pub fn facts(&self, place: Place) -> DelegationFacts {
+        let target = |to: Place| ObjectRef::new(Kind::IngressRoute, to.0, to.1);
+        let edges = self.routes.iter().enumerate().filter_map(|(index, (prefix, to))| {
+            Some(EdgeFacts { index, prefix: (*prefix).into(), target: target((*to)?) })
+        });
+        let fault = Fault { rule: "match-slash", says: "spec.routes[0].match `x` must begin with `/`".into() };
+        let own = IngressRouteFacts {
+            fault: self.is_faulty.then_some(fault),
+            services: self.needs_service.then(|| ("web".into(), PORT)).into_iter().collect(),
+            lent: self.borrows.then(|| ("c".into(), "cert".into())),
+            is_tcp: self.is_tcp,
+            tcp_target: self.tcp_target.map(target),
+        };
+        DelegationFacts {
+            place: target(place),
+            class: self.class.map(Into::into),
+            root: self.host.map(|host| Host::parse(host).into_owned()),
+            edges: edges.collect(),
+            serves: self.routes.iter().filter(|(_, to)| to.is_none()).map(|(prefix, _)| (*prefix).into()).collect(),
+            created: None,
+            generation: None,
+            own: Some(Box::new(own)),
+        }
+    }
+}
+
+impl Model {
+    /// Up to nine objects.
+    pub fn random(dice: &mut Dice) -> Self {
+        let mut model = Self::default();
+        (0..2 + dice.below(8)).for_each(|_| drop(model.change_route(dice)));
+        (0..2).for_each(|_| drop(model.change(dice)));
+        model
+    }
+
+    /// One random change.
+    pub fn change(&mut self, dice: &mut Dice) -> Change {
+        match dice.below(10) {
+            0 | 1 => {
+                let namespace = dice.pick(&NAMESPACES);
+                let event = match dice.below(3) {
+                    0 => {
+                        self.services.remove(namespace);
+                        Event::Gone(ObjectRef::new(Kind::Service, namespace, "web"))
+                    }
+                    port => {
+                        let port = PORT - 1 + port as i64;
+                        self.services.insert(namespace, port);
+                        Event::Put(service(namespace, port))
+                    }
+                };
+                Change { event, place: None }
+            }
+            2 => {
+                self.lent = if dice.one_in(2) { Some(dice.pick(&["a", "*"])) } else { None };
+                let event = match self.lent {
+                    Some(to) => Event::Put(lent(to)),
+                    None => Event::Gone(ObjectRef::new(Kind::TlsCertificateDelegation, "c", "lent")),
+                };
+                Change { event, place: None }
+            }
+            _ => self.change_route(dice),
+        }
+    }
+
+    fn change_route(&mut self, dice: &mut Dice) -> Change {
+        let place = (dice.pick(&NAMESPACES), dice.pick(&NAMES));
+        let event = match self.routes.get(&place).cloned() {
+            Some(_) if dice.one_in(4) => {
+                self.routes.remove(&place);
+                Event::Gone(ObjectRef::new(Kind::IngressRoute, place.0, place.1))
+            }
+            old => {
+                let mut new = Plain::random(dice);
+                if let Some(old) = old.filter(|_| dice.one_in(2)) {
+                    // A small change: of the host, of the class, or of the routes.
+                    new = match dice.below(3) {
+                        0 => Plain { host: new.host, ..old },
+                        1 => Plain { class: new.class, ..old },
+                        _ => Plain { routes: new.routes, ..old },
+                    };
+                }
+                let event = Event::Put(Facts::Delegation(new.facts(place)));
+                self.routes.insert(place, new);
+                event
+            }
+        };
+        Change { event, place: Some(place) }
+    }
+
+    /// A view of just this, entered in random order.
+    pub fn cluster(&self, dice: &mut Dice) -> Cluster {
+        let routes = self.routes.iter().map(|(place, plain)| Facts::Delegation(plain.facts(*place)));
+        let services = self.services.iter().map(|(namespace, port)| service(namespace, *port));
+        let mut all: Vec<Facts> = routes.chain(services).chain(self.lent.map(lent)).collect();
+        dice.shuffle(&mut all);
+        let mut cluster = Cluster::with(Knowledge::Complete);
+        all.into_iter().for_each(|facts| cluster.apply(Event::Put(facts)));
+        cluster
+    }
+}
+
+fn service(namespace: &str, port: i64) -> Facts {
+    let ports = [(None, port)].into();
+    Facts::Service(ServiceFacts { namespace: namespace.into(), name: "web".into(), external: false, ports })
+}
+
+fn lent(to: &str) -> Facts {
+    let targets = (to != "*").then(|| [Box::from(to)].into());
+    let place = ObjectRef::new(Kind::TlsCertificateDelegation, "c", "lent");
+    Facts::Certificates(CertificateFacts { place, lent: [Lent { secret: "cert".into(), to: targets }].into() })
+}
+
+/// Roots in two of three namespaces; with the extensions, or without.
+pub fn config(extensions: bool) -> Config {
+    let more = if extensions { "extensions: [tcpproxy, certdelegation]\n" } else { "" };
+    let text = format!("apiVersion: {API_VERSION}\nkind: {KIND}\nrootNamespaces: {{IngressRoute: [a, b]}}\n{more}");
+    Config::parse(&text).expect("a good configuration")
+}

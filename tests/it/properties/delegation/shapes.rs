@@ -1,0 +1,143 @@
+//! What is asked of one object, held against every way there is; and shapes in which ways multiply.
+
+use portcullis::cluster::delegation_facts::{DelegationFacts, EdgeFacts, IngressRouteFacts};
+use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
+use portcullis::kinds::{Kind, ObjectRef};
+use portcullis::matching::Host;
+use portcullis::routing::delegation::{Chain, State, Verdicts, cycle, verdict_if};
+
+use super::model::{self, Model, Place, Plain};
+use crate::properties::dice::Dice;
+
+const GRAPHS: u64 = 4_000;
+
+/// The ways from one vertex of a class to another, none through an object twice.
+fn ways(model: &Model, from: Place, to: Place, walked: &mut Vec<Place>, all: &mut Vec<Vec<Place>>) {
+    walked.push(from);
+    for target in next(model, from) {
+        if target == to {
+            all.push(walked.clone());
+        } else if !walked.contains(&target) {
+            ways(model, target, to, walked, all);
+        }
+    }
+    walked.pop();
+}
+
+/// The vertices to which an object delegates.
+fn next(model: &Model, from: Place) -> Vec<Place> {
+    let plain = &model.routes[&from];
+    let is_vertex = |to: &Place| model.routes.get(to).is_some_and(|to| to.host.is_none() && to.class == plain.class);
+    targets(plain).filter(is_vertex).collect()
+}
+
+fn targets(plain: &Plain) -> impl Iterator<Item = Place> {
+    plain.routes.iter().filter_map(|(_, to)| *to).chain(plain.tcp_target)
+}
+
+pub fn cycles_are_closed_as_every_way_says() {
+    let mut closed = 0;
+    for seed in 0..GRAPHS {
+        let mut dice = Dice::new(seed);
+        let model = Model::random(&mut dice);
+        let cluster = model.cluster(&mut dice);
+        for (place, plain) in &model.routes {
+            let facts = plain.facts(*place);
+            let found = cycle::closed_by(&facts, &Overlay::new(&cluster, &facts.place));
+            let mut expected = Vec::new();
+            for (edge, target) in targets(plain).enumerate() {
+                let edge = (edge < facts.edges.len()).then_some(edge);
+                let mut all = Vec::new();
+                if target == *place {
+                    all.push(Vec::new());
+                } else if plain.host.is_none() && next(&model, *place).contains(&target) {
+                    ways(&model, target, *place, &mut Vec::new(), &mut all);
+                }
+                expected.extend(all.iter().map(Vec::len).min().map(|shortest| (edge, shortest + 2)));
+            }
+            closed += expected.len();
+            let found: Vec<_> = found.iter().map(|cycle| (cycle.edge, cycle.path.len())).collect();
+            assert_eq!(found, expected, "graph {seed}: {place:?} in {model:#?}");
+        }
+    }
+    assert!(closed > 1_000, "{closed} cycles prove little");
+}
+
+pub fn chains_are_as_long_as_the_longest_way() {
+    let mut longest = 0;
+    for seed in 0..GRAPHS {
+        let mut dice = Dice::new(seed);
+        let mut model = Model::random(&mut dice);
+        // Without cycles: each delegates to later ones only.
+        for (place, plain) in &mut model.routes {
+            plain.routes.retain(|(_, to)| to.is_none_or(|to| to > *place));
+            plain.tcp_target = plain.tcp_target.filter(|to| to > place);
+        }
+        let cluster = model.cluster(&mut dice);
+        for (place, plain) in &model.routes {
+            let facts = plain.facts(*place);
+            let chain = Chain::of(&facts, &Overlay::new(&cluster, &facts.place));
+            let above = if plain.host.is_some() { 0 } else { above(&model, *place) };
+            assert_eq!(chain.above, above, "graph {seed}: {place:?} in {model:#?}");
+            let below = next(&model, *place).into_iter().map(|to| below(&model, to)).max().unwrap_or(0);
+            assert_eq!(chain.longest(), above + 1 + below, "graph {seed}: {place:?} in {model:#?}");
+            longest = longest.max(chain.longest());
+        }
+    }
+    assert!(longest > 3, "chains of {longest} prove little");
+}
+
+fn above(model: &Model, place: Place) -> usize {
+    let delegators = model.routes.keys().filter(|from| next(model, **from).contains(&place));
+    delegators
+        .map(|from| 1 + if model.routes[from].host.is_some() { 0 } else { above(model, *from) })
+        .max()
+        .unwrap_or(0)
+}
+
+fn below(model: &Model, place: Place) -> usize {
+    1 + next(model, place).into_iter().map(|to| below(model, to)).max().unwrap_or(0)
+}
+
+/// Levels of which each delegates twice to the next: two ways at every level, a million in all.
+fn shared_chain(levels: usize) -> Vec<DelegationFacts> {
+    let place = |level: usize| ObjectRef::new(Kind::IngressRoute, "team", &format!("level-{level:04}"));
+    let level = |level: usize| {
+        let prefixes = ["/", "//"].into_iter().enumerate().filter(|_| level + 1 < levels);
+        let edges =
+            prefixes.map(|(index, prefix)| EdgeFacts { index, prefix: prefix.into(), target: place(level + 1) });
+        DelegationFacts {
+            place: place(level),
+            class: None,
+            root: (level == 0).then(|| Host::parse("shop.example").into_owned()),
+            edges: edges.collect(),
+            serves: if level + 1 == levels { Box::from([Box::from("/")]) } else { Box::from([]) },
+            created: None,
+            generation: None,
+            own: Some(Box::new(IngressRouteFacts::default())),
+        }
+    };
+    (0..levels).map(level).collect()
+}
+
+/// Counted in delegations that are looked at, not in time: each twice, once for cycles and once for its prefix.
+pub fn a_shared_chain_is_walked_once() {
+    for levels in [22, 5_000] {
+        let mut cluster = Cluster::with(Knowledge::Complete);
+        let all = shared_chain(levels);
+        all.iter().cloned().for_each(|facts| cluster.apply(Event::Put(Facts::Delegation(facts))));
+        let (config, mut verdicts) = (model::config(false), Verdicts::default());
+        let config = portcullis::config::Config { root_namespaces: Default::default(), ..config };
+        verdicts.settle(cluster.take_touched(), &cluster, &config);
+        assert!(verdicts.iter().all(|(_, verdict)| verdict.state == State::Valid));
+        assert_eq!(verdicts.steps(), 2 * 2 * (levels - 1));
+
+        let middle = &all[levels / 2];
+        let view = Overlay::new(&cluster, &middle.place);
+        assert_eq!(Chain::of(middle, &view).longest(), levels);
+        assert_eq!(cycle::closed_by(middle, &view), []);
+        let would_be = verdict_if(&view, None, &config);
+        let orphaned = would_be.values().filter(|verdict| verdict.state == State::Orphaned).count();
+        assert_eq!(orphaned, levels - levels / 2 - 1);
+    }
+}

@@ -1,0 +1,251 @@
+//! `portcullis status` over manifests, and the same sums as metrics while serving.
+
+mod contour;
+
+use std::collections::BTreeMap;
+use std::process::Command;
+
+use libtest_mimic::Trial;
+use serde_json::Value;
+
+use crate::harness::{Gate, eventually};
+
+pub fn trials() -> Vec<Trial> {
+    let all: &[(&str, fn())] = &[
+        ("a_host_is_delegated_to_teams", a_host_is_delegated_to_teams),
+        ("a_stranger_takes_no_host_down", contour::a_stranger_takes_no_host_down),
+        ("a_child_takes_no_parent_down", contour::a_child_takes_no_parent_down),
+        ("a_child_does_not_escape_its_prefix", contour::a_child_does_not_escape_its_prefix),
+        ("one_of_two_parents_is_enough", contour::one_of_two_parents_is_enough),
+        ("nothing_of_a_rejected_object_is_served", contour::nothing_of_a_rejected_object_is_served),
+        ("what_is_wrong_is_said", what_is_wrong_is_said),
+        ("a_table_is_for_people", a_table_is_for_people),
+        ("sums_follow_the_manifests_while_serving", sums_follow_the_manifests),
+    ];
+    let trial = |(name, story): &(&str, fn())| {
+        let story = *story;
+        Trial::test(format!("status::{name}"), move || {
+            story();
+            Ok(())
+        })
+    };
+    all.iter().map(trial).collect()
+}
+
+/// An IngressRoute `namespace/name` with this below `spec`, as flow YAML.
+fn route(place: &str, spec: &str) -> String {
+    let (namespace, name) = place.split_once('/').expect("a place");
+    format!(
+        "---\napiVersion: contour.heptio.com/v1beta1\nkind: IngressRoute\n\
+         metadata: {{namespace: {namespace}, name: {name}, generation: 7}}\nspec: {{{spec}}}\n"
+    )
+}
+
+/// A Service `web` with port 80 in each of these namespaces.
+fn services(namespaces: &[&str]) -> String {
+    let service = |namespace: &&str| {
+        format!(
+            "---\napiVersion: v1\nkind: Service\nmetadata: {{namespace: {namespace}, name: web}}\nspec: {{ports: [{{port: 80}}]}}\n"
+        )
+    };
+    namespaces.iter().map(service).collect()
+}
+
+/// A route that is served, and one that is delegated.
+fn serve(prefix: &str) -> String {
+    format!("{{match: {prefix}, services: [{{name: web, port: 80}}]}}")
+}
+
+fn delegate(prefix: &str, to: &str) -> String {
+    let (namespace, name) = to.split_once('/').expect("a place");
+    format!("{{match: {prefix}, delegate: {{name: {name}, namespace: {namespace}}}}}")
+}
+
+fn root(host: &str, routes: &[String]) -> String {
+    format!("virtualhost: {{fqdn: {host}}}, {}", vertex(routes))
+}
+
+fn vertex(routes: &[String]) -> String {
+    format!("routes: [{}]", routes.join(", "))
+}
+
+/// What is printed for these manifests under a configuration without its first two lines.
+fn printed(manifests: &[String], config: &str, more: &[&str]) -> String {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let objects = folder.path().join("objects");
+    std::fs::create_dir(&objects).expect("the folder is writable");
+    std::fs::write(objects.join("all.yaml"), manifests.concat()).expect("the folder is writable");
+    let file = folder.path().join("config.yaml");
+    let head = "apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\n";
+    std::fs::write(&file, format!("{head}{config}")).expect("the folder is writable");
+    let mut program = Command::new(env!("CARGO_BIN_EXE_portcullis"));
+    program.arg("status").arg("--objects").arg(&objects).arg("--config").arg(&file).args(more);
+    let output = program.output().expect("the program runs");
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("it speaks UTF-8");
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()));
+    text(&output.stdout)
+}
+
+/// The statuses by `namespace/name`.
+fn statuses(manifests: &[String], config: &str) -> BTreeMap<String, Value> {
+    let entries: Vec<Value> = serde_json::from_str(&printed(manifests, config, &["-o", "json"])).expect("JSON");
+    let entry = |entry: Value| {
+        let place = entry["ref"].as_str().and_then(|place| place.strip_prefix("IngressRoute/")).expect("a place");
+        (place.to_owned(), entry["status"].clone())
+    };
+    entries.into_iter().map(entry).collect()
+}
+
+/// State and description of each, in order.
+fn said(statuses: &BTreeMap<String, Value>) -> Vec<(&str, &str, &str)> {
+    let text = |status: &'_ Value, field: &str| status[field].as_str().map(str::to_owned).expect("text").leak() as &str;
+    statuses
+        .iter()
+        .map(|(place, status)| (&**place, text(status, "currentStatus"), text(status, "description")))
+        .collect()
+}
+
+const ROOT: &str = "root ingress route";
+const DELEGATED: &str = "delegated ingress route";
+const ORPHANED: &str = "not part of a delegation chain from a root";
+
+fn a_host_is_delegated_to_teams() {
+    let shared = "{match: /finance/partners, service: {name: web, port: 80}}".to_owned();
+    let manifests = [
+        services(&["prod", "finance", "partners"]),
+        route("prod/google", &root("WWW.google.com", &[serve("/static"), delegate("/finance", "finance/app")])),
+        route("finance/app", &vertex(&[serve("/finance"), delegate("/finance/partners", "partners/app")])),
+        route("partners/app", &vertex(&[shared])),
+        route("partners/next", &vertex(&[serve("/finance/partners")])),
+    ];
+    let statuses = statuses(&manifests, "");
+    let expected = [
+        ("finance/app", "valid", DELEGATED),
+        ("partners/app", "valid", DELEGATED),
+        ("partners/next", "orphaned", ORPHANED),
+        ("prod/google", "valid", ROOT),
+    ];
+    assert_eq!(said(&statuses), expected);
+    let by = serde_json::json!([{"namespace": "prod", "name": "google", "fqdn": "www.google.com"}]);
+    assert!(["prod/google", "finance/app", "partners/app"].iter().all(|place| statuses[*place]["roots"] == by));
+    assert_eq!(statuses["partners/next"]["roots"], Value::Null);
+    assert!(statuses.values().all(|status| status["observedGeneration"] == 7));
+    let condition = &statuses["finance/app"]["conditions"][1];
+    assert_eq!((&condition["type"], &condition["status"]), (&"DelegationsAccepted".into(), &"True".into()));
+}
+
+fn what_is_wrong_is_said() {
+    let ring = [
+        services(&["team", "prod"]),
+        route("prod/shop", &root("shop.example.com", &[delegate("/", "team/a"), delegate("/x", "team/gone")])),
+        route("team/a", &vertex(&[delegate("/a", "team/b")])),
+        route("team/b", &vertex(&[delegate("/a", "team/a")])),
+    ];
+    let statuses = |more: String, config: &str| statuses(&[ring.concat(), more], config);
+    let found = statuses(String::new(), "");
+    let closed = "closes a cycle of delegations: team/b -> team/a -> team/b";
+    let expected = [("prod/shop", "valid", ROOT), ("team/a", "valid", DELEGATED), ("team/b", "invalid", closed)];
+    assert_eq!(said(&found), expected);
+    assert_eq!(found["prod/shop"]["conditions"][1]["reason"], "DelegateMissing");
+
+    let service = "{match: /, services: [{name: web, port: 81}]}".to_owned();
+    let tls = |tls: &str| format!("virtualhost: {{fqdn: x.example.com, tls: {{{tls}}}}}, {}", vertex(&[serve("/")]));
+    let tcp = "virtualhost: {fqdn: x.example.com, tls: {secretName: x}}, tcpproxy: {services: [{name: web, port: 80}]}";
+    for (spec, reason, description) in [
+        (root("x.example.com", &[service]), "ServiceExists", "Service web has no port 81"),
+        (
+            root("'*.example.com'", &[serve("/")]),
+            "FqdnWildcard",
+            "spec.virtualhost.fqdn `*.example.com` is a wildcard, and a root has one host",
+        ),
+        (root("''", &[serve("/")]), "FqdnRequired", "spec.virtualhost.fqdn is empty, and a root needs a host"),
+        (root("x_y", &[serve("/")]), "FqdnSyntax", "spec.virtualhost.fqdn `x_y` is no DNS name"),
+        (root("x.example.com", &[]), "RoutesNonEmpty", "spec.routes is empty, and nothing is served"),
+        (
+            root("x.example.com", &[serve("/a"), serve("/a/")]),
+            "MatchDuplicate",
+            "spec.routes[1].match `/a/` is the match of another route",
+        ),
+        (
+            root("x.example.com", &[delegate("/", "prod/x")]),
+            "SelfDelegation",
+            "spec.routes[0].delegate is the object itself",
+        ),
+        (
+            tls("secretName: ''"),
+            "TlsSecretRequired",
+            "spec.virtualhost.tls.secretName is empty, and TLS needs a certificate",
+        ),
+        (
+            tls("secretName: x, minimumProtocolVersion: 1.0"),
+            "TlsMinVersion",
+            "spec.virtualhost.tls.minimumProtocolVersion `1` is none of 1.1, 1.2 and 1.3",
+        ),
+        (
+            tls("secretName: prod/x"),
+            "TlsSecretNamespace",
+            "spec.virtualhost.tls.secretName is of another namespace, an extension that is not switched on",
+        ),
+        (tcp.to_owned(), "Tcpproxy", "tcpproxy is an extension that is not switched on"),
+    ] {
+        let found = statuses(route("prod/x", &spec), "");
+        assert_eq!(found["prod/x"]["description"], description);
+        assert_eq!(found["prod/x"]["conditions"][0]["reason"], reason, "{description}");
+    }
+    let on = "extensions: [tcpproxy, certdelegation]\n";
+    let lent = "---\napiVersion: contour.heptio.com/v1beta1\nkind: TLSCertificateDelegation\nmetadata: {namespace: certs, name: lent}\nspec: {delegations: [{secretName: x, targetNamespaces: [prod]}]}\n";
+    let borrows = route("prod/x", &tls("secretName: certs/x"));
+    assert_eq!(statuses(borrows.clone() + lent, on)["prod/x"]["currentStatus"], "valid");
+    let refused = "no TLSCertificateDelegation of namespace certs lends it the Secret x";
+    assert_eq!(statuses(borrows, on)["prod/x"]["description"], refused);
+    assert_eq!(statuses(route("prod/x", tcp), on)["prod/x"]["currentStatus"], "valid");
+}
+
+fn a_table_is_for_people() {
+    let manifests = [
+        services(&["prod"]),
+        route("prod/shop", &root("shop.example.com", &[serve("/"), delegate("/a", "team/a")])),
+        route("team/b", &vertex(&[serve("/b")])),
+    ];
+    let expected = "\
+NAMESPACE  NAME  STATUS    ROOT              DESCRIPTION
+prod       shop  valid     shop.example.com  root ingress route; spec.routes[1] delegates to IngressRoute team/a, which does not exist
+team       b     orphaned                    not part of a delegation chain from a root
+";
+    assert_eq!(printed(&manifests, "", &[]), expected);
+}
+
+fn sums_follow_the_manifests() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let write = |manifests: &[String]| {
+        std::fs::write(folder.path().join("all.yaml"), manifests.concat()).expect("the folder is writable");
+    };
+    let shop = route("prod/shop", &root("shop.example.com", &[serve("/"), delegate("/a", "team/a")]));
+    let team = route("team/a", &vertex(&[serve("/a")]));
+    let stray = route("team/b", &vertex(&[serve("/b")]));
+    write(&[services(&["prod", "team"]), shop.clone(), team.clone(), stray.clone()]);
+    let gate = Gate::start(["--objects".as_ref(), folder.path().as_os_str()]).ready();
+    let metric = |name: &str| gate.metric(&format!("contour_ingressroute_{name}"));
+    eventually("the verdicts are counted", || metric(r#"total{namespace="prod"}"#).is_some());
+    let rows = [
+        (r#"total{namespace="prod"}"#, Some(1.0)),
+        (r#"total{namespace="team"}"#, Some(2.0)),
+        (r#"root_total{namespace="prod"}"#, Some(1.0)),
+        (r#"root_total{namespace="team"}"#, Some(0.0)),
+        (r#"orphaned_total{namespace="team"}"#, Some(1.0)),
+        (r#"valid_total{namespace="prod",vhost="shop.example.com"}"#, Some(1.0)),
+        (r#"valid_total{namespace="team",vhost="shop.example.com"}"#, Some(1.0)),
+        (r#"invalid_total{namespace="team",vhost=""}"#, None),
+    ];
+    rows.into_iter().for_each(|(name, count)| assert_eq!(metric(name), count, "{name}"));
+    assert!(metric("dagrebuild_timestamp") > Some(1e9));
+
+    // The Service goes: the child is invalid, and the series of what was valid is no more.
+    write(&[services(&["prod"]), shop, team, stray]);
+    eventually("the child is rejected", || metric(r#"invalid_total{namespace="team",vhost=""}"#) == Some(1.0));
+    assert_eq!(metric(r#"valid_total{namespace="team",vhost="shop.example.com"}"#), None);
+    assert_eq!(metric(r#"orphaned_total{namespace="team"}"#), Some(1.0));
+    write(&[services(&["prod"])]);
+    eventually("nothing is left to count", || metric(r#"total{namespace="team"}"#).is_none());
+    assert_eq!(metric(r#"valid_total{namespace="prod",vhost="shop.example.com"}"#), None);
+}

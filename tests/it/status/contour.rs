@@ -1,0 +1,108 @@
+//! Five things that Contour did to IngressRoutes, and what is said of the same objects here.
+
+use serde_json::Value;
+
+use super::{DELEGATED, ORPHANED, ROOT, delegate, root, route, said, serve, services, statuses, vertex};
+
+/// Contour invalidated both roots, wherever the second one was.
+pub fn a_stranger_takes_no_host_down() {
+    let manifests = [
+        services(&["prod", "evil"]),
+        route("prod/shop", &root("shop.example.com", &[serve("/")])),
+        route("evil/shop", &root("Shop.example.com", &[serve("/")])),
+    ];
+    let fenced = statuses(&manifests, "rootNamespaces: {IngressRoute: [prod]}\n");
+    let expected = [("evil/shop", "invalid", "its namespace may not hold roots"), ("prod/shop", "valid", ROOT)];
+    assert_eq!(said(&fenced), expected);
+    // Where both may be roots the design document rejects both.
+    let taken = |other: &str| format!("spec.virtualhost.fqdn is the host of IngressRoute {other} too");
+    let free = statuses(&manifests, "");
+    let (evil, prod) = (taken("prod/shop"), taken("evil/shop"));
+    assert_eq!(said(&free), [("evil/shop", "invalid", &*evil), ("prod/shop", "invalid", &*prod)]);
+}
+
+/// Contour invalidated the parent of an object that took a host.
+pub fn a_child_takes_no_parent_down() {
+    let manifests = [
+        services(&["prod", "team"]),
+        route(
+            "prod/shop",
+            &root("shop.example.com", &[serve("/"), delegate("/a", "team/a"), delegate("/b", "team/b")]),
+        ),
+        route("team/a", &root("a.example.com", &[serve("/a")])),
+        route("team/b", &vertex(&[serve("/b")])),
+    ];
+    let fenced = statuses(&manifests, "rootNamespaces: {IngressRoute: [prod]}\n");
+    let expected = [
+        ("prod/shop", "valid", ROOT),
+        ("team/a", "invalid", "its namespace may not hold roots"),
+        ("team/b", "valid", DELEGATED),
+    ];
+    assert_eq!(said(&fenced), expected);
+    let failing = &fenced["prod/shop"]["conditions"][1];
+    let message = "spec.routes[1] delegates to IngressRoute team/a, which names a host that its namespace may not have";
+    assert_eq!((&failing["reason"], &failing["message"]), (&"RootNamespace".into(), &message.into()));
+    // Where the child may be a root, the parent delegates to a root, which the gate would have refused the child.
+    let free = statuses(&manifests, "");
+    let blamed = "spec.routes[1] delegates to IngressRoute team/a, which is a root";
+    let expected = [("prod/shop", "invalid", blamed), ("team/a", "valid", ROOT), ("team/b", "orphaned", ORPHANED)];
+    assert_eq!(said(&free), expected);
+}
+
+/// Contour programmed `/` and `/admin` of the last one, for whom only `/finance` was meant.
+pub fn a_child_does_not_escape_its_prefix() {
+    let manifests = [
+        services(&["prod", "team"]),
+        route("prod/shop", &root("shop.example.com", &[serve("/"), delegate("/finance", "team/a")])),
+        route("team/a", &vertex(&[serve("/finance"), delegate("/", "team/b")])),
+        route("team/b", &vertex(&[serve("/"), serve("/admin")])),
+    ];
+    let statuses = statuses(&manifests, "");
+    let escape = "delegates `/`, which is outside `/finance`, all that IngressRoute prod/shop delegates to it";
+    let expected = [("prod/shop", "valid", ROOT), ("team/a", "invalid", escape), ("team/b", "orphaned", ORPHANED)];
+    assert_eq!(said(&statuses), expected);
+    assert_eq!(statuses["team/a"]["conditions"][0]["reason"], "DelegateEscape");
+    assert_eq!(statuses["prod/shop"]["conditions"][1]["reason"], "DelegateEscape");
+}
+
+/// Contour called the vertex valid 158 times of 200.
+pub fn one_of_two_parents_is_enough() {
+    let mut manifests = vec![
+        services(&["team"]),
+        route("prod/one", &root("one.example.com", &[delegate("/a", "team/app")])),
+        route("prod/two", &root("two.example.com", &[delegate("/b", "team/app")])),
+        route("team/app", &vertex(&[serve("/a")])),
+    ];
+    let first = statuses(&manifests, "");
+    let expected = [("prod/one", "valid", ROOT), ("prod/two", "valid", ROOT), ("team/app", "valid", DELEGATED)];
+    assert_eq!(said(&first), expected);
+    assert_eq!(first["team/app"]["roots"].as_array().map(Vec::len), Some(1));
+    let message = "spec.routes[0] delegates to IngressRoute team/app, which serves `/a` outside the match";
+    assert_eq!(first["prod/two"]["conditions"][1]["message"], message);
+    for _ in 0..4 {
+        manifests.rotate_left(1);
+        assert_eq!(statuses(&manifests, ""), first);
+    }
+}
+
+/// Contour served the routes before the fault and dropped those behind it.
+pub fn nothing_of_a_rejected_object_is_served() {
+    let both = "{match: /b, services: [{name: web, port: 80}], delegate: {name: b, namespace: team}}".to_owned();
+    let manifests = [
+        services(&["prod", "team"]),
+        route(
+            "prod/shop",
+            &root("shop.example.com", &[serve("/"), delegate("/a", "team/a"), both, delegate("/c", "team/c")]),
+        ),
+        route("team/a", &vertex(&[serve("/a")])),
+        route("team/c", &vertex(&[serve("/c")])),
+    ];
+    let statuses = statuses(&manifests, "");
+    let expected = [
+        ("prod/shop", "invalid", "spec.routes[2] has both services and a delegate"),
+        ("team/a", "orphaned", ORPHANED),
+        ("team/c", "orphaned", ORPHANED),
+    ];
+    assert_eq!(said(&statuses), expected);
+    assert_eq!(statuses["prod/shop"]["roots"], Value::Null);
+}
