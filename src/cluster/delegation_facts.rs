@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::gateway_facts::created;
-use crate::kinds::http_proxy::{Condition, Include};
+use crate::kinds::http_proxy::{Condition, Include, Traffic};
 use crate::kinds::ingress_route::PathRoute;
 use crate::kinds::{HttpProxy, IngressRoute, Kind, ObjectRef, TlsCertificateDelegation};
 use crate::matching::Host;
@@ -21,6 +21,8 @@ pub struct DelegationFacts {
     pub root: Option<Host<'static>>,
     /// Where it delegates, in document order.
     pub edges: Box<[EdgeFacts]>,
+    /// Who decides about whole connections in its place.
+    pub tcp: Option<ObjectRef>,
     /// The prefixes that it serves itself, in document order; as conditions say them for an HTTPProxy.
     pub serves: Box<[Box<str>]>,
     /// When it was created.
@@ -39,6 +41,17 @@ pub struct EdgeFacts {
 }
 
 impl DelegationFacts {
+    /// Every object that it delegates to or includes, for requests or for connections.
+    pub fn targets(&self) -> impl Iterator<Item = &ObjectRef> {
+        self.edges.iter().map(|edge| &edge.target).chain(&self.tcp)
+    }
+
+    /// Those for one of the two.
+    pub fn targets_of(&self, traffic: Traffic) -> impl Iterator<Item = &ObjectRef> {
+        let edges = if traffic == Traffic::Requests { &*self.edges } else { &[] };
+        edges.iter().map(|edge| &edge.target).chain(self.tcp.iter().filter(move |_| traffic == Traffic::Connections))
+    }
+
     /// What is kept of an IngressRoute.
     pub fn of_ingress_route(route: &IngressRoute<'_>) -> Self {
         let metadata = &route.metadata;
@@ -48,12 +61,15 @@ impl DelegationFacts {
             let target = ObjectRef::new(Kind::IngressRoute, namespace, &delegate.name);
             Some(EdgeFacts { index, prefix: path.prefix().into(), target })
         };
+        let tcp = route.spec.tcpproxy.as_ref().and_then(|tcp| tcp.delegate.as_ref());
+        let tcp = tcp.map(|to| ObjectRef::new(Kind::IngressRoute, to.namespace_from(metadata.namespace()), &to.name));
         let served = route.spec.routes.iter().filter(|path| !path.services().1.is_empty());
         Self {
             place: ObjectRef::new(Kind::IngressRoute, metadata.namespace(), metadata.name()),
             class: route.class().map(Arc::from),
             root: route.spec.virtualhost.as_ref().map(|host| Host::parse(&host.fqdn).into_owned()),
             edges: route.spec.routes.iter().enumerate().filter_map(edge).collect(),
+            tcp,
             serves: served.map(|path| path.prefix().into()).collect(),
             created: created(metadata),
         }
@@ -67,11 +83,14 @@ impl DelegationFacts {
             let target = ObjectRef::new(Kind::HttpProxy, namespace, &include.name);
             EdgeFacts { index, prefix: path_of(&include.conditions).into(), target }
         };
+        let tcp = proxy.spec.tcpproxy.as_ref().and_then(|tcp| tcp.include());
+        let tcp = tcp.map(|(_, to)| ObjectRef::new(Kind::HttpProxy, to.namespace_from(metadata.namespace()), &to.name));
         Self {
             place: ObjectRef::new(Kind::HttpProxy, metadata.namespace(), metadata.name()),
             class: proxy.class().map(Arc::from),
             root: proxy.spec.virtualhost.as_ref().map(|host| Host::parse(&host.fqdn).into_owned()),
             edges: proxy.spec.includes.iter().enumerate().map(edge).collect(),
+            tcp,
             serves: proxy.spec.routes.iter().map(|route| path_of(&route.conditions).into()).collect(),
             created: created(metadata),
         }

@@ -44,8 +44,8 @@ impl Delegations {
         self.remove(&facts.place, hosts);
         let place = facts.place.clone();
         self.counts[place.kind as usize] += 1;
-        for edge in &facts.edges {
-            self.referrers.entry(edge.target.clone()).or_default().insert(place.clone());
+        for target in facts.targets() {
+            self.referrers.entry(target.clone()).or_default().insert(place.clone());
         }
         if let Some(host) = &facts.root {
             self.roots.entry(Claim(place.kind, facts.class.clone(), host.clone())).or_default().insert(place.clone());
@@ -60,11 +60,11 @@ impl Delegations {
         let Some(facts) = self.objects.remove(place) else { return };
         self.counts[place.kind as usize] -= 1;
         self.touch(&facts);
-        for edge in &facts.edges {
-            let Some(referrers) = self.referrers.get_mut(&edge.target) else { continue };
+        for target in facts.targets() {
+            let Some(referrers) = self.referrers.get_mut(target) else { continue };
             referrers.remove(place);
             if referrers.is_empty() {
-                self.referrers.remove(&edge.target);
+                self.referrers.remove(target);
             }
         }
         let Some(host) = &facts.root else { return };
@@ -91,7 +91,7 @@ impl Delegations {
     /// Notes the object, where it delegates, and who claims the same host.
     fn touch(&mut self, facts: &DelegationFacts) {
         self.touched.insert(facts.place.clone());
-        self.touched.extend(facts.edges.iter().map(|edge| edge.target.clone()));
+        self.touched.extend(facts.targets().cloned());
         if let Some(host) = &facts.root {
             let claim = Borrowed(facts.place.kind, facts.class.as_deref(), host);
             self.touched.extend(self.roots.get(&claim).into_iter().flatten().cloned());

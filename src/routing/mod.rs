@@ -10,6 +10,7 @@ pub mod backend;
 pub mod conflict;
 pub mod grant;
 pub mod hosts;
+pub mod include;
 pub mod precedence;
 pub mod sharing;
 
