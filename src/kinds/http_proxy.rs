@@ -201,14 +201,4 @@ impl TcpInclude<'_> {
     }
 }
 
-maps_only!(
-    HttpProxy,
-    HttpProxySpec,
-    ProxyHost,
-    ProxyTls,
-    ProxyRoute,
-    Include,
-    ProxyService,
-    ProxyTcp,
-    TcpInclude
-);
+maps_only!(HttpProxy, HttpProxySpec, ProxyHost, ProxyTls, ProxyRoute, Include, ProxyService, ProxyTcp, TcpInclude);

@@ -74,7 +74,7 @@ impl<'a> HeaderCondition<'a> {
     /// What is asked of the header, by the fields' names, in the order in which Contour looks for the one that it takes. A field that
     /// is empty asks for nothing.
     pub fn tests(&self) -> impl Iterator<Item = (&'static str, &str)> {
-                let tests = [
+        let tests = [
             ("present", self.present.then_some("")),
             ("notpresent", self.not_present.then_some("")),
             ("contains", written(&self.contains)),
@@ -120,7 +120,7 @@ pub struct QueryCondition<'a> {
 impl<'a> QueryCondition<'a> {
     /// What is asked of the parameter, by the fields' names. A field that is empty asks for nothing.
     pub fn tests(&self) -> impl Iterator<Item = (&'static str, &str)> {
-                let tests = [
+        let tests = [
             ("exact", written(&self.exact)),
             ("prefix", written(&self.prefix)),
             ("suffix", written(&self.suffix)),

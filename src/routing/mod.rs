@@ -17,3 +17,4 @@ pub mod sharing;
 pub use attachment::{Attachment, Refusal};
 pub use backend::Resolution;
 pub use hosts::Hosts;
+pub use include::Includes;

@@ -60,7 +60,10 @@ pub struct Block<'o, 'a> {
 impl Block<'_, '_> {
     /// Their address.
     pub fn at(&self) -> At {
-        At::element(if self.is_include { "spec.includes[].conditions" } else { "spec.routes[].conditions" }, [self.index])
+        At::element(
+            if self.is_include { "spec.includes[].conditions" } else { "spec.routes[].conditions" },
+            [self.index],
+        )
     }
 
     /// The address of the condition at `position`.
@@ -97,6 +100,5 @@ pub fn services<'o, 'a>(proxy: &'o HttpProxy<'a>) -> impl Iterator<Item = (At, &
         services.map(move |(index, service)| (At::element("spec.routes[].services[]", [route_index, index]), service))
     });
     let of_connections = proxy.spec.tcpproxy.iter().flat_map(|tcp| tcp.services.iter().enumerate());
-    of_routes
-        .chain(of_connections.map(|(index, service)| (At::element("spec.tcpproxy.services[]", [index]), service)))
+    of_routes.chain(of_connections.map(|(index, service)| (At::element("spec.tcpproxy.services[]", [index]), service)))
 }
