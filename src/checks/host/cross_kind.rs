@@ -43,7 +43,7 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             continue;
         }
         found
-            .duplicate(claim.at, &host, "host {} is {other}'s too: which of the two answers, DNS decides")
+            .duplicate(claim.at, &host, "host {} is {other}'s too: DNS decides which one answers")
             .other(other);
         told.insert(host);
     }

@@ -9,6 +9,7 @@ mod include_expansion;
 mod include_missing;
 mod include_root;
 mod path_conditions;
+mod query_conditions;
 mod root_namespace;
 mod route_action;
 mod service_exists;
@@ -32,6 +33,7 @@ pub const ALL: &[&Check] = &[
     &include_missing::CHECK,
     &include_root::CHECK,
     &path_conditions::CHECK,
+    &query_conditions::CHECK,
     &root_namespace::CHECK,
     &route_action::CHECK,
     &service_exists::CHECK,
