@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::finding::{Finding, Shown};
+use crate::kinds::ObjectRef;
 
 /// How long a sentence with its id may get, in characters, where id and other object leave room.
 pub const ROOM: usize = 120;
@@ -76,9 +77,19 @@ fn other(finding: &Finding, names: Names<'_>) -> String {
     match (&finding.other, names) {
         (None, _) => String::new(),
         (Some(other), Names::OnlyOf(own)) if !other.namespace.is_empty() && other.namespace != own => {
-            format!("an {} of another namespace", other.kind)
+            format!("an {} of another namespace", kind(finding, other))
         }
-        (Some(other), _) => other.to_string(),
+        (Some(other), _) => other.to_string().replacen(other.kind.api().kind, &kind(finding, other), 1),
+    }
+}
+
+/// The kind of the other object. Where others have a kind of this name it comes with its group, unless the check is about objects of that
+/// very kind: then the reader wrote one.
+fn kind(finding: &Finding, other: &ObjectRef) -> String {
+    let (api, family) = (other.kind.api(), finding.check.split('/').next().unwrap_or_default());
+    match other.kind.shares_its_name() && !family.eq_ignore_ascii_case(api.kind) {
+        true => format!("{}.{}", api.kind, api.group),
+        false => api.kind.to_owned(),
     }
 }
 
@@ -189,6 +200,21 @@ mod tests {
         let text = sentence(&conflict("/cart"), Names::OnlyOf("team-b"));
         assert!(text.contains("by an Ingress of another namespace"), "{text}");
         assert!(sentence(&conflict("/cart"), Names::OnlyOf("web")).contains("Ingress web/shop"));
+    }
+
+    #[test]
+    fn a_kind_that_others_have_too_comes_with_its_group() {
+        let about = |check, kind| {
+            let (mut all, other) = (Vec::new(), ObjectRef::new(kind, "web", "shop"));
+            Findings::of(check, &mut all).duplicate(At::field("spec"), "", "taken by {other}").other(&other);
+            [Names::All, Names::OnlyOf("team-b")].map(|names| sentence(&all[0], names))
+        };
+        let [named, hidden] = about("host/cross-kind", Kind::IngressRoute);
+        assert_eq!(named, "taken by IngressRoute.contour.heptio.com web/shop [host/cross-kind]");
+        assert_eq!(hidden, "taken by an IngressRoute.contour.heptio.com of another namespace [host/cross-kind]");
+        let [own, _] = about("ingressroute/fqdn-unique", Kind::IngressRoute);
+        assert_eq!(own, "taken by IngressRoute web/shop [ingressroute/fqdn-unique]");
+        assert_eq!(about("host/cross-kind", Kind::HttpProxy)[0], "taken by HTTPProxy web/shop [host/cross-kind]");
     }
 
     #[test]

@@ -4,18 +4,21 @@ use std::collections::BTreeMap;
 
 use super::registry;
 use super::settings::{self, must_name_a_check};
-use crate::config::{CheckSetting, Config, ConfigError, Marked, Match, NamespaceSelector};
+use crate::config::{CheckSetting, Config, ConfigError, DefaultSetting, Marked, Match, NamespaceSelector};
 use crate::matching::{Host, Template};
 use crate::{labels, names};
 
 /// The kinds whose objects own hosts for others, so that it matters where they live.
 const ROOT_KINDS: [&str; 4] = ["Gateway", "HTTPProxy", "IngressRoute", "ListenerSet"];
 
+/// The defaulter that fills in the class that it is told.
+const NAMES_CLASS: &str = "httpproxy/ingress-class-default";
+
 /// All faults, in the order of the file.
 pub fn validate(config: &Config) -> Result<(), Vec<ConfigError>> {
     let mut errors: Vec<ConfigError> = settings::pinned(config.profile.as_ref()).err().into_iter().collect();
     errors.extend(config.checks.iter().flat_map(|(pattern, setting)| check_setting(pattern, setting)));
-    errors.extend(config.defaults.keys().filter_map(defaulter));
+    errors.extend(config.defaults.iter().filter_map(|(id, setting)| defaulter(id, setting)));
     errors.extend(exemptions(config));
     errors.extend(handovers(config));
     errors.extend(owned_hosts(config));
@@ -55,9 +58,16 @@ fn extra(at: &Marked<String>, only: &Match) -> impl Iterator<Item = ConfigError>
     empty.map(|(key, _)| at.error(format!("match.extra.{key} has no value: `*` stands for any")))
 }
 
-fn defaulter(id: &Marked<String>) -> Option<ConfigError> {
+fn defaulter(id: &Marked<String>, setting: &DefaultSetting) -> Option<ConfigError> {
     let ids = crate::defaults::registry::ALL.iter().map(|defaulter| defaulter.id);
-    (!ids.clone().any(|known| known == id.value)).then(|| id.unknown("defaulter", ids))
+    let is_class_filler = id.value == NAMES_CLASS;
+    match &setting.class {
+        _ if !ids.clone().any(|known| known == id.value) => Some(id.unknown("defaulter", ids)),
+        Some(class) if !is_class_filler => Some(class.error(format!("`class` is not an option of {}", id.value))),
+        Some(class) if class.trim().is_empty() => Some(class.error("`class` names no class")),
+        None if is_class_filler && setting.enabled => Some(id.error(format!("{} needs `class`", id.value))),
+        _ => None,
+    }
 }
 
 fn exemptions(config: &Config) -> Vec<ConfigError> {

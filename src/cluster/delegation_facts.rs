@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::delegation_fault::Fault;
 use super::delegations::certificates_of;
-use crate::kinds::http_proxy::{Condition, Include};
+use crate::kinds::http_proxy::{Condition, Include, Traffic};
 use crate::kinds::ingress_route::{PathRoute, WeightedService};
 use crate::kinds::{HttpProxy, IngressRoute, Kind, ObjectRef, TlsCertificateDelegation};
 use crate::matching::Host;
@@ -23,6 +23,8 @@ pub struct DelegationFacts {
     pub root: Option<Host<'static>>,
     /// Where it delegates, in document order.
     pub edges: Box<[EdgeFacts]>,
+    /// Who decides about whole connections in its place.
+    pub tcp: Option<ObjectRef>,
     /// The prefixes that it serves itself, in document order; as conditions say them for an HTTPProxy.
     pub serves: Box<[Box<str>]>,
     /// When it was created.
@@ -44,8 +46,6 @@ pub struct IngressRouteFacts {
     pub lent: Option<(Box<str>, Box<str>)>,
     /// Whether it uses `tcpproxy` or hands TLS through.
     pub is_tcp: bool,
-    /// Who decides about whole connections instead.
-    pub tcp_target: Option<ObjectRef>,
 }
 
 /// One delegation, or one include.
@@ -60,6 +60,17 @@ pub struct EdgeFacts {
 }
 
 impl DelegationFacts {
+    /// Every object that it delegates to or includes, for requests or for connections.
+    pub fn targets(&self) -> impl Iterator<Item = &ObjectRef> {
+        self.edges.iter().map(|edge| &edge.target).chain(&self.tcp)
+    }
+
+    /// Those for one of the two.
+    pub fn targets_of(&self, traffic: Traffic) -> impl Iterator<Item = &ObjectRef> {
+        let edges = if traffic == Traffic::Requests { &*self.edges } else { &[] };
+        edges.iter().map(|edge| &edge.target).chain(self.tcp.iter().filter(move |_| traffic == Traffic::Connections))
+    }
+
     /// What is kept of an IngressRoute.
     pub fn of_ingress_route(route: &IngressRoute<'_>) -> Self {
         let metadata = &route.metadata;
@@ -69,12 +80,15 @@ impl DelegationFacts {
             let target = ObjectRef::new(Kind::IngressRoute, namespace, &delegate.name);
             Some(EdgeFacts { index, prefix: path.prefix().into(), target })
         };
+        let tcp = route.spec.tcpproxy.as_ref().and_then(|tcp| tcp.delegate.as_ref());
+        let tcp = tcp.map(|to| ObjectRef::new(Kind::IngressRoute, to.namespace_from(metadata.namespace()), &to.name));
         let served = route.spec.routes.iter().filter(|path| !path.services().1.is_empty());
         Self {
             place: ObjectRef::new(Kind::IngressRoute, metadata.namespace(), metadata.name()),
             class: route.class().map(Arc::from),
             root: route.spec.virtualhost.as_ref().map(|host| Host::parse(&host.fqdn).into_owned()),
             edges: route.spec.routes.iter().enumerate().filter_map(edge).collect(),
+            tcp,
             serves: served.map(|path| path.prefix().into()).collect(),
             created: metadata.created(),
             generation: metadata.generation.0,
@@ -90,22 +104,19 @@ impl DelegationFacts {
             let target = ObjectRef::new(Kind::HttpProxy, namespace, &include.name);
             EdgeFacts { index, prefix: path_of(&include.conditions).into(), target }
         };
+        let tcp = proxy.spec.tcpproxy.as_ref().and_then(|tcp| tcp.include());
+        let tcp = tcp.map(|(_, to)| ObjectRef::new(Kind::HttpProxy, to.namespace_from(metadata.namespace()), &to.name));
         Self {
             place: ObjectRef::new(Kind::HttpProxy, metadata.namespace(), metadata.name()),
             class: proxy.class().map(Arc::from),
             root: proxy.spec.virtualhost.as_ref().map(|host| Host::parse(&host.fqdn).into_owned()),
             edges: proxy.spec.includes.iter().enumerate().map(edge).collect(),
+            tcp,
             serves: proxy.spec.routes.iter().map(|route| path_of(&route.conditions).into()).collect(),
             created: metadata.created(),
             generation: metadata.generation.0,
             own: None,
         }
-    }
-
-    /// Where it delegates, `tcpproxy` included; some perhaps more than once.
-    pub fn targets(&self) -> impl Iterator<Item = &ObjectRef> {
-        let whole = self.own.as_deref().and_then(|own| own.tcp_target.as_ref());
-        self.edges.iter().map(|edge| &edge.target).chain(whole)
     }
 
     /// The prefixes of all its routes: those that it serves, then those that it delegates.
@@ -133,14 +144,11 @@ impl IngressRouteFacts {
             spec.routes.iter().flat_map(|path| path.services().1).chain(whole).filter_map(key).collect();
         let tls = spec.virtualhost.as_ref().and_then(|host| host.tls.as_ref());
         let lent = tls.and_then(|tls| tls.secret_name.split_once('/'));
-        let delegate = tcpproxy.and_then(|tcpproxy| tcpproxy.delegate.as_ref());
-        let own = route.metadata.namespace();
         Self {
             fault: Fault::of(route),
             services: services.into_iter().collect(),
             lent: lent.map(|(namespace, name)| (namespace.into(), name.into())),
             is_tcp: tcpproxy.is_some() || tls.is_some_and(|tls| tls.passthrough),
-            tcp_target: delegate.map(|to| ObjectRef::new(Kind::IngressRoute, to.namespace_from(own), &to.name)),
         }
     }
 }

@@ -9,12 +9,13 @@ mod default_path_type;
 pub mod edit;
 mod gateway_class;
 mod gateway_routability;
+mod proxy_class;
 pub mod registry;
 
 use crate::checks::Operation;
 use crate::cluster::Overlay;
 use crate::config::{Config, DefaultSetting, Marked};
-use crate::kinds::{Gateway, Ingress, Kind, KindSet, Object};
+use crate::kinds::{Gateway, HttpProxy, Ingress, Kind, KindSet, Object};
 
 pub use edit::{Edit, Edits};
 
@@ -40,6 +41,8 @@ pub enum Fill {
     Ingress(fn(&Ingress<'_>, &Context<'_>, &mut Edits)),
     /// Into a Gateway.
     Gateway(fn(&Gateway<'_>, &Context<'_>, &mut Edits)),
+    /// Into an HTTPProxy.
+    HttpProxy(fn(&HttpProxy<'_>, &Context<'_>, &mut Edits)),
 }
 
 impl Fill {
@@ -48,6 +51,7 @@ impl Fill {
         match self {
             Self::Ingress(_) => matches!(kind, Kind::Ingress),
             Self::Gateway(_) => matches!(kind, Kind::Gateway),
+            Self::HttpProxy(_) => matches!(kind, Kind::HttpProxy),
         }
     }
 }
@@ -74,7 +78,7 @@ impl Defaults {
     pub fn new(config: &Config) -> Self {
         let setting = |defaulter: &Defaulter| {
             let written = config.defaults.get(&Marked::unmarked(defaulter.id.to_owned()));
-            written.cloned().unwrap_or(DefaultSetting { enabled: defaulter.enabled, several: None })
+            written.cloned().unwrap_or(DefaultSetting { enabled: defaulter.enabled, ..DefaultSetting::default() })
         };
         let all = registry::ALL.iter().map(|defaulter| (*defaulter, setting(defaulter)));
         Self(all.filter(|(_, setting)| setting.enabled).collect())
@@ -93,6 +97,7 @@ impl Defaults {
             match (defaulter.fill, object) {
                 (Fill::Ingress(fill), Object::Ingress(ingress)) => fill(ingress, &context, &mut edits),
                 (Fill::Gateway(fill), Object::Gateway(gateway)) => fill(gateway, &context, &mut edits),
+                (Fill::HttpProxy(fill), Object::HttpProxy(proxy)) => fill(proxy, &context, &mut edits),
                 _ => {}
             }
         }

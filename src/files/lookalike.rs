@@ -96,6 +96,10 @@ mod tests {
             ("v1", "Servcie", Kind::Service, true),
             ("networking.k8s/v1", "Ingress", Kind::Ingress, false),
             ("netwroking.k8s.io/v1", "Ingres", Kind::Ingress, false),
+            ("contour.heptio.com/v1", "IngressRoute", Kind::IngressRoute, true),
+            ("contour.heptio.co/v1beta1", "IngressRoute", Kind::IngressRoute, false),
+            ("projectcontour.io/v1", "HTTPPRoxy", Kind::HttpProxy, true),
+            ("projectcontour.io/v1alpha1", "HTTPProxy", Kind::HttpProxy, true),
         ];
         for (api_version, kind, expected, ours) in slips {
             assert_eq!(meant(api_version, kind), Some((expected, ours)), "{api_version} {kind}");
@@ -108,6 +112,10 @@ mod tests {
             ("serving.knative.dev/v1", "Service"),
             ("config.openshift.io/v1", "Ingress"),
             ("traefik.io/v1alpha1", "IngressRoute"),
+            ("traefik.containo.us/v1alpha1", "IngressRoute"),
+            ("traefik.io/v1alpha1", "IngressRouteTCP"),
+            ("projectcontour.io/v1", "TLSCertificateDelegation"),
+            ("projectcontour.io/v1alpha1", "ContourConfiguration"),
             ("networking.istio.io/v1", "ServiceEntry"),
             ("", ""),
         ];

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::ingress_route::DEFAULT_CLASS;
+pub use super::proxy_condition::{Condition, HeaderCondition, QueryCondition};
 use super::{Metadata, Present, Text, null_is_default};
 use crate::kinds::shape::maps_only;
 
@@ -111,6 +112,15 @@ pub struct ProxyRoute<'a> {
     pub permit_insecure: bool,
 }
 
+/// What one HTTPProxy hands on to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Traffic {
+    /// Requests, under the conditions of an include.
+    Requests,
+    /// Whole connections.
+    Connections,
+}
+
 /// One of `spec.includes`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", default, expecting = "a map")]
@@ -131,101 +141,6 @@ impl Include<'_> {
     pub fn namespace_from<'n>(&'n self, own: &'n str) -> &'n str {
         self.namespace.as_deref().filter(|namespace| !namespace.is_empty()).unwrap_or(own)
     }
-}
-
-/// A condition: one about the path, a header or a query parameter.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
-pub struct Condition<'a> {
-    /// The path begins with this.
-    #[serde(borrow)]
-    pub prefix: Option<Text<'a>>,
-    /// The path is this.
-    #[serde(borrow)]
-    pub exact: Option<Text<'a>>,
-    /// The path matches this pattern.
-    #[serde(borrow)]
-    pub regex: Option<Text<'a>>,
-    /// A header.
-    #[serde(borrow)]
-    pub header: Option<HeaderCondition<'a>>,
-    /// A query parameter.
-    #[serde(borrow)]
-    pub query_parameter: Option<QueryCondition<'a>>,
-}
-
-impl<'a> Condition<'a> {
-    /// What is said of the path, each with its field; an empty text says nothing.
-    pub fn paths(&self) -> impl Iterator<Item = (&'static str, &Text<'a>)> {
-        let all = [("prefix", &self.prefix), ("exact", &self.exact), ("regex", &self.regex)];
-        all.into_iter().filter_map(|(field, path)| Some((field, path.as_ref().filter(|path| !path.is_empty())?)))
-    }
-}
-
-/// `header` of a condition.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
-pub struct HeaderCondition<'a> {
-    /// The header's name.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub name: Text<'a>,
-    /// It is there.
-    #[serde(deserialize_with = "null_is_default")]
-    pub present: bool,
-    /// It is not there.
-    #[serde(rename = "notpresent", deserialize_with = "null_is_default")]
-    pub not_present: bool,
-    /// Its value holds this.
-    #[serde(borrow)]
-    pub contains: Option<Text<'a>>,
-    /// Its value does not hold this.
-    #[serde(borrow, rename = "notcontains")]
-    pub not_contains: Option<Text<'a>>,
-    /// Its value is this.
-    #[serde(borrow)]
-    pub exact: Option<Text<'a>>,
-    /// Its value is not this.
-    #[serde(borrow, rename = "notexact")]
-    pub not_exact: Option<Text<'a>>,
-    /// Its value matches this pattern.
-    #[serde(borrow)]
-    pub regex: Option<Text<'a>>,
-    /// Whether case does not count.
-    #[serde(deserialize_with = "null_is_default")]
-    pub ignore_case: bool,
-    /// Whether a header that is not there counts as one without a value.
-    #[serde(deserialize_with = "null_is_default")]
-    pub treat_missing_as_empty: bool,
-}
-
-/// `queryParameter` of a condition.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
-pub struct QueryCondition<'a> {
-    /// The parameter's name.
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    pub name: Text<'a>,
-    /// Its value is this.
-    #[serde(borrow)]
-    pub exact: Option<Text<'a>>,
-    /// Its value begins with this.
-    #[serde(borrow)]
-    pub prefix: Option<Text<'a>>,
-    /// Its value ends with this.
-    #[serde(borrow)]
-    pub suffix: Option<Text<'a>>,
-    /// Its value matches this pattern.
-    #[serde(borrow)]
-    pub regex: Option<Text<'a>>,
-    /// Its value holds this.
-    #[serde(borrow)]
-    pub contains: Option<Text<'a>>,
-    /// Whether case does not count.
-    #[serde(deserialize_with = "null_is_default")]
-    pub ignore_case: bool,
-    /// It is there.
-    #[serde(deserialize_with = "null_is_default")]
-    pub present: bool,
 }
 
 /// A Service of the object's own namespace, with its share.
@@ -279,17 +194,11 @@ pub struct TcpInclude<'a> {
     pub namespace: Option<Text<'a>>,
 }
 
-maps_only!(
-    HttpProxy,
-    HttpProxySpec,
-    ProxyHost,
-    ProxyTls,
-    ProxyRoute,
-    Include,
-    Condition,
-    HeaderCondition,
-    QueryCondition,
-    ProxyService,
-    ProxyTcp,
-    TcpInclude
-);
+impl TcpInclude<'_> {
+    /// The namespace that is meant in an object of the namespace `own`.
+    pub fn namespace_from<'n>(&'n self, own: &'n str) -> &'n str {
+        self.namespace.as_deref().filter(|namespace| !namespace.is_empty()).unwrap_or(own)
+    }
+}
+
+maps_only!(HttpProxy, HttpProxySpec, ProxyHost, ProxyTls, ProxyRoute, Include, ProxyService, ProxyTcp, TcpInclude);

@@ -135,6 +135,11 @@ impl Kind {
         self.api().group == GATEWAY_GROUP
     }
 
+    /// Whether others have a kind of this name that is better known: Traefik its IngressRoute, Contour today its TLSCertificateDelegation.
+    pub const fn shares_its_name(self) -> bool {
+        matches!(self, Self::IngressRoute | Self::TlsCertificateDelegation)
+    }
+
     /// Whether the kind comes as a CRD, so that it may be absent.
     pub const fn is_custom(self) -> bool {
         !matches!(self, Self::Ingress | Self::IngressClass | Self::Service | Self::Namespace)

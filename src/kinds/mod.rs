@@ -28,6 +28,7 @@ pub mod number;
 pub mod object;
 pub mod one_or_many;
 pub mod present;
+pub mod proxy_condition;
 pub mod reference;
 pub mod reference_grant;
 pub mod route;

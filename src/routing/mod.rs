@@ -11,9 +11,11 @@ pub mod conflict;
 pub mod delegation;
 pub mod grant;
 pub mod hosts;
+pub mod include;
 pub mod precedence;
 pub mod sharing;
 
 pub use attachment::{Attachment, Refusal};
 pub use backend::Resolution;
 pub use hosts::Hosts;
+pub use include::Includes;

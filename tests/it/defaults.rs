@@ -30,6 +30,10 @@ pub fn trials() -> Vec<Trial> {
             patches_change_only_what_they_edit(ALL_ON, GATEWAY_CLASS, gateways());
             Ok(())
         }),
+        Trial::test("defaults::a_patch_of_a_proxy_changes_only_what_it_edits", || {
+            patches_change_only_what_they_edit(ALL_ON, PROXY, proxies());
+            Ok(())
+        }),
         Trial::test("defaults::why_no_class_is_filled_in_is_told_in_the_words_of_the_check", || {
             why_no_class_is_filled_in_is_told_in_the_words_of_the_check();
             Ok(())
@@ -141,8 +145,31 @@ fn a_review_of_a_gateway_is_answered_with_class_and_routability() {
     }
 }
 
-const ALL_ON: &str =
-    "defaults:\n  ingress/default-path: {}\n  ingress/default-path-type: {}\n  gateway/default-routability: {}\n";
+const ALL_ON: &str = "defaults:
+  ingress/default-path: {}
+  ingress/default-path-type: {}
+  gateway/default-routability: {}
+  httpproxy/ingress-class-default: {class: public}
+";
+
+const PROXY: &str = "{apiVersion: projectcontour.io/v1, kind: HTTPProxy, metadata: {name: any}}";
+
+/// HTTPProxies with and without a class, and with a field that we do not know.
+fn proxies() -> impl Strategy<Value = Value> {
+    let class = prop_oneof![Just(json!(null)), Just(json!("")), Just(json!("public")), Just(json!("other"))];
+    (class, 0..5u8).prop_map(|(class, shape)| {
+        let mut object =
+            json!({"apiVersion": "projectcontour.io/v1", "kind": "HTTPProxy", "metadata": {"name": "any"}});
+        match shape {
+            0 => {}
+            1 => object["spec"] = json!(null),
+            2 => object["spec"] = json!({"future": {"kept": [true]}}),
+            3 => object["metadata"]["annotations"] = json!({"projectcontour.io/ingress.class": class}),
+            _ => object["spec"] = json!({"ingressClassName": class, "x~/new": {"a/b~c": null}}),
+        }
+        object
+    })
+}
 
 const GATEWAY_CLASS: &str = r#"
 apiVersion: gateway.networking.k8s.io/v1

@@ -3,6 +3,7 @@
 mod clients;
 mod crds;
 mod defaulting;
+mod delegation;
 mod heard;
 mod pages;
 mod stage;
@@ -11,7 +12,7 @@ mod words;
 use libtest_mimic::Trial;
 
 pub fn trials() -> Vec<Trial> {
-    [clients::trials(), crds::trials(), defaulting::trials(), pages::trials(), words::trials()]
+    [clients::trials(), crds::trials(), defaulting::trials(), delegation::trials(), pages::trials(), words::trials()]
         .into_iter()
         .flatten()
         .collect()

@@ -6,12 +6,34 @@ use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay, User};
 use portcullis::config::{API_VERSION, Config, KIND};
 use portcullis::files::{self, Manifest};
 use portcullis::finding::Action;
+use portcullis::kinds::Kind;
 
-use crate::harness::{examples, on_gateway_api, versions};
+use crate::harness::{contour_examples, examples, on_contour, on_gateway_api, versions};
 use crate::pages::today;
 
 pub fn trials() -> Vec<Trial> {
-    vec![on_gateway_api("upstream::every_example_is_admitted_in_baseline", every_example_is_admitted)]
+    vec![
+        on_gateway_api("upstream::every_example_is_admitted_in_baseline", every_example_is_admitted),
+        on_contour("upstream::every_example_of_contour_is_admitted_in_baseline", every_example_of_contour),
+    ]
+}
+
+fn every_example_of_contour() {
+    let config = format!("apiVersion: {API_VERSION}\nkind: {KIND}\nprofile: baseline\n");
+    let plan = Plan::new(Config::parse(&config).expect("a configuration")).expect("a plan");
+    let (mut judged, mut refused) = (0, Vec::new());
+    for (file, text) in contour_examples() {
+        let contents = files::parse(&file, &text).unwrap_or_else(|error| panic!("{error}"));
+        let cluster = cluster(&contents.manifests);
+        let proxies = contents.manifests.iter().filter(|manifest| manifest.place.kind == Kind::HttpProxy);
+        for manifest in proxies {
+            judged += 1;
+            let of = |denial| format!("{}: {}: {denial}", file.display(), manifest.place);
+            refused.extend(denials(&plan, &cluster, manifest).into_iter().map(of));
+        }
+    }
+    assert!(refused.is_empty(), "of {judged} objects:\n{}", refused.join("\n"));
+    assert!(judged > 30, "only {judged} objects were found");
 }
 
 fn every_example_is_admitted() {

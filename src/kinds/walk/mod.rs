@@ -4,6 +4,7 @@ pub mod backend_tls_policy;
 pub mod filter;
 pub mod gateway;
 pub mod host;
+pub mod http_proxy;
 mod ingress;
 pub mod listener;
 pub mod reference_grant;

@@ -36,12 +36,12 @@ pub(super) fn needing(name: &str, lack: fn() -> Option<Lack>, story: fn()) -> Tr
     })
 }
 
-/// Why there is no control plane, or no Gateway API.
+/// Why there is no control plane, or why CRDs of others are not to be had.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Lack {
     #[error("for a control plane, install Go 1.26 or set KUBEBUILDER_ASSETS")]
     Go,
-    #[error("for the CRDs of the Gateway API, install Go 1.26")]
+    #[error("for the CRDs that come in Go modules, install Go 1.26")]
     GoForModules,
     #[error("tests/control-plane/build.sh: {0}")]
     Build(String),

@@ -1,5 +1,6 @@
-//! Puts CRDs of the Gateway API on an API server, and takes them away again.
+//! Puts CRDs on an API server, and takes them away again.
 
+use super::contour::delegation_crds;
 use super::control_plane::ControlPlane;
 use super::gateway_api::{Channel, crds};
 use super::wait::eventually;
@@ -11,6 +12,11 @@ impl ControlPlane {
     /// Installs all CRDs of a bundle and waits until their kinds are served.
     pub fn install_gateway_api(&self, version: &str, channel: Channel) {
         self.install_crds(&crds(version, channel));
+    }
+
+    /// Installs the CRDs of IngressRoute, TLSCertificateDelegation and HTTPProxy, and waits until their kinds are served.
+    pub fn install_delegations(&self) {
+        self.install_crds(&delegation_crds());
     }
 
     /// Installs these CRDs and waits until their kinds are served.

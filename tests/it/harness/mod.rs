@@ -5,6 +5,8 @@
 
 mod assets;
 mod canned;
+#[allow(dead_code, reason = "the benchmark, which stands on the same harness, asks for none of it")]
+mod contour;
 mod control_plane;
 #[allow(dead_code, reason = "the benchmark, which stands on the same harness, asks for none of it")]
 mod crds;
@@ -13,6 +15,8 @@ mod gate;
 mod gateway_api;
 mod http;
 mod kubectl;
+#[allow(dead_code, reason = "the benchmark, which stands on the same harness, asks for none of it")]
+mod module;
 mod namespace;
 mod ports;
 mod relay;
@@ -24,6 +28,8 @@ mod webhooks;
 pub use assets::assets;
 pub use assets::on_cluster;
 pub use canned::{Canned, allow, deny, not_yet};
+#[allow(unused_imports, reason = "the benchmark, which stands on the same harness, asks for none of it")]
+pub use contour::{contour_examples, delegation_crds, on_contour, on_contour_cluster, on_full_cluster};
 pub use control_plane::{ControlPlane, Flavour};
 pub use gate::Gate;
 #[allow(unused_imports, reason = "the benchmark, which stands on the same harness, asks for none of it")]

@@ -144,7 +144,7 @@ impl<'c> Stage<'c> {
 
     /// Waits until the gate knows as many objects as there are, of each kind that it needs. Between two scenes lies
     /// [`Stage::clear`], so that equal numbers are equal objects.
-    fn settle(&self) {
+    pub fn settle(&self) {
         let counts = Kind::ALL.map(|kind| (kind.api().plural, self.count(kind)));
         let health = self.gate.health();
         let alive = std::net::TcpStream::connect(self.gate.health).is_ok();
@@ -231,15 +231,26 @@ fn webhooks(doors: Doors) -> Webhooks {
         // Where a kind or a version is not served, a rule for it does nothing.
         gateway_api(|kind| kind.is_gateway_api(), &["CREATE", "UPDATE"]),
         gateway_api(|kind| *kind == Kind::GatewayClass, &["DELETE"]),
+        rule("contour.heptio.com", &["ingressroutes"], &["CREATE", "UPDATE", "DELETE"]),
+        rule("contour.heptio.com", &["tlscertificatedelegations"], &["CREATE", "UPDATE"]),
+        rule("projectcontour.io", &["httpproxies"], &["CREATE", "UPDATE", "DELETE"]),
     ];
-    let mutating = if doors == Doors::Both { vec![ingresses(&["CREATE"])] } else { Vec::new() };
+    let mutating = match doors {
+        Doors::Both => vec![ingresses(&["CREATE"]), rule("projectcontour.io", &["httpproxies"], &["CREATE"])],
+        Doors::Validate => Vec::new(),
+    };
     Webhooks { validating, mutating, user: Some(ALICE), ..Webhooks::default() }
 }
 
 /// A rule for these kinds of the Gateway API, in all versions.
 fn gateway_api(which: impl Fn(&Kind) -> bool, operations: &[&str]) -> Value {
     let plurals: Vec<&str> = Kind::ALL.into_iter().filter(which).map(|kind| kind.api().plural).collect();
-    json!({"apiGroups": ["gateway.networking.k8s.io"], "apiVersions": ["*"], "resources": plurals, "operations": operations})
+    rule("gateway.networking.k8s.io", &plurals, operations)
+}
+
+/// A rule for these resources of a group, in all versions.
+fn rule(group: &str, plurals: &[&str], operations: &[&str]) -> Value {
+    json!({"apiGroups": [group], "apiVersions": ["*"], "resources": plurals, "operations": operations})
 }
 
 /// A configuration with its first two lines, unless it has them.

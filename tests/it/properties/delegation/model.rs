@@ -85,13 +85,13 @@ impl Plain {
             services: self.needs_service.then(|| ("web".into(), PORT)).into_iter().collect(),
             lent: self.borrows.then(|| ("c".into(), "cert".into())),
             is_tcp: self.is_tcp,
-            tcp_target: self.tcp_target.map(target),
         };
         DelegationFacts {
             place: target(place),
             class: self.class.map(Into::into),
             root: self.host.map(|host| Host::parse(host).into_owned()),
             edges: edges.collect(),
+            tcp: self.tcp_target.map(target),
             serves: self.routes.iter().filter(|(_, to)| to.is_none()).map(|(prefix, _)| (*prefix).into()).collect(),
             created: None,
             generation: None,

@@ -111,6 +111,7 @@ fn shared_chain(levels: usize) -> Vec<DelegationFacts> {
             class: None,
             root: (level == 0).then(|| Host::parse("shop.example").into_owned()),
             edges: edges.collect(),
+            tcp: None,
             serves: if level + 1 == levels { Box::from([Box::from("/")]) } else { Box::from([]) },
             created: None,
             generation: None,

@@ -1,0 +1,23 @@
+//! `httpproxy/ingress-class-default`
+
+use super::{Context, Defaulter, Edits, Fill};
+use crate::checks::Operation;
+use crate::field::At;
+use crate::kinds::HttpProxy;
+
+pub static DEFAULTER: Defaulter = Defaulter {
+    id: "httpproxy/ingress-class-default",
+    enabled: false,
+    needs: &[],
+    page: include_str!("proxy_class.md"),
+    fill: Fill::HttpProxy(fill),
+};
+
+fn fill(proxy: &HttpProxy<'_>, cx: &Context<'_>, edits: &mut Edits) {
+    if cx.operation != Operation::Create || proxy.names_class() {
+        return;
+    }
+    if let Some(class) = &cx.options.class {
+        edits.set(At::field("spec").then("ingressClassName"), class.value.as_str());
+    }
+}

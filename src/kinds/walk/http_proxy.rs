@@ -1,0 +1,104 @@
+//! The elements of an HTTPProxy.
+
+use crate::field::At;
+use crate::kinds::HttpProxy;
+use crate::kinds::http_proxy::{Condition, Include, ProxyRoute, ProxyService, Traffic};
+
+/// Each route.
+pub fn routes<'o, 'a>(proxy: &'o HttpProxy<'a>) -> impl Iterator<Item = (At, &'o ProxyRoute<'a>)> + use<'o, 'a> {
+    let routes = proxy.spec.routes.iter().enumerate();
+    routes.map(|(index, route)| (At::element("spec.routes[]", [index]), route))
+}
+
+/// Each include.
+pub fn includes<'o, 'a>(proxy: &'o HttpProxy<'a>) -> impl Iterator<Item = (At, &'o Include<'a>)> + use<'o, 'a> {
+    let includes = proxy.spec.includes.iter().enumerate();
+    includes.map(|(index, include)| (At::element("spec.includes[]", [index]), include))
+}
+
+/// Another HTTPProxy that is to decide, as it is named.
+#[derive(Debug, Clone, Copy)]
+pub struct Target<'o> {
+    /// The address of the reference.
+    pub at: At,
+    /// The name.
+    pub name: &'o str,
+    /// The namespace, be it the object's own.
+    pub namespace: &'o str,
+    /// What it is to decide about.
+    pub traffic: Traffic,
+}
+
+/// Each HTTPProxy that is included: for requests first, then for connections. One without a name is left out.
+pub fn targets<'o>(proxy: &'o HttpProxy<'_>) -> impl Iterator<Item = Target<'o>> {
+    let own = proxy.metadata.namespace();
+    let of_requests = includes(proxy).map(move |(at, include)| Target {
+        at,
+        name: &include.name,
+        namespace: include.namespace_from(own),
+        traffic: Traffic::Requests,
+    });
+    let of_connections = proxy.spec.tcpproxy.as_ref().and_then(|tcp| tcp.include()).map(|(field, include)| Target {
+        at: At::field(if field == "include" { "spec.tcpproxy.include" } else { "spec.tcpproxy.includes" }),
+        name: &include.name,
+        namespace: include.namespace_from(own),
+        traffic: Traffic::Connections,
+    });
+    of_requests.chain(of_connections).filter(|target| !target.name.is_empty())
+}
+
+/// The conditions of one route or include, which all must hold.
+#[derive(Debug, Clone, Copy)]
+pub struct Block<'o, 'a> {
+    /// The conditions.
+    pub conditions: &'o [Condition<'a>],
+    /// Whether they are an include's.
+    pub is_include: bool,
+    index: usize,
+}
+
+impl Block<'_, '_> {
+    /// Their address.
+    pub fn at(&self) -> At {
+        At::element(
+            if self.is_include { "spec.includes[].conditions" } else { "spec.routes[].conditions" },
+            [self.index],
+        )
+    }
+
+    /// The address of the condition at `position`.
+    pub fn element(&self, position: usize) -> At {
+        let pattern = if self.is_include { "spec.includes[].conditions[]" } else { "spec.routes[].conditions[]" };
+        At::element(pattern, [self.index, position])
+    }
+
+    /// The address of what the condition at `position` says of a header.
+    pub fn header(&self, position: usize) -> At {
+        let patterns = ["spec.routes[].conditions[].header", "spec.includes[].conditions[].header"];
+        At::element(patterns[usize::from(self.is_include)], [self.index, position])
+    }
+
+    /// The address of what the condition at `position` says of a query parameter.
+    pub fn query(&self, position: usize) -> At {
+        let patterns = ["spec.routes[].conditions[].queryParameter", "spec.includes[].conditions[].queryParameter"];
+        At::element(patterns[usize::from(self.is_include)], [self.index, position])
+    }
+}
+
+/// The conditions of each include, then of each route.
+pub fn blocks<'o, 'a>(proxy: &'o HttpProxy<'a>) -> impl Iterator<Item = Block<'o, 'a>> + use<'o, 'a> {
+    let block = |is_include| move |(index, conditions)| Block { conditions, is_include, index };
+    let of_includes = proxy.spec.includes.iter().map(|include| &*include.conditions).enumerate().map(block(true));
+    let of_routes = proxy.spec.routes.iter().map(|route| &*route.conditions).enumerate().map(block(false));
+    of_includes.chain(of_routes)
+}
+
+/// Each Service: of the routes first, then of whole connections.
+pub fn services<'o, 'a>(proxy: &'o HttpProxy<'a>) -> impl Iterator<Item = (At, &'o ProxyService<'a>)> + use<'o, 'a> {
+    let of_routes = proxy.spec.routes.iter().enumerate().flat_map(|(route_index, route)| {
+        let services = route.services.iter().enumerate();
+        services.map(move |(index, service)| (At::element("spec.routes[].services[]", [route_index, index]), service))
+    });
+    let of_connections = proxy.spec.tcpproxy.iter().flat_map(|tcp| tcp.services.iter().enumerate());
+    of_routes.chain(of_connections.map(|(index, service)| (At::element("spec.tcpproxy.services[]", [index]), service)))
+}

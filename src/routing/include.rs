@@ -1,0 +1,204 @@
+//! Where the includes of HTTPProxies lead: who leads to an object, be it through others, and how many routes come together in a root.
+//!
+//! Every question is answered in one pass over objects and includes, however many ways lead from one to another.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use crate::cluster::delegation_facts::DelegationFacts;
+use crate::cluster::{Lookup, Overlay};
+use crate::kinds::ObjectRef;
+use crate::kinds::http_proxy::Traffic;
+
+/// The object under review among the others of its class; those of another class are another proxy's.
+#[derive(Debug, Clone, Copy)]
+pub struct Includes<'c> {
+    cluster: &'c Overlay<'c>,
+    this: &'c ObjectRef,
+    class: Option<&'c str>,
+}
+
+impl<'c> Includes<'c> {
+    /// Those of the object at `this`, which is of `class`.
+    pub fn new(cluster: &'c Overlay<'c>, this: &'c ObjectRef, class: Option<&'c str>) -> Self {
+        Self { cluster, this, class }
+    }
+
+    /// Whether `other` is served by the same proxy.
+    pub fn is_beside(&self, other: &DelegationFacts) -> bool {
+        other.class.as_deref() == self.class
+    }
+
+    /// Whether there is an object at `place`, served by the same proxy, of which `holds` is true.
+    pub fn is(&self, place: &ObjectRef, holds: impl FnOnce(&DelegationFacts) -> bool) -> bool {
+        matches!(self.cluster.delegation(place), Lookup::Found(facts) if self.is_beside(facts) && holds(facts))
+    }
+
+    /// The objects from which includes lead here, each with the next one on a shortest way.
+    pub fn above(&self, traffic: Traffic) -> HashMap<&'c ObjectRef, &'c ObjectRef> {
+        let mut next: HashMap<&ObjectRef, &ObjectRef> = HashMap::new();
+        let mut level = vec![self.this];
+        while !level.is_empty() {
+            let mut above = Vec::new();
+            for below in level {
+                let referrers = self.cluster.referrers(below).filter(|facts| self.is_beside(facts));
+                for facts in referrers.filter(|facts| facts.targets_of(traffic).any(|target| target == below)) {
+                    if let Entry::Vacant(entry) = next.entry(&facts.place) {
+                        entry.insert(below);
+                        above.push(&facts.place);
+                    }
+                }
+            }
+            level = above;
+        }
+        next
+    }
+
+    /// How many routes come together in each of the objects at `places`, where the object under review is `own`: those of an object that
+    /// is included twice count twice, and an include that leads nowhere counts as the one answer that it is.
+    pub fn routes(
+        &self,
+        places: impl Iterator<Item = &'c ObjectRef>,
+        own: &'c DelegationFacts,
+    ) -> Vec<(&'c ObjectRef, u64)> {
+        let mut known = HashMap::new();
+        let one = |place| {
+            let facts = self.beside(place, own)?;
+            let targets = || facts.targets_of(Traffic::Requests);
+            targets().for_each(|target| self.count(target, own, &mut known));
+            Some((place, sum(facts, &known)))
+        };
+        places.filter_map(one).collect()
+    }
+
+    /// Counts the routes that come in where the object at `place` is included. Post-order without recursion: a chain may be as long as
+    /// there are objects. Where includes go round in a circle, each object is entered once.
+    fn count(&self, place: &'c ObjectRef, own: &'c DelegationFacts, known: &mut Counts<'c>) {
+        let mut open = vec![place];
+        while let Some(place) = open.last().copied() {
+            let part = self.beside(place, own).filter(|facts| facts.root.is_none());
+            match (known.get(place), part) {
+                (None, Some(facts)) => {
+                    known.insert(place, None);
+                    open.extend(facts.targets_of(Traffic::Requests).filter(|target| !known.contains_key(target)));
+                    continue;
+                }
+                (Some(None), Some(facts)) => drop(known.insert(place, Some(sum(facts, known)))),
+                (Some(_), _) => {}
+                (None, None) => drop(known.insert(place, Some(1))),
+            }
+            open.pop();
+        }
+    }
+
+    /// The object at `place`, if it is there and served by the same proxy.
+    fn beside(&self, place: &ObjectRef, own: &'c DelegationFacts) -> Option<&'c DelegationFacts> {
+        if place == self.this {
+            return Some(own);
+        }
+        match self.cluster.delegation(place) {
+            Lookup::Found(facts) if self.is_beside(facts) => Some(facts),
+            _ => None,
+        }
+    }
+}
+
+/// The routes that come in with each object; none while they are being counted.
+type Counts<'c> = HashMap<&'c ObjectRef, Option<u64>>;
+
+/// The routes of an object and of all that it includes.
+fn sum(facts: &DelegationFacts, known: &Counts<'_>) -> u64 {
+    let served = u64::try_from(facts.serves.len()).unwrap_or(u64::MAX);
+    let included = facts.targets_of(Traffic::Requests).map(|target| known.get(target).copied().flatten().unwrap_or(0));
+    included.fold(served, u64::saturating_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::{Cluster, Event, Facts, Knowledge};
+    use crate::kinds::{Kind, Object, decode};
+
+    fn place(name: impl std::fmt::Display) -> ObjectRef {
+        ObjectRef::new(Kind::HttpProxy, "web", &name.to_string())
+    }
+
+    /// An object with this many routes that includes those of these names.
+    fn proxy(name: usize, routes: usize, included: &[usize]) -> DelegationFacts {
+        let includes: Vec<String> = included.iter().map(|name| format!(r#"{{"name":"{name}"}}"#)).collect();
+        let json = format!(
+            r#"{{"metadata":{{"namespace":"web","name":"{name}"}},"spec":{{"routes":[{}],"includes":[{}]}}}}"#,
+            vec!["{}"; routes].join(","),
+            includes.join(",")
+        );
+        match decode(Kind::HttpProxy, &json) {
+            Ok(Object::HttpProxy(proxy)) => DelegationFacts::of_http_proxy(&proxy),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn cluster(proxies: &[DelegationFacts]) -> Cluster {
+        let mut cluster = Cluster::with(Knowledge::Complete);
+        proxies.iter().for_each(|facts| cluster.apply(Event::Put(Facts::Delegation(facts.clone()))));
+        cluster
+    }
+
+    fn routes(proxies: &[DelegationFacts]) -> u64 {
+        let (cluster, this) = (cluster(&proxies[1..]), place(0));
+        let overlay = Overlay::new(&cluster, &this);
+        Includes::new(&overlay, &this, None).routes([&this].into_iter(), &proxies[0])[0].1
+    }
+
+    /// Expands every include, as Contour does.
+    fn expanded(proxies: &[DelegationFacts], name: usize) -> u64 {
+        let Some(facts) = proxies.get(name) else { return 1 };
+        let of_target = |target: &ObjectRef| expanded(proxies, target.name.parse().expect("names are numbers"));
+        facts.serves.len() as u64 + facts.targets_of(Traffic::Requests).map(of_target).sum::<u64>()
+    }
+
+    #[test]
+    fn what_is_counted_is_what_would_be_expanded() {
+        let mut dice = 7_u64;
+        let mut roll = |sides: u64| {
+            dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (dice >> 33) % sides
+        };
+        for _ in 0..300 {
+            // Each includes some of those after it, the last of which are not there.
+            let size = 2 + roll(8) as usize;
+            let included = |name: usize, roll: &mut dyn FnMut(u64) -> u64| {
+                (0..roll(4)).map(|_| name + 1 + roll(4) as usize).collect::<Vec<_>>()
+            };
+            let proxies: Vec<_> =
+                (0..size).map(|name| proxy(name, roll(3) as usize, &included(name, &mut roll))).collect();
+            assert_eq!(routes(&proxies), expanded(&proxies, 0), "{proxies:#?}");
+        }
+    }
+
+    #[test]
+    fn doubling_stops_at_the_greatest_number() {
+        let levels = |depth: usize| -> Vec<_> { (0..depth).map(|name| proxy(name, 0, &[name + 1; 2])).collect() };
+        assert_eq!(routes(&levels(22)), 1 << 22);
+        assert_eq!(routes(&levels(100)), u64::MAX);
+    }
+
+    #[test]
+    fn a_long_chain_needs_no_deep_stack_and_a_circle_ends() {
+        let chain: Vec<_> = (0..50_000).map(|name| proxy(name, 1, &[name + 1])).collect();
+        assert_eq!(routes(&chain), 50_001);
+        assert_eq!(routes(&[proxy(0, 1, &[1]), proxy(1, 1, &[2]), proxy(2, 1, &[1, 0])]), 4);
+    }
+
+    #[test]
+    fn the_way_down_is_a_shortest_one() {
+        let proxies: Vec<_> = [(3, vec![2]), (2, vec![1]), (1, vec![0]), (4, vec![3, 1]), (5, vec![6])]
+            .map(|(name, included)| proxy(name, 1, &included))
+            .into();
+        let (cluster, this) = (cluster(&proxies), place(0));
+        let overlay = Overlay::new(&cluster, &this);
+        let above = Includes::new(&overlay, &this, None).above(Traffic::Requests);
+        let next = |name: usize| above.get(&place(name)).map(|next| next.name.as_str());
+        assert_eq!([1, 2, 3, 4, 5, 6].map(next), [Some("0"), Some("1"), Some("2"), Some("1"), None, None]);
+        assert!(Includes::new(&overlay, &this, None).above(Traffic::Connections).is_empty());
+    }
+}

@@ -1,0 +1,64 @@
+//! The delegations' CRDs: ours for the kinds that upstream gave up, and that of HTTPProxy as Contour ships it.
+
+use super::assets::{Lack, assets, needing};
+use super::gateway_api;
+use super::module::{self, crds_in, manifests};
+use libtest_mimic::Trial;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// Contour's module, its version, and the checksum that Go gives it.
+const PINNED: (&str, &str, &str) =
+    ("github.com/projectcontour/contour", "1.33.6", "h1:ccFUkaEpFr6QOyHjYBUYs3ZP0Kj+JMUa7yk4CwgWPOg=");
+
+/// A trial that needs a control plane and Contour's CRD.
+pub fn on_contour_cluster(name: &str, story: fn()) -> Trial {
+    needing(name, || folder().err().or_else(|| assets().err()), story)
+}
+
+/// A trial that needs a control plane and every CRD of a kind that is judged.
+pub fn on_full_cluster(name: &str, story: fn()) -> Trial {
+    needing(name, || gateway_api::lack().or_else(|| folder().err()).or_else(|| assets().err()), story)
+}
+
+/// The CRDs of IngressRoute and TLSCertificateDelegation that this repository ships, and that of HTTPProxy.
+pub fn delegation_crds() -> Vec<Value> {
+    let mut crds = own();
+    crds.push(http_proxy());
+    crds
+}
+
+/// A trial that reads what Contour ships: ignored without Go, but failing then with `CI=true`.
+pub fn on_contour(name: &str, story: fn()) -> Trial {
+    needing(name, || folder().err(), story)
+}
+
+/// Contour's example manifests: each file's path below its module and its text.
+pub fn contour_examples() -> Vec<(PathBuf, String)> {
+    let root = folder().unwrap_or_else(|why| panic!("{why}"));
+    let folders = ["examples/example-workload", "site/content/examples"].into_iter();
+    let files = folders.flat_map(|folder| manifests(&root.join(folder)));
+    let below = |file: PathBuf| file.strip_prefix(root).expect("a file is below the folder it was found in").to_owned();
+    files.map(|(file, text)| (below(file), text)).collect()
+}
+
+fn own() -> Vec<Value> {
+    let ours = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/crds");
+    manifests(&ours).iter().flat_map(|(file, text)| crds_in(file, text)).collect()
+}
+
+fn http_proxy() -> Value {
+    let file = folder().unwrap_or_else(|why| panic!("{why}")).join("examples/contour/01-crds.yaml");
+    let text = fs::read_to_string(&file).unwrap_or_else(|why| panic!("{}: {why}", file.display()));
+    let is_it = |crd: &Value| crd["spec"]["names"]["kind"] == "HTTPProxy";
+    crds_in(&file, &text).into_iter().find(is_it).expect("Contour ships the CRD of HTTPProxy")
+}
+
+/// The folder of the module, fetched once in a process.
+fn folder() -> Result<&'static Path, Lack> {
+    static FOLDER: OnceLock<Result<PathBuf, Lack>> = OnceLock::new();
+    let (module, version, sum) = PINNED;
+    FOLDER.get_or_init(|| module::fetch(module, version, sum)).as_deref().map_err(Lack::clone)
+}

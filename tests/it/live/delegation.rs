@@ -1,0 +1,344 @@
+//! Hosts by delegation before a real API server: the CRDs, the design document's scenarios, and objects that were bad before the gate came.
+
+use libtest_mimic::Trial;
+use serde_json::{Value, json};
+
+use super::stage::{Doors, Stage};
+use crate::harness::{ControlPlane, Flavour, Said, on_contour_cluster};
+
+pub fn trials() -> Vec<Trial> {
+    vec![on_contour_cluster("live::hosts_by_delegation", hosts_by_delegation)]
+}
+
+/// The scenes that make objects for good, each on an empty stage.
+fn hosts_by_delegation() {
+    let cp = ControlPlane::start(Flavour::Plain);
+    cp.install_delegations();
+    let stage = Stage::new(&cp, Doors::Both, "profile: audit\n");
+    for story in [
+        every_spelling_survives,
+        columns_and_status,
+        one_host,
+        delegation_to_a_team,
+        blue_and_green,
+        a_canary,
+        a_bad_route_stays_editable,
+        a_bad_proxy_stays_editable,
+        a_proxy_gets_its_class,
+        a_host_of_proxies,
+    ] {
+        stage.configure("profile: baseline\n");
+        story(&stage);
+        stage.clear();
+    }
+}
+
+/// The design document writes the list of services in three ways, and its version of TLS in two.
+fn every_spelling_survives(stage: &Stage<'_>) {
+    let service = json!({"name": "shop", "port": 80, "weight": 10});
+    let routes = json!([
+        {"match": "/list", "services": [service]},
+        {"match": "/old-list", "service": [service, {"name": "trial", "port": 80}]},
+        {"match": "/map", "service": service},
+    ]);
+    let spec = json!({
+        "virtualhost": {"fqdn": "shop.example.com", "tls": {"secretName": "shop", "minimumProtocolVersion": 1.3}},
+        "healthCheck (Optional)": {"path": "/healthz", "intervalSeconds": 60, "timeoutSeconds": 30},
+        "routes": routes,
+    });
+    stage.set_text(&document("IngressRoute", "web", "shop", &spec).to_string());
+
+    assert_eq!(stored(stage, "ingressroute", "web", "shop")["spec"], spec);
+}
+
+/// `kubectl get` says what the design document says it does, and a status is written beside the spec.
+fn columns_and_status(stage: &Stage<'_>) {
+    let spec = json!({
+        "virtualhost": {"fqdn": "shop.example.com", "tls": {"secretName": "shop-tls"}},
+        "routes": [{"match": "/", "services": [{"name": "shop", "port": 80}]}],
+    });
+    let mut root = document("IngressRoute", "web", "shop", &spec);
+    stage.set_text(&root.to_string());
+    stage.set_text(
+        &document("HTTPProxy", "web", "shop", &json!({"virtualhost": {"fqdn": "shop.example.com"}})).to_string(),
+    );
+    root["spec"]["virtualhost"]["fqdn"] = json!("changed.example.com");
+    root["status"] = json!({"currentStatus": "valid", "description": "valid IngressRoute", "observedGeneration": 1});
+    let path = "/apis/contour.heptio.com/v1beta1/namespaces/web/ingressroutes/shop";
+    root["metadata"]["resourceVersion"] =
+        stored(stage, "ingressroute", "web", "shop")["metadata"]["resourceVersion"].clone();
+    let (code, answer) = stage.http.put(&format!("{path}/status"), root.to_string());
+    assert_eq!(code, 200, "{answer}");
+
+    let columns = |kind: &str| {
+        let said = stage.kubectl(&format!("get {kind} --namespace=web")).run().accepted().stdout;
+        said.lines()
+            .map(|line| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned).collect())
+            .collect()
+    };
+    let [head, line]: [Vec<String>; 2] = Vec::try_into(columns("ingressroutes.contour.heptio.com")).expect("two lines");
+    assert_eq!(head, ["NAME", "FQDN", "TLS SECRET", "STATUS", "STATUS DESCRIPTION"]);
+    assert_eq!(line, ["shop", "shop.example.com", "shop-tls", "valid", "valid IngressRoute"]);
+    let [head, line]: [Vec<String>; 2] = Vec::try_into(columns("httpproxies.projectcontour.io")).expect("two lines");
+    assert_eq!(head, ["NAME", "FQDN", "TLS SECRET", "STATUS", "STATUS DESCRIPTION"]);
+    assert_eq!(line, ["shop", "shop.example.com", "NotReconciled", "Waiting for controller"], "as the CRD has it");
+}
+
+fn one_host(stage: &Stage<'_>) {
+    services(stage, "web", &["shop"]);
+    let root = |namespace: &str| {
+        document(
+            "IngressRoute",
+            namespace,
+            "shop",
+            &json!({
+                "virtualhost": {"fqdn": "shop.example.com"}, "routes": [{"match": "/", "service": {"name": "shop", "port": 80}}],
+            }),
+        )
+    };
+
+    apply(stage, &root("web")).accepted();
+
+    let words = "host shop.example.com is IngressRoute";
+    apply(stage, &root("team-a")).refused_with(words);
+}
+
+/// The root owns the host, and a team of another namespace a prefix of it.
+fn delegation_to_a_team(stage: &Stage<'_>) {
+    services(stage, "web", &["shop"]);
+    services(stage, "team-a", &["finance", "finance-static"]);
+    stage.configure("profile: baseline\nrootNamespaces: {IngressRoute: [web]}\n");
+    apply(
+        stage,
+        &document(
+            "IngressRoute",
+            "web",
+            "shop",
+            &json!({
+                "virtualhost": {"fqdn": "www.example.com"},
+                "routes": [
+                    {"match": "/", "service": [{"name": "shop", "port": 80}]},
+                    {"match": "/finance", "delegate": {"name": "finance", "namespace": "team-a"}},
+                ],
+            }),
+        ),
+    )
+    .accepted();
+    let mut vertex = document(
+        "IngressRoute",
+        "team-a",
+        "finance",
+        &json!({"routes": [
+            {"match": "/finance", "service": [{"name": "finance", "port": 80}]},
+            {"match": "/finance/static", "service": [{"name": "finance-static", "port": 80}]},
+        ]}),
+    );
+    apply(stage, &vertex).accepted();
+
+    // A team that would own a host.
+    vertex["spec"]["virtualhost"] = json!({"fqdn": "finance.example.com"});
+    apply(stage, &vertex).refused_with("namespace `team-a` may not hold roots");
+}
+
+/// The root's delegation moves from the one to the other, with both in place all the time.
+fn blue_and_green(stage: &Stage<'_>) {
+    services(stage, "web", &["blue", "green"]);
+    let root = |colour: &str| {
+        document(
+            "IngressRoute",
+            "web",
+            "shop",
+            &json!({
+                "virtualhost": {"fqdn": "shop.example.com"}, "routes": [{"match": "/", "delegate": {"name": colour}}],
+            }),
+        )
+    };
+    let part = |colour: &str| {
+        document(
+            "IngressRoute",
+            "web",
+            colour,
+            &json!({
+                "routes": [{"match": "/", "services": [{"name": colour, "port": 80}]}],
+            }),
+        )
+    };
+    for object in [root("blue"), part("blue"), part("green")] {
+        apply(stage, &object).accepted();
+    }
+
+    apply(stage, &root("green")).accepted();
+    apply(stage, &root("blue")).accepted();
+    apply(stage, &root("green")).accepted();
+
+    let delegate = stored(stage, "ingressroute", "web", "shop")["spec"]["routes"][0]["delegate"]["name"].clone();
+    assert_eq!(delegate, "green");
+}
+
+/// Traffic moves by weight from the one Service to the other.
+fn a_canary(stage: &Stage<'_>) {
+    services(stage, "web", &["old", "new"]);
+    for weight in [0, 10, 50, 100] {
+        let services =
+            json!([{"name": "old", "port": 80, "weight": 100 - weight}, {"name": "new", "port": 80, "weight": weight}]);
+        let root = document(
+            "IngressRoute",
+            "web",
+            "shop",
+            &json!({
+                "virtualhost": {"fqdn": "shop.example.com"}, "routes": [{"match": "/", "services": services}],
+            }),
+        );
+        apply(stage, &root).accepted();
+        assert_eq!(stored(stage, "ingressroute", "web", "shop")["spec"]["routes"][0]["services"], services);
+    }
+}
+
+/// Written before the gate was there: an edit that has nothing to do with the fault passes with a warning, and one that adds another does not.
+fn a_bad_route_stays_editable(stage: &Stage<'_>) {
+    stage.configure("profile: baseline\nrootNamespaces: {IngressRoute: [web]}\n");
+    services(stage, "team-a", &["shop"]);
+    let spec = json!({
+        "virtualhost": {"fqdn": "legacy.example.com"}, "routes": [{"match": "/", "services": [{"name": "shop", "port": 80}]}],
+    });
+    let mut legacy = document("IngressRoute", "team-a", "legacy", &spec);
+    stage.set_text(&legacy.to_string());
+    let owner = json!({
+        "virtualhost": {"fqdn": "taken.example.com"}, "routes": [{"match": "/", "services": [{"name": "shop", "port": 80}]}],
+    });
+    stage.set_text(&document("IngressRoute", "web", "owner", &owner).to_string());
+
+    let said = edited(stage, "ingressroutes.contour.heptio.com/legacy", "team-a").accepted();
+    assert!(said.stderr.contains("[ingressroute/root-namespace]"), "{said}");
+
+    legacy["spec"]["virtualhost"]["fqdn"] = json!("taken.example.com");
+    replace(stage, &legacy).refused_with("[ingressroute/fqdn-unique]");
+}
+
+fn a_bad_proxy_stays_editable(stage: &Stage<'_>) {
+    services(stage, "web", &["shop"]);
+    let spec = json!({
+        "virtualhost": {"fqdn": "legacy.example.com"},
+        "routes": [
+            {"conditions": [{"prefix": "/a"}, {"exact": "/b"}], "services": [{"name": "shop", "port": 80}]},
+            {"services": [{"name": "shop", "port": 80}]},
+        ],
+    });
+    let mut legacy = document("HTTPProxy", "web", "legacy", &spec);
+    stage.set_text(&legacy.to_string());
+
+    let said = edited(stage, "httpproxies.projectcontour.io/legacy", "web").accepted();
+    assert!(said.stderr.contains("[httpproxy/path-conditions]"), "{said}");
+
+    // Another route, and the old one in another place: still the one fault.
+    let more = json!({"conditions": [{"prefix": "/c"}], "services": [{"name": "shop", "port": 80}]});
+    let routes = legacy["spec"]["routes"].as_array_mut().expect("routes are a list");
+    routes.insert(0, more);
+    let said = replace(stage, &legacy).accepted();
+    assert!(said.stderr.contains("[httpproxy/path-conditions]"), "{said}");
+
+    legacy["spec"]["routes"][0]["conditions"][0]["prefix"] = json!("c");
+    replace(stage, &legacy).refused_with("spec.routes[0].conditions[0].prefix: `c` does not begin with `/`");
+}
+
+fn a_proxy_gets_its_class(stage: &Stage<'_>) {
+    services(stage, "web", &["shop"]);
+    let spec =
+        json!({"virtualhost": {"fqdn": "shop.example.com"}, "routes": [{"services": [{"name": "shop", "port": 80}]}]});
+    let proxy = document("HTTPProxy", "web", "shop", &spec);
+    let class = || {
+        let said = stage.kubectl("create --dry-run=server -o json -f -").stdin(&proxy.to_string()).run().accepted();
+        serde_json::from_str::<Value>(&said.stdout).expect("kubectl prints JSON")["spec"]["ingressClassName"].clone()
+    };
+    assert_eq!(class(), Value::Null);
+
+    stage.configure("defaults: {httpproxy/ingress-class-default: {class: public}}\n");
+    assert_eq!(class(), "public");
+}
+
+/// The same scenes for HTTPProxy, where an include is what a delegation is.
+fn a_host_of_proxies(stage: &Stage<'_>) {
+    services(stage, "web", &["blue", "green"]);
+    let root = |namespace: &str, colour: &str| {
+        document(
+            "HTTPProxy",
+            namespace,
+            "shop",
+            &json!({
+                "virtualhost": {"fqdn": "shop.example.com"},
+                "includes": [{"name": colour, "namespace": "web", "conditions": [{"prefix": "/"}]}],
+            }),
+        )
+    };
+    let part = |colour: &str| {
+        document(
+            "HTTPProxy",
+            "web",
+            colour,
+            &json!({"routes": [
+                {"services": [{"name": colour, "port": 80, "weight": 90}, {"name": "green", "port": 80, "weight": 10}]},
+            ]}),
+        )
+    };
+    let said = apply(stage, &root("web", "green")).accepted();
+    assert!(said.stderr.contains("no HTTPProxy web/green: its part answers 502 until it exists"), "{said}");
+    for object in [part("green"), part("blue")] {
+        let said = apply(stage, &object).accepted();
+        assert!(!said.stderr.contains("Warning"), "{said}");
+    }
+
+    apply(stage, &root("team-a", "blue")).refused_with("host shop.example.com is HTTPProxy web/shop's already");
+    let mut cycle = part("green");
+    cycle["spec"]["includes"] = json!([{"name": "green"}]);
+    apply(stage, &cycle).refused_with("spec.includes[0]: this include closes a cycle: web/green -> web/green");
+    let mut role = part("green");
+    role["spec"]["virtualhost"] = json!({"fqdn": "green.example.com"});
+    apply(stage, &role).refused_with("[httpproxy/include-root]");
+    let said =
+        stage.kubectl("delete httpproxies.projectcontour.io/green --namespace=web --dry-run=server").run().accepted();
+    assert!(said.stderr.contains("HTTPProxy web/shop still includes it, and answers 502 there"), "{said}");
+}
+
+/// An unrelated edit.
+fn edited(stage: &Stage<'_>, what: &str, namespace: &str) -> Said {
+    stage.kubectl(&format!("annotate {what} --namespace={namespace} example.com/note=seen")).run()
+}
+
+fn apply(stage: &Stage<'_>, object: &Value) -> Said {
+    note(stage, object);
+    let said = stage.kubectl("apply -f -").stdin(&object.to_string()).run();
+    stage.settle();
+    said
+}
+
+fn replace(stage: &Stage<'_>, object: &Value) -> Said {
+    stage.kubectl("replace -f -").stdin(&object.to_string()).run()
+}
+
+/// Notes what Alice makes, to be taken away after the scene.
+fn note(stage: &Stage<'_>, object: &Value) {
+    let manifest = crate::pages::manifests(&object.to_string()).remove(0);
+    stage.stands(&manifest.place);
+}
+
+fn stored(stage: &Stage<'_>, kind: &str, namespace: &str, name: &str) -> Value {
+    let said = stage.kubectl(&format!("get {kind} {name} --namespace={namespace} -o json")).run().accepted();
+    serde_json::from_str(&said.stdout).expect("kubectl prints JSON")
+}
+
+fn document(kind: &str, namespace: &str, name: &str, spec: &Value) -> Value {
+    let api_version = match kind {
+        "HTTPProxy" => "projectcontour.io/v1",
+        _ => "contour.heptio.com/v1beta1",
+    };
+    json!({"apiVersion": api_version, "kind": kind, "metadata": {"namespace": namespace, "name": name}, "spec": spec})
+}
+
+/// Services with the port 80.
+fn services(stage: &Stage<'_>, namespace: &str, names: &[&str]) {
+    for name in names {
+        let spec = json!({"ports": [{"port": 80}]});
+        let service = json!({"apiVersion": "v1", "kind": "Service", "metadata": {"namespace": namespace, "name": name}, "spec": spec});
+        stage.set_text(&service.to_string());
+    }
+}
