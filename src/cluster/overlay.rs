@@ -119,7 +119,7 @@ impl<'c> Overlay<'c> {
     }
 
     /// The TLSCertificateDelegations of `namespace`, by name; ask [`is_complete`](Self::is_complete) before concluding that none lends.
-    pub fn certificates(&self, namespace: &'c str) -> impl Iterator<Item = &'c CertificateFacts> {
+    pub fn certificates<'n>(&'n self, namespace: &'n str) -> impl Iterator<Item = &'n CertificateFacts> {
         self.note(Kind::TlsCertificateDelegation);
         self.cluster.delegations.certificates(namespace)
     }

@@ -8,6 +8,7 @@
 pub mod attachment;
 pub mod backend;
 pub mod conflict;
+pub mod delegation_edges;
 pub mod grant;
 pub mod hosts;
 pub mod precedence;

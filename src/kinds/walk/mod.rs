@@ -5,6 +5,7 @@ pub mod filter;
 pub mod gateway;
 pub mod host;
 mod ingress;
+pub mod ingress_route;
 pub mod listener;
 pub mod reference_grant;
 pub mod route;

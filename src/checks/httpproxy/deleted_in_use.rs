@@ -1,0 +1,36 @@
+//! `httpproxy/deleted-in-use`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::{HttpProxy, Kind};
+use crate::routing::Includes;
+
+pub static CHECK: Check = Check {
+    id: "httpproxy/deleted-in-use",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::HttpProxy],
+    options: &[],
+    page: include_str!("deleted_in_use.md"),
+    run: Run::HttpProxyDeletion(check),
+};
+
+fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let (name, includes) = (proxy.metadata.name(), Includes::new(cx.cluster, cx.this, cx.subject.class));
+    let mut referrers = cx.cluster.referrers(cx.this).filter(|facts| includes.is_beside(facts));
+    let Some(first) = referrers.next() else { return };
+    let at = At::field("metadata.name");
+    let finding = match referrers.count() {
+        0 => found.forbidden(at, name, "{other} still includes it, and answers 502 there"),
+        more => {
+            let finding = found.forbidden(at, name, "{other} and {} more still include it, and answer 502 there");
+            finding.shown([&more.to_string()])
+        }
+    };
+    finding.other(&first.place).only_warns();
+}

@@ -1,0 +1,47 @@
+//! `httpproxy/include-missing`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::cluster::Lookup;
+use crate::finding::Findings;
+use crate::kinds::http_proxy::Traffic;
+use crate::kinds::{HttpProxy, Kind, ObjectRef, walk};
+use crate::routing::Includes;
+
+pub static CHECK: Check = Check {
+    id: "httpproxy/include-missing",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::HttpProxy],
+    options: &[],
+    page: include_str!("include_missing.md"),
+    run: Run::HttpProxy(check),
+};
+
+fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let includes = Includes::new(cx.cluster, cx.this, cx.subject.class);
+    for target in walk::http_proxy::targets(proxy) {
+        let place = ObjectRef::new(Kind::HttpProxy, target.namespace, target.name);
+        if place == *cx.this {
+            continue;
+        }
+        let value = format!("{}/{}", place.namespace, place.name);
+        match (cx.cluster.delegation(&place), target.traffic) {
+            (Lookup::Absent, Traffic::Requests) => {
+                found.not_found(target.at, &value, "no HTTPProxy {}: its part answers 502 until it exists");
+            }
+            (Lookup::Absent, Traffic::Connections) => {
+                found.not_found(target.at, &value, "no HTTPProxy {}: the host takes no connection until it exists");
+            }
+            (Lookup::Found(facts), _) if !includes.is_beside(facts) => {
+                let sentence = "{other} is of another class, {}, which is as good as missing";
+                let class = facts.class.as_deref().map_or("the default one".to_owned(), |class| format!("`{class}`"));
+                found.not_found(target.at, &value, sentence).other(&place).shown([""; 0]).foreign(&class, "not this one");
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! `httpproxy/include-root`
+
+use crate::checks::{Actions, Check, Context, Operation, Release, Run};
+use crate::config::Theme;
+use crate::cluster::Lookup;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::{HttpProxy, Kind, ObjectRef, walk};
+use crate::routing::Includes;
+
+pub static CHECK: Check = Check {
+    id: "httpproxy/include-root",
+    theme: Theme::Conflict,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::HttpProxy],
+    options: &[],
+    page: include_str!("include_root.md"),
+    run: Run::HttpProxy(check),
+};
+
+fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let includes = Includes::new(cx.cluster, cx.this, cx.subject.class);
+    for target in walk::http_proxy::targets(proxy) {
+        let place = ObjectRef::new(Kind::HttpProxy, target.namespace, target.name);
+        // That an object includes itself is a cycle, be it a root or not.
+        if place == *cx.this {
+            continue;
+        }
+        let Lookup::Found(facts) = cx.cluster.delegation(&place) else { continue };
+        if facts.root.is_some() && includes.is_beside(facts) {
+            let value = format!("{}/{}", place.namespace, place.name);
+            let sentence = "{other} is a root and cannot be included; include one without virtualhost";
+            found.forbidden(target.at, &value, sentence).other(&place);
+        }
+    }
+    if proxy.spec.virtualhost.is_none() {
+        return;
+    }
+    let mut referrers = cx.cluster.referrers(cx.this).filter(|facts| includes.is_beside(facts));
+    if let Some(referrer) = referrers.next() {
+        let sentence = "{other} includes this object, which a root cannot be: leave out virtualhost";
+        let finding = found.forbidden(At::field("spec.virtualhost"), "", sentence).other(&referrer.place);
+        // Whoever waits for an object of this name must not be able to keep it from being made.
+        if cx.operation == Operation::Create {
+            finding.only_warns();
+        }
+    }
+}

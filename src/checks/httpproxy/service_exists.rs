@@ -1,0 +1,40 @@
+//! `httpproxy/service-exists`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::cluster::Lookup;
+use crate::finding::Findings;
+use crate::kinds::{HttpProxy, Kind, walk};
+
+pub static CHECK: Check = Check {
+    id: "httpproxy/service-exists",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::Service],
+    options: &[],
+    page: include_str!("service_exists.md"),
+    run: Run::HttpProxy(check),
+};
+
+fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let namespace = cx.namespace();
+    for (at, service) in walk::http_proxy::services(proxy).filter(|(_, service)| !service.name.is_empty()) {
+        let known = match cx.cluster.service(namespace, &service.name) {
+            Lookup::Found(known) => known,
+            Lookup::Absent => {
+                let sentence = "no Service {}/{}: requests for it get 503 until it exists";
+                found.not_found(at.then("name"), &service.name, sentence).shown([namespace, &service.name]);
+                continue;
+            }
+            Lookup::Unknown => continue,
+        };
+        // One that lists no ports (`ExternalName`, headless) does not say which it has.
+        let Some(port) = service.port.filter(|port| !known.ports.is_empty() && !known.has_port(*port)) else { continue };
+        let (port, has) = (port.to_string(), known.port_numbers());
+        let finding = found.not_found(at.then("port"), &port, "port {} is not a port of {other} (it has {})");
+        finding.shown([&port, &has]).other(&known.place());
+    }
+}

@@ -1,0 +1,37 @@
+//! `httpproxy/tls-secret`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::HttpProxy;
+use crate::names;
+
+pub static CHECK: Check = Check {
+    id: "httpproxy/tls-secret",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("tls_secret.md"),
+    run: Run::HttpProxy(check),
+};
+
+fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let tls = proxy.spec.virtualhost.as_ref().and_then(|host| host.tls.as_ref());
+    let Some(written) = tls.and_then(|tls| tls.secret_name.as_deref()).filter(|name| !name.trim().is_empty()) else {
+        return;
+    };
+    // Without a slash it is a Secret of the object's own namespace.
+    let (namespace, name) = written.split_once('/').unwrap_or((cx.namespace(), written));
+    let at = At::field("spec.virtualhost.tls").then("secretName");
+    if !names::is_subdomain(name) {
+        found.invalid(at, written, "no Secret can have the name `{}`: the host is not served").shown([name]);
+    } else if written.contains('/') && !names::is_label(namespace) {
+        found.invalid(at, written, "`{}` is no namespace: the Secret is `name`, or `namespace/name` if it is lent")
+            .shown([namespace]);
+    }
+}
