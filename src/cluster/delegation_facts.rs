@@ -1,5 +1,6 @@
 //! What is kept of an IngressRoute or an HTTPProxy: both are trees that begin at a host; and of the certificates that are lent.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -23,9 +24,27 @@ pub struct DelegationFacts {
     pub edges: Box<[EdgeFacts]>,
     /// The prefixes that it serves itself, in document order; as conditions say them for an HTTPProxy.
     pub serves: Box<[Box<str>]>,
+    /// The Services that an IngressRoute uses, each once.
+    pub uses: Box<[ServiceUse]>,
+    /// Who may delegate to it, as its annotation lists them; none for everybody.
+    pub consent: Option<Box<str>>,
     /// When it was created.
     pub created: Option<Timestamp>,
 }
+
+/// A port of a Service of the object's namespace, and how it is balanced.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ServiceUse {
+    /// The Service.
+    pub name: Box<str>,
+    /// Its port.
+    pub port: i64,
+    /// The strategy, by its name.
+    pub strategy: Box<str>,
+}
+
+/// The annotation by which an object says who may delegate to it: `namespace/name`, separated by commas, with a trailing `*` for anything.
+pub const CONSENT_ANNOTATION: &str = "portcullis.dev/delegate-from";
 
 /// One delegation, or one include.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +67,14 @@ impl DelegationFacts {
             let target = ObjectRef::new(Kind::IngressRoute, namespace, &delegate.name);
             Some(EdgeFacts { index, prefix: path.prefix().into(), target })
         };
+        let uses: BTreeSet<ServiceUse> = route
+            .spec
+            .services()
+            .filter_map(|service| {
+                let strategy = route.spec.strategy_of(service).into();
+                Some(ServiceUse { name: (&*service.name).into(), port: service.port?, strategy })
+            })
+            .collect();
         let served = route.spec.routes.iter().filter(|path| !path.services().1.is_empty());
         Self {
             place: ObjectRef::new(Kind::IngressRoute, metadata.namespace(), metadata.name()),
@@ -55,6 +82,8 @@ impl DelegationFacts {
             root: route.spec.virtualhost.as_ref().map(|host| Host::parse(&host.fqdn).into_owned()),
             edges: route.spec.routes.iter().enumerate().filter_map(edge).collect(),
             serves: served.map(|path| path.prefix().into()).collect(),
+            uses: uses.into_iter().collect(),
+            consent: metadata.annotations.get(CONSENT_ANNOTATION).map(|list| Box::from(&**list)),
             created: created(metadata),
         }
     }
@@ -73,6 +102,8 @@ impl DelegationFacts {
             root: proxy.spec.virtualhost.as_ref().map(|host| Host::parse(&host.fqdn).into_owned()),
             edges: proxy.spec.includes.iter().enumerate().map(edge).collect(),
             serves: proxy.spec.routes.iter().map(|route| path_of(&route.conditions).into()).collect(),
+            uses: Box::default(),
+            consent: None,
             created: created(metadata),
         }
     }

@@ -18,6 +18,8 @@ pub struct Delegations {
     referrers: HashMap<ObjectRef, BTreeSet<ObjectRef>>,
     /// Roots by kind, class and host.
     roots: HashMap<Claim, BTreeSet<ObjectRef>>,
+    /// Who uses a Service.
+    users: HashMap<ObjectRef, BTreeSet<ObjectRef>>,
     /// By namespace and name.
     certificates: BTreeMap<ObjectRef, CertificateFacts>,
     counts: [usize; Kind::ALL.len()],
@@ -47,6 +49,9 @@ impl Delegations {
         for edge in &facts.edges {
             self.referrers.entry(edge.target.clone()).or_default().insert(place.clone());
         }
+        for service in services(&facts) {
+            self.users.entry(service).or_default().insert(place.clone());
+        }
         if let Some(host) = &facts.root {
             self.roots.entry(Claim(place.kind, facts.class.clone(), host.clone())).or_default().insert(place.clone());
             hosts.enter(&place, std::iter::once(host));
@@ -60,13 +65,8 @@ impl Delegations {
         let Some(facts) = self.objects.remove(place) else { return };
         self.counts[place.kind as usize] -= 1;
         self.touch(&facts);
-        for edge in &facts.edges {
-            let Some(referrers) = self.referrers.get_mut(&edge.target) else { continue };
-            referrers.remove(place);
-            if referrers.is_empty() {
-                self.referrers.remove(&edge.target);
-            }
-        }
+        facts.edges.iter().for_each(|edge| leave(&mut self.referrers, &edge.target, place));
+        services(&facts).for_each(|service| leave(&mut self.users, &service, place));
         let Some(host) = &facts.root else { return };
         hosts.leave(place, std::iter::once(host));
         let claim = Claim(place.kind, facts.class, host.clone());
@@ -126,6 +126,11 @@ impl Delegations {
         self.referrers.get(place).into_iter().flatten().filter_map(|place| self.objects.get(place))
     }
 
+    /// Those that use `service`, by place.
+    pub fn users(&self, service: &ObjectRef) -> impl Iterator<Item = &DelegationFacts> {
+        self.users.get(service).into_iter().flatten().filter_map(|place| self.objects.get(place))
+    }
+
     /// The roots of `kind` and `class` that claim just this host, by place.
     pub fn roots(&self, kind: Kind, class: Option<&str>, host: &Host<'_>) -> impl Iterator<Item = &DelegationFacts> {
         let roots = self.roots.get(&Borrowed(kind, class, host));
@@ -142,5 +147,19 @@ impl Delegations {
         let first = ObjectRef::new(Kind::TlsCertificateDelegation, namespace, "");
         let from = self.certificates.range(first..);
         from.map(|(_, facts)| facts).take_while(move |facts| facts.place.namespace == namespace)
+    }
+}
+
+/// The Services that an object uses, one once for each use.
+fn services(facts: &DelegationFacts) -> impl Iterator<Item = ObjectRef> {
+    facts.uses.iter().map(|used| ObjectRef::new(Kind::Service, &facts.place.namespace, &used.name))
+}
+
+/// Takes `place` out of what an index has under `key`.
+fn leave(index: &mut HashMap<ObjectRef, BTreeSet<ObjectRef>>, key: &ObjectRef, place: &ObjectRef) {
+    let Some(places) = index.get_mut(key) else { return };
+    places.remove(place);
+    if places.is_empty() {
+        index.remove(key);
     }
 }

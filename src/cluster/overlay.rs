@@ -112,6 +112,12 @@ impl<'c> Overlay<'c> {
         self.cluster.delegations.referrers(place).filter(|facts| !self.is_this(&facts.place))
     }
 
+    /// The other IngressRoutes that use `service`, by place.
+    pub fn delegations_using(&self, service: &ObjectRef) -> impl Iterator<Item = &'c DelegationFacts> {
+        self.note(Kind::IngressRoute);
+        self.cluster.delegations.users(service).filter(|facts| !self.is_this(&facts.place))
+    }
+
     /// The other roots of `kind` and `class` that claim just this host, by place.
     pub fn roots(&self, kind: Kind, class: Option<&str>, host: &Host<'_>) -> impl Iterator<Item = &'c DelegationFacts> {
         self.note(kind);

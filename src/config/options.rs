@@ -39,6 +39,8 @@ pub struct Options {
     pub most: Option<u32>,
     /// Controllers, as `domain/path`, whose GatewayClasses are not everybody's to create.
     pub controllers: Option<Vec<String>>,
+    /// The namespaces that may; all others may not.
+    pub namespaces: Option<NamespaceSelector>,
 }
 
 impl Options {
@@ -58,6 +60,7 @@ impl Options {
             labels,
             most,
             controllers,
+            namespaces,
         } = other.clone();
         self.charset = charset.or(self.charset.take());
         self.substrings = substrings.or(self.substrings.take());
@@ -72,6 +75,7 @@ impl Options {
         self.labels = labels.or(self.labels.take());
         self.most = most.or(self.most);
         self.controllers = controllers.or(self.controllers.take());
+        self.namespaces = namespaces.or(self.namespaces.take());
     }
 
     /// The names of the options that are set.
@@ -90,6 +94,7 @@ impl Options {
             labels,
             most,
             controllers,
+            namespaces,
         } = self;
         let set = [
             ("charset", charset.is_some()),
@@ -105,6 +110,7 @@ impl Options {
             ("labels", labels.is_some()),
             ("most", most.is_some()),
             ("controllers", controllers.is_some()),
+            ("namespaces", namespaces.is_some()),
         ];
         set.into_iter().filter_map(|(name, is_set)| is_set.then_some(name))
     }
@@ -112,7 +118,7 @@ impl Options {
     /// Whether a Namespace's labels are needed to decide.
     pub fn needs_labels(&self) -> bool {
         let of_classes = self.classes.iter().flatten().map(|rule| &rule.namespaces);
-        of_classes.chain(&self.grantees).any(NamespaceSelector::needs_labels)
+        of_classes.chain(&self.grantees).chain(&self.namespaces).any(NamespaceSelector::needs_labels)
     }
 }
 
@@ -228,6 +234,7 @@ struct Detailed {
     labels: Option<Vec<String>>,
     most: Option<u32>,
     controllers: Option<Vec<String>>,
+    namespaces: Option<NamespaceSelector>,
 }
 
 impl From<Detailed> for CheckSetting {
@@ -248,6 +255,7 @@ impl From<Detailed> for CheckSetting {
             labels,
             most,
             controllers,
+            namespaces,
         } = detailed;
         let options = Options {
             charset,
@@ -263,6 +271,7 @@ impl From<Detailed> for CheckSetting {
             labels,
             most,
             controllers,
+            namespaces,
         };
         Self { action, only, options }
     }

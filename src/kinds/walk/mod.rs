@@ -1,6 +1,7 @@
 //! Walkers: the elements of an object, each with its address, in document order.
 
 pub mod backend_tls_policy;
+pub mod certificates;
 pub mod filter;
 pub mod gateway;
 pub mod host;
