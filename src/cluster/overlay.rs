@@ -7,7 +7,9 @@ use std::cell::Cell;
 use super::delegation_facts::{CertificateFacts, DelegationFacts};
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
 use super::hosts::KINDS;
-use super::{Bundle, ClassFacts, Cluster, IngressFacts, Knowledge, Lookup, NamespaceFacts, Schema, ServiceFacts};
+use super::{
+    Bundle, ClassFacts, Cluster, IngressFacts, Knowledge, Lookup, NamespaceFacts, Schema, SecretFacts, ServiceFacts,
+};
 use crate::kinds::{Kind, KindSet, ObjectRef};
 use crate::matching::{Host, Path};
 
@@ -45,6 +47,16 @@ impl<'c> Overlay<'c> {
     pub fn service(&self, namespace: &str, name: &str) -> Lookup<&'c ServiceFacts> {
         self.note(Kind::Service);
         self.cluster.answer(Kind::Service, self.cluster.services.get(namespace, name))
+    }
+
+    /// The Secret of this name, if files hold any: in a live cluster nobody may read one, so nobody waits for the answer either.
+    pub fn secret(&self, namespace: &str, name: &str) -> Lookup<&'c SecretFacts> {
+        let (secrets, are_all) = &self.cluster.secrets;
+        match secrets.get(&(namespace.into(), name.into())) {
+            Some(facts) => Lookup::Found(facts),
+            None if *are_all => Lookup::Absent,
+            None => Lookup::Unknown,
+        }
     }
 
     /// The Namespace of this name.

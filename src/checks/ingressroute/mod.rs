@@ -37,11 +37,13 @@ mod strategy_conflict;
 mod tcpproxy;
 mod timeouts;
 mod tls_cert_delegation;
+mod tls_cert_matches;
 mod tls_min_version;
 mod tls_passthrough;
 mod tls_secret;
 mod tls_secret_namespace;
 mod tls_secret_required;
+mod tls_secret_valid;
 mod unknown_field;
 mod upstream_validation;
 mod virtualhost_role_change;
@@ -88,10 +90,12 @@ pub const ALL: &[&Check] = &[
     &tcpproxy::CHECK,
     &timeouts::CHECK,
     &tls_cert_delegation::CHECK,
+    &tls_cert_matches::CHECK,
     &tls_min_version::CHECK,
     &tls_passthrough::CHECK,
     &tls_secret_namespace::CHECK,
     &tls_secret_required::CHECK,
+    &tls_secret_valid::CHECK,
     &unknown_field::CHECK,
     &upstream_validation::CHECK,
     &virtualhost_role_change::CHECK,

@@ -22,7 +22,7 @@ fn check(delegation: &TlsCertificateDelegation<'_>, _: &Context<'_>, found: &mut
     for (at, lent) in walk::certificates::lent(delegation) {
         let has_star = lent.target_namespaces.iter().any(|namespace| &**namespace == "*");
         if has_star && !lent.is_for_all() {
-            let sentence = "`*` beside other namespaces counts for nothing: `{}` is lent to the others only";
+            let sentence = "`*` beside others means nothing: `{}` is lent to those only";
             found.invalid(at.then("targetNamespaces"), &lent.secret_name, sentence);
         }
     }
