@@ -20,6 +20,10 @@ pub fn validate(config: &Config) -> Result<(), Vec<ConfigError>> {
     errors.extend(handovers(config));
     errors.extend(owned_hosts(config));
     errors.extend(config.root_namespaces.keys().filter_map(root_kind));
+    errors.extend(config.root_namespaces.iter().flat_map(|(kind, allowed)| {
+        let names = allowed.iter().filter(|name| !name.ends_with('*'));
+        names.filter_map(|name| namespace(kind, name))
+    }));
     errors.sort_by_key(|error| (error.line, error.column));
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
