@@ -6,6 +6,7 @@ use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Kind;
 use crate::matching::Host;
+use crate::routing::delegation::Neighbours;
 
 /// Reports a root outside the namespaces that may hold roots of its kind.
 pub fn root_outside(kind: Kind, cx: &Context<'_>, found: &mut Findings<'_>) {
@@ -29,4 +30,9 @@ pub fn host_taken(kind: Kind, class: Option<&str>, fqdn: &str, cx: &Context<'_>,
         let at = At::field("spec.virtualhost.fqdn");
         found.duplicate(at, &host.to_string(), "host {} is {other}'s already, and a host has one root").other(other);
     }
+}
+
+/// The delegations around the object under review, which is of `class`.
+pub fn neighbours<'r>(class: Option<&'r str>, cx: &Context<'r>) -> Neighbours<'r> {
+    Neighbours { cluster: cx.cluster, config: cx.config, this: cx.this, class }
 }

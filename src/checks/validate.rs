@@ -42,8 +42,8 @@ fn check_setting(pattern: &Marked<String>, setting: &CheckSetting) -> Vec<Config
     }
     let only = setting.only.iter().filter_map(|only| only.namespaces.as_ref());
     let classes = setting.options.classes.iter().flatten().map(|rule| &rule.namespaces);
-    let selectors =
-        only.chain(classes).chain(&setting.options.grantees).flat_map(|selector| selected(pattern, selector));
+    let selectors = only.chain(classes).chain(&setting.options.grantees).chain(&setting.options.namespaces);
+    let selectors = selectors.flat_map(|selector| selected(pattern, selector));
     let named = registry::all().filter(|check| settings::names(pattern, check.id));
     let foreign = |option: &&str| !named.clone().any(|check| check.options.contains(option));
     let options = setting.options.names().filter(foreign);

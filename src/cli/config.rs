@@ -28,7 +28,7 @@ impl Configuration {
             Self::Schema => say(&format!("{:#}\n", Config::json_schema())),
             Self::Check { file } => {
                 let name = file.display().to_string();
-                let plan = ConfigArgs { config: Some(file) }.plan(None)?;
+                let plan = ConfigArgs { config: Some(file), root_namespaces: Vec::new() }.plan(None)?;
                 say(&format!("{name}: {}\n", summary(&plan)))
             }
         }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
+use super::ConfigArgs;
 use super::wellness::Wellness;
 use crate::cluster::Cluster;
 use crate::files::Folder;
@@ -13,7 +14,7 @@ use crate::review::Reviewer;
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// Puts each new version of the configuration into force; a broken one is reported and changes nothing.
-pub async fn config(file: PathBuf, first: String, reviewer: Arc<Reviewer>, wellness: Arc<Wellness>) {
+pub async fn config(args: ConfigArgs, file: PathBuf, first: String, reviewer: Arc<Reviewer>, wellness: Arc<Wellness>) {
     let read = async || tokio::fs::read_to_string(&file).await.map_err(|error| error.to_string());
     let mut seen = Ok(first);
     loop {
@@ -25,7 +26,7 @@ pub async fn config(file: PathBuf, first: String, reviewer: Arc<Reviewer>, welln
         let plan = now
             .as_ref()
             .map_err(Clone::clone)
-            .and_then(|text| super::plan(text, None).map_err(|error| format!("{error:#}")));
+            .and_then(|text| args.plan_of(text, None).map_err(|error| format!("{error:#}")));
         seen = now;
         match plan {
             Ok(plan) => {

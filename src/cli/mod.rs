@@ -22,6 +22,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::checks::Plan;
 use crate::config::{Config, Marked};
+use crate::kinds::Kind;
 use crate::report::Report;
 use crate::sentence::clean;
 
@@ -99,6 +100,9 @@ struct ConfigArgs {
     /// The configuration file (YAML); without one, the profile `baseline`.
     #[arg(long, env = "PORTCULLIS_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
+    /// The namespaces that may hold roots of IngressRoutes, over what the configuration says; a trailing `*` stands for anything.
+    #[arg(long, value_name = "NAMESPACE", value_delimiter = ',')]
+    root_namespaces: Vec<String>,
 }
 
 /// The cluster to talk to.
@@ -120,27 +124,32 @@ impl ConfigArgs {
 
     /// The plan, and the text of the file that it comes from.
     fn read(&self, profile: Option<&str>) -> anyhow::Result<(Plan, Option<String>)> {
-        let Some(file) = &self.config else { return Ok((new_plan(Config::default(), profile)?, None)) };
+        let Some(file) = &self.config else { return Ok((self.new_plan(Config::default(), profile)?, None)) };
         let named = |error: anyhow::Error| anyhow::anyhow!("{}: {error}", file.display());
         let text = std::fs::read_to_string(file).map_err(|error| named(error.into()))?;
-        Ok((plan(&text, profile).map_err(named)?, Some(text)))
+        Ok((self.plan_of(&text, profile).map_err(named)?, Some(text)))
     }
-}
 
-/// The plan of a configuration text. All faults are in the error, a line each. An empty text is a fault: it may well be a file that is
-/// just being written.
-fn plan(text: &str, profile: Option<&str>) -> anyhow::Result<Plan> {
-    new_plan(Config::parse(text)?, profile)
-}
-
-fn new_plan(mut config: Config, profile: Option<&str>) -> anyhow::Result<Plan> {
-    if let Some(profile) = profile {
-        config.profile = Some(Marked::unmarked(profile.to_owned()));
+    /// The plan of a configuration text. All faults are in the error, a line each. An empty text is a fault: it may well be a file that is
+    /// just being written.
+    fn plan_of(&self, text: &str, profile: Option<&str>) -> anyhow::Result<Plan> {
+        self.new_plan(Config::parse(text)?, profile)
     }
-    Plan::new(config).map_err(|errors| {
-        let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
-        anyhow::anyhow!(lines.join("\n"))
-    })
+
+    fn new_plan(&self, mut config: Config, profile: Option<&str>) -> anyhow::Result<Plan> {
+        if let Some(profile) = profile {
+            config.profile = Some(Marked::unmarked(profile.to_owned()));
+        }
+        if !self.root_namespaces.is_empty() {
+            let kind = Marked::unmarked(Kind::IngressRoute.api().kind.to_owned());
+            config.root_namespaces.remove(&kind);
+            config.root_namespaces.insert(kind, self.root_namespaces.iter().cloned().map(Marked::unmarked).collect());
+        }
+        Plan::new(config).map_err(|errors| {
+            let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+            anyhow::anyhow!(lines.join("\n"))
+        })
+    }
 }
 
 /// Tells of the exemptions that let something pass and end soon.

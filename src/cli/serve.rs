@@ -85,7 +85,8 @@ impl Serve {
             None => self.watch(&reviewer, &cluster, &mut tasks).await?,
         }
         if let (Some(file), Some(text)) = (self.config.config.clone(), text) {
-            let following = super::follow::config(file, text, Arc::clone(&reviewer), Arc::clone(&wellness));
+            let following =
+                super::follow::config(self.config.clone(), file, text, Arc::clone(&reviewer), Arc::clone(&wellness));
             tasks.keep("what follows the configuration", following);
         }
 

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::delegation_fault::Fault;
 use super::delegations::certificates_of;
 use crate::kinds::http_proxy::{Condition, Include, Traffic};
-use crate::kinds::ingress_route::{PathRoute, WeightedService};
+use crate::kinds::ingress_route::PathRoute;
 use crate::kinds::{HttpProxy, IngressRoute, Kind, ObjectRef, TlsCertificateDelegation};
 use crate::matching::Host;
 
@@ -27,6 +27,10 @@ pub struct DelegationFacts {
     pub tcp: Option<ObjectRef>,
     /// The prefixes that it serves itself, in document order; as conditions say them for an HTTPProxy.
     pub serves: Box<[Box<str>]>,
+    /// The Services that an IngressRoute uses, each once.
+    pub uses: Box<[ServiceUse]>,
+    /// Who may delegate to it, as its annotation lists them; none for everybody.
+    pub consent: Option<Box<str>>,
     /// When it was created.
     pub created: Option<Timestamp>,
     /// How often its `spec` was written.
@@ -40,13 +44,25 @@ pub struct DelegationFacts {
 pub struct IngressRouteFacts {
     /// What is wrong with it by itself.
     pub fault: Option<Fault>,
-    /// The Services of its own namespace that it needs, with their ports, each once.
-    pub services: Box<[(Box<str>, i64)]>,
     /// The Secret of another namespace that holds its certificate, as namespace and name.
     pub lent: Option<(Box<str>, Box<str>)>,
     /// Whether it uses `tcpproxy` or hands TLS through.
     pub is_tcp: bool,
 }
+
+/// A port of a Service of the object's namespace, and how it is balanced.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ServiceUse {
+    /// The Service.
+    pub name: Box<str>,
+    /// Its port.
+    pub port: i64,
+    /// The strategy, by its name.
+    pub strategy: Box<str>,
+}
+
+/// The annotation by which an object says who may delegate to it: `namespace/name`, separated by commas, with a trailing `*` for anything.
+pub const CONSENT_ANNOTATION: &str = "portcullis.dev/delegate-from";
 
 /// One delegation, or one include.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,6 +98,14 @@ impl DelegationFacts {
         };
         let tcp = route.spec.tcpproxy.as_ref().and_then(|tcp| tcp.delegate.as_ref());
         let tcp = tcp.map(|to| ObjectRef::new(Kind::IngressRoute, to.namespace_from(metadata.namespace()), &to.name));
+        let uses: BTreeSet<ServiceUse> = route
+            .spec
+            .services()
+            .filter_map(|service| {
+                let strategy = route.spec.strategy_of(service).into();
+                Some(ServiceUse { name: (&*service.name).into(), port: service.port?, strategy })
+            })
+            .collect();
         let served = route.spec.routes.iter().filter(|path| !path.services().1.is_empty());
         Self {
             place: ObjectRef::new(Kind::IngressRoute, metadata.namespace(), metadata.name()),
@@ -90,6 +114,8 @@ impl DelegationFacts {
             edges: route.spec.routes.iter().enumerate().filter_map(edge).collect(),
             tcp,
             serves: served.map(|path| path.prefix().into()).collect(),
+            uses: uses.into_iter().collect(),
+            consent: metadata.annotations.get(CONSENT_ANNOTATION).map(|list| Box::from(&**list)),
             created: metadata.created(),
             generation: metadata.generation.0,
             own: Some(Box::new(IngressRouteFacts::of(route))),
@@ -113,6 +139,8 @@ impl DelegationFacts {
             edges: proxy.spec.includes.iter().enumerate().map(edge).collect(),
             tcp,
             serves: proxy.spec.routes.iter().map(|route| path_of(&route.conditions).into()).collect(),
+            uses: Box::default(),
+            consent: None,
             created: metadata.created(),
             generation: metadata.generation.0,
             own: None,
@@ -124,29 +152,21 @@ impl DelegationFacts {
         self.serves.iter().map(|prefix| &**prefix).chain(self.edges.iter().map(|edge| &*edge.prefix))
     }
 
-    /// What else it refers to: Services, and the certificates of another namespace.
-    pub(super) fn uses(&self) -> impl Iterator<Item = ObjectRef> {
-        let own = self.own.as_deref().into_iter();
-        own.flat_map(|own| {
-            let services =
-                own.services.iter().map(|(name, _)| ObjectRef::new(Kind::Service, &self.place.namespace, name));
-            services.chain(own.lent.iter().map(|(namespace, _)| certificates_of(namespace)))
-        })
+    /// What else it refers to, some perhaps more than once: Services, and the certificates of another namespace.
+    pub(super) fn refers_to(&self) -> impl Iterator<Item = ObjectRef> {
+        let services = self.uses.iter().map(|used| ObjectRef::new(Kind::Service, &self.place.namespace, &used.name));
+        let lent = self.own.as_deref().and_then(|own| own.lent.as_ref());
+        services.chain(lent.map(|(namespace, _)| certificates_of(namespace)))
     }
 }
 
 impl IngressRouteFacts {
     fn of(route: &IngressRoute<'_>) -> Self {
         let (spec, tcpproxy) = (&route.spec, route.spec.tcpproxy.as_deref());
-        let key = |service: &WeightedService<'_>| Some((Box::from(&*service.name), service.port?));
-        let whole = tcpproxy.into_iter().flat_map(|tcpproxy| &tcpproxy.services);
-        let services: BTreeSet<_> =
-            spec.routes.iter().flat_map(|path| path.services().1).chain(whole).filter_map(key).collect();
         let tls = spec.virtualhost.as_ref().and_then(|host| host.tls.as_ref());
         let lent = tls.and_then(|tls| tls.secret_name.split_once('/'));
         Self {
             fault: Fault::of(route),
-            services: services.into_iter().collect(),
             lent: lent.map(|(namespace, name)| (namespace.into(), name.into())),
             is_tcp: tcpproxy.is_some() || tls.is_some_and(|tls| tls.passthrough),
         }

@@ -52,7 +52,7 @@ impl Delegations {
         for target in facts.targets() {
             self.referrers.entry(target.clone()).or_default().insert(place.clone());
         }
-        for used in facts.uses() {
+        for used in facts.refers_to() {
             self.users.entry(used).or_default().insert(place.clone());
         }
         if let Some(host) = &facts.root {
@@ -69,7 +69,7 @@ impl Delegations {
         self.counts[place.kind as usize] -= 1;
         self.touch(&facts);
         facts.targets().for_each(|target| forget(&mut self.referrers, target, place));
-        facts.uses().for_each(|used| forget(&mut self.users, &used, place));
+        facts.refers_to().for_each(|used| forget(&mut self.users, &used, place));
         let Some(host) = &facts.root else { return };
         hosts.leave(place, std::iter::once(host));
         let claim = Claim(place.kind, facts.class, host.clone());
@@ -149,6 +149,11 @@ impl Delegations {
     /// Those that delegate to `place`, by place.
     pub fn referrers(&self, place: &ObjectRef) -> impl Iterator<Item = &DelegationFacts> {
         self.referrers.get(place).into_iter().flatten().filter_map(|place| self.objects.get(place))
+    }
+
+    /// Those that use `service`, by place.
+    pub fn users(&self, service: &ObjectRef) -> impl Iterator<Item = &DelegationFacts> {
+        self.users.get(service).into_iter().flatten().filter_map(|place| self.objects.get(place))
     }
 
     /// The roots of `kind` and `class` that claim just this host, by place.

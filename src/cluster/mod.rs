@@ -17,6 +17,7 @@ pub mod index;
 pub mod overlay;
 pub mod ownership;
 pub mod route_index;
+pub mod secret_facts;
 pub mod selector;
 pub mod services;
 pub mod touched;
@@ -33,6 +34,7 @@ use hosts::HostIndex;
 use index::IngressIndex;
 pub use overlay::Overlay;
 pub use ownership::Ownership;
+pub use secret_facts::SecretFacts;
 pub use selector::{Extra, Subject, User};
 use services::Services;
 pub use touched::Touched;
@@ -78,6 +80,8 @@ pub enum Event {
     Learned(Kind, Knowledge),
     /// The schema of a kind that comes as a CRD changed; none where the API server does not say what it is.
     Schema(Kind, Option<Schema>),
+    /// The Secrets that files hold, by namespace and name, and whether there are no others. No API server is asked for any.
+    Secrets(BTreeMap<(Box<str>, Box<str>), SecretFacts>, bool),
 }
 
 /// The view: compact facts and the indexes over them.
@@ -93,6 +97,8 @@ pub struct Cluster {
     /// The hosts of both.
     hosts: HostIndex,
     schemas: [Option<Schema>; Kind::ALL.len()],
+    /// By namespace and name, and whether there are no others.
+    secrets: (BTreeMap<(Box<str>, Box<str>), SecretFacts>, bool),
 }
 
 impl Cluster {
@@ -120,6 +126,7 @@ impl Cluster {
             Event::Put(Facts::Certificates(facts)) => self.delegations.put_certificates(facts),
             Event::Gone(place) => self.remove(&place),
             Event::Schema(kind, schema) => self.schemas[kind as usize] = schema,
+            Event::Secrets(secrets, are_all) => self.secrets = (secrets, are_all),
             Event::Learned(kind, knowledge) => {
                 let before = std::mem::replace(&mut self.knowledge[kind as usize], knowledge);
                 if before != knowledge && delegations::ASKED.contains(kind) {

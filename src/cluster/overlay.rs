@@ -7,7 +7,9 @@ use std::cell::Cell;
 use super::delegation_facts::{CertificateFacts, DelegationFacts};
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
 use super::hosts::KINDS;
-use super::{Bundle, ClassFacts, Cluster, IngressFacts, Knowledge, Lookup, NamespaceFacts, Schema, ServiceFacts};
+use super::{
+    Bundle, ClassFacts, Cluster, IngressFacts, Knowledge, Lookup, NamespaceFacts, Schema, SecretFacts, ServiceFacts,
+};
 use crate::kinds::{Kind, KindSet, ObjectRef};
 use crate::matching::{Host, Path};
 
@@ -50,6 +52,16 @@ impl<'c> Overlay<'c> {
     pub fn service(&self, namespace: &str, name: &str) -> Lookup<&'c ServiceFacts> {
         self.note(Kind::Service);
         self.cluster.answer(Kind::Service, self.cluster.services.get(namespace, name))
+    }
+
+    /// The Secret of this name, if files hold any: in a live cluster nobody may read one, so nobody waits for the answer either.
+    pub fn secret(&self, namespace: &str, name: &str) -> Lookup<&'c SecretFacts> {
+        let (secrets, are_all) = &self.cluster.secrets;
+        match secrets.get(&(namespace.into(), name.into())) {
+            Some(facts) => Lookup::Found(facts),
+            None if *are_all => Lookup::Absent,
+            None => Lookup::Unknown,
+        }
     }
 
     /// The Namespace of this name.
@@ -117,6 +129,12 @@ impl<'c> Overlay<'c> {
         self.cluster.delegations.referrers(place).filter(|facts| !self.is_this(&facts.place))
     }
 
+    /// The other IngressRoutes that use `service`, by place.
+    pub fn delegations_using(&self, service: &ObjectRef) -> impl Iterator<Item = &'c DelegationFacts> {
+        self.note(Kind::IngressRoute);
+        self.cluster.delegations.users(service).filter(|facts| !self.is_this(&facts.place))
+    }
+
     /// The other roots of `kind` and `class` that claim just this host, by place.
     pub fn roots(&self, kind: Kind, class: Option<&str>, host: &Host<'_>) -> impl Iterator<Item = &'c DelegationFacts> {
         self.note(kind);
@@ -124,7 +142,7 @@ impl<'c> Overlay<'c> {
     }
 
     /// The TLSCertificateDelegations of `namespace`, by name; ask [`is_complete`](Self::is_complete) before concluding that none lends.
-    pub fn certificates(&self, namespace: &'c str) -> impl Iterator<Item = &'c CertificateFacts> {
+    pub fn certificates<'n>(&'n self, namespace: &'n str) -> impl Iterator<Item = &'n CertificateFacts> {
         self.note(Kind::TlsCertificateDelegation);
         self.cluster.delegations.certificates(namespace)
     }

@@ -80,13 +80,15 @@ options! {
     "most" most: u32,
     /// Controllers, as `domain/path`, whose GatewayClasses are not everybody's to create.
     "controllers" controllers: Vec<String>,
+    /// The namespaces whose objects may do it; all others are refused.
+    "namespaces" namespaces: NamespaceSelector,
 }
 
 impl Options {
     /// Whether a Namespace's labels are needed to decide.
     pub fn needs_labels(&self) -> bool {
         let of_classes = self.classes.iter().flatten().map(|rule| &rule.namespaces);
-        of_classes.chain(&self.grantees).any(NamespaceSelector::needs_labels)
+        of_classes.chain(&self.grantees).chain(&self.namespaces).any(NamespaceSelector::needs_labels)
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use super::lookalike::Lookalike;
 use super::manifest::{Contents, FileError, Manifest, read};
-use crate::cluster::{Event, Facts, Knowledge};
+use crate::cluster::{Event, Facts, Knowledge, SecretFacts};
 use crate::kinds::{Kind, Misfit, ObjectRef};
 
 /// What a folder held when it was last read.
@@ -18,6 +18,10 @@ pub struct Folder {
     complete: bool,
     files: BTreeMap<PathBuf, File>,
     objects: BTreeMap<ObjectRef, Facts>,
+    /// By namespace and name.
+    secrets: BTreeMap<(Box<str>, Box<str>), SecretFacts>,
+    /// Whether it ever held a Secret.
+    has_secrets: bool,
     /// Kinds that the folder held once stay complete when their last manifest goes.
     kinds: BTreeSet<Kind>,
     /// Objects that are not of the shape of their kind.
@@ -45,8 +49,9 @@ pub struct Problem(pub String);
 impl Folder {
     /// These folders and files as one, not read yet.
     pub fn new(roots: &[PathBuf], complete: bool) -> Self {
-        let (files, objects, kinds, misshapen, problems) = Default::default();
-        Self { roots: roots.to_vec(), complete, files, objects, kinds, misshapen, problems, known: false }
+        let (files, objects, secrets, kinds, misshapen, problems) = Default::default();
+        let (roots, has_secrets, known) = (roots.to_vec(), false, false);
+        Self { roots, complete, files, objects, secrets, has_secrets, kinds, misshapen, problems, known }
     }
 
     /// Reads what changed: the events that bring a view up to date. An error means that a folder itself cannot be listed.
@@ -156,6 +161,13 @@ impl Folder {
         events.extend(new.map(|(_, facts)| Event::Put(facts.clone())));
         events.extend(Kind::ALL.map(|kind| Event::Learned(kind, self.knowledge(kind))));
         self.objects = now;
+        let held = self.files.values().flat_map(|file| &file.contents.secrets);
+        let secrets: BTreeMap<_, _> = held.cloned().collect();
+        self.has_secrets |= !secrets.is_empty();
+        if secrets != self.secrets || self.complete {
+            events.push(Event::Secrets(secrets.clone(), self.complete || self.has_secrets));
+            self.secrets = secrets;
+        }
         events
     }
 

@@ -4,11 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::Deserialize;
 use serde_json::Value;
 use thiserror::Error;
 
 use super::lookalike::Lookalike;
-use crate::kinds::{Kind, Object, ObjectRef, decode};
+use crate::cluster::SecretFacts;
+use crate::kinds::{Kind, Object, ObjectRef, Secret, decode};
 
 /// The namespace of a manifest that names none, as kubectl has it.
 const DEFAULT_NAMESPACE: &str = "default";
@@ -85,6 +87,8 @@ pub struct Contents {
     pub manifests: Vec<Manifest>,
     /// Documents that look as if one of our kinds was meant.
     pub lookalikes: Vec<Lookalike>,
+    /// What is kept of its Secrets, by namespace and name; what they hold is not.
+    pub secrets: Vec<((Box<str>, Box<str>), SecretFacts)>,
     /// How many documents are of other kinds, those included.
     pub others: usize,
 }
@@ -140,6 +144,10 @@ fn open(file: &Arc<Path>, mut document: Value, contents: &mut Contents) -> Resul
     if OUTDATED.contains(&&*api_version) && Kind::of_manifest(CURRENT, &kind).is_some() {
         return Err(FileError::Outdated { file: file.to_path_buf(), kind, api_version, current: CURRENT });
     }
+    if (&*api_version, &*kind) == ("v1", "Secret") {
+        contents.secrets.extend(secret(&document));
+        return Ok(());
+    }
     let Some(kind) = Kind::of_manifest(&api_version, &kind) else {
         contents.others += 1;
         contents.lookalikes.extend(Lookalike::of(file, &api_version, &kind));
@@ -151,6 +159,14 @@ fn open(file: &Arc<Path>, mut document: Value, contents: &mut Contents) -> Resul
     }
     contents.manifests.push(Manifest { file: Arc::clone(file), place, prefix, json: document.to_string().into() });
     Ok(())
+}
+
+/// What is kept of a Secret; nothing of one that has another shape.
+fn secret(document: &Value) -> Option<((Box<str>, Box<str>), SecretFacts)> {
+    let secret = <Secret<'_> as Deserialize>::deserialize(document).ok()?;
+    let namespace = Some(secret.metadata.namespace()).filter(|namespace| !namespace.is_empty());
+    let place = (namespace.unwrap_or(DEFAULT_NAMESPACE).into(), secret.metadata.name().into());
+    Some((place, SecretFacts::of(&secret)))
 }
 
 /// The items of an `IngressList` need not repeat what they are.

@@ -11,7 +11,10 @@ const CLASS_ANNOTATIONS: [&str; 3] =
     ["contour.heptio.com/ingress.class", "kubernetes.io/ingress.class", "projectcontour.io/ingress.class"];
 
 /// The name of the default class, which may also go unnamed.
-pub(super) const DEFAULT_CLASS: &str = "contour";
+pub const DEFAULT_CLASS: &str = "contour";
+
+/// The strategy where none is written.
+const DEFAULT_STRATEGY: &str = "RoundRobin";
 
 /// An IngressRoute under review.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -60,6 +63,20 @@ pub struct IngressRouteSpec<'a> {
     pub lb_health_check: Present,
     /// A name of `strategy` in the design document's outlook.
     pub lb_algorithm: Present,
+}
+
+impl IngressRouteSpec<'_> {
+    /// How `service` is balanced: by its own strategy, by that of the object, or in turn.
+    pub fn strategy_of<'s>(&'s self, service: &'s WeightedService<'_>) -> &'s str {
+        let written = [&service.strategy, &self.strategy].into_iter().flatten().find(|strategy| !strategy.is_empty());
+        written.map_or(DEFAULT_STRATEGY, |strategy| strategy)
+    }
+
+    /// Each service of a route, in the spelling that is used, then those of `tcpproxy`.
+    pub fn services(&self) -> impl Iterator<Item = &WeightedService<'_>> {
+        let of_tcp = self.tcpproxy.iter().flat_map(|tcp| &tcp.services);
+        self.routes.iter().flat_map(|path| path.services().1).chain(of_tcp)
+    }
 }
 
 /// `spec.virtualhost`: what makes an object a root.

@@ -10,6 +10,10 @@ use super::Kind;
 use crate::config::closest;
 use crate::field::FieldPath;
 
+/// The CRDs that are ours, as they are installed.
+const INGRESS_ROUTES: &str = include_str!("../../manifests/crds/ingressroutes.yaml");
+const CERTIFICATE_DELEGATIONS: &str = include_str!("../../manifests/crds/tlscertificatedelegations.yaml");
+
 /// A field that the kind does not have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownField {
@@ -33,12 +37,20 @@ pub fn unknown_fields(kind: Kind, json: &str) -> Vec<UnknownField> {
 
 /// The schema of a judged kind, made when it is first asked for.
 fn schema(kind: Kind) -> Option<&'static Value> {
-    static SCHEMAS: [OnceLock<Value>; 2] = [const { OnceLock::new() }; 2];
+    static SCHEMAS: [OnceLock<Value>; 4] = [const { OnceLock::new() }; 4];
     match kind {
         Kind::Ingress => Some(SCHEMAS[0].get_or_init(|| schema_for!(Ingress).to_value())),
         Kind::IngressClass => Some(SCHEMAS[1].get_or_init(|| schema_for!(IngressClass).to_value())),
+        Kind::IngressRoute => Some(SCHEMAS[2].get_or_init(|| of_crd(INGRESS_ROUTES))),
+        Kind::TlsCertificateDelegation => Some(SCHEMAS[3].get_or_init(|| of_crd(CERTIFICATE_DELEGATIONS))),
         _ => None,
     }
+}
+
+/// The schema in the CRD of a single version; one of a CRD that is none knows no field, and so tells of none.
+fn of_crd(crd: &str) -> Value {
+    let crd: Value = serde_saphyr::from_str(crd).unwrap_or_default();
+    crd.pointer("/spec/versions/0/schema/openAPIV3Schema").cloned().unwrap_or_default()
 }
 
 struct Walk<'w> {
@@ -120,6 +132,20 @@ mod tests {
             unknown(Kind::IngressClass, r#"{"spec": {"controler": "a.com/b"}}"#),
             ["spec.controler (controller)"]
         );
+    }
+
+    #[test]
+    fn fields_of_our_own_crds_are_told_where_their_type_is_declared() {
+        let json = r#"{"metadata": {"anything": 1}, "spec": {"route": [], "healthCheck (Optional)": {"any": 1},
+            "routes": [{"prefix": "/", "service": {"anything": 1}, "services": [{"weigth": 1}]}]}}"#;
+        let expected = [
+            "spec.route (routes)",
+            "spec.routes[0].prefix (prefixRewrite)",
+            "spec.routes[0].services[0].weigth (weight)",
+        ];
+        assert_eq!(unknown(Kind::IngressRoute, json), expected);
+        let json = r#"{"spec": {"delegations": [{"secret": "a"}]}}"#;
+        assert_eq!(unknown(Kind::TlsCertificateDelegation, json), ["spec.delegations[0].secret (secretName)"]);
     }
 
     #[test]

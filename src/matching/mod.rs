@@ -5,6 +5,7 @@
 
 pub mod claims;
 pub mod duration;
+pub mod go_duration;
 pub mod host;
 pub mod host_set;
 pub mod mark;

@@ -134,7 +134,8 @@ fn with_reviewed(example: &Example, reviewed: Value, rest: &[Value]) -> Example 
 
 /// Whether each of the documents is still an object that could be reviewed: one without a name is none, nor is one of another API.
 fn is_readable(example: &Example, documents: usize) -> bool {
-    files::parse(Path::new("page.md"), &example.yaml).is_ok_and(|contents| contents.manifests.len() == documents)
+    let contents = files::parse(Path::new("page.md"), &example.yaml);
+    contents.is_ok_and(|contents| contents.manifests.len() + contents.secrets.len() == documents)
 }
 
 /// What the check itself finds and does; its words may show a field that decides nothing.

@@ -8,7 +8,7 @@ use libtest_mimic::{Failed, Trial};
 use portcullis::checks::{Check, Judgement, Operation, Plan, Profile, Write, registry};
 use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay, User};
 use portcullis::config::{API_VERSION, Config, KIND};
-use portcullis::files::{self, Manifest};
+use portcullis::files::{self, Contents, Manifest};
 use portcullis::finding::Action;
 use portcullis::kinds::{Misfit, Object};
 use portcullis::review::stored;
@@ -81,6 +81,7 @@ pub fn judge_by(plan: &Plan, check: &Check, example: &Example, more: &[Event]) -
     };
     let learn = |event: &Event| cluster.write().expect("nobody panics with the lock").apply(event.clone());
     more.iter().for_each(learn);
+    learn(&Event::Secrets(contents(&example.yaml).secrets.into_iter().collect(), true));
     let cluster = cluster.read().expect("nobody panics with the lock");
     let overlay = Overlay::new(&cluster, &reviewed.place);
     let write = Write { operation, this: &reviewed.place, user: Some(User::named("alice")), now: today() };
@@ -123,8 +124,11 @@ fn check_action(check: &Check, example: &Example) -> Action {
 }
 
 pub fn manifests(yaml: &str) -> Vec<Manifest> {
-    let contents = files::parse(Path::new("page.md"), yaml).unwrap_or_else(|error| panic!("{error}\n{yaml}"));
-    contents.manifests
+    contents(yaml).manifests
+}
+
+fn contents(yaml: &str) -> Contents {
+    files::parse(Path::new("page.md"), yaml).unwrap_or_else(|error| panic!("{error}\n{yaml}"))
 }
 
 fn must_read(manifest: &Manifest) -> Object<'_> {

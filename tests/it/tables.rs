@@ -19,6 +19,15 @@ const CATALOGUE: &str = include_str!("../catalogue.tsv");
 /// Kind, field, `judged` or `ignored`, and by which checks or why.
 const FIELDS: &str = include_str!("../fields.tsv");
 
+/// The same of the kinds whose CRDs are ours.
+const OUR_FIELDS: &str = include_str!("../fields-delegation.tsv");
+
+/// The CRDs that are ours.
+const OUR_CRDS: [&str; 2] = [
+    include_str!("../../manifests/crds/ingressroutes.yaml"),
+    include_str!("../../manifests/crds/tlscertificatedelegations.yaml"),
+];
+
 /// The same of the Gateway API, whose schemas are upstream's CRDs.
 const GATEWAY_FIELDS: &str = include_str!("../fields-gateway.tsv");
 
@@ -28,6 +37,10 @@ pub fn trials() -> Vec<Trial> {
         Trial::test("tables::every_rule_is_judged_by_what_exists", every_rule_is_judged_by_what_exists),
         Trial::test("tables::every_check_has_its_place_in_the_catalogue", every_check_has_its_place_in_the_catalogue),
         Trial::test("tables::every_string_field_is_judged_or_ignored", every_string_field_is_judged_or_ignored),
+        Trial::test(
+            "tables::every_field_of_our_crds_is_judged_or_ignored",
+            every_field_of_our_crds_is_judged_or_ignored,
+        ),
         on_gateway_api("tables::every_gateway_field_is_judged_or_ignored", every_gateway_field_is_judged_or_ignored),
         Trial::test("tables::every_judged_field_is_judged_by_its_checks", every_judged_field_is_judged_by_its_checks),
         Trial::test("tables::no_check_judges_an_ignored_field", no_check_judges_an_ignored_field),
@@ -64,6 +77,21 @@ fn every_check_has_its_place_in_the_catalogue() -> Result<(), Failed> {
 fn every_string_field_is_judged_or_ignored() -> Result<(), Failed> {
     let fields = string_fields::<Ingress>("Ingress").chain(string_fields::<IngressClass>("IngressClass"));
     assert_eq!(listed(FIELDS), fields.collect::<Vec<_>>());
+    Ok(())
+}
+
+fn every_field_of_our_crds_is_judged_or_ignored() -> Result<(), Failed> {
+    let fields = OUR_CRDS.into_iter().flat_map(|crd| {
+        let crd: Value = serde_saphyr::from_str(crd).expect("a CRD is YAML");
+        let (kind, mut fields) =
+            (crd["spec"]["names"]["kind"].as_str().expect("a kind has a name").to_owned(), Vec::new());
+        for version in crd["spec"]["versions"].as_array().expect("a CRD has versions") {
+            let schema = &version["schema"]["openAPIV3Schema"];
+            collect(schema, schema, String::new(), &mut fields);
+        }
+        fields.into_iter().map(move |field| format!("{kind} {field}"))
+    });
+    assert_eq!(listed(OUR_FIELDS), fields.collect::<Vec<_>>());
     Ok(())
 }
 
@@ -109,12 +137,13 @@ fn ids() -> BTreeSet<&'static str> {
     registry::all().map(|check| check.id).chain(defaulters).collect()
 }
 
-/// The ids that some rule of the catalogue names.
+/// The ids that some rule of the catalogue names; `none`, with a note, stands where nobody judges it.
 fn mapped() -> BTreeSet<&'static str> {
     let sections = sections();
     let (_, rules) = sections.split_last().expect("the catalogue has sections");
     let ids_of = |columns: &Vec<&'static str>| columns.get(1).expect("a rule names who judges it").split(',');
-    rules.iter().flatten().flat_map(ids_of).collect()
+    let is_judged = |columns: &&Vec<&str>| !matches!(columns[..], [_, "none", _]);
+    rules.iter().flatten().filter(is_judged).flat_map(ids_of).collect()
 }
 
 /// The ids beyond the catalogue, each with a reason.
@@ -140,9 +169,9 @@ fn lines(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     lines.map(|line| line.split('\t').collect())
 }
 
-/// The rows of both tables of fields with this verdict: kind, field, and by which checks or why.
+/// The rows of all tables of fields with this verdict: kind, field, and by which checks or why.
 fn rows(verdict: &'static str) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
-    let rows = [FIELDS, GATEWAY_FIELDS].into_iter().flat_map(lines);
+    let rows = [FIELDS, GATEWAY_FIELDS, OUR_FIELDS].into_iter().flat_map(lines);
     rows.filter(move |columns| columns[2] == verdict).map(|columns| (columns[0], columns[1], columns[3]))
 }
 

@@ -1,11 +1,13 @@
 //! Walkers: the elements of an object, each with its address, in document order.
 
 pub mod backend_tls_policy;
+pub mod certificates;
 pub mod filter;
 pub mod gateway;
 pub mod host;
 pub mod http_proxy;
 mod ingress;
+pub mod ingress_route;
 pub mod listener;
 pub mod reference_grant;
 pub mod route;

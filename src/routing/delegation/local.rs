@@ -6,7 +6,7 @@ use super::component::{Component, End, Node, Rank};
 use super::scene::Scene;
 use super::verdict::Why;
 use crate::cluster::Lookup;
-use crate::cluster::delegation_facts::IngressRouteFacts;
+use crate::cluster::delegation_facts::{DelegationFacts, IngressRouteFacts, ServiceUse};
 use crate::config::{Config, Extension};
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
@@ -31,7 +31,7 @@ fn why(node: &Node<'_>, nodes: &[Node<'_>], claims: &Claims<'_>, scene: Scene<'_
     fault
         .or_else(taken)
         .or_else(|| certificate(own, namespace, scene, config))
-        .or_else(|| service(own, namespace, scene))
+        .or_else(|| service(node.facts, namespace, scene))
         .or_else(|| to_root(node, nodes))
 }
 
@@ -78,8 +78,8 @@ fn certificate(own: &IngressRouteFacts, namespace: &str, scene: Scene<'_, '_>, c
 }
 
 /// A Service that is known not to be there, or not to have the port. One that is but a name for a host elsewhere need not list ports.
-fn service(own: &IngressRouteFacts, namespace: &str, scene: Scene<'_, '_>) -> Option<Why> {
-    own.services.iter().find_map(|(name, port)| match scene.view.service(namespace, name) {
+fn service(own: &DelegationFacts, namespace: &str, scene: Scene<'_, '_>) -> Option<Why> {
+    own.uses.iter().find_map(|ServiceUse { name, port, .. }| match scene.view.service(namespace, name) {
         Lookup::Absent => Some(Why::NoService(name.clone())),
         Lookup::Found(service) => {
             let may_have = service.has_port(*port) || (service.external && service.ports.is_empty());

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use portcullis::cluster::delegation_facts::{CertificateFacts, DelegationFacts, EdgeFacts, IngressRouteFacts, Lent};
+use portcullis::cluster::delegation_facts::{
+    CertificateFacts, DelegationFacts, EdgeFacts, IngressRouteFacts, Lent, ServiceUse,
+};
 use portcullis::cluster::delegation_fault::Fault;
 use portcullis::cluster::{Cluster, Event, Facts, Knowledge, ServiceFacts};
 use portcullis::config::{API_VERSION, Config, KIND};
@@ -82,16 +84,18 @@ impl Plain {
         let fault = Fault { rule: "match-slash", says: "spec.routes[0].match `x` must begin with `/`".into() };
         let own = IngressRouteFacts {
             fault: self.is_faulty.then_some(fault),
-            services: self.needs_service.then(|| ("web".into(), PORT)).into_iter().collect(),
             lent: self.borrows.then(|| ("c".into(), "cert".into())),
             is_tcp: self.is_tcp,
         };
+        let used = || ServiceUse { name: "web".into(), port: PORT, strategy: "RoundRobin".into() };
         DelegationFacts {
             place: target(place),
             class: self.class.map(Into::into),
             root: self.host.map(|host| Host::parse(host).into_owned()),
             edges: edges.collect(),
             tcp: self.tcp_target.map(target),
+            uses: self.needs_service.then(used).into_iter().collect(),
+            consent: None,
             serves: self.routes.iter().filter(|(_, to)| to.is_none()).map(|(prefix, _)| (*prefix).into()).collect(),
             created: None,
             generation: None,

@@ -112,6 +112,8 @@ fn shared_chain(levels: usize) -> Vec<DelegationFacts> {
             root: (level == 0).then(|| Host::parse("shop.example").into_owned()),
             edges: edges.collect(),
             tcp: None,
+            uses: Box::default(),
+            consent: None,
             serves: if level + 1 == levels { Box::from([Box::from("/")]) } else { Box::from([]) },
             created: None,
             generation: None,

@@ -1,0 +1,76 @@
+//! Routes of a vertex outside what was delegated to it.
+
+use crate::checks::{Context, delegation};
+use crate::cluster::delegation_facts::{DelegationFacts, EdgeFacts};
+use crate::finding::Findings;
+use crate::kinds::ingress_route::PathRoute;
+use crate::kinds::{IngressRoute, Kind, ObjectRef, walk};
+use crate::routing::delegation::covers;
+
+/// Which routes of a vertex are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Routes {
+    /// Those that it serves itself.
+    Served,
+    /// Those that it delegates on.
+    Delegated,
+}
+
+impl Routes {
+    /// Whether `path` is one of them. One that does both is another check's affair.
+    fn hold(self, path: &PathRoute<'_>) -> bool {
+        match self {
+            Self::Served => path.delegate.is_none() && !path.services().1.is_empty(),
+            Self::Delegated => path.delegate.is_some(),
+        }
+    }
+
+    /// Their prefixes in another object.
+    fn of(self, facts: &DelegationFacts) -> Vec<&str> {
+        match self {
+            Self::Served => facts.serves.iter().map(|prefix| &**prefix).collect(),
+            Self::Delegated => facts.edges.iter().map(|edge| &*edge.prefix).collect(),
+        }
+    }
+}
+
+/// Whether `path` leads anywhere: one that does not breaches nothing.
+fn leads(path: &PathRoute<'_>) -> bool {
+    path.delegate.is_some() || !path.services().1.is_empty()
+}
+
+/// Reports the routes of a vertex outside the delegation that comes nearest to accepting it; none where one accepts all of them, since one
+/// suffices, so that nobody can break a vertex by delegating something else to it.
+pub fn of_this(which: Routes, route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    if route.spec.virtualhost.is_some() {
+        return;
+    }
+    let edges = delegation::neighbours(route.class(), cx).live_edges();
+    let outside = |(_, edge): &(&DelegationFacts, &EdgeFacts)| {
+        let routes = route.spec.routes.iter().filter(|path| leads(path));
+        routes.filter(|path| !covers(&edge.prefix, path.prefix())).count()
+    };
+    let Some((delegator, edge)) = edges.iter().min_by_key(|edge| outside(edge)) else { return };
+    for (at, path) in walk::ingress_route::routes(route).filter(|(_, path)| which.hold(path)) {
+        if !covers(&edge.prefix, path.prefix()) {
+            let sentence = "`{}` is outside `{}`, all that {other} delegates to this object";
+            let finding = found.forbidden(at.then("match"), path.prefix(), sentence);
+            finding.shown([path.prefix(), &edge.prefix]).other(&delegator.place);
+        }
+    }
+}
+
+/// Warns of delegations to objects that have such a route: nothing comes of them.
+pub fn of_targets(which: Routes, route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let near = delegation::neighbours(route.class(), cx);
+    for (at, delegate, path) in walk::ingress_route::delegated(route) {
+        let target = ObjectRef::new(Kind::IngressRoute, delegate.namespace_from(cx.namespace()), &delegate.name);
+        let Some(facts) = near.other(&target).filter(|facts| facts.root.is_none()) else { continue };
+        let beyond = which.of(facts).into_iter().find(|prefix| !covers(path.prefix(), prefix));
+        if let Some(beyond) = beyond {
+            let sentence = "{other} has the route `{}` outside `{}`: this delegation is void";
+            let finding = found.forbidden(at, path.prefix(), sentence);
+            finding.shown([beyond, path.prefix()]).other(&target).only_warns();
+        }
+    }
+}

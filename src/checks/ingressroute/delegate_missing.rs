@@ -1,0 +1,40 @@
+//! `ingressroute/delegate-missing`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Lookup;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::ingress_route::DEFAULT_CLASS;
+use crate::kinds::{IngressRoute, Kind, ObjectRef, walk};
+
+pub static CHECK: Check = Check {
+    id: "ingressroute/delegate-missing",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::IngressRoute],
+    options: &[],
+    page: include_str!("delegate_missing.md"),
+    run: Run::IngressRoute(check),
+};
+
+fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, delegate) in walk::ingress_route::delegates(route).filter(|(_, delegate)| !delegate.name.is_empty()) {
+        let target = ObjectRef::new(Kind::IngressRoute, delegate.namespace_from(cx.namespace()), &delegate.name);
+        match cx.cluster.delegation(&target) {
+            _ if target == *cx.this => {}
+            Lookup::Absent => {
+                let sentence = "there is no {other}: until there is, nobody answers these paths";
+                found.not_found(at, &delegate.name, sentence).other(&target);
+            }
+            Lookup::Found(facts) if facts.class.as_deref() != route.class() => {
+                let class = facts.class.as_deref().unwrap_or(DEFAULT_CLASS);
+                let sentence = "{other} is of class `{}`, another proxy's: nobody answers here";
+                found.not_found(at, &delegate.name, sentence).shown([""; 0]).foreign(class, "another").other(&target);
+            }
+            _ => {}
+        }
+    }
+}

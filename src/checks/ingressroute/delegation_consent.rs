@@ -1,0 +1,32 @@
+//! `ingressroute/delegation-consent`
+
+use crate::checks::{Actions, Check, Context, Release, Run, delegation};
+use crate::config::{Theme, glob};
+use crate::finding::Findings;
+use crate::kinds::{IngressRoute, Kind, ObjectRef, walk};
+
+pub static CHECK: Check = Check {
+    id: "ingressroute/delegation-consent",
+    theme: Theme::Tenancy,
+    since: Release(0, 1),
+    actions: Actions::OFF,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::IngressRoute],
+    options: &[],
+    page: include_str!("delegation_consent.md"),
+    run: Run::IngressRoute(check),
+};
+
+fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let near = delegation::neighbours(route.class(), cx);
+    for (at, delegate) in walk::ingress_route::delegates(route) {
+        let target = ObjectRef::new(Kind::IngressRoute, delegate.namespace_from(cx.namespace()), &delegate.name);
+        let Some(consent) = near.other(&target).and_then(|facts| facts.consent.as_deref()) else { continue };
+        let this = format!("{}/{}", cx.namespace(), cx.this.name);
+        if !consent.split(',').any(|pattern| glob(pattern.trim(), &this)) {
+            let sentence = "{other} takes no delegation from {}";
+            found.forbidden(at, &delegate.name, sentence).shown([this]).other(&target);
+        }
+    }
+}

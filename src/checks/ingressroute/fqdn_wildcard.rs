@@ -1,0 +1,28 @@
+//! `ingressroute/fqdn-wildcard`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::IngressRoute;
+
+pub static CHECK: Check = Check {
+    id: "ingressroute/fqdn-wildcard",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("fqdn_wildcard.md"),
+    run: Run::IngressRoute(check),
+};
+
+fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    let Some(virtualhost) = &route.spec.virtualhost else { return };
+    if virtualhost.fqdn.contains('*') {
+        let at = At::field("spec.virtualhost.fqdn");
+        found.invalid(at, &virtualhost.fqdn, "`{}` is a wildcard, and a root owns one host: write a root for each");
+    }
+}

@@ -1,0 +1,48 @@
+//! `ingressroute/healthcheck`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{IngressRoute, walk};
+
+pub static CHECK: Check = Check {
+    id: "ingressroute/healthcheck",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("healthcheck.md"),
+    run: Run::IngressRoute(check),
+};
+
+fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, health) in walk::ingress_route::health_checks(route) {
+        match &*health.path {
+            "" => {
+                found.required(at.then("healthCheck.path"), "a health check needs the path that it asks for");
+            }
+            path if !path.starts_with('/') => {
+                found.invalid(at.then("healthCheck.path"), path, "`{}` must start with `/`: no path starts otherwise");
+            }
+            _ => {}
+        }
+        let numbers = [
+            ("healthCheck.intervalSeconds", health.interval_seconds),
+            ("healthCheck.timeoutSeconds", health.timeout_seconds),
+            ("healthCheck.unhealthyThresholdCount", health.unhealthy_threshold_count),
+            ("healthCheck.healthyThresholdCount", health.healthy_threshold_count),
+        ];
+        for (name, number) in numbers {
+            if let Some(number) = number.filter(|number| *number < 0) {
+                found.invalid(at.then(name), &number.to_string(), "{} is below 0; 0, like none, means the default");
+            }
+        }
+        let host = health.host.as_deref().unwrap_or_default();
+        if host.contains(|character: char| character.is_control() || character.is_whitespace()) {
+            found.invalid(at.then("healthCheck.host"), host, "`{}` holds white space, which no Host header does");
+        }
+    }
+}

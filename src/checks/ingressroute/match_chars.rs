@@ -1,0 +1,44 @@
+//! `ingressroute/match-chars`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{IngressRoute, walk};
+
+pub static CHECK: Check = Check {
+    id: "ingressroute/match-chars",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("match_chars.md"),
+    run: Run::IngressRoute(check),
+};
+
+fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, path) in walk::ingress_route::routes(route) {
+        let prefix = path.prefix();
+        let strange = prefix.chars().find(|character| character.is_control() || character.is_whitespace());
+        if let Some(character) = strange {
+            let sentence = "`{}` holds `{}`, which the path of no request can hold";
+            found.invalid(at.then("match"), prefix, sentence).shown([prefix, character.encode_utf8(&mut [0; 4])]);
+        } else if let Some(sentence) = doubtful(prefix) {
+            found.invalid(at.then("match"), prefix, sentence).only_warns();
+        }
+    }
+}
+
+/// Why no request may ever match `prefix`, though it is one.
+fn doubtful(prefix: &str) -> Option<&'static str> {
+    if prefix.contains('?') {
+        return Some("`{}` holds a `?`: a query is no part of the path, so nothing matches");
+    }
+    if prefix.contains('#') {
+        return Some("`{}` holds a `#`: a fragment is never sent, so nothing matches");
+    }
+    let has_parent = prefix.split('/').any(|segment| segment == "..");
+    has_parent.then_some("`{}` holds `..`, which proxies resolve before they match")
+}

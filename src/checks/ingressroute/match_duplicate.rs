@@ -1,0 +1,30 @@
+//! `ingressroute/match-duplicate`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{IngressRoute, walk};
+use std::collections::HashSet;
+
+pub static CHECK: Check = Check {
+    id: "ingressroute/match-duplicate",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("match_duplicate.md"),
+    run: Run::IngressRoute(check),
+};
+
+fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    let mut seen = HashSet::new();
+    for (at, path) in walk::ingress_route::routes(route).filter(|(_, path)| path.prefix().starts_with('/')) {
+        if !seen.insert(path.prefix().trim_end_matches('/')) {
+            let sentence = "`{}` is the match of another route already: only one of them can answer";
+            found.duplicate(at.then("match"), path.prefix(), sentence);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! `ingressroute/orphaned`
+
+use crate::checks::{Actions, Check, Context, Operation, Release, Run, delegation};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::{IngressRoute, Kind};
+
+pub static CHECK: Check = Check {
+    id: "ingressroute/orphaned",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::IngressRoute],
+    options: &[],
+    page: include_str!("orphaned.md"),
+    run: Run::IngressRoute(check),
+};
+
+fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let is_new = matches!(cx.operation, Operation::Create | Operation::Stored);
+    if !is_new || route.spec.virtualhost.is_some() || !cx.cluster.is_complete(Kind::IngressRoute) {
+        return;
+    }
+    if !delegation::neighbours(route.class(), cx).is_below_a_root() {
+        let sentence = "no root delegates to `{}`, not even through others: until one does, nothing reaches it";
+        found.not_found(At::field("metadata.name"), route.metadata.name(), sentence);
+    }
+}

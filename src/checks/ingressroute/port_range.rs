@@ -1,0 +1,37 @@
+//! `ingressroute/port-range`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{IngressRoute, walk};
+use std::ops::RangeInclusive;
+
+pub static CHECK: Check = Check {
+    id: "ingressroute/port-range",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("port_range.md"),
+    run: Run::IngressRoute(check),
+};
+
+/// The ports of TCP.
+const PORTS: RangeInclusive<i64> = 1..=65535;
+
+fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, service) in walk::ingress_route::services(route) {
+        match service.port {
+            None => {
+                found.required(at.then("port"), "a service needs the number of its port");
+            }
+            Some(port) if !PORTS.contains(&port) => {
+                found.invalid(at.then("port"), &port.to_string(), "port {} must be from 1 to 65535");
+            }
+            Some(_) => {}
+        }
+    }
+}

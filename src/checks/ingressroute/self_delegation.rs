@@ -1,0 +1,28 @@
+//! `ingressroute/self-delegation`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{IngressRoute, walk};
+
+pub static CHECK: Check = Check {
+    id: "ingressroute/self-delegation",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("self_delegation.md"),
+    run: Run::IngressRoute(check),
+};
+
+fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, delegate) in walk::ingress_route::delegates(route).filter(|(_, delegate)| !delegate.name.is_empty()) {
+        let namespace = delegate.namespace_from(cx.namespace());
+        if namespace == cx.namespace() && *delegate.name == *cx.this.name {
+            found.invalid(at, &delegate.name, "`{}` delegates to itself: that leads nowhere");
+        }
+    }
+}

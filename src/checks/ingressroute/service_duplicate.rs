@@ -1,0 +1,33 @@
+//! `ingressroute/service-duplicate`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{IngressRoute, walk};
+use std::collections::HashSet;
+
+pub static CHECK: Check = Check {
+    id: "ingressroute/service-duplicate",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("service_duplicate.md"),
+    run: Run::IngressRoute(check),
+};
+
+fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for list in walk::ingress_route::service_lists(route) {
+        let mut seen = HashSet::new();
+        for (position, service) in list.services.iter().enumerate().filter(|(_, service)| !service.name.is_empty()) {
+            if !seen.insert((&*service.name, service.port)) {
+                let port = service.port.unwrap_or_default();
+                let value = format!("{}:{port}", service.name);
+                found.duplicate(list.element(position), &value, "{} stands in this route twice: give it one weight");
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! `ingressroute/service-exists`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Lookup;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{IngressRoute, Kind, ObjectRef, walk};
+use crate::names;
+use std::ops::RangeInclusive;
+
+pub static CHECK: Check = Check {
+    id: "ingressroute/service-exists",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::Service],
+    options: &[],
+    page: include_str!("service_exists.md"),
+    run: Run::IngressRoute(check),
+};
+
+/// The ports of TCP; what is said of others is said of any port out of range.
+const PORTS: RangeInclusive<i64> = 1..=65535;
+
+fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, service) in walk::ingress_route::services(route).filter(|(_, service)| names::is_label(&service.name)) {
+        let place = ObjectRef::new(Kind::Service, cx.namespace(), &service.name);
+        match (cx.cluster.service(cx.namespace(), &service.name), service.port) {
+            (Lookup::Absent, _) => {
+                let sentence = "there is no {other}: until there is, it answers nothing";
+                found.not_found(at.then("name"), &service.name, sentence).other(&place);
+            }
+            (Lookup::Found(known), Some(port)) if PORTS.contains(&port) && !known.has_port(port) => {
+                let port = port.to_string();
+                found
+                    .not_found(at.then("port"), &port, "port {} is not a port of {other} (it has {})")
+                    .shown([&port, &known.port_numbers()])
+                    .other(&place);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! `ingressroute/service-ref`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{IngressRoute, walk};
+use crate::names;
+
+pub static CHECK: Check = Check {
+    id: "ingressroute/service-ref",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("service_ref.md"),
+    run: Run::IngressRoute(check),
+};
+
+fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, service) in walk::ingress_route::services(route) {
+        match &*service.name {
+            "" => {
+                found.required(at.then("name"), "a service needs a name");
+            }
+            name if !names::is_label(name) => {
+                found.malformed(
+                    at.then("name"),
+                    name,
+                    "`{}` is no Service's name: at most 63 of `a-z0-9-`, no `-` at an end",
+                );
+            }
+            _ => {}
+        }
+    }
+}

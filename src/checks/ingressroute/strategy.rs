@@ -1,0 +1,35 @@
+//! `ingressroute/strategy`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{IngressRoute, walk};
+
+pub static CHECK: Check = Check {
+    id: "ingressroute/strategy",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("strategy.md"),
+    run: Run::IngressRoute(check),
+};
+
+fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, strategy) in walk::ingress_route::strategies(route) {
+        match &**strategy {
+            "" | "RoundRobin" | "WeightedLeastRequest" | "Random" | "Cookie" => {}
+            "RingHash" | "Maglev" => {
+                let sentence = "`{}` was dropped by Contour itself; for sticky clients there is Cookie";
+                found.not_supported(at.then("strategy"), strategy, sentence);
+            }
+            _ => {
+                let sentence = "`{}` is none of RoundRobin, WeightedLeastRequest, Random, Cookie";
+                found.not_supported(at.then("strategy"), strategy, sentence);
+            }
+        }
+    }
+}

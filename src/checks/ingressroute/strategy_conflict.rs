@@ -1,0 +1,39 @@
+//! `ingressroute/strategy-conflict`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::delegation_facts::ServiceUse;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{IngressRoute, Kind, ObjectRef, walk};
+
+pub static CHECK: Check = Check {
+    id: "ingressroute/strategy-conflict",
+    theme: Theme::Conflict,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::IngressRoute],
+    options: &[],
+    page: include_str!("strategy_conflict.md"),
+    run: Run::IngressRoute(check),
+};
+
+fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, service) in walk::ingress_route::services(route) {
+        let Some(port) = service.port else { continue };
+        let own = route.spec.strategy_of(service);
+        let place = ObjectRef::new(Kind::Service, cx.namespace(), &service.name);
+        let other = cx.cluster.delegations_using(&place).find_map(|other| {
+            let is_same = |used: &&ServiceUse| *used.name == *service.name && used.port == port;
+            let differs = |used: &&ServiceUse| *used.strategy != *own && other.class.as_deref() == route.class();
+            Some((&other.place, other.uses.iter().filter(is_same).find(differs)?))
+        });
+        if let Some((other, used)) = other {
+            let value = format!("{}:{port} {own} {}", service.name, used.strategy);
+            let sentence = "{} is balanced by {} here, by {} in {other}";
+            let shown = [format!("{}:{port}", service.name), own.to_owned(), used.strategy.to_string()];
+            found.duplicate(at, &value, sentence).shown(shown).other(other);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! `ingressroute/tls-cert-delegation`
+
+use super::tls_secret;
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::{Extension, Theme};
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::{IngressRoute, Kind};
+
+pub static CHECK: Check = Check {
+    id: "ingressroute/tls-cert-delegation",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::TlsCertificateDelegation],
+    options: &[],
+    page: include_str!("tls_cert_delegation.md"),
+    run: Run::IngressRoute(check),
+};
+
+fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let tls = route.spec.virtualhost.as_ref().and_then(|virtualhost| virtualhost.tls.as_ref());
+    let Some(secret) = tls.map(|tls| &tls.secret_name) else { return };
+    let (Some(owner), name) = tls_secret::parts(secret) else { return };
+    if owner == cx.namespace() || !cx.config.extensions.contains(&Extension::CertDelegation) {
+        return;
+    }
+    let is_lent = cx.cluster.certificates(owner).any(|lender| lender.lends(name, cx.namespace()));
+    if !is_lent && cx.cluster.is_complete(Kind::TlsCertificateDelegation) {
+        let at = At::field("spec.virtualhost.tls.secretName");
+        let sentence = "no TLSCertificateDelegation in {} lends `{}` to {}: until then no TLS";
+        found.not_found(at, secret, sentence).shown([owner, name, cx.namespace()]);
+    }
+}

@@ -1,0 +1,36 @@
+//! `ingressroute/tls-cert-matches`
+
+use super::tls_secret;
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Lookup;
+use crate::cluster::secret_facts::Held;
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::IngressRoute;
+use crate::matching::{Depth, Host};
+
+pub static CHECK: Check = Check {
+    id: "ingressroute/tls-cert-matches",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("tls_cert_matches.md"),
+    run: Run::IngressRoute(check),
+};
+
+fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let Some((name, Lookup::Found(secret))) = tls_secret::named(route, cx) else { return };
+    let fqdn = route.spec.virtualhost.as_ref().map(|virtualhost| Host::parse(&virtualhost.fqdn));
+    let (Held::Read(names), Some(host @ Host::Precise(_))) = (&secret.certificate, fqdn) else { return };
+    if !names.iter().any(|own| Host::parse(own).covers(&host, Depth::OneLabel)) {
+        let sentence = "Secret `{}` has a certificate for {}, not for {}";
+        let listed = if names.is_empty() { "no host".to_owned() } else { names.join(", ") };
+        let at = At::field("spec.virtualhost.tls.secretName");
+        found.invalid(at, name, sentence).shown([name, &listed, &host.to_string()]);
+    }
+}

@@ -1,0 +1,37 @@
+//! `ingressroute/tls-min-version`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::IngressRoute;
+
+pub static CHECK: Check = Check {
+    id: "ingressroute/tls-min-version",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("tls_min_version.md"),
+    run: Run::IngressRoute(check),
+};
+
+fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    let tls = route.spec.virtualhost.as_ref().and_then(|virtualhost| virtualhost.tls.as_ref());
+    let Some(version) = tls.and_then(|tls| tls.minimum_protocol_version.as_ref()) else { return };
+    let at = At::field("spec.virtualhost.tls.minimumProtocolVersion");
+    match &*version.text {
+        "1.1" | "1.2" | "1.3" if version.is_bare => {
+            found
+                .invalid(at, &version.text, "{} is a number: put it in quotes, as other readers take only text")
+                .only_warns();
+        }
+        "" | "1.1" | "1.2" | "1.3" => {}
+        text => {
+            found.not_supported(at, text, "`{}` is none of \"1.1\", \"1.2\" and \"1.3\"");
+        }
+    }
+}

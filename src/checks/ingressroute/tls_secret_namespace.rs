@@ -1,0 +1,35 @@
+//! `ingressroute/tls-secret-namespace`
+
+use super::tls_secret;
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::{Extension, Theme};
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::IngressRoute;
+use crate::names;
+
+pub static CHECK: Check = Check {
+    id: "ingressroute/tls-secret-namespace",
+    theme: Theme::Tenancy,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("tls_secret_namespace.md"),
+    run: Run::IngressRoute(check),
+};
+
+fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let tls = route.spec.virtualhost.as_ref().and_then(|virtualhost| virtualhost.tls.as_ref());
+    let Some(secret) = tls.map(|tls| &tls.secret_name).filter(|secret| !secret.is_empty()) else { return };
+    let at = At::field("spec.virtualhost.tls.secretName");
+    let (namespace, name) = tls_secret::parts(secret);
+    if !namespace.is_none_or(names::is_label) || !names::is_subdomain(name) {
+        found.malformed(at, secret, "`{}` is no Secret's name: words of `a-z0-9-` between dots");
+    } else if namespace.is_some() && !cx.config.extensions.contains(&Extension::CertDelegation) {
+        let sentence = "`{}` is another namespace's: `extensions: [certdelegation]` allows that";
+        found.forbidden(at, secret, sentence);
+    }
+}

@@ -1,0 +1,49 @@
+//! `ingressroute/unknown-field`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::{IngressRoute, Present, walk};
+
+pub static CHECK: Check = Check {
+    id: "ingressroute/unknown-field",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("unknown_field.md"),
+    run: Run::IngressRoute(check),
+};
+
+/// Names that were written for a field, each with the field.
+const HEALTH_SAMPLE: (&str, &str) = ("healthCheck (Optional)", "healthCheck");
+const HEALTH_DRAFT: (&str, &str) = ("lbHealthCheck", "healthCheck");
+const STRATEGY: (&str, &str) = ("lbAlgorithm", "strategy");
+const WEIGHT: (&str, &str) = ("weights", "weight");
+const INSECURE: (&str, &str) = ("enforceTLS", "permitInsecure");
+
+fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    let mut tell = |at: At, present: Present, (written, canonical): (&'static str, &str)| {
+        if present.0 {
+            let sentence = "`{}` is no field and is ignored: what was meant is `{}`";
+            found.invalid(at.then(written), written, sentence).shown([written, canonical]);
+        }
+    };
+    let (at, spec) = (At::field("spec"), &route.spec);
+    tell(at, spec.health_check_optional, HEALTH_SAMPLE);
+    tell(at, spec.lb_health_check, HEALTH_DRAFT);
+    tell(at, spec.lb_algorithm, STRATEGY);
+    for (at, path) in walk::ingress_route::routes(route) {
+        tell(at, path.enforce_tls, INSECURE);
+    }
+    for (at, service) in walk::ingress_route::services(route) {
+        tell(at, service.health_check_optional, HEALTH_SAMPLE);
+        tell(at, service.lb_health_check, HEALTH_DRAFT);
+        tell(at, service.lb_algorithm, STRATEGY);
+        tell(at, service.weights, WEIGHT);
+    }
+}

@@ -1,0 +1,56 @@
+//! `ingressroute/upstream-validation`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::secret_facts::Held;
+use crate::cluster::{Lookup, SecretFacts};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{IngressRoute, walk};
+use crate::names;
+
+pub static CHECK: Check = Check {
+    id: "ingressroute/upstream-validation",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("upstream_validation.md"),
+    run: Run::IngressRoute(check),
+};
+
+fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, service) in walk::ingress_route::services(route) {
+        let Some(validation) = &service.validation else { continue };
+        match &*validation.ca_secret {
+            "" => {
+                let sentence = "the certificate of `{}` is judged by no authority: name its Secret";
+                found.invalid(at.then("validation.caSecret"), &service.name, sentence);
+            }
+            secret if !names::is_subdomain(secret) => {
+                let sentence = "`{}` is no Secret's name: words of `a-z0-9-` between dots";
+                found.malformed(at.then("validation.caSecret"), secret, sentence);
+            }
+            secret => {
+                if let Some(sentence) = without_authority(cx.cluster.secret(cx.namespace(), secret)) {
+                    found.not_found(at.then("validation.caSecret"), secret, sentence);
+                }
+            }
+        }
+        if validation.subject_name.is_empty() {
+            let sentence = "any certificate passes for `{}`: give the name that must be on it";
+            found.invalid(at.then("validation.subjectName"), &service.name, sentence);
+        }
+    }
+}
+
+/// Why no authority comes of a Secret, as far as files hold it.
+fn without_authority(secret: Lookup<&SecretFacts>) -> Option<&'static str> {
+    match secret {
+        Lookup::Absent => Some("there is no Secret `{}`: until there is, nothing is judged"),
+        Lookup::Found(SecretFacts { authority: Held::Read(()), .. }) | Lookup::Unknown => None,
+        Lookup::Found(_) => Some("Secret `{}` has no certificate in ca.crt, so nothing can be judged by it"),
+    }
+}

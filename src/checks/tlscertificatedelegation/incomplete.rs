@@ -1,0 +1,35 @@
+//! `tlscertificatedelegation/incomplete`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::{TlsCertificateDelegation, walk};
+
+pub static CHECK: Check = Check {
+    id: "tlscertificatedelegation/incomplete",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("incomplete.md"),
+    run: Run::TlsCertificateDelegation(check),
+};
+
+fn check(delegation: &TlsCertificateDelegation<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    if delegation.spec.delegations.is_empty() {
+        found.required(At::field("spec.delegations"), "nothing is lent: list at least one Secret");
+    }
+    for (at, lent) in walk::certificates::lent(delegation) {
+        if lent.secret_name.is_empty() {
+            found.required(at.then("secretName"), "the Secret that is lent needs its name");
+        }
+        if lent.target_namespaces.is_empty() {
+            let sentence = "`{}` is lent to nobody: list namespaces, or `*` alone for all";
+            found.invalid(at.then("targetNamespaces"), &lent.secret_name, sentence);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! `tlscertificatedelegation/name-malformed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{TlsCertificateDelegation, walk};
+use crate::names;
+
+pub static CHECK: Check = Check {
+    id: "tlscertificatedelegation/name-malformed",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("name_malformed.md"),
+    run: Run::TlsCertificateDelegation(check),
+};
+
+fn check(delegation: &TlsCertificateDelegation<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, lent) in walk::certificates::lent(delegation) {
+        if !lent.secret_name.is_empty() && !names::is_subdomain(&lent.secret_name) {
+            let sentence = "`{}` is no Secret's name: words of `a-z0-9-` between dots";
+            found.malformed(at.then("secretName"), &lent.secret_name, sentence);
+        }
+    }
+    for (at, namespace) in walk::certificates::targets(delegation) {
+        if namespace != "*" && !names::is_label(namespace) {
+            found.malformed(at, namespace, "`{}` is no namespace: at most 63 of `a-z0-9-`, no `-` at an end");
+        }
+    }
+}

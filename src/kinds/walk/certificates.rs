@@ -1,0 +1,22 @@
+//! The elements of a TLSCertificateDelegation.
+
+use crate::field::At;
+use crate::kinds::TlsCertificateDelegation;
+use crate::kinds::tls_certificate_delegation::CertificateDelegation;
+
+/// Each Secret that is lent.
+pub fn lent<'o, 'a>(
+    delegation: &'o TlsCertificateDelegation<'a>,
+) -> impl Iterator<Item = (At, &'o CertificateDelegation<'a>)> + use<'o, 'a> {
+    let lent = delegation.spec.delegations.iter().enumerate();
+    lent.map(|(index, lent)| (At::element("spec.delegations[]", [index]), lent))
+}
+
+/// Each namespace that one is lent to, as written.
+pub fn targets<'o>(delegation: &'o TlsCertificateDelegation<'_>) -> impl Iterator<Item = (At, &'o str)> {
+    delegation.spec.delegations.iter().enumerate().flat_map(|(index, lent)| {
+        lent.target_namespaces.iter().enumerate().map(move |(target, namespace)| {
+            (At::element("spec.delegations[].targetNamespaces[]", [index, target]), &**namespace)
+        })
+    })
+}

@@ -1,0 +1,96 @@
+//! The elements of an IngressRoute.
+
+use crate::field::At;
+use crate::kinds::Text;
+use crate::kinds::ingress_route::{Delegate, HealthCheck, IngressRoute, PathRoute, Spelling, WeightedService};
+
+/// Each route.
+pub fn routes<'o, 'a>(route: &'o IngressRoute<'a>) -> impl Iterator<Item = (At, &'o PathRoute<'a>)> + use<'o, 'a> {
+    let routes = route.spec.routes.iter().enumerate();
+    routes.map(|(index, path)| (At::element("spec.routes[]", [index]), path))
+}
+
+/// The services of one route, or of `tcpproxy`, under the key that they are written under.
+#[derive(Debug, Clone, Copy)]
+pub struct ServiceList<'o, 'a> {
+    /// The services.
+    pub services: &'o [WeightedService<'a>],
+    list: List,
+}
+
+/// Where a list of services stands.
+#[derive(Debug, Clone, Copy)]
+enum List {
+    Route(usize, Spelling),
+    TcpProxy,
+}
+
+impl ServiceList<'_, '_> {
+    /// The address of the list.
+    pub fn at(&self) -> At {
+        match self.list {
+            List::Route(route, Spelling::Services) => At::element("spec.routes[].services", [route]),
+            List::Route(route, _) => At::element("spec.routes[].service", [route]),
+            List::TcpProxy => At::field("spec.tcpproxy.services"),
+        }
+    }
+
+    /// The address of the service at `position`.
+    pub fn element(&self, position: usize) -> At {
+        match self.list {
+            List::Route(route, Spelling::Services) => At::element("spec.routes[].services[]", [route, position]),
+            List::Route(route, Spelling::ServiceList) => At::element("spec.routes[].service[]", [route, position]),
+            List::Route(route, Spelling::ServiceMap) => At::element("spec.routes[].service", [route]),
+            List::TcpProxy => At::element("spec.tcpproxy.services[]", [position]),
+        }
+    }
+}
+
+/// The services of each route, then those of `tcpproxy`.
+pub fn service_lists<'o, 'a>(route: &'o IngressRoute<'a>) -> impl Iterator<Item = ServiceList<'o, 'a>> + use<'o, 'a> {
+    let of_routes = route.spec.routes.iter().enumerate().map(|(index, path)| {
+        let (spelling, services) = path.services();
+        ServiceList { services, list: List::Route(index, spelling) }
+    });
+    let of_tcp = route.spec.tcpproxy.iter().map(|tcp| ServiceList { services: &tcp.services, list: List::TcpProxy });
+    of_routes.chain(of_tcp)
+}
+
+/// Each service, in the spelling that is used.
+pub fn services<'o, 'a>(
+    route: &'o IngressRoute<'a>,
+) -> impl Iterator<Item = (At, &'o WeightedService<'a>)> + use<'o, 'a> {
+    service_lists(route).flat_map(|list| {
+        list.services.iter().enumerate().map(move |(position, service)| (list.element(position), service))
+    })
+}
+
+/// Each delegation of a prefix, with the route that it stands in; the address is that of `delegate`.
+pub fn delegated<'o, 'a>(
+    route: &'o IngressRoute<'a>,
+) -> impl Iterator<Item = (At, &'o Delegate<'a>, &'o PathRoute<'a>)> + use<'o, 'a> {
+    route.spec.routes.iter().enumerate().filter_map(|(index, path)| {
+        Some((At::element("spec.routes[].delegate", [index]), path.delegate.as_ref()?, path))
+    })
+}
+
+/// Each delegation, that of whole connections last.
+pub fn delegates<'o, 'a>(route: &'o IngressRoute<'a>) -> impl Iterator<Item = (At, &'o Delegate<'a>)> + use<'o, 'a> {
+    let of_tcp = route.spec.tcpproxy.iter().filter_map(|tcp| tcp.delegate.as_ref());
+    let of_tcp = of_tcp.map(|delegate| (At::field("spec.tcpproxy.delegate"), delegate));
+    delegated(route).map(|(at, delegate, _)| (at, delegate)).chain(of_tcp)
+}
+
+/// Each strategy, with the address above it.
+pub fn strategies<'o, 'a>(route: &'o IngressRoute<'a>) -> impl Iterator<Item = (At, &'o Text<'a>)> + use<'o, 'a> {
+    let own = route.spec.strategy.iter().map(|strategy| (At::field("spec"), strategy));
+    own.chain(services(route).filter_map(|(at, service)| Some((at, service.strategy.as_ref()?))))
+}
+
+/// Each health check, with the address above it.
+pub fn health_checks<'o, 'a>(
+    route: &'o IngressRoute<'a>,
+) -> impl Iterator<Item = (At, &'o HealthCheck<'a>)> + use<'o, 'a> {
+    let own = route.spec.health_check.as_deref().into_iter().map(|health| (At::field("spec"), health));
+    own.chain(services(route).filter_map(|(at, service)| Some((at, service.health_check.as_deref()?))))
+}
