@@ -4,6 +4,7 @@ mod clients;
 mod crds;
 mod defaulting;
 mod delegation;
+mod heard;
 mod pages;
 mod stage;
 mod words;

@@ -42,9 +42,7 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         if told.contains(&host) {
             continue;
         }
-        found
-            .duplicate(claim.at, &host, "host {} is {other}'s too: DNS decides which one answers")
-            .other(other);
+        found.duplicate(claim.at, &host, "host {} is {other}'s too: DNS decides which one answers").other(other);
         told.insert(host);
     }
 }

@@ -1,0 +1,40 @@
+//! What came back from the gate, by kubectl or by a review of our own making, and what should have.
+
+use portcullis::checks::Judged;
+use portcullis::finding::Action;
+use portcullis::sentence::{Names, line, sentence};
+use serde_json::Value;
+
+use crate::harness::Said;
+
+/// What came back, whichever way it went.
+pub struct Heard {
+    pub refused: bool,
+    pub text: String,
+}
+
+impl Heard {
+    pub fn of_kubectl(said: &Said) -> Self {
+        Self { refused: !said.succeeded(), text: said.stderr.clone() }
+    }
+
+    pub fn of_review((status, answer): &(u16, Value)) -> Self {
+        assert_eq!(*status, 200, "{answer}");
+        let response = &answer["response"];
+        let warnings = response["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let warnings: String = warnings.map(|warning| format!("Warning: {warning}\n")).collect();
+        let message = response["status"]["message"].as_str().unwrap_or_default();
+        Self { refused: response["allowed"] == false, text: format!("{warnings}{message}\n") }
+    }
+}
+
+/// The words by which a finding must arrive.
+pub fn words(judged: &Judged) -> String {
+    let (at, finding) = (judged.finding.at.to_string(), &judged.finding);
+    match judged.action {
+        Action::Deny if at.is_empty() => sentence(finding, Names::All),
+        Action::Deny => format!("{at}: {}", sentence(finding, Names::All)),
+        Action::Warn => format!("Warning: {}\n", line(finding, Names::All)),
+        Action::Audit | Action::Off => panic!("a page shows what its reader would see"),
+    }
+}
