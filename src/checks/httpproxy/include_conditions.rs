@@ -1,6 +1,7 @@
 //! `httpproxy/include-conditions`
 
 use std::collections::HashMap;
+use std::fmt;
 
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
@@ -22,7 +23,7 @@ pub static CHECK: Check = Check {
 };
 
 fn check(proxy: &HttpProxy<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    let mut seen: HashMap<Vec<String>, usize> = HashMap::new();
+    let mut seen: HashMap<Vec<Asked<'_>>, usize> = HashMap::new();
     for (index, block) in walk::http_proxy::blocks(proxy).filter(|block| block.is_include).enumerate() {
         for (position, condition) in block.conditions.iter().enumerate() {
             for (field, path) in condition.paths().filter(|(field, _)| *field != "prefix") {
@@ -38,8 +39,8 @@ fn check(proxy: &HttpProxy<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
         if asked.is_empty() {
             continue;
         }
-        let all = asked.join(", ");
         if let Some(first) = seen.get(&asked) {
+            let all = asked.iter().map(Asked::to_string).collect::<Vec<_>>().join(", ");
             let sentence = "`{}` is asked for by spec.includes[{}] too";
             found.duplicate(block.at(), &all, sentence).shown([&all, &first.to_string()]);
         } else {
@@ -48,35 +49,55 @@ fn check(proxy: &HttpProxy<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
+/// One thing that is asked of a request.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Asked<'c> {
+    Path(String),
+    /// A name in lower case, a test and its value; whether case counts, and whether a header that is missing is an empty one.
+    Header(String, &'static str, &'c str, bool, bool),
+    /// The same of a query parameter, whose name is taken as it is.
+    Query(&'c str, &'static str, &'c str, bool),
+}
+
+impl fmt::Display for Asked<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Path(path) => f.write_str(path),
+            Self::Header(name, test, value, ..) => write!(f, "header {name} {test} {value}"),
+            Self::Query(name, test, value, _) => write!(f, "query {name} {test} {value}"),
+        }
+    }
+}
+
 /// What conditions ask for, in an order and a spelling of its own; nothing where every request will do.
-fn canonical(conditions: &[Condition<'_>]) -> Vec<String> {
+fn canonical<'c>(conditions: &'c [Condition<'_>]) -> Vec<Asked<'c>> {
+    let paths = conditions.iter().flat_map(Condition::paths).flat_map(|(_, path)| path.chars());
+    let path = collapsed(paths);
     let mut asked = Vec::new();
-    let path: String = conditions.iter().flat_map(Condition::paths).map(|(_, path)| &**path).collect();
-    let path = collapsed(&path);
     if !matches!(path.as_str(), "" | "/") {
-        asked.push(path);
+        asked.push(Asked::Path(path));
     }
     for condition in conditions {
         // Contour takes the first that is asked of a header.
-        if let Some((header, (test, value))) =
-            condition.header.as_ref().and_then(|own| Some((own, own.tests().next()?)))
-        {
-            let (name, case) = (header.name.to_ascii_lowercase(), if header.ignore_case { " (any case)" } else { "" });
-            let empty = if header.treat_missing_as_empty { " (or missing)" } else { "" };
-            asked.push(format!("header {name} {test} {value}{case}{empty}"));
-        }
-        let query = condition.query_parameter.as_ref();
-        if let Some((query, (test, value))) = query.and_then(|own| Some((own, own.tests().next()?))) {
-            let case = if query.ignore_case { " (any case)" } else { "" };
-            asked.push(format!("query {} {test} {value}{case}", query.name));
-        }
+        let header = condition.header.as_ref().and_then(|own| Some((own, own.tests().next()?)));
+        asked.extend(header.map(|(header, (test, value))| {
+            let name = header.name.to_ascii_lowercase();
+            Asked::Header(name, test, value, header.ignore_case, header.treat_missing_as_empty)
+        }));
+        let query = condition.query_parameter.as_ref().and_then(|own| Some((own, own.tests().next()?)));
+        asked.extend(query.map(|(query, (test, value))| Asked::Query(&query.name, test, value, query.ignore_case)));
     }
     asked.sort_unstable();
     asked
 }
 
 /// `path` with one slash for each run of them, as prefixes are joined.
-fn collapsed(path: &str) -> String {
-    let mut last = None;
-    path.chars().filter(|character| *character != '/' || last.replace(*character) != Some('/')).collect()
+fn collapsed(path: impl Iterator<Item = char>) -> String {
+    let mut collapsed = String::new();
+    for character in path {
+        if character != '/' || !collapsed.ends_with('/') {
+            collapsed.push(character);
+        }
+    }
+    collapsed
 }

@@ -44,7 +44,11 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         way.push(cx.this.clone());
         let names: Vec<String> = way.iter().map(|place| format!("{}/{}", place.namespace, place.name)).collect();
         let value = format!("{}/{}", place.namespace, place.name);
-        let finding = found.invalid(target.at, &value, "this include closes a cycle: {}").shown([""; 0]);
-        finding.foreign(&names.join(" -> "), "it leads back here through objects of other namespaces");
+        let (finding, names) =
+            (found.invalid(target.at, &value, "this include closes a cycle: {}"), names.join(" -> "));
+        match way.iter().all(|place| place.namespace == cx.this.namespace) {
+            true => finding.shown([names]),
+            false => finding.shown([""; 0]).foreign(&names, "it leads back here through other namespaces"),
+        };
     }
 }

@@ -1,6 +1,6 @@
 //! `httpproxy/include-expansion`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Operation, Release, Run};
 use crate::cluster::delegation_facts::DelegationFacts;
 use crate::config::Theme;
 use crate::field::At;
@@ -33,7 +33,9 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let is_root = |facts: &DelegationFacts| {
         facts.root.is_some() && cx.config.may_hold_roots(Kind::HttpProxy.api().kind, &facts.place.namespace)
     };
-    let mut roots: Vec<_> = above.into_keys().filter(|place| includes.is(place, is_root)).collect();
+    // Of what is stored the root itself is judged too.
+    let is_judged = cx.operation != Operation::Stored;
+    let mut roots: Vec<_> = above.into_keys().filter(|place| is_judged && includes.is(place, is_root)).collect();
     roots.sort_unstable();
     let at = At::field("spec");
     for (place, routes) in includes.routes([cx.this].into_iter().chain(roots), &own) {

@@ -1,10 +1,14 @@
 //! Hosts by delegation before a real API server: the CRDs, the design document's scenarios, and objects that were bad before the gate came.
 
-use libtest_mimic::Trial;
-use serde_json::{Value, json};
+mod desk;
+mod proxies;
 
+use libtest_mimic::Trial;
+use serde_json::json;
+
+use self::desk::{apply, document, edited, replace, services, stored};
 use super::stage::{Doors, Stage};
-use crate::harness::{ControlPlane, Flavour, Said, on_contour_cluster};
+use crate::harness::{ControlPlane, Flavour, on_contour_cluster};
 
 pub fn trials() -> Vec<Trial> {
     vec![on_contour_cluster("live::hosts_by_delegation", hosts_by_delegation)]
@@ -23,9 +27,9 @@ fn hosts_by_delegation() {
         blue_and_green,
         a_canary,
         a_bad_route_stays_editable,
-        a_bad_proxy_stays_editable,
-        a_proxy_gets_its_class,
-        a_host_of_proxies,
+        proxies::a_bad_proxy_stays_editable,
+        proxies::a_proxy_gets_its_class,
+        proxies::a_host_of_proxies,
     ] {
         stage.configure("profile: baseline\n");
         story(&stage);
@@ -213,132 +217,4 @@ fn a_bad_route_stays_editable(stage: &Stage<'_>) {
 
     legacy["spec"]["virtualhost"]["fqdn"] = json!("taken.example.com");
     replace(stage, &legacy).refused_with("[ingressroute/fqdn-unique]");
-}
-
-fn a_bad_proxy_stays_editable(stage: &Stage<'_>) {
-    services(stage, "web", &["shop"]);
-    let spec = json!({
-        "virtualhost": {"fqdn": "legacy.example.com"},
-        "routes": [
-            {"conditions": [{"prefix": "/a"}, {"exact": "/b"}], "services": [{"name": "shop", "port": 80}]},
-            {"services": [{"name": "shop", "port": 80}]},
-        ],
-    });
-    let mut legacy = document("HTTPProxy", "web", "legacy", &spec);
-    stage.set_text(&legacy.to_string());
-
-    let said = edited(stage, "httpproxies.projectcontour.io/legacy", "web").accepted();
-    assert!(said.stderr.contains("[httpproxy/path-conditions]"), "{said}");
-
-    // Another route, and the old one in another place: still the one fault.
-    let more = json!({"conditions": [{"prefix": "/c"}], "services": [{"name": "shop", "port": 80}]});
-    let routes = legacy["spec"]["routes"].as_array_mut().expect("routes are a list");
-    routes.insert(0, more);
-    let said = replace(stage, &legacy).accepted();
-    assert!(said.stderr.contains("[httpproxy/path-conditions]"), "{said}");
-
-    legacy["spec"]["routes"][0]["conditions"][0]["prefix"] = json!("c");
-    replace(stage, &legacy).refused_with("spec.routes[0].conditions[0].prefix: `c` does not begin with `/`");
-}
-
-fn a_proxy_gets_its_class(stage: &Stage<'_>) {
-    services(stage, "web", &["shop"]);
-    let spec =
-        json!({"virtualhost": {"fqdn": "shop.example.com"}, "routes": [{"services": [{"name": "shop", "port": 80}]}]});
-    let proxy = document("HTTPProxy", "web", "shop", &spec);
-    let class = || {
-        let said = stage.kubectl("create --dry-run=server -o json -f -").stdin(&proxy.to_string()).run().accepted();
-        serde_json::from_str::<Value>(&said.stdout).expect("kubectl prints JSON")["spec"]["ingressClassName"].clone()
-    };
-    assert_eq!(class(), Value::Null);
-
-    stage.configure("defaults: {httpproxy/ingress-class-default: {class: public}}\n");
-    assert_eq!(class(), "public");
-}
-
-/// The same scenes for HTTPProxy, where an include is what a delegation is.
-fn a_host_of_proxies(stage: &Stage<'_>) {
-    services(stage, "web", &["blue", "green"]);
-    let root = |namespace: &str, colour: &str| {
-        document(
-            "HTTPProxy",
-            namespace,
-            "shop",
-            &json!({
-                "virtualhost": {"fqdn": "shop.example.com"},
-                "includes": [{"name": colour, "namespace": "web", "conditions": [{"prefix": "/"}]}],
-            }),
-        )
-    };
-    let part = |colour: &str| {
-        document(
-            "HTTPProxy",
-            "web",
-            colour,
-            &json!({"routes": [
-                {"services": [{"name": colour, "port": 80, "weight": 90}, {"name": "green", "port": 80, "weight": 10}]},
-            ]}),
-        )
-    };
-    let said = apply(stage, &root("web", "green")).accepted();
-    assert!(said.stderr.contains("no HTTPProxy web/green: its part answers 502 until it exists"), "{said}");
-    for object in [part("green"), part("blue")] {
-        let said = apply(stage, &object).accepted();
-        assert!(!said.stderr.contains("Warning"), "{said}");
-    }
-
-    apply(stage, &root("team-a", "blue")).refused_with("host shop.example.com is HTTPProxy web/shop's already");
-    let mut cycle = part("green");
-    cycle["spec"]["includes"] = json!([{"name": "green"}]);
-    apply(stage, &cycle).refused_with("spec.includes[0]: this include closes a cycle: web/green -> web/green");
-    let mut role = part("green");
-    role["spec"]["virtualhost"] = json!({"fqdn": "green.example.com"});
-    apply(stage, &role).refused_with("[httpproxy/include-root]");
-    let said =
-        stage.kubectl("delete httpproxies.projectcontour.io/green --namespace=web --dry-run=server").run().accepted();
-    assert!(said.stderr.contains("HTTPProxy web/shop still includes it, and answers 502 there"), "{said}");
-}
-
-/// An unrelated edit.
-fn edited(stage: &Stage<'_>, what: &str, namespace: &str) -> Said {
-    stage.kubectl(&format!("annotate {what} --namespace={namespace} example.com/note=seen")).run()
-}
-
-fn apply(stage: &Stage<'_>, object: &Value) -> Said {
-    note(stage, object);
-    let said = stage.kubectl("apply -f -").stdin(&object.to_string()).run();
-    stage.settle();
-    said
-}
-
-fn replace(stage: &Stage<'_>, object: &Value) -> Said {
-    stage.kubectl("replace -f -").stdin(&object.to_string()).run()
-}
-
-/// Notes what Alice makes, to be taken away after the scene.
-fn note(stage: &Stage<'_>, object: &Value) {
-    let manifest = crate::pages::manifests(&object.to_string()).remove(0);
-    stage.stands(&manifest.place);
-}
-
-fn stored(stage: &Stage<'_>, kind: &str, namespace: &str, name: &str) -> Value {
-    let said = stage.kubectl(&format!("get {kind} {name} --namespace={namespace} -o json")).run().accepted();
-    serde_json::from_str(&said.stdout).expect("kubectl prints JSON")
-}
-
-fn document(kind: &str, namespace: &str, name: &str, spec: &Value) -> Value {
-    let api_version = match kind {
-        "HTTPProxy" => "projectcontour.io/v1",
-        _ => "contour.heptio.com/v1beta1",
-    };
-    json!({"apiVersion": api_version, "kind": kind, "metadata": {"namespace": namespace, "name": name}, "spec": spec})
-}
-
-/// Services with the port 80.
-fn services(stage: &Stage<'_>, namespace: &str, names: &[&str]) {
-    for name in names {
-        let spec = json!({"ports": [{"port": 80}]});
-        let service = json!({"apiVersion": "v1", "kind": "Service", "metadata": {"namespace": namespace, "name": name}, "spec": spec});
-        stage.set_text(&service.to_string());
-    }
 }

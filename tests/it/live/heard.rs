@@ -1,5 +1,8 @@
-//! What a writer hears, by kubectl or in the answer to a review.
+//! What came back from the gate, by kubectl or by a review of our own making, and what should have.
 
+use portcullis::checks::Judged;
+use portcullis::finding::Action;
+use portcullis::sentence::{Names, line, sentence};
 use serde_json::Value;
 
 use crate::harness::Said;
@@ -22,5 +25,16 @@ impl Heard {
         let warnings: String = warnings.map(|warning| format!("Warning: {warning}\n")).collect();
         let message = response["status"]["message"].as_str().unwrap_or_default();
         Self { refused: response["allowed"] == false, text: format!("{warnings}{message}\n") }
+    }
+}
+
+/// The words by which a finding must arrive.
+pub fn words(judged: &Judged) -> String {
+    let (at, finding) = (judged.finding.at.to_string(), &judged.finding);
+    match judged.action {
+        Action::Deny if at.is_empty() => sentence(finding, Names::All),
+        Action::Deny => format!("{at}: {}", sentence(finding, Names::All)),
+        Action::Warn => format!("Warning: {}\n", line(finding, Names::All)),
+        Action::Audit | Action::Off => panic!("a page shows what its reader would see"),
     }
 }

@@ -12,11 +12,10 @@ use portcullis::cluster::{Bundle, Event, Facts, NamespaceFacts, Schema};
 use portcullis::files::Manifest;
 use portcullis::finding::Action;
 use portcullis::kinds::{Kind, ObjectRef};
-use portcullis::sentence::{Names, line, sentence};
 use serde_json::{Value, json};
 
-use super::heard::Heard;
-use super::stage::{ALICE, Doors, Stage, list_of, version_of};
+use super::heard::{Heard, words};
+use super::stage::{ALICE, Doors, Stage, list_of, version_of, words_for};
 use crate::harness::{Channel, ControlPlane, Flavour, NEWEST, Said, on_full_cluster};
 use crate::page::{Example, examples};
 use crate::pages::{config_text, judge_by, manifests, plan};
@@ -217,9 +216,7 @@ impl Scene {
     fn write(&self, stage: &Stage<'_>) -> Said {
         let place = &self.reviewed.place;
         let words = match &self.old {
-            _ if self.example.delete => {
-                &format!("delete {} --dry-run=server{}", resource_of(place), in_namespace(place))
-            }
+            _ if self.example.delete => &format!("delete {} --dry-run=server", words_for(place)),
             Some(_) => "replace --dry-run=server -f -",
             None => "apply --dry-run=server -f -",
         };
@@ -269,28 +266,6 @@ impl Scene {
             )
         })
     }
-}
-
-/// The words by which a finding must arrive.
-fn words(judged: &Judged) -> String {
-    let (at, finding) = (judged.finding.at.to_string(), &judged.finding);
-    match judged.action {
-        Action::Deny if at.is_empty() => sentence(finding, Names::All),
-        Action::Deny => format!("{at}: {}", sentence(finding, Names::All)),
-        Action::Warn => format!("Warning: {}\n", line(finding, Names::All)),
-        Action::Audit | Action::Off => panic!("a page shows what its reader would see"),
-    }
-}
-
-/// An object as kubectl is asked for it, by a name that no other group has.
-fn resource_of(place: &ObjectRef) -> String {
-    let api = place.kind.api();
-    let dot = if api.group.is_empty() { "" } else { "." };
-    format!("{}{dot}{}/{}", api.plural, api.group, place.name)
-}
-
-fn in_namespace(place: &ObjectRef) -> String {
-    if place.namespace.is_empty() { String::new() } else { format!(" --namespace={}", place.namespace) }
 }
 
 fn namespace_place(name: &str) -> ObjectRef {

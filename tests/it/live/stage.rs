@@ -180,6 +180,14 @@ pub fn path_of(manifest: &Manifest) -> String {
     path_in(&manifest.place, &version_of(manifest))
 }
 
+/// An object as kubectl is asked for it, by a name that no other group has.
+pub fn words_for(place: &ObjectRef) -> String {
+    let (api, ObjectRef { namespace, name, .. }) = (place.kind.api(), place);
+    let dot = if api.group.is_empty() { "" } else { "." };
+    let flag = if namespace.is_empty() { String::new() } else { format!(" --namespace={namespace}") };
+    format!("{}{dot}{}/{name}{flag}", api.plural, api.group)
+}
+
 /// The URL path of the list that the object is in, in the manifest's version.
 pub fn list_of(manifest: &Manifest) -> String {
     list_in(&manifest.place, &version_of(manifest))

@@ -160,7 +160,7 @@ pub fn errors_of_meaning_name_place_and_word() {
         ),
         ("defaults:\n  httpproxy/ingress-class-default: {enabled: false}", ""),
         ("defaults:\n  httpproxy/ingress-class-default: {class: public}", ""),
-        ("defaults:\n  httpproxy/ingress-class-default: {class: ' '}", "line 4, column 43: `class` names no class"),
+        ("defaults:\n  httpproxy/ingress-class-default: {class: ' '}", "line 4, column 44: `class` names no class"),
         (
             "defaults:\n  ingress/default-class: {class: public}",
             "line 4, column 34: `class` is not an option of ingress/default-class",
