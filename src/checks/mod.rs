@@ -28,6 +28,7 @@ mod route;
 mod rule;
 mod run;
 pub mod settings;
+mod shared;
 mod validate;
 
 pub use check::{Actions, Check, Context, Operation, Profile, Release};
@@ -35,3 +36,4 @@ pub(crate) use gateway::class_missing::without_class as gateway_without_class;
 pub use judgement::{Judged, Judgement, Write};
 pub use plan::Plan;
 pub use run::Run;
+pub use shared::Shared;

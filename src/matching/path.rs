@@ -84,12 +84,13 @@ pub fn unsafe_character(path: &str) -> Option<char> {
 /// The part of `path` that some proxies resolve before they match and some do not: empty and dot segments, an encoded slash.
 pub fn ambiguous_part(path: &str) -> Option<&str> {
     // Most paths hold nothing like these, which one pass without an early end tells.
-    let (mut before, mut is_suspect) = (0, false);
-    for byte in path.bytes() {
-        is_suspect |= byte == b'%' || (before == b'/' && (byte == b'/' || byte == b'.'));
-        before = byte;
-    }
-    if !is_suspect {
+    let (bytes, next) = (path.as_bytes(), path.as_bytes().get(1..).unwrap_or_default());
+    let has_escape = bytes.iter().fold(false, |found, byte| found | (*byte == b'%'));
+    let has_dots = bytes
+        .iter()
+        .zip(next)
+        .fold(false, |found, (byte, next)| found | ((*byte == b'/') & ((*next == b'/') | (*next == b'.'))));
+    if !has_escape && !has_dots {
         return None;
     }
     let parts = ["//", "/./", "/../", "%2f", "%2F"].into_iter();

@@ -4,7 +4,7 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{Route, walk};
+use crate::kinds::walk::RouteParts;
 use crate::names;
 
 /// Where the schema itself wants visible characters.
@@ -20,11 +20,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("header_value_malformed.md"),
-    run: Run::Route(check),
+    run: Run::RouteParts(check),
 };
 
-fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, header) in walk::filter::header_modifiers(route).flat_map(|site| site.values()) {
+fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, header) in route.header_modifiers().iter().flat_map(|site| site.values()) {
         let value = &*header.value;
         if value.is_empty() || names::is_visible_words(value) {
             continue;

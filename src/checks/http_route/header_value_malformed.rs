@@ -4,7 +4,8 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{HttpRoute, Route, walk};
+use crate::kinds::walk::RouteParts;
+use crate::kinds::walk::rule::HeaderSite;
 use crate::names;
 
 /// Where the schema itself refuses it.
@@ -20,12 +21,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("header_value_malformed.md"),
-    run: Run::HttpRoute(check),
+    run: Run::HttpRouteParts(check),
 };
 
-fn check(route: &HttpRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let route = Route::Http(route);
-    for (at, header, _) in walk::route::header_matches(&route) {
+fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for HeaderSite { at, header } in route.headers() {
         let value = &*header.value;
         if value.is_empty() || names::is_visible_words(value) {
             continue;

@@ -2,12 +2,16 @@
 
 pub mod backend_tls_policy;
 pub mod filter;
+pub mod filter_site;
 pub mod gateway;
 pub mod host;
 mod ingress;
 pub mod listener;
+mod parts;
+pub mod reference;
 pub mod reference_grant;
 pub mod route;
 pub mod rule;
 
 pub use ingress::*;
+pub use parts::RouteParts;
