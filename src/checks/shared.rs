@@ -14,6 +14,7 @@ use crate::routing::grant::Referrer;
 #[derive(Debug)]
 pub struct Shared<'o, 'a, 'c> {
     object: &'o Object<'a>,
+    class: Option<&'o str>,
     namespace: &'c str,
     cluster: &'c Overlay<'c>,
     claims: OnceCell<Claims<'o>>,
@@ -24,8 +25,12 @@ pub struct Shared<'o, 'a, 'c> {
 impl<'o, 'a, 'c> Shared<'o, 'a, 'c> {
     /// Of `object`, which is in `namespace` of `cluster`.
     pub fn of(object: &'o Object<'a>, namespace: &'c str, cluster: &'c Overlay<'c>) -> Self {
+        let class = match object {
+            Object::Ingress(ingress) => ingress.class(),
+            _ => None,
+        };
         let (claims, parts, destinations) = Default::default();
-        Self { object, namespace, cluster, claims, parts, destinations }
+        Self { object, class, namespace, cluster, claims, parts, destinations }
     }
 
     /// The object.
@@ -35,10 +40,7 @@ impl<'o, 'a, 'c> Shared<'o, 'a, 'c> {
 
     /// The class of the object, if it is an Ingress.
     pub fn class(&self) -> Option<&'o str> {
-        match self.object {
-            Object::Ingress(ingress) => ingress.class(),
-            _ => None,
-        }
+        self.class
     }
 
     /// The hosts of the object. What takes the rest of the cluster to tell is told to each check anew, so that each is known to have asked.
@@ -68,5 +70,26 @@ impl<'o, 'a, 'c> Shared<'o, 'a, 'c> {
         let (destinations, asked) = self.destinations.get_or_init(|| self.cluster.asking(resolve));
         self.cluster.note(*asked);
         Some(destinations)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::{Cluster, Knowledge};
+    use crate::kinds::{Kind, decode};
+
+    #[test]
+    fn who_is_told_where_backends_lead_has_asked_each_time() {
+        let route = r#"{"metadata": {"name": "a", "namespace": "b"}, "spec": {"rules": [
+            {"backendRefs": [{"name": "c", "port": 80}, {"name": "c", "namespace": "d", "port": 80}]}]}}"#;
+        let route = decode(Kind::HttpRoute, route).expect("a route");
+        let (cluster, place) = (Cluster::with(Knowledge::NotSynced), route.place());
+        let overlay = Overlay::new(&cluster, &place);
+        let shared = Shared::of(&route, &place.namespace, &overlay);
+        let asked = [(); 2].map(|()| (shared.destinations().map(<[_]>::len), overlay.take_asked()));
+        assert_eq!(asked, [(Some(2), KindSet::of(&[Kind::Service, Kind::ReferenceGrant])); 2]);
+        assert_eq!(overlay.asking(|| overlay.is_complete(Kind::Ingress)), (false, KindSet::of(&[Kind::Ingress])));
+        assert_eq!(overlay.take_asked(), KindSet::of(&[Kind::Ingress]));
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Entries, Text};
+use super::{Entries, Text, text_or_none};
 use crate::kinds::shape::maps_only;
 
 /// The part of `metadata` that anything here asks for.
@@ -10,16 +10,16 @@ use crate::kinds::shape::maps_only;
 #[serde(rename_all = "camelCase", default, remote = "Self", expecting = "a map")]
 pub struct Metadata<'a> {
     /// The object's name.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub name: Option<Text<'a>>,
     /// The prefix from which the API server makes a name.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub generate_name: Option<Text<'a>>,
     /// The object's namespace.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub namespace: Option<Text<'a>>,
     /// When the object was created, RFC 3339; absent in a manifest.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub creation_timestamp: Option<Text<'a>>,
     /// The object's labels.
     #[serde(borrow)]

@@ -54,6 +54,7 @@ pub use reference_grant::ReferenceGrant;
 pub use route::Route;
 pub use service::Service;
 pub use text::{Entries, Text};
+pub(crate) use text::{text_or_empty, text_or_none};
 
 /// Reads `null` as the default, as the API server's own decoder does.
 pub(crate) fn null_is_default<'de, T, D>(deserializer: D) -> Result<T, D::Error>

@@ -84,13 +84,13 @@ pub fn unsafe_character(path: &str) -> Option<char> {
 /// The part of `path` that some proxies resolve before they match and some do not: empty and dot segments, an encoded slash.
 pub fn ambiguous_part(path: &str) -> Option<&str> {
     // Most paths hold nothing like these, which one pass without an early end tells.
-    let (bytes, next) = (path.as_bytes(), path.as_bytes().get(1..).unwrap_or_default());
-    let has_escape = bytes.iter().fold(false, |found, byte| found | (*byte == b'%'));
-    let has_dots = bytes
-        .iter()
-        .zip(next)
-        .fold(false, |found, (byte, next)| found | ((*byte == b'/') & ((*next == b'/') | (*next == b'.'))));
-    if !has_escape && !has_dots {
+    let (mut before, mut most) = (0, 0);
+    for byte in path.bytes() {
+        let weight = WEIGHTS[usize::from(byte)];
+        most = most.max(before + weight);
+        before = weight;
+    }
+    if most < SUSPECT {
         return None;
     }
     let parts = ["//", "/./", "/../", "%2f", "%2F"].into_iter();
@@ -98,6 +98,19 @@ pub fn ambiguous_part(path: &str) -> Option<&str> {
     inside.or_else(|| {
         ["/..", "/."].into_iter().find(|part| path.ends_with(part)).map(|part| &path[path.len() - part.len()..])
     })
+}
+
+/// What a byte weighs in the search for ambiguous parts: two neighbours of which neither may stand beside the other, or a `%`, weigh
+/// [`SUSPECT`] or more.
+static WEIGHTS: [u8; 256] = weights();
+const SUSPECT: u8 = 2;
+
+const fn weights() -> [u8; 256] {
+    let mut weights = [0; 256];
+    weights[b'/' as usize] = 1;
+    weights[b'.' as usize] = 1;
+    weights[b'%' as usize] = SUSPECT;
+    weights
 }
 
 /// The first character of `path` that is not plain: one that the path of a request or a proxy's configuration may give a meaning.

@@ -22,7 +22,7 @@ pub static CHECK: Check = Check {
 
 fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for reference in route.references() {
-        let is_meant = |kind: &&str| names::is_kind(kind) && is_spelled_as_resource(kind);
+        let is_meant = |kind: &&str| is_spelled_as_resource(kind) && names::is_kind(kind);
         let Some(kind) = reference.kind.filter(is_meant) else { continue };
         let at = reference.at.then("kind");
         match kind_of_resource(kind) {
