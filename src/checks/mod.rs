@@ -32,6 +32,7 @@ mod route;
 mod rule;
 mod run;
 pub mod settings;
+mod shared;
 mod tlscertificatedelegation;
 mod validate;
 
@@ -40,3 +41,4 @@ pub(crate) use gateway::class_missing::without_class as gateway_without_class;
 pub use judgement::{Judged, Judgement, Write};
 pub use plan::Plan;
 pub use run::Run;
+pub use shared::Shared;

@@ -1,19 +1,16 @@
 //! One review on its way through the checks of a plan: what is found, what was so already, what must wait.
 
-use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
 use super::enabled::Enabled;
 use super::judgement::{Judged, Judgement, Write};
 use super::settings::{self, Settings};
-use super::{Context, Operation, Run};
+use super::{Context, Operation, Run, Shared};
 use crate::cluster::{Enforced, Overlay, Subject};
 use crate::config::{Expiry, Validity};
 use crate::finding::{Action, Finding, Findings, Identity};
 use crate::kinds::schema::UnknownField;
 use crate::kinds::{KindSet, Misfit, Object};
-use crate::matching::Claims;
-use crate::routing::Hosts;
 
 /// How many patterns of that annotation are read.
 const MOST_IGNORED: usize = 100;
@@ -49,26 +46,22 @@ impl<'r> Round<'r> {
 
     /// Runs every check that judges `object` by itself.
     pub fn run(&mut self, object: &Object<'_>) {
-        let judged = Shared::of(object);
+        let judged = self.shared(object);
         for enabled in self.settings.enabled.of(object.kind()) {
             self.run_one(enabled, &judged);
         }
     }
 
-    fn run_one(&mut self, enabled: &'r Enabled, judged: &Shared<'_, '_>) {
+    fn shared<'o, 'a>(&self, object: &'o Object<'a>) -> Shared<'o, 'a, 'r> {
+        Shared::of(object, &self.write.this.namespace, self.cluster)
+    }
+
+    fn run_one(&mut self, enabled: &'r Enabled, judged: &Shared<'_, '_, 'r>) {
         let run = enabled.check.run;
         if !run.is_for(self.write.operation) || self.is_enforced(enabled) {
             return;
         }
-        self.collect(enabled, judged.class, |context, found| match run {
-            Run::Claims(check) => {
-                if let Some(claims) = judged.claims() {
-                    check(claims, context, found);
-                }
-            }
-            Run::Hosts(check) => check(&judged.hosts(), context, found),
-            run => run.judge(judged.object, context, found),
-        });
+        self.collect(enabled, judged.class(), |context, found| run.judge(judged, context, found));
     }
 
     /// Whether the API server refused already what the check would find: the schema of the object's kind says the same.
@@ -80,7 +73,7 @@ impl<'r> Round<'r> {
 
     /// Runs the checks that judge the step from `old` to `object`.
     pub fn run_changes(&mut self, object: &Object<'_>, old: &Object<'_>) {
-        let class = Shared::of(object).class;
+        let class = self.shared(object).class();
         for enabled in self.settings.enabled.of(object.kind()).filter(|enabled| enabled.check.run.compares()) {
             if !self.is_enforced(enabled) {
                 let run = enabled.check.run;
@@ -91,7 +84,7 @@ impl<'r> Round<'r> {
 
     /// Runs the checks of what `object`, as a manifest holds it, has beyond its kind.
     pub fn run_manifest(&mut self, object: &Object<'_>, unknown: &[UnknownField]) {
-        let class = Shared::of(object).class;
+        let class = self.shared(object).class();
         for enabled in self.settings.enabled.iter() {
             if let Run::Manifest(check) = enabled.check.run {
                 self.collect(enabled, class, |context, found| check(unknown, context, found));
@@ -187,7 +180,7 @@ impl<'r> Round<'r> {
             self.waiting = KindSet::EMPTY;
         }
         let mut before = Round::new(self.settings, self.cluster, self.write);
-        let judged = Shared::of(old);
+        let judged = self.shared(old);
         for enabled in self.settings.enabled.of(old.kind()) {
             if self.found.iter().any(|(of, ..)| std::ptr::eq(*of, enabled)) {
                 before.run_one(enabled, &judged);
@@ -250,39 +243,6 @@ impl<'r> Round<'r> {
         let surplus = surplus.map(|(enabled, more, forgiven)| (forgiven_action(enabled.action, *forgiven), *more));
         let (surplus, ending) = (surplus.collect(), self.ending.into_iter().collect());
         Judgement { findings, surplus, waiting: self.waiting, ending }
-    }
-}
-
-/// An object, with what many checks ask of it.
-struct Shared<'o, 'a> {
-    object: &'o Object<'a>,
-    class: Option<&'o str>,
-    /// Made when the first check asks.
-    claims: OnceCell<Claims<'o>>,
-}
-
-impl<'o, 'a> Shared<'o, 'a> {
-    fn of(object: &'o Object<'a>) -> Self {
-        let class = match object {
-            Object::Ingress(ingress) => ingress.class(),
-            Object::IngressRoute(route) => route.class(),
-            Object::HttpProxy(proxy) => proxy.class(),
-            _ => None,
-        };
-        Self { object, class, claims: OnceCell::new() }
-    }
-
-    /// The hosts of the object. What takes the rest of the cluster to tell is told to each check anew, so that each is known to have asked.
-    fn hosts(&self) -> Hosts<'_, 'a> {
-        self.claims().map_or(Hosts::Of(self.object), Hosts::Claimed)
-    }
-
-    /// The hosts and paths of the object, if it is an Ingress.
-    fn claims(&self) -> Option<&Claims<'o>> {
-        match self.object {
-            Object::Ingress(ingress) => Some(self.claims.get_or_init(|| Claims::of_ingress(ingress))),
-            _ => None,
-        }
     }
 }
 

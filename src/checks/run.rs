@@ -1,14 +1,16 @@
 //! The function of a check: one type for each thing that can be judged, and what meets which.
 
-use super::{Context, Operation};
+use super::{Context, Operation, Shared};
 use crate::finding::Findings;
 use crate::kinds::schema::UnknownField;
+use crate::kinds::walk::RouteParts;
 use crate::kinds::{
     BackendTlsPolicy, Gateway, GatewayClass, GrpcRoute, HttpProxy, HttpRoute, Ingress, IngressClass, IngressRoute,
     Kind, L4Route, ListenerSet, Listeners, Misfit, Object, ReferenceGrant, Route, TlsCertificateDelegation,
 };
 use crate::matching::Claims;
 use crate::routing::Hosts;
+use crate::routing::backend::Destination;
 
 /// The function of a check; one type for each thing that can be judged.
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +43,12 @@ pub enum Run {
     Listeners(fn(&Listeners<'_, '_>, &Context<'_>, &mut Findings<'_>)),
     /// A route of any kind of the Gateway API.
     Route(fn(&Route<'_, '_>, &Context<'_>, &mut Findings<'_>)),
+    /// The same, for checks that walk lists which others walk too.
+    RouteParts(fn(&RouteParts<'_, '_>, &Context<'_>, &mut Findings<'_>)),
+    /// The backends of a route, and where they lead.
+    Destinations(fn(&[Destination<'_, '_, '_>], &Context<'_>, &mut Findings<'_>)),
+    /// An HTTPRoute, for checks that walk such lists.
+    HttpRouteParts(fn(&RouteParts<'_, '_>, &Context<'_>, &mut Findings<'_>)),
     /// An HTTPRoute.
     HttpRoute(fn(&HttpRoute<'_>, &Context<'_>, &mut Findings<'_>)),
     /// A GRPCRoute.
@@ -96,11 +104,11 @@ impl Run {
             Self::Gateway(_) | Self::GatewayChange(_) => matches!(kind, Kind::Gateway),
             Self::ListenerSet(_) => matches!(kind, Kind::ListenerSet),
             Self::Listeners(_) => matches!(kind, Kind::Gateway | Kind::ListenerSet),
-            Self::Route(_) => {
+            Self::Route(_) | Self::RouteParts(_) | Self::Destinations(_) => {
                 use Kind::{GrpcRoute, HttpRoute, TcpRoute, TlsRoute, UdpRoute};
                 matches!(kind, HttpRoute | GrpcRoute | TlsRoute | TcpRoute | UdpRoute)
             }
-            Self::HttpRoute(_) => matches!(kind, Kind::HttpRoute),
+            Self::HttpRoute(_) | Self::HttpRouteParts(_) => matches!(kind, Kind::HttpRoute),
             Self::GrpcRoute(_) => matches!(kind, Kind::GrpcRoute),
             Self::L4Route(_) => matches!(kind, Kind::TlsRoute | Kind::TcpRoute | Kind::UdpRoute),
             Self::ReferenceGrant(_) => matches!(kind, Kind::ReferenceGrant),
@@ -142,9 +150,9 @@ impl Run {
         )
     }
 
-    /// Judges `object` by itself; what judges another kind finds nothing.
-    pub fn judge(self, object: &Object<'_>, context: &Context<'_>, found: &mut Findings<'_>) {
-        match (self, object) {
+    /// Judges an object by itself; what judges another kind finds nothing.
+    pub fn judge(self, shared: &Shared<'_, '_, '_>, context: &Context<'_>, found: &mut Findings<'_>) {
+        match (self, shared.object()) {
             (Self::Ingress(check), Object::Ingress(own)) => check(own, context, found),
             (Self::IngressStatus(check), Object::Ingress(own)) => check(own, context, found),
             (Self::IngressClass(check), Object::IngressClass(own)) => check(own, context, found),
@@ -177,6 +185,22 @@ impl Run {
                     check(&route, context, found);
                 }
             }
+            (Self::RouteParts(check), _) | (Self::HttpRouteParts(check), Object::HttpRoute(_)) => {
+                if let Some(parts) = shared.parts() {
+                    check(parts, context, found);
+                }
+            }
+            (Self::Destinations(check), _) => {
+                if let Some(destinations) = shared.destinations() {
+                    check(destinations, context, found);
+                }
+            }
+            (Self::Claims(check), _) => {
+                if let Some(claims) = shared.claims() {
+                    check(claims, context, found);
+                }
+            }
+            (Self::Hosts(check), _) => check(&shared.hosts(), context, found),
             _ => {}
         }
     }

@@ -50,7 +50,7 @@ impl<'c> Overlay<'c> {
 
     /// The Service of this name.
     pub fn service(&self, namespace: &str, name: &str) -> Lookup<&'c ServiceFacts> {
-        self.note(Kind::Service);
+        self.ask(Kind::Service);
         self.cluster.answer(Kind::Service, self.cluster.services.get(namespace, name))
     }
 
@@ -66,19 +66,19 @@ impl<'c> Overlay<'c> {
 
     /// The Namespace of this name.
     pub fn namespace(&self, name: &str) -> Lookup<&'c NamespaceFacts> {
-        self.note(Kind::Namespace);
+        self.ask(Kind::Namespace);
         self.cluster.answer(Kind::Namespace, self.cluster.namespaces.get(name))
     }
 
     /// The IngressClass of this name.
     pub fn ingress_class(&self, name: &str) -> Lookup<&'c ClassFacts> {
-        self.note(Kind::IngressClass);
+        self.ask(Kind::IngressClass);
         self.cluster.answer(Kind::IngressClass, self.cluster.classes.get(name))
     }
 
     /// The other classes marked as default, by name; `Unknown` where there may be more than are known.
     pub fn default_classes(&self) -> Lookup<Vec<&'c ClassFacts>> {
-        self.note(Kind::IngressClass);
+        self.ask(Kind::IngressClass);
         let others = self.cluster.classes.values().filter(|class| class.default && !self.is_this(&class.place()));
         match (others.collect::<Vec<_>>(), self.cluster.knowledge(Kind::IngressClass)) {
             (none, Knowledge::Complete) if none.is_empty() => Lookup::Absent,
@@ -94,75 +94,75 @@ impl<'c> Overlay<'c> {
         host: &'c Host<'_>,
         path: &'c Path<'_>,
     ) -> impl Iterator<Item = &'c IngressFacts> {
-        self.note(Kind::Ingress);
+        self.ask(Kind::Ingress);
         self.cluster.ingresses.with_route(class, host, path).filter(|facts| !self.is_this(&facts.place))
     }
 
     /// The precise hosts of one label in front of `.suffix` that other Ingresses name, by host, each with one of them.
     pub fn ingress_hosts_one_label_under(&self, suffix: &str) -> impl Iterator<Item = (&'c str, &'c IngressFacts)> {
-        self.note(Kind::Ingress);
+        self.ask(Kind::Ingress);
         self.cluster.ingresses.one_label_under(suffix).filter(|(_, facts)| !self.is_this(&facts.place))
     }
 
     /// The other Ingresses with a rule for just this host, in no order; none for every host, which is nobody's name.
     pub fn ingresses_with_host(&self, host: &Host<'_>) -> impl Iterator<Item = &'c IngressFacts> {
-        self.note(Kind::Ingress);
+        self.ask(Kind::Ingress);
         self.cluster.ingresses.with_host(host).filter(|facts| !self.is_this(&facts.place))
     }
 
     /// The objects of kinds that come as CRDs outside the namespace `own` that name just this host: listeners, routes, then roots of a
     /// delegation, by place.
     pub fn strangers_with_host(&self, host: &Host<'_>, own: &str) -> impl Iterator<Item = &'c ObjectRef> {
-        KINDS.into_iter().for_each(|kind| self.note(kind));
+        KINDS.into_iter().for_each(|kind| self.ask(kind));
         self.cluster.hosts.strangers(host, own)
     }
 
     /// The IngressRoute or HTTPProxy at `place`.
     pub fn delegation(&self, place: &ObjectRef) -> Lookup<&'c DelegationFacts> {
-        self.note(place.kind);
+        self.ask(place.kind);
         self.cluster.answer(place.kind, self.cluster.delegations.get(place))
     }
 
     /// The other IngressRoutes or HTTPProxies that delegate to `place`, by place.
     pub fn referrers(&self, place: &ObjectRef) -> impl Iterator<Item = &'c DelegationFacts> {
-        self.note(place.kind);
+        self.ask(place.kind);
         self.cluster.delegations.referrers(place).filter(|facts| !self.is_this(&facts.place))
     }
 
     /// The other IngressRoutes that use `service`, by place.
     pub fn delegations_using(&self, service: &ObjectRef) -> impl Iterator<Item = &'c DelegationFacts> {
-        self.note(Kind::IngressRoute);
+        self.ask(Kind::IngressRoute);
         self.cluster.delegations.users(service).filter(|facts| !self.is_this(&facts.place))
     }
 
     /// The other roots of `kind` and `class` that claim just this host, by place.
     pub fn roots(&self, kind: Kind, class: Option<&str>, host: &Host<'_>) -> impl Iterator<Item = &'c DelegationFacts> {
-        self.note(kind);
+        self.ask(kind);
         self.cluster.delegations.roots(kind, class, host).filter(|facts| !self.is_this(&facts.place))
     }
 
     /// The TLSCertificateDelegations of `namespace`, by name; ask [`is_complete`](Self::is_complete) before concluding that none lends.
     pub fn certificates<'n>(&'n self, namespace: &'n str) -> impl Iterator<Item = &'n CertificateFacts> {
-        self.note(Kind::TlsCertificateDelegation);
+        self.ask(Kind::TlsCertificateDelegation);
         self.cluster.delegations.certificates(namespace)
     }
 
     /// The Ingresses that name `class`, in no order.
     pub fn ingresses_of_class(&self, class: &str) -> impl Iterator<Item = &'c IngressFacts> {
-        self.note(Kind::Ingress);
+        self.ask(Kind::Ingress);
         self.cluster.ingresses.of_class(class)
     }
 
     /// The GatewayClass of this name.
     pub fn gateway_class(&self, name: &str) -> Lookup<&'c GatewayClassFacts> {
-        self.note(Kind::GatewayClass);
+        self.ask(Kind::GatewayClass);
         self.cluster.answer(Kind::GatewayClass, self.cluster.gateways.class(name))
     }
 
     /// The other GatewayClasses that our annotation, or one of `keys` beside it, makes the default, by name; `Unknown` where there may be
     /// more than are known.
     pub fn default_gateway_classes(&self, keys: &[impl AsRef<str>]) -> Lookup<Vec<&'c GatewayClassFacts>> {
-        self.note(Kind::GatewayClass);
+        self.ask(Kind::GatewayClass);
         let classes = self.cluster.gateways.classes();
         let others = classes.filter(|class| class.is_default(keys) && !self.is_this(&class.place()));
         match (others.collect::<Vec<_>>(), self.cluster.knowledge(Kind::GatewayClass)) {
@@ -174,38 +174,38 @@ impl<'c> Overlay<'c> {
 
     /// The Gateway or ListenerSet at `place`.
     pub fn listeners(&self, place: &ObjectRef) -> Lookup<&'c ListenersFacts> {
-        self.note(place.kind);
+        self.ask(place.kind);
         self.cluster.answer(place.kind, self.cluster.gateways.listeners(place))
     }
 
     /// The route of the Gateway API at `place`.
     pub fn route(&self, place: &ObjectRef) -> Lookup<&'c GatewayRouteFacts> {
-        self.note(place.kind);
+        self.ask(place.kind);
         self.cluster.answer(place.kind, self.cluster.gateways.route(place))
     }
 
     /// The other Gateways of `class`, by place.
     pub fn gateways_of_class(&self, class: &str) -> impl Iterator<Item = &'c ListenersFacts> {
-        self.note(Kind::Gateway);
+        self.ask(Kind::Gateway);
         self.cluster.gateways.of_class(class).filter(|facts| !self.is_this(&facts.place))
     }
 
     /// The other ListenerSets that add to `gateway`, by place.
     pub fn sets_of(&self, gateway: &ObjectRef) -> impl Iterator<Item = &'c ListenersFacts> {
-        self.note(Kind::ListenerSet);
+        self.ask(Kind::ListenerSet);
         self.cluster.gateways.sets_of(gateway).filter(|facts| !self.is_this(&facts.place))
     }
 
     /// The other routes of `kind` that attach to `parent`, by place.
     pub fn routes_of(&self, parent: &ObjectRef, kind: Kind) -> impl Iterator<Item = &'c GatewayRouteFacts> {
-        self.note(kind);
+        self.ask(kind);
         let routes = self.cluster.gateways.routes_of(parent);
         routes.filter(move |facts| facts.place.kind == kind).filter(|facts| !self.is_this(&facts.place))
     }
 
     /// Whether there are routes of `kind`, be it this one.
     pub fn has_routes(&self, kind: Kind) -> bool {
-        self.note(kind);
+        self.ask(kind);
         self.cluster.gateways.count(kind) > 0
     }
 
@@ -216,7 +216,7 @@ impl<'c> Overlay<'c> {
         kind: Kind,
         host: &Host<'_>,
     ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
-        self.note(kind);
+        self.ask(kind);
         self.cluster.gateways.routes_with_host(section, kind, host).filter(|facts| !self.is_this(&facts.place))
     }
 
@@ -228,7 +228,7 @@ impl<'c> Overlay<'c> {
         kind: Kind,
         host: &Host<'_>,
     ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
-        self.note(kind);
+        self.ask(kind);
         self.cluster.gateways.routes_covered(section, kind, host).filter(|facts| !self.is_this(&facts.place))
     }
 
@@ -240,7 +240,7 @@ impl<'c> Overlay<'c> {
         host: &Host<'_>,
         asked: &str,
     ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
-        self.note(kind);
+        self.ask(kind);
         let routes = self.cluster.gateways.routes_with_match(parent, host, asked);
         routes.filter(move |facts| facts.place.kind == kind).filter(|facts| !self.is_this(&facts.place))
     }
@@ -248,13 +248,13 @@ impl<'c> Overlay<'c> {
     /// The grants in the namespace `to` that let objects of the namespace `from` refer, by place; ask [`is_complete`](Self::is_complete)
     /// before concluding that there is none.
     pub fn grants(&self, to: &str, from: &str) -> impl Iterator<Item = &'c GrantFacts> {
-        self.note(Kind::ReferenceGrant);
+        self.ask(Kind::ReferenceGrant);
         self.cluster.gateways.grants(to, from).filter(|facts| !self.is_this(&facts.place))
     }
 
     /// The other policies that are about `service`, by place.
     pub fn policies_of(&self, service: &ObjectRef) -> impl Iterator<Item = &'c PolicyFacts> {
-        self.note(Kind::BackendTlsPolicy);
+        self.ask(Kind::BackendTlsPolicy);
         self.cluster.gateways.policies_of(service).filter(|facts| !self.is_this(&facts.place))
     }
 
@@ -270,12 +270,26 @@ impl<'c> Overlay<'c> {
 
     /// Whether every object of `kind` is known.
     pub fn is_complete(&self, kind: Kind) -> bool {
-        self.note(kind);
+        self.ask(kind);
         self.cluster.knowledge(kind) == Knowledge::Complete
     }
 
-    fn note(&self, kind: Kind) {
-        self.asked.set(self.asked.get().union(KindSet::of(&[kind])));
+    /// The answer of `question` and the kinds that it asked for.
+    pub fn asking<T>(&self, question: impl FnOnce() -> T) -> (T, KindSet) {
+        let before = self.take_asked();
+        let answer = question();
+        let asked = self.asked.replace(before);
+        self.note(asked);
+        (answer, asked)
+    }
+
+    /// Notes that `kinds` were asked for: by whom an answer is told that another was given before.
+    pub fn note(&self, kinds: KindSet) {
+        self.asked.set(self.asked.get().union(kinds));
+    }
+
+    fn ask(&self, kind: Kind) {
+        self.note(KindSet::of(&[kind]));
     }
 
     fn is_this(&self, place: &ObjectRef) -> bool {

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::reference::TargetRef;
-use super::{Entries, Metadata, Text, null_is_default};
+use super::{Entries, Metadata, Text, null_is_default, text_or_empty, text_or_none};
 use crate::kinds::shape::maps_only;
 
 /// A BackendTLSPolicy under review.
@@ -41,10 +41,10 @@ pub struct BackendValidation<'a> {
     #[serde(borrow, rename = "caCertificateRefs", deserialize_with = "null_is_default")]
     pub ca_certificate_refs: Vec<TargetRef<'a>>,
     /// A set of authorities by name, such as `System`.
-    #[serde(borrow, rename = "wellKnownCACertificates")]
+    #[serde(borrow, rename = "wellKnownCACertificates", deserialize_with = "text_or_none")]
     pub well_known_ca_certificates: Option<Text<'a>>,
     /// The name that is asked for and, without alternatives, must be on the certificate.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub hostname: Text<'a>,
     /// The names of which one must be on the certificate.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -63,13 +63,13 @@ impl BackendValidation<'_> {
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct SubjectAltName<'a> {
     /// `Hostname` or `URI`, as written.
-    #[serde(borrow, rename = "type", deserialize_with = "null_is_default")]
+    #[serde(borrow, rename = "type", deserialize_with = "text_or_empty")]
     pub kind: Text<'a>,
     /// The host, with `Hostname`.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub hostname: Option<Text<'a>>,
     /// The URI, with `URI`.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub uri: Option<Text<'a>>,
 }
 

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::reference::{BackendRef, TargetRef};
-use super::{Present, Text, null_is_default};
+use super::{Present, Text, null_is_default, text_or_empty, text_or_none};
 use crate::kinds::shape::maps_only;
 
 /// One of `filters`. `type` says which of the other fields is meant; the rest should be absent.
@@ -11,7 +11,7 @@ use crate::kinds::shape::maps_only;
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct Filter<'a> {
     /// Which filter it is, as written.
-    #[serde(borrow, rename = "type", deserialize_with = "null_is_default")]
+    #[serde(borrow, rename = "type", deserialize_with = "text_or_empty")]
     pub kind: Text<'a>,
     /// What is done to the headers of the request.
     #[serde(borrow)]
@@ -75,10 +75,10 @@ pub struct HeaderModifier<'a> {
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct HeaderValue<'a> {
     /// The name; upper and lower case are one.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub name: Text<'a>,
     /// The value.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub value: Text<'a>,
 }
 
@@ -110,10 +110,10 @@ pub struct Fraction {
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct RequestRedirect<'a> {
     /// `http` or `https`; absent for the request's own.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub scheme: Option<Text<'a>>,
     /// The host; absent for the request's own.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub hostname: Option<Text<'a>>,
     /// The path; absent for the request's own.
     #[serde(borrow)]
@@ -129,7 +129,7 @@ pub struct RequestRedirect<'a> {
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct UrlRewrite<'a> {
     /// The host; absent for the request's own.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub hostname: Option<Text<'a>>,
     /// The path; absent for the request's own.
     #[serde(borrow)]
@@ -141,13 +141,13 @@ pub struct UrlRewrite<'a> {
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct PathModifier<'a> {
     /// `ReplaceFullPath` or `ReplacePrefixMatch`, as written.
-    #[serde(borrow, rename = "type", deserialize_with = "null_is_default")]
+    #[serde(borrow, rename = "type", deserialize_with = "text_or_empty")]
     pub kind: Text<'a>,
     /// The whole new path.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub replace_full_path: Option<Text<'a>>,
     /// What stands for the matched prefix.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub replace_prefix_match: Option<Text<'a>>,
 }
 
@@ -178,7 +178,7 @@ pub struct Cors<'a> {
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct ExternalAuth<'a> {
     /// `HTTP` or `GRPC`, as written.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub protocol: Text<'a>,
     /// Who is asked.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -195,7 +195,7 @@ pub struct ExternalAuth<'a> {
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct HttpAuth<'a> {
     /// What stands before the request's own path.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub path: Option<Text<'a>>,
 }
 

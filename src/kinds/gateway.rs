@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::listener::{FromNamespaces, Listener, Listeners};
 use super::reference::TargetRef;
-use super::{Entries, Kind, Metadata, Text, null_is_default};
+use super::{Entries, Kind, Metadata, Text, null_is_default, text_or_none};
 use crate::kinds::shape::maps_only;
 
 /// The annotation in `spec.infrastructure.annotations` that carries the routability (GEP-1651) where the CRD has no field for it.
@@ -58,7 +58,7 @@ impl<'a> Gateway<'a> {
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct GatewaySpec<'a> {
     /// The class that serves it.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub gateway_class_name: Option<Text<'a>>,
     /// What it listens on.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -76,7 +76,7 @@ pub struct GatewaySpec<'a> {
     #[serde(borrow)]
     pub tls: Option<GatewayTls<'a>>,
     /// `All` or `None`: whether routes without a parent attach (GEP-3793).
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub default_scope: Option<Text<'a>>,
 }
 
@@ -85,13 +85,13 @@ pub struct GatewaySpec<'a> {
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct Address<'a> {
     /// `IPAddress`, `Hostname`, `NamedAddress` or `domain/path`; absent for `IPAddress`.
-    #[serde(borrow, rename = "type")]
+    #[serde(borrow, rename = "type", deserialize_with = "text_or_none")]
     pub kind: Option<Text<'a>>,
     /// The address; absent for any of the type.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub value: Option<Text<'a>>,
     /// From where it must be reachable, where the CRD has the field (GEP-5093).
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub routability: Option<Text<'a>>,
 }
 
@@ -116,7 +116,7 @@ pub struct Infrastructure<'a> {
     #[serde(borrow)]
     pub parameters_ref: Option<TargetRef<'a>>,
     /// From where the Gateway must be reachable, where the CRD has the field (GEP-1651).
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub routability: Option<Text<'a>>,
 }
 
@@ -190,7 +190,7 @@ pub struct ClientValidation<'a> {
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub ca_certificate_refs: Vec<TargetRef<'a>>,
     /// `AllowValidOnly` or `AllowInsecureFallback`; absent for the first.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub mode: Option<Text<'a>>,
 }
 

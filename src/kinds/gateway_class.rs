@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::reference::TargetRef;
-use super::{Metadata, Present, Text, null_is_default};
+use super::{Metadata, Present, Text, null_is_default, text_or_none};
 use crate::kinds::shape::maps_only;
 
 /// The annotation that makes a GatewayClass the default, the twin of IngressClass's own.
@@ -52,13 +52,13 @@ impl GatewayClass<'_> {
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct GatewayClassSpec<'a> {
     /// The controller, as `domain/path`.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub controller_name: Option<Text<'a>>,
     /// Parameters of the controller.
     #[serde(borrow)]
     pub parameters_ref: Option<TargetRef<'a>>,
     /// Words for people.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub description: Option<Text<'a>>,
     /// The name of `controllerName` before v1.
     pub controller: Present,

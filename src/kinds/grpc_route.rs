@@ -5,7 +5,7 @@ use serde::Deserialize;
 use super::filter::Filter;
 use super::http_route::{SessionPersistence, ValueMatch};
 use super::reference::{BackendRef, ParentRef};
-use super::{Metadata, Text, null_is_default};
+use super::{Metadata, Text, null_is_default, text_or_none};
 use crate::kinds::shape::maps_only;
 
 /// A GRPCRoute under review.
@@ -34,7 +34,7 @@ pub struct GrpcRouteSpec<'a> {
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub rules: Vec<GrpcRule<'a>>,
     /// `All` or `None`: whether it attaches to default Gateways (GEP-3793).
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub use_default_gateways: Option<Text<'a>>,
 }
 
@@ -43,7 +43,7 @@ pub struct GrpcRouteSpec<'a> {
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct GrpcRule<'a> {
     /// Its name.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub name: Option<Text<'a>>,
     /// The requests that it is for; any of them, and none for all.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -76,13 +76,13 @@ pub struct GrpcMatch<'a> {
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct MethodMatch<'a> {
     /// `Exact` or `RegularExpression`; absent for `Exact`.
-    #[serde(borrow, rename = "type")]
+    #[serde(borrow, rename = "type", deserialize_with = "text_or_none")]
     pub kind: Option<Text<'a>>,
     /// The service, such as `com.example.Users`.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub service: Option<Text<'a>>,
     /// The method, such as `Login`.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub method: Option<Text<'a>>,
 }
 

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::filter::Filter;
 use super::reference::{BackendRef, ParentRef};
-use super::{Metadata, Present, Text, Written, null_is_default};
+use super::{Metadata, Present, Text, Written, null_is_default, text_or_empty, text_or_none};
 use crate::kinds::shape::maps_only;
 
 /// An HTTPRoute under review.
@@ -33,7 +33,7 @@ pub struct HttpRouteSpec<'a> {
     #[serde(borrow)]
     pub rules: Option<Vec<HttpRule<'a>>>,
     /// `All` or `None`: whether it attaches to default Gateways (GEP-3793).
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub use_default_gateways: Option<Text<'a>>,
     /// What chose the parents before v1alpha2.
     pub gateways: Present,
@@ -53,7 +53,7 @@ impl<'a> HttpRouteSpec<'a> {
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct HttpRule<'a> {
     /// Its name.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub name: Option<Text<'a>>,
     /// The requests that it is for; any of them, and none for all.
     #[serde(borrow)]
@@ -91,7 +91,7 @@ pub struct HttpMatch<'a> {
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub query_params: Vec<ValueMatch<'a>>,
     /// The method.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub method: Option<Text<'a>>,
 }
 
@@ -100,10 +100,10 @@ pub struct HttpMatch<'a> {
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct PathMatch<'a> {
     /// `Exact`, `PathPrefix` or `RegularExpression`; absent for `PathPrefix`.
-    #[serde(borrow, rename = "type")]
+    #[serde(borrow, rename = "type", deserialize_with = "text_or_none")]
     pub kind: Option<Text<'a>>,
     /// The path; absent for `/`.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub value: Option<Text<'a>>,
 }
 
@@ -124,13 +124,13 @@ impl PathMatch<'_> {
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct ValueMatch<'a> {
     /// `Exact` or `RegularExpression`; absent for `Exact`.
-    #[serde(borrow, rename = "type")]
+    #[serde(borrow, rename = "type", deserialize_with = "text_or_none")]
     pub kind: Option<Text<'a>>,
     /// The name.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub name: Text<'a>,
     /// The value.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub value: Text<'a>,
 }
 
@@ -146,10 +146,10 @@ impl ValueMatch<'_> {
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct Timeouts<'a> {
     /// For the whole request, as a Gateway API duration (GEP-2257).
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub request: Option<Text<'a>>,
     /// For one attempt at a backend.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub backend_request: Option<Text<'a>>,
 }
 
@@ -163,7 +163,7 @@ pub struct Retry<'a> {
     /// How often.
     pub attempts: Option<i64>,
     /// How long to wait before, as a Gateway API duration.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub backoff: Option<Text<'a>>,
 }
 
@@ -172,16 +172,16 @@ pub struct Retry<'a> {
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct SessionPersistence<'a> {
     /// The name of the cookie or header.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub session_name: Option<Text<'a>>,
     /// When it ends, as a Gateway API duration.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub absolute_timeout: Option<Text<'a>>,
     /// When it ends without requests; of bundles before 1.6.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub idle_timeout: Option<Text<'a>>,
     /// `Cookie` or `Header`; absent for `Cookie`.
-    #[serde(borrow, rename = "type")]
+    #[serde(borrow, rename = "type", deserialize_with = "text_or_none")]
     pub kind: Option<Text<'a>>,
     /// What kind of cookie.
     #[serde(borrow)]
@@ -193,7 +193,7 @@ pub struct SessionPersistence<'a> {
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct CookieConfig<'a> {
     /// `Permanent` or `Session`; absent for `Session`.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub lifetime_type: Option<Text<'a>>,
 }
 

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Metadata, Text, null_is_default, shape::maps_only};
+use super::{Metadata, Text, null_is_default, shape::maps_only, text_or_empty, text_or_none};
 
 maps_only!(
     Ingress,
@@ -55,7 +55,7 @@ impl Ingress<'_> {
 #[serde(rename_all = "camelCase", default, remote = "Self", expecting = "a map")]
 pub struct IngressSpec<'a> {
     /// The class that serves it.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub ingress_class_name: Option<Text<'a>>,
     /// What answers a request that no rule matches.
     #[serde(borrow)]
@@ -76,7 +76,7 @@ pub struct Tls<'a> {
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub hosts: Vec<Text<'a>>,
     /// The Secret that holds it.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub secret_name: Option<Text<'a>>,
 }
 
@@ -85,7 +85,7 @@ pub struct Tls<'a> {
 #[serde(default, remote = "Self", expecting = "a map")]
 pub struct IngressRule<'a> {
     /// A precise host, a wildcard, or nothing for every host.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub host: Option<Text<'a>>,
     /// The paths; a rule without sends its host to the default backend.
     #[serde(borrow)]
@@ -113,10 +113,10 @@ pub struct Http<'a> {
 #[serde(rename_all = "camelCase", default, remote = "Self", expecting = "a map")]
 pub struct HttpPath<'a> {
     /// The path, as written.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub path: Option<Text<'a>>,
     /// `Exact`, `Prefix` or `ImplementationSpecific`, as written.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub path_type: Option<Text<'a>>,
     /// What answers it.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -163,7 +163,7 @@ impl<'a> Backend<'a> {
 #[serde(default, remote = "Self", expecting = "a map")]
 pub struct ServiceBackend<'a> {
     /// The Service's name.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub name: Text<'a>,
     /// Its port.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -186,7 +186,7 @@ impl ServiceBackend<'_> {
 #[serde(default, remote = "Self", expecting = "a map")]
 pub struct BackendPort<'a> {
     /// The port's name.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub name: Option<Text<'a>>,
     /// The port's number.
     pub number: Option<i64>,
@@ -209,13 +209,13 @@ impl BackendPort<'_> {
 #[serde(rename_all = "camelCase", default, remote = "Self", expecting = "a map")]
 pub struct TypedRef<'a> {
     /// The API group; absent for the core group.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub api_group: Option<Text<'a>>,
     /// The kind.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub kind: Text<'a>,
     /// The name.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub name: Text<'a>,
 }
 
@@ -242,9 +242,9 @@ pub struct LoadBalancer<'a> {
 #[serde(default, remote = "Self", expecting = "a map")]
 pub struct LoadBalancerPoint<'a> {
     /// An IP address.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub ip: Option<Text<'a>>,
     /// A host name.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub hostname: Option<Text<'a>>,
 }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Metadata, Text, null_is_default, shape::maps_only};
+use super::{Metadata, Text, null_is_default, shape::maps_only, text_or_empty, text_or_none};
 
 maps_only!(IngressClass, IngressClassSpec, Parameters);
 
@@ -33,7 +33,7 @@ impl IngressClass<'_> {
 #[serde(default, remote = "Self", expecting = "a map")]
 pub struct IngressClassSpec<'a> {
     /// The controller, a domain-prefixed path.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub controller: Text<'a>,
     /// More settings of the controller.
     #[serde(borrow)]
@@ -45,18 +45,18 @@ pub struct IngressClassSpec<'a> {
 #[serde(rename_all = "camelCase", default, remote = "Self", expecting = "a map")]
 pub struct Parameters<'a> {
     /// The API group; absent for the core group.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub api_group: Option<Text<'a>>,
     /// The kind.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub kind: Text<'a>,
     /// The name.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub name: Text<'a>,
     /// `Cluster` or `Namespace`.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub scope: Option<Text<'a>>,
     /// The namespace, for scope `Namespace`.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub namespace: Option<Text<'a>>,
 }

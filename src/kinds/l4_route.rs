@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::reference::{BackendRef, ParentRef};
-use super::{Metadata, Present, Text, null_is_default};
+use super::{Metadata, Present, Text, null_is_default, text_or_none};
 use crate::kinds::shape::maps_only;
 
 /// A TLSRoute, TCPRoute or UDPRoute under review; which of them, its [`Object`](super::Object) says.
@@ -11,7 +11,7 @@ use crate::kinds::shape::maps_only;
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct L4Route<'a> {
     /// The version that it is written in, with its group.
-    #[serde(borrow, rename = "apiVersion")]
+    #[serde(borrow, rename = "apiVersion", deserialize_with = "text_or_none")]
     pub api_version: Option<Text<'a>>,
     /// Name, namespace, labels, annotations.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -35,7 +35,7 @@ pub struct L4RouteSpec<'a> {
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub rules: Vec<L4Rule<'a>>,
     /// `All` or `None`: whether it attaches to default Gateways (GEP-3793).
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub use_default_gateways: Option<Text<'a>>,
     /// What chose the parents before v1alpha2.
     pub gateways: Present,
@@ -48,7 +48,7 @@ pub struct L4RouteSpec<'a> {
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct L4Rule<'a> {
     /// Its name.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub name: Option<Text<'a>>,
     /// Who takes the connections.
     #[serde(borrow, deserialize_with = "null_is_default")]

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Entries, Text, null_is_default};
+use super::{Entries, Text, null_is_default, text_or_empty};
 use crate::kinds::shape::maps_only;
 
 /// A selector over labels: all of its parts must hold.
@@ -22,10 +22,10 @@ pub struct LabelSelector<'a> {
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct Requirement<'a> {
     /// The label.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub key: Text<'a>,
     /// `In`, `NotIn`, `Exists` or `DoesNotExist`, as written.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub operator: Text<'a>,
     /// The values of `In` and `NotIn`.
     #[serde(borrow, deserialize_with = "null_is_default")]

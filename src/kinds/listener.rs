@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::label_selector::LabelSelector;
 use super::reference::TargetRef;
-use super::{Entries, Kind, Metadata, Present, Text, null_is_default};
+use super::{Entries, Kind, Metadata, Present, Text, null_is_default, text_or_empty, text_or_none};
 use crate::kinds::shape::maps_only;
 
 /// One of `spec.listeners`.
@@ -12,15 +12,15 @@ use crate::kinds::shape::maps_only;
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct Listener<'a> {
     /// Its name, unique in its object.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub name: Text<'a>,
     /// The host that it answers; absent for every host.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub hostname: Option<Text<'a>>,
     /// The port that it listens on.
     pub port: Option<i64>,
     /// `HTTP`, `HTTPS`, `TLS`, `TCP`, `UDP` or a name of the implementation's own.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub protocol: Text<'a>,
     /// How TLS ends.
     #[serde(borrow)]
@@ -59,7 +59,7 @@ impl Listener<'_> {
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct ListenerTls<'a> {
     /// `Terminate` or `Passthrough`; absent for `Terminate`.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub mode: Option<Text<'a>>,
     /// The certificates that it ends TLS with.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -93,7 +93,7 @@ pub struct AllowedRoutes<'a> {
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct FromNamespaces<'a> {
     /// `All`, `Selector`, `Same` or (for ListenerSets) `None`, as written.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub from: Option<Text<'a>>,
     /// The labels of the namespaces, with `Selector`.
     #[serde(borrow)]
@@ -118,10 +118,10 @@ impl FromNamespaces<'_> {
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct RouteKind<'a> {
     /// The group; absent for the Gateway API's own.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub group: Option<Text<'a>>,
     /// The kind.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub kind: Text<'a>,
 }
 

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::Deserialize;
 
-use super::{Entries, Generation, Text};
+use super::{Entries, Generation, Text, text_or_none};
 use crate::kinds::shape::maps_only;
 
 /// The part of `metadata` that anything here asks for.
@@ -11,16 +11,16 @@ use crate::kinds::shape::maps_only;
 #[serde(rename_all = "camelCase", default, remote = "Self", expecting = "a map")]
 pub struct Metadata<'a> {
     /// The object's name.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub name: Option<Text<'a>>,
     /// The prefix from which the API server makes a name.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub generate_name: Option<Text<'a>>,
     /// The object's namespace.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub namespace: Option<Text<'a>>,
     /// When the object was created, RFC 3339; absent in a manifest.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub creation_timestamp: Option<Text<'a>>,
     /// How often its `spec` was written, which the API server counts.
     pub generation: Generation,

@@ -67,6 +67,7 @@ pub use route::Route;
 pub use secret::Secret;
 pub use service::Service;
 pub use text::{Entries, Text};
+pub(crate) use text::{text_or_empty, text_or_none};
 pub use tls_certificate_delegation::TlsCertificateDelegation;
 
 /// Reads `null` as the default, as the API server's own decoder does.

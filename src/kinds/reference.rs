@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::filter::Filter;
-use super::{Kind, Present, Text, null_is_default};
+use super::{Kind, Present, Text, null_is_default, text_or_empty, text_or_none};
 use crate::kinds::shape::maps_only;
 
 /// The group of the Gateway API's own kinds, and what a parent reference without a group means.
@@ -14,19 +14,19 @@ pub const GATEWAY_GROUP: &str = "gateway.networking.k8s.io";
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct ParentRef<'a> {
     /// The group; absent for the Gateway API's own, empty for the core group.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub group: Option<Text<'a>>,
     /// The kind; absent for Gateway.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub kind: Option<Text<'a>>,
     /// The namespace; absent for the route's own.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub namespace: Option<Text<'a>>,
     /// The name.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub name: Text<'a>,
     /// The listener; absent for all of them.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub section_name: Option<Text<'a>>,
     /// The port of the listeners that are meant.
     pub port: Option<i64>,
@@ -98,19 +98,19 @@ impl ParentRef<'_> {
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct TargetRef<'a> {
     /// The group; empty for the core group.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub group: Option<Text<'a>>,
     /// The kind.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub kind: Option<Text<'a>>,
     /// The namespace; absent for the object's own.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub namespace: Option<Text<'a>>,
     /// The name.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub name: Text<'a>,
     /// The part of the target that is meant; of policies.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub section_name: Option<Text<'a>>,
 }
 
@@ -146,16 +146,16 @@ impl TargetRef<'_> {
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct BackendRef<'a> {
     /// The group; absent or empty for the core group.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub group: Option<Text<'a>>,
     /// The kind; absent for Service.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub kind: Option<Text<'a>>,
     /// The namespace; absent for the route's own.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub namespace: Option<Text<'a>>,
     /// The name.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub name: Text<'a>,
     /// The port; required for a Service.
     pub port: Option<i64>,

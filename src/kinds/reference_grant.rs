@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Metadata, Text, null_is_default};
+use super::{Metadata, Text, null_is_default, text_or_empty, text_or_none};
 use crate::kinds::shape::maps_only;
 
 /// A ReferenceGrant under review.
@@ -34,13 +34,13 @@ pub struct ReferenceGrantSpec<'a> {
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct GrantFrom<'a> {
     /// The group of the referring object; empty for the core group.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub group: Option<Text<'a>>,
     /// Its kind.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub kind: Text<'a>,
     /// Its namespace.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub namespace: Text<'a>,
 }
 
@@ -49,13 +49,13 @@ pub struct GrantFrom<'a> {
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct GrantTo<'a> {
     /// The group of what is referred to; empty for the core group.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub group: Option<Text<'a>>,
     /// Its kind.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub kind: Text<'a>,
     /// Its name; absent for all of that kind.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub name: Option<Text<'a>>,
 }
 

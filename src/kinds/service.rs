@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Metadata, Text, null_is_default, shape::maps_only};
+use super::{Metadata, Text, null_is_default, shape::maps_only, text_or_none};
 
 maps_only!(Service, ServiceSpec, Port);
 
@@ -23,7 +23,7 @@ pub struct Service<'a> {
 #[serde(default, remote = "Self", expecting = "a map")]
 pub struct ServiceSpec<'a> {
     /// `ClusterIP`, `ExternalName`, ...
-    #[serde(borrow, rename = "type")]
+    #[serde(borrow, rename = "type", deserialize_with = "text_or_none")]
     pub kind: Option<Text<'a>>,
     /// The ports.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -35,7 +35,7 @@ pub struct ServiceSpec<'a> {
 #[serde(default, remote = "Self", expecting = "a map")]
 pub struct Port<'a> {
     /// Its name; a single port may have none.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub name: Option<Text<'a>>,
     /// Its number.
     pub port: i64,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 
-use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
 /// A string of the object: borrowed unless an escape or an owned source forces a copy.
 ///
@@ -34,27 +34,75 @@ impl<'a> From<&'a str> for Text<'a> {
 
 impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct TextVisitor;
-        impl<'de> Visitor<'de> for TextVisitor {
-            type Value = Text<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string")
-            }
-
-            fn visit_borrowed_str<E: de::Error>(self, text: &'de str) -> Result<Self::Value, E> {
-                Ok(Text(Cow::Borrowed(text)))
-            }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(Text(Cow::Owned(text.to_owned())))
-            }
-
-            fn visit_string<E: de::Error>(self, text: String) -> Result<Self::Value, E> {
-                Ok(Text(Cow::Owned(text)))
-            }
-        }
         deserializer.deserialize_str(TextVisitor)
+    }
+}
+
+/// Reads a field that may be `null`: with one look at its first byte, where the reader of `Option` takes two. Most values are such.
+pub(crate) fn text_or_none<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Text<'de>>, D::Error> {
+    deserializer.deserialize_any(OptionalVisitor)
+}
+
+/// The same for a field whose `null` is an empty text.
+pub(crate) fn text_or_empty<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Text<'de>, D::Error> {
+    text_or_none(deserializer).map(Option::unwrap_or_default)
+}
+
+struct TextVisitor;
+
+impl<'de> Visitor<'de> for TextVisitor {
+    type Value = Text<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_borrowed_str<E: de::Error>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Text(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_string<E: de::Error>(self, text: String) -> Result<Self::Value, E> {
+        Ok(Text(Cow::Owned(text)))
+    }
+}
+
+struct OptionalVisitor;
+
+impl<'de> Visitor<'de> for OptionalVisitor {
+    type Value = Option<Text<'de>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        TextVisitor.expecting(f)
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_borrowed_str<E: de::Error>(self, text: &'de str) -> Result<Self::Value, E> {
+        TextVisitor.visit_borrowed_str(text).map(Some)
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
+        TextVisitor.visit_str(text).map(Some)
+    }
+
+    fn visit_string<E: de::Error>(self, text: String) -> Result<Self::Value, E> {
+        TextVisitor.visit_string(text).map(Some)
+    }
+}
+
+struct Optional;
+
+impl<'de> DeserializeSeed<'de> for Optional {
+    type Value = Option<Text<'de>>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        text_or_none(deserializer)
     }
 }
 
@@ -97,7 +145,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Entries<'a> {
                 while let Some(key) = map.next_key::<Text<'de>>()? {
                     let value = match &*key {
                         LAST_APPLIED => map.next_value::<IgnoredAny>().map(|_| None)?,
-                        _ => map.next_value::<Option<Text<'de>>>()?,
+                        _ => map.next_value_seed(Optional)?,
                     };
                     entries.push((key, value.unwrap_or_default()));
                 }

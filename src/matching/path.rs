@@ -84,12 +84,13 @@ pub fn unsafe_character(path: &str) -> Option<char> {
 /// The part of `path` that some proxies resolve before they match and some do not: empty and dot segments, an encoded slash.
 pub fn ambiguous_part(path: &str) -> Option<&str> {
     // Most paths hold nothing like these, which one pass without an early end tells.
-    let (mut before, mut is_suspect) = (0, false);
+    let (mut before, mut most) = (0, 0);
     for byte in path.bytes() {
-        is_suspect |= byte == b'%' || (before == b'/' && (byte == b'/' || byte == b'.'));
-        before = byte;
+        let weight = WEIGHTS[usize::from(byte)];
+        most = most.max(before + weight);
+        before = weight;
     }
-    if !is_suspect {
+    if most < SUSPECT {
         return None;
     }
     let parts = ["//", "/./", "/../", "%2f", "%2F"].into_iter();
@@ -97,6 +98,19 @@ pub fn ambiguous_part(path: &str) -> Option<&str> {
     inside.or_else(|| {
         ["/..", "/."].into_iter().find(|part| path.ends_with(part)).map(|part| &path[path.len() - part.len()..])
     })
+}
+
+/// What a byte weighs in the search for ambiguous parts: two neighbours of which neither may stand beside the other, or a `%`, weigh
+/// [`SUSPECT`] or more.
+static WEIGHTS: [u8; 256] = weights();
+const SUSPECT: u8 = 2;
+
+const fn weights() -> [u8; 256] {
+    let mut weights = [0; 256];
+    weights[b'/' as usize] = 1;
+    weights[b'.' as usize] = 1;
+    weights[b'%' as usize] = SUSPECT;
+    weights
 }
 
 /// The first character of `path` that is not plain: one that the path of a request or a proxy's configuration may give a meaning.

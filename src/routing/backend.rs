@@ -4,7 +4,7 @@ use super::grant::{self, Referent, Referrer};
 use crate::cluster::{Lookup, Overlay, ServiceFacts};
 use crate::field::At;
 use crate::kinds::reference::BackendRef;
-use crate::kinds::{Route, walk};
+use crate::kinds::walk::reference::BackendSite;
 
 /// Where a backend reference leads, in the order in which it is decided: a grant before existence, so that nothing leaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,21 +25,31 @@ pub enum Resolution<'c> {
     Unknown,
 }
 
-/// Each backend reference of `route`, which is in `namespace`, and where it leads.
-pub fn resolved<'o, 'a, 'c>(
-    route: &Route<'o, 'a>,
-    namespace: &str,
+/// A backend reference and where it leads.
+#[derive(Debug, Clone, Copy)]
+pub struct Destination<'o, 'a, 'c> {
+    /// Its address.
+    pub at: At,
+    /// The reference.
+    pub backend: &'o BackendRef<'a>,
+    /// Where it leads.
+    pub resolution: Resolution<'c>,
+}
+
+/// Where each of `backends`, written in an object like `from`, leads.
+pub fn destinations<'o, 'a, 'c>(
+    backends: &[BackendSite<'o, 'a>],
+    from: Referrer<'_>,
     cluster: &Overlay<'c>,
-) -> impl Iterator<Item = (At, &'o BackendRef<'a>, Resolution<'c>)> {
-    let from = Referrer { kind: route.kind(), namespace };
-    let mut last: Option<(&BackendRef<'_>, Resolution<'c>)> = None;
-    walk::route::backend_refs(route).map(move |(at, backend, _)| {
+) -> Vec<Destination<'o, 'a, 'c>> {
+    let mut all: Vec<Destination<'o, 'a, 'c>> = Vec::with_capacity(backends.len());
+    for BackendSite { at, backend, .. } in backends {
         // Rules often name one backend one after the other, a mirror most of all.
-        let known = last.filter(|(before, _)| before.is_same_target(backend)).map(|(_, resolution)| resolution);
+        let known = all.last().filter(|before| before.backend.is_same_target(backend)).map(|before| before.resolution);
         let resolution = known.unwrap_or_else(|| resolve(backend, from, cluster));
-        last = Some((backend, resolution));
-        (at, backend, resolution)
-    })
+        all.push(Destination { at: *at, backend, resolution });
+    }
+    all
 }
 
 /// Where `backend`, written in an object like `from`, leads.

@@ -68,7 +68,10 @@ impl Shown {
 /// Whether an object of the kind `example` shows what `check` makes of one of `kind`: it is of that kind, or the check sees both alike.
 fn is_seen_as(kind: &str, example: &Value, check: &Check) -> bool {
     let judges = |name: &str| Kind::ALL.into_iter().any(|kind| kind.api().kind == name && check.run.judges(kind));
-    let sees_alike = matches!(check.run, Run::Route(_) | Run::L4Route(_) | Run::Listeners(_));
+    let sees_alike = matches!(
+        check.run,
+        Run::Route(_) | Run::RouteParts(_) | Run::Destinations(_) | Run::L4Route(_) | Run::Listeners(_)
+    );
     *example == *kind || (sees_alike && judges(kind) && example.as_str().is_some_and(judges))
 }
 

@@ -3,7 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{HttpRoute, Route, walk};
+use crate::kinds::walk::{self, RouteParts};
 
 pub static CHECK: Check = Check {
     id: "filter/cors-credentials-for-all",
@@ -15,11 +15,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("cors_credentials_for_all.md"),
-    run: Run::HttpRoute(check),
+    run: Run::HttpRouteParts(check),
 };
 
-fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for site in walk::filter::cors(&Route::Http(route)) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for site in walk::filter::cors(route) {
         if site.cors.allow_credentials == Some(true) && site.cors.allow_origins.iter().any(|origin| &**origin == "*") {
             let sentence = "credentials for every origin: any page on the web may act as the user";
             found.forbidden(site.place.at().then("cors.allowCredentials"), "", sentence);

@@ -4,7 +4,7 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{HttpRoute, Route, walk};
+use crate::kinds::walk::{self, RouteParts};
 use crate::names;
 
 /// The most characters of an origin.
@@ -23,11 +23,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("cors_entry_malformed.md"),
-    run: Run::HttpRoute(check),
+    run: Run::HttpRouteParts(check),
 };
 
-fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for site in walk::filter::cors(&Route::Http(route)) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for site in walk::filter::cors(route) {
         let [origins, methods, ..] = site.lists();
         for (at, origin) in origins.entries().filter(|(_, origin)| !is_origin(origin)) {
             let sentence = "origin `{}` must be `*` or scheme and host without a path";

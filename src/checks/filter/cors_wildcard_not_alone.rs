@@ -4,7 +4,7 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{HttpRoute, Route, walk};
+use crate::kinds::walk::{self, RouteParts};
 
 pub static CHECK: Check = Check {
     id: "filter/cors-wildcard-not-alone",
@@ -16,11 +16,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("cors_wildcard_not_alone.md"),
-    run: Run::HttpRoute(check),
+    run: Run::HttpRouteParts(check),
 };
 
-fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for list in walk::filter::cors(&Route::Http(route)).flat_map(|site| site.lists()) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for list in walk::filter::cors(route).flat_map(|site| site.lists()) {
         let may_be_all = list.name != "exposeHeaders";
         if may_be_all && list.texts.len() > 1 && list.texts.iter().any(|text| &**text == "*") {
             found.invalid(list.at, list.name, "`*` beside other entries of {}: it means all of them and stands alone");

@@ -4,7 +4,8 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{Route, Text, walk};
+use crate::kinds::Text;
+use crate::kinds::walk::RouteParts;
 
 pub static CHECK: Check = Check {
     id: "filter/extension-incomplete",
@@ -16,11 +17,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("extension_incomplete.md"),
-    run: Run::Route(check),
+    run: Run::RouteParts(check),
 };
 
-fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for site in walk::route::filters(route) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for site in route.filters() {
         let Some(extension) = site.filter.extension_ref.as_deref() else { continue };
         let is_set = |text: &Option<Text<'_>>| text.as_deref().is_some_and(|text| !text.is_empty());
         if extension.group.is_none() {

@@ -5,7 +5,7 @@ use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Finding;
 use crate::finding::Findings;
-use crate::kinds::{HttpRoute, Route, walk};
+use crate::kinds::walk::{self, RouteParts};
 use crate::matching::path;
 
 /// The most characters of a path.
@@ -23,11 +23,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("external_auth_mismatch.md"),
-    run: Run::HttpRoute(check),
+    run: Run::HttpRouteParts(check),
 };
 
-fn check(route: &HttpRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, auth) in walk::filter::external_auths(&Route::Http(route)) {
+fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, auth) in walk::filter::external_auths(route) {
         let written = &*auth.protocol;
         let judge = |finding: &mut Finding| {
             if !REFUSED.holds_in(cx.bundle()) {

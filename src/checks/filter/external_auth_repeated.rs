@@ -3,7 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{Route, walk};
+use crate::kinds::walk::RouteParts;
 
 pub static CHECK: Check = Check {
     id: "filter/external-auth-repeated",
@@ -15,11 +15,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("external_auth_repeated.md"),
-    run: Run::Route(check),
+    run: Run::RouteParts(check),
 };
 
-fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for list in walk::route::filter_lists(route) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for list in route.filter_lists() {
         let auths = list.filters.iter().enumerate().filter(|(_, filter)| &*filter.kind == "ExternalAuth");
         for (index, filter) in auths.skip(1) {
             let sentence = "a second filter of type {}: which of them decides is not said";

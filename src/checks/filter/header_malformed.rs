@@ -4,6 +4,7 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Findings;
+use crate::kinds::walk::RouteParts;
 use crate::kinds::walk::filter::Below;
 use crate::kinds::{Route, walk};
 use crate::names;
@@ -23,10 +24,10 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("header_malformed.md"),
-    run: Run::Route(check),
+    run: Run::RouteParts(check),
 };
 
-fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     let judge = |at: Below, name: &str, found: &mut Findings<'_>| {
         if !names::is_token(name) {
             found.invalid(at, name, "header `{}` must be letters, digits and marks such as `-`");
@@ -34,7 +35,7 @@ fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
             found.too_long(at, name, "header `{}` is longer than 256 characters");
         }
     };
-    for (at, header) in walk::filter::header_modifiers(route).flat_map(|site| site.values()) {
+    for (at, header) in route.header_modifiers().iter().flat_map(|site| site.values()) {
         judge(at.named("name"), &header.name, found);
         let value = &*header.value;
         if value.is_empty() {
@@ -43,7 +44,7 @@ fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
             found.too_long(at.then("value"), value, "value `{}` is longer than 4096 characters");
         }
     }
-    if matches!(route, Route::Http(_)) {
+    if matches!(route.route(), Route::Http(_)) {
         let lists = walk::filter::cors(route).flat_map(|site| site.lists());
         for (at, name) in lists.filter(|list| list.name.ends_with("Headers")).flat_map(|list| list.entries()) {
             judge(at, name, found);

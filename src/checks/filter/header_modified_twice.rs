@@ -3,7 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{Route, walk};
+use crate::kinds::walk::RouteParts;
 
 /// How many entries are compared; a longer list is refused for its length.
 const COMPARED: usize = 48;
@@ -18,12 +18,12 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("header_modified_twice.md"),
-    run: Run::Route(check),
+    run: Run::RouteParts(check),
 };
 
-fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     let mut names = Vec::new();
-    for site in walk::filter::header_modifiers(route).filter(|site| site.counts()[1] > 1) {
+    for site in route.header_modifiers().iter().filter(|site| site.counts()[1] > 1) {
         names.clear();
         names.extend(site.names().take(COMPARED));
         for (index, (at, name)) in names.iter().enumerate().skip(1) {

@@ -3,7 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{Route, walk};
+use crate::kinds::walk::RouteParts;
 use crate::names;
 
 pub static CHECK: Check = Check {
@@ -16,11 +16,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("header_removal_malformed.md"),
-    run: Run::Route(check),
+    run: Run::RouteParts(check),
 };
 
-fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, name) in walk::filter::header_modifiers(route).flat_map(|site| site.removals()) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, name) in route.header_modifiers().iter().flat_map(|site| site.removals()) {
         if !names::is_token(name) {
             found.invalid(at, name, "header `{}` is none that a message can hold: there is nothing to remove");
         }

@@ -3,7 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run, header_value};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{Route, walk};
+use crate::kinds::walk::RouteParts;
 
 pub static CHECK: Check = Check {
     id: "filter/header-value-malformed",
@@ -15,11 +15,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("header_value_malformed.md"),
-    run: Run::Route(check),
+    run: Run::RouteParts(check),
 };
 
-fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, header) in walk::filter::header_modifiers(route).flat_map(|site| site.values()) {
+fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, header) in route.header_modifiers().iter().flat_map(|site| site.values()) {
         let sentence = "value `{}` must be visible ASCII with single spaces";
         header_value::judge(|| at.then("value"), &header.value, sentence, cx, found);
     }

@@ -4,7 +4,7 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{HttpRoute, Route, walk};
+use crate::kinds::walk::{self, RouteParts};
 use crate::names;
 
 pub static CHECK: Check = Check {
@@ -17,11 +17,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("hostname_malformed.md"),
-    run: Run::HttpRoute(check),
+    run: Run::HttpRouteParts(check),
 };
 
-fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, host) in walk::filter::hostnames(&Route::Http(route)) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, host) in walk::filter::hostnames(route) {
         if !names::is_subdomain(host) {
             found.malformed(at, host, "`{}` must be a precise DNS name of at most 253 characters");
         }

@@ -5,6 +5,7 @@ use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::field::FieldPath;
 use crate::finding::Findings;
+use crate::kinds::walk::RouteParts;
 use crate::kinds::{Route, walk};
 
 /// The most filters of a list.
@@ -26,22 +27,22 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("list_too_long.md"),
-    run: Run::Route(check),
+    run: Run::RouteParts(check),
 };
 
-fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     let mut judge = |at: FieldPath, count: usize, most: usize| {
         let [count, most] = [count, most].map(|number| number.to_string());
         found.invalid(at, &count, "{} entries; at most {} are allowed").shown([&count, &most]);
     };
-    for list in walk::route::filter_lists(route).filter(|list| list.filters.len() > FILTERS) {
+    for list in route.filter_lists().iter().filter(|list| list.filters.len() > FILTERS) {
         judge(list.at().into(), list.filters.len(), FILTERS);
     }
-    let modifiers = walk::filter::header_modifiers(route).filter(|site| site.counts()[0] > HEADERS);
+    let modifiers = route.header_modifiers().iter().filter(|site| site.counts()[0] > HEADERS);
     for (at, count) in modifiers.flat_map(|site| site.lists()).filter(|(_, count)| *count > HEADERS) {
         judge(at.into(), count, HEADERS);
     }
-    if matches!(route, Route::Http(_)) {
+    if matches!(route.route(), Route::Http(_)) {
         for list in walk::filter::cors(route).flat_map(|site| site.lists()) {
             let most = if list.name == "allowMethods" { METHODS } else { ENTRIES };
             if list.texts.len() > most {

@@ -4,7 +4,7 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{Route, walk};
+use crate::kinds::walk::{self, RouteParts};
 
 pub static CHECK: Check = Check {
     id: "filter/mirror-share-malformed",
@@ -16,10 +16,10 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("mirror_share_malformed.md"),
-    run: Run::Route(check),
+    run: Run::RouteParts(check),
 };
 
-fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, mirror) in walk::filter::mirrors(route) {
         if let Some(percent) = mirror.percent.filter(|percent| !(0..=100).contains(percent)) {
             found.invalid(at.then("percent"), &percent.to_string(), "{} percent must be from 0 to 100");

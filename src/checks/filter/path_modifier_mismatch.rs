@@ -4,7 +4,7 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{HttpRoute, Route, walk};
+use crate::kinds::walk::{self, RouteParts};
 
 pub static CHECK: Check = Check {
     id: "filter/path-modifier-mismatch",
@@ -16,11 +16,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("path_modifier_mismatch.md"),
-    run: Run::HttpRoute(check),
+    run: Run::HttpRouteParts(check),
 };
 
-fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, path, _) in walk::filter::path_modifiers(&Route::Http(route)) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, path, _) in walk::filter::path_modifiers(route) {
         let written = &*path.kind;
         if !matches!(written, "ReplaceFullPath" | "ReplacePrefixMatch") {
             let sentence = "path type `{}` must be ReplaceFullPath or ReplacePrefixMatch";

@@ -3,7 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{HttpRoute, Route, walk};
+use crate::kinds::walk::{self, RouteParts};
 use crate::matching::path;
 
 pub static CHECK: Check = Check {
@@ -16,11 +16,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("path_replacement_malformed.md"),
-    run: Run::HttpRoute(check),
+    run: Run::HttpRouteParts(check),
 };
 
-fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, path, _) in walk::filter::path_modifiers(&Route::Http(route)) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, path, _) in walk::filter::path_modifiers(route) {
         let full = path.replace_full_path.as_deref().map(|text| ("replaceFullPath", text));
         // An empty replacement of a prefix takes the prefix away.
         let prefix = path.replace_prefix_match.as_deref().filter(|text| !text.is_empty());

@@ -5,7 +5,7 @@ use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::field::FieldPath;
 use crate::finding::Findings;
-use crate::kinds::{HttpRoute, Route, walk};
+use crate::kinds::walk::RouteParts;
 
 pub static CHECK: Check = Check {
     id: "filter/redirect-and-rewrite",
@@ -17,11 +17,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("redirect_and_rewrite.md"),
-    run: Run::HttpRoute(check),
+    run: Run::HttpRouteParts(check),
 };
 
-fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for list in walk::route::filter_lists(&Route::Http(route)) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for list in route.filter_lists() {
         let has = |kind| list.filters.iter().any(|filter| &*filter.kind == kind);
         if has("RequestRedirect") && has("URLRewrite") {
             found.forbidden(

@@ -4,7 +4,7 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::{Bundle, Enforced};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{HttpRoute, Route, walk};
+use crate::kinds::walk::{self, RouteParts};
 
 /// The first release with all five statuses.
 const WITH_ALL: (u16, u16) = (1, 5);
@@ -19,11 +19,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("redirect_malformed.md"),
-    run: Run::HttpRoute(check),
+    run: Run::HttpRouteParts(check),
 };
 
-fn check(route: &HttpRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, redirect) in walk::filter::redirects(&Route::Http(route)) {
+fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, redirect) in walk::filter::redirects(route) {
         if let Some(scheme) = redirect.scheme.as_deref().filter(|scheme| !matches!(*scheme, "http" | "https")) {
             found.not_supported(at.then("scheme"), scheme, "scheme `{}` must be http or https");
         }

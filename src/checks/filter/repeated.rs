@@ -4,7 +4,7 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{Route, walk};
+use crate::kinds::walk::RouteParts;
 
 /// The types that a list holds once.
 const ONCE: [&str; 5] = ["RequestHeaderModifier", "ResponseHeaderModifier", "RequestRedirect", "URLRewrite", "CORS"];
@@ -19,11 +19,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("repeated.md"),
-    run: Run::Route(check),
+    run: Run::RouteParts(check),
 };
 
-fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for list in walk::route::filter_lists(route) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for list in route.filter_lists() {
         for kind in ONCE {
             let such = list.filters.iter().enumerate().filter(|(_, filter)| &*filter.kind == kind);
             for (index, _) in such.skip(1) {

@@ -5,7 +5,7 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{Route, walk};
+use crate::kinds::walk::RouteParts;
 
 pub static CHECK: Check = Check {
     id: "filter/type-mismatch",
@@ -17,12 +17,12 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("type_mismatch.md"),
-    run: Run::Route(check),
+    run: Run::RouteParts(check),
 };
 
-fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let (kind, bundle) = (route.kind(), cx.bundle());
-    for site in walk::route::filters(route) {
+    for site in route.filters() {
         let written = &*site.filter.kind;
         if !known::is_known(kind, written, bundle) {
             continue;

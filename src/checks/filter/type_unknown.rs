@@ -6,7 +6,8 @@ use crate::cluster::Enforced;
 use crate::cluster::{Bundle, Channel};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{Kind, Route, walk};
+use crate::kinds::walk::RouteParts;
+use crate::kinds::{Kind, Route};
 
 /// A bundle that holds every filter.
 const EVERYTHING: Bundle = Bundle { channel: Channel::Experimental, ..Bundle::NEWEST };
@@ -21,16 +22,16 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("type_unknown.md"),
-    run: Run::Route(check),
+    run: Run::RouteParts(check),
 };
 
-fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    for site in walk::route::filters(route) {
+fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for site in route.filters() {
         let written = &*site.filter.kind;
         if known::is_known(route.kind(), written, cx.bundle()) {
             continue;
         }
-        let sentence = match route {
+        let sentence = match route.route() {
             Route::Grpc(_) if known::is_known(Kind::HttpRoute, written, EVERYTHING) => {
                 "filter type `{}` is one of HTTPRoute: a GRPCRoute has none such"
             }

@@ -3,7 +3,8 @@
 use crate::checks::{Actions, Check, Context, Release, Run, header_value};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{HttpRoute, Route, walk};
+use crate::kinds::walk::RouteParts;
+use crate::kinds::walk::rule::HeaderSite;
 
 pub static CHECK: Check = Check {
     id: "http-route/header-value-malformed",
@@ -15,12 +16,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("header_value_malformed.md"),
-    run: Run::HttpRoute(check),
+    run: Run::HttpRouteParts(check),
 };
 
-fn check(route: &HttpRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let route = Route::Http(route);
-    for (at, header, _) in walk::route::header_matches(&route) {
+fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for HeaderSite { at, header } in route.headers() {
         let sentence = "value `{}` must be visible ASCII with single spaces: a request's may be changed on its way";
         header_value::judge(|| at.then("value"), &header.value, sentence, cx, found);
     }

@@ -4,7 +4,8 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{HttpRoute, Route, walk};
+use crate::kinds::walk::rule::PathSite;
+use crate::kinds::walk::{self, RouteParts};
 
 /// The most characters of a path.
 const MOST: usize = 1024;
@@ -19,16 +20,16 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("path_too_long.md"),
-    run: Run::HttpRoute(check),
+    run: Run::HttpRouteParts(check),
 };
 
-fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     let is_too_long = |path: &str| path.len() > MOST && path.chars().count() > MOST;
     let sentence = "path `{}` is longer than 1024 characters";
-    for (at, path) in walk::rule::paths(route).filter(|(_, path)| is_too_long(path.value())) {
+    for PathSite { at, path } in route.paths().iter().filter(|site| is_too_long(site.path.value())) {
         found.too_long(at.then("value"), path.value(), sentence);
     }
-    for (at, path, _) in walk::filter::path_modifiers(&Route::Http(route)) {
+    for (at, path, _) in walk::filter::path_modifiers(route) {
         let new = [("replaceFullPath", &path.replace_full_path), ("replacePrefixMatch", &path.replace_prefix_match)];
         for (field, text) in new.into_iter().filter_map(|(field, text)| Some((field, text.as_deref()?))) {
             if is_too_long(text) {

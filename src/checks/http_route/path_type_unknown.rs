@@ -4,7 +4,8 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{HttpRoute, walk};
+use crate::kinds::walk::RouteParts;
+use crate::kinds::walk::rule::PathSite;
 
 pub static CHECK: Check = Check {
     id: "http-route/path-type-unknown",
@@ -16,11 +17,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("path_type_unknown.md"),
-    run: Run::HttpRoute(check),
+    run: Run::HttpRouteParts(check),
 };
 
-fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, path) in walk::rule::paths(route) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for PathSite { at, path } in route.paths() {
         if !matches!(path.kind(), "Exact" | "PathPrefix" | "RegularExpression") {
             found.not_supported(
                 at.then("type"),

@@ -4,7 +4,7 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{HttpRoute, walk};
+use crate::kinds::walk::RouteParts;
 use crate::matching::path;
 
 pub static CHECK: Check = Check {
@@ -17,11 +17,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("path_unsafe_character.md"),
-    run: Run::HttpRoute(check),
+    run: Run::HttpRouteParts(check),
 };
 
-fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, path, _) in walk::rule::plain_paths(route) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, path) in route.plain_paths() {
         if let Some(character) = path::unsafe_character(path) {
             let sentence = "`{}` in path `{}`: no request holds it unencoded";
             found.invalid(at.then("value"), path, sentence).shown([&character.to_string(), path]);

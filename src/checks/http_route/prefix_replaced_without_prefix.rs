@@ -3,7 +3,8 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{HttpRoute, Route, walk};
+use crate::kinds::Route;
+use crate::kinds::walk::{self, RouteParts};
 
 pub static CHECK: Check = Check {
     id: "http-route/prefix-replaced-without-prefix",
@@ -15,16 +16,16 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("prefix_replaced_without_prefix.md"),
-    run: Run::HttpRoute(check),
+    run: Run::HttpRouteParts(check),
 };
 
-fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    let of_filters = Route::Http(route);
-    for (at, path, site) in walk::filter::path_modifiers(&of_filters) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    let Route::Http(own) = route.route() else { return };
+    for (at, path, site) in walk::filter::path_modifiers(route) {
         if &*path.kind != "ReplacePrefixMatch" || path.replace_prefix_match.is_none() {
             continue;
         }
-        let Some(rule) = route.spec.rules().get(site.place.rule) else { continue };
+        let Some(rule) = own.spec.rules().get(site.place.rule) else { continue };
         let sentence = match &rule.matches[..] {
             // Where they are not written the API fills in one: the prefix `/`.
             [] if !rule.matches.is_written() => continue,

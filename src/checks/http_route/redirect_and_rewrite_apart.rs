@@ -4,7 +4,7 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::filter::Filter;
-use crate::kinds::{HttpRoute, Route, walk};
+use crate::kinds::walk::RouteParts;
 
 pub static CHECK: Check = Check {
     id: "http-route/redirect-and-rewrite-apart",
@@ -16,12 +16,12 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("redirect_and_rewrite_apart.md"),
-    run: Run::HttpRoute(check),
+    run: Run::HttpRouteParts(check),
 };
 
-fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     let mut of_rule = (usize::MAX, false, false);
-    for list in walk::route::filter_lists(&Route::Http(route)) {
+    for list in route.filter_lists() {
         if list.backend.is_none() {
             of_rule = (list.rule, list.filters.iter().any(is_redirect), list.filters.iter().any(is_rewrite));
         }

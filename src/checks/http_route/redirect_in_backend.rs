@@ -3,7 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{HttpRoute, Route, walk};
+use crate::kinds::walk::RouteParts;
 
 pub static CHECK: Check = Check {
     id: "http-route/redirect-in-backend",
@@ -15,12 +15,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("redirect_in_backend.md"),
-    run: Run::HttpRoute(check),
+    run: Run::HttpRouteParts(check),
 };
 
-fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    let route = Route::Http(route);
-    for site in walk::route::filters(&route).filter(|site| site.place.backend.is_some()) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for site in route.filters().iter().filter(|site| site.place.backend.is_some()) {
         if site.filter.request_redirect.is_some() {
             found.forbidden(
                 site.at().then("requestRedirect"),

@@ -32,7 +32,8 @@ fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     let everything = [HttpMatch::default()];
     let (hasher, mut seen) = (DefaultHashBuilder::default(), HashMap::new());
     // The headers and parameters are looked at only where path and method stand elsewhere too.
-    let mut asked: HashMap<_, Asked> = HashMap::new();
+    let matches = route.spec.rules().iter().map(|rule| rule.matches.len().max(1)).sum();
+    let mut asked: HashMap<_, Asked> = HashMap::with_capacity(matches);
     for (at, rule, index) in walk::rule::http_rules(route) {
         let matches = if rule.matches.is_empty() { &everything } else { &rule.matches[..] };
         for (position, matched) in matches.iter().enumerate() {

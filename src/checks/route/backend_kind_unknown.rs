@@ -4,7 +4,8 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::reference::is_spelled_as_resource;
-use crate::kinds::{Route, walk};
+use crate::kinds::walk::RouteParts;
+use crate::kinds::walk::reference::BackendSite;
 use crate::names;
 
 pub static CHECK: Check = Check {
@@ -17,12 +18,12 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("backend_kind_unknown.md"),
-    run: Run::Route(check),
+    run: Run::RouteParts(check),
 };
 
-fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, backend, _) in
-        walk::route::backend_refs(route).filter(|(_, backend, _)| backend.can_answer() == Some(false))
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for BackendSite { at, backend, .. } in
+        route.backends().iter().filter(|site| site.backend.can_answer() == Some(false))
     {
         let (group, kind) = (backend.group(), backend.kind());
         // The form of a group or a kind is another fault.

@@ -3,8 +3,8 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{Kind, Route};
-use crate::routing::backend::{Resolution, resolved};
+use crate::kinds::Kind;
+use crate::routing::backend::{Destination, Resolution};
 
 pub static CHECK: Check = Check {
     id: "route/backend-not-granted",
@@ -16,16 +16,16 @@ pub static CHECK: Check = Check {
     needs: &[Kind::ReferenceGrant, Kind::Service],
     options: &[],
     page: include_str!("backend_not_granted.md"),
-    run: Run::Route(check),
+    run: Run::Destinations(check),
 };
 
-fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, backend, resolution) in resolved(route, cx.namespace(), cx.cluster) {
-        if resolution == Resolution::NotPermitted {
+fn check(destinations: &[Destination<'_, '_, '_>], cx: &Context<'_>, found: &mut Findings<'_>) {
+    for Destination { at, backend, resolution } in destinations {
+        if *resolution == Resolution::NotPermitted {
             let namespace = backend.namespace_from(cx.namespace());
             let value = [namespace, backend.kind(), &backend.name].join("/");
             let template = "no ReferenceGrant in `{}` lets {}s of `{}` refer to its {} `{}`";
-            let shown = [namespace, route.kind().api().kind, cx.namespace(), backend.kind(), &backend.name];
+            let shown = [namespace, cx.this.kind.api().kind, cx.namespace(), backend.kind(), &backend.name];
             found.forbidden(at.then("namespace"), &value, template).shown(shown);
         }
     }

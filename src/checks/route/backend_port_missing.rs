@@ -4,7 +4,8 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::{Cause, Findings};
-use crate::kinds::{Route, walk};
+use crate::kinds::walk::RouteParts;
+use crate::kinds::walk::reference::BackendSite;
 
 pub static CHECK: Check = Check {
     id: "route/backend-port-missing",
@@ -16,11 +17,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("backend_port_missing.md"),
-    run: Run::Route(check),
+    run: Run::RouteParts(check),
 };
 
-fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, backend, _) in walk::route::backend_refs(route) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for BackendSite { at, backend, .. } in route.backends() {
         if backend.is_service() && backend.port.is_none() && !backend.name.is_empty() {
             let template = "a backend that is a Service needs a port: which one of `{}`?";
             found.add(Cause::Required, at.then("port"), &backend.name, template);

@@ -4,7 +4,7 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{Route, walk};
+use crate::kinds::walk::RouteParts;
 use crate::names;
 
 pub static CHECK: Check = Check {
@@ -17,11 +17,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("group_malformed.md"),
-    run: Run::Route(check),
+    run: Run::RouteParts(check),
 };
 
-fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for reference in walk::route::references(route) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for reference in route.references() {
         let Some(group) = reference.group.filter(|group| !group.is_empty() && !names::is_subdomain(group)) else {
             continue;
         };

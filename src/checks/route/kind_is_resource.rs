@@ -4,7 +4,7 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::reference::{is_spelled_as_resource, kind_of_resource};
-use crate::kinds::{Route, walk};
+use crate::kinds::walk::RouteParts;
 use crate::names;
 
 pub static CHECK: Check = Check {
@@ -17,12 +17,12 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("kind_is_resource.md"),
-    run: Run::Route(check),
+    run: Run::RouteParts(check),
 };
 
-fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for reference in walk::route::references(route) {
-        let is_meant = |kind: &&str| names::is_kind(kind) && is_spelled_as_resource(kind);
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for reference in route.references() {
+        let is_meant = |kind: &&str| is_spelled_as_resource(kind) && names::is_kind(kind);
         let Some(kind) = reference.kind.filter(is_meant) else { continue };
         let at = reference.at.then("kind");
         match kind_of_resource(kind) {

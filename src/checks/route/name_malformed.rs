@@ -4,7 +4,7 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{Route, walk};
+use crate::kinds::walk::RouteParts;
 
 /// The most characters of a name.
 const MOST: usize = 253;
@@ -19,11 +19,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("name_malformed.md"),
-    run: Run::Route(check),
+    run: Run::RouteParts(check),
 };
 
-fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for reference in walk::route::references(route) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for reference in route.references() {
         match reference.name.chars().count() {
             0 => found.required(reference.at.then("name"), "a reference needs the name of what it means"),
             1..=MOST => continue,

@@ -4,7 +4,7 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{Route, walk};
+use crate::kinds::walk::RouteParts;
 
 pub static CHECK: Check = Check {
     id: "route/port-out-of-range",
@@ -16,11 +16,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("port_out_of_range.md"),
-    run: Run::Route(check),
+    run: Run::RouteParts(check),
 };
 
-fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for reference in walk::route::references(route) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for reference in route.references() {
         let Some(port) = reference.port.filter(|port| !(1..=65535).contains(port)) else { continue };
         found.invalid(reference.at.then("port"), &port.to_string(), "{} is no port: 1 to 65535");
     }

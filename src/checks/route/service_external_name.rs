@@ -3,8 +3,8 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{Kind, Route};
-use crate::routing::backend::{Resolution, resolved};
+use crate::kinds::Kind;
+use crate::routing::backend::{Destination, Resolution};
 
 pub static CHECK: Check = Check {
     id: "route/service-external-name",
@@ -16,11 +16,11 @@ pub static CHECK: Check = Check {
     needs: &[Kind::ReferenceGrant, Kind::Service],
     options: &[],
     page: include_str!("service_external_name.md"),
-    run: Run::Route(check),
+    run: Run::Destinations(check),
 };
 
-fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, backend, resolution) in resolved(route, cx.namespace(), cx.cluster) {
+fn check(destinations: &[Destination<'_, '_, '_>], _: &Context<'_>, found: &mut Findings<'_>) {
+    for Destination { at, backend, resolution } in destinations {
         let (Resolution::Resolved(service) | Resolution::NoPort(service)) = resolution else {
             continue;
         };

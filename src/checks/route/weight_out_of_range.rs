@@ -4,8 +4,8 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::Route;
-use crate::kinds::walk::{self, route::Role};
+use crate::kinds::walk::RouteParts;
+use crate::kinds::walk::reference::{BackendSite, Role};
 
 /// The greatest weight.
 const MOST: i64 = 1_000_000;
@@ -20,14 +20,14 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("weight_out_of_range.md"),
-    run: Run::Route(check),
+    run: Run::RouteParts(check),
 };
 
-fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, backend, role) in walk::route::backend_refs(route) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for BackendSite { at, backend, role } in route.backends() {
         let Some(weight) = backend.weight.filter(|weight| !(0..=MOST).contains(weight)) else { continue };
         // Only of backends that answer is one chosen by weight.
-        if role == Role::Answers {
+        if *role == Role::Answers {
             found.invalid(at.then("weight"), &weight.to_string(), "{} is no weight: 0 to 1000000");
         }
     }

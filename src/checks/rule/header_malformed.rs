@@ -4,7 +4,8 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{Route, walk};
+use crate::kinds::walk::RouteParts;
+use crate::kinds::walk::rule::HeaderSite;
 use crate::names;
 
 /// The most characters of a name.
@@ -22,11 +23,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("header_malformed.md"),
-    run: Run::Route(check),
+    run: Run::RouteParts(check),
 };
 
-fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, header, _) in walk::route::header_matches(route) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for HeaderSite { at, header } in route.headers() {
         let (name, value) = (&*header.name, &*header.value);
         if !names::is_token(name) {
             found.invalid(at.then("name"), name, "header `{}` must be letters, digits and marks such as `-`");

@@ -5,7 +5,8 @@ use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
-use crate::kinds::{Route, walk};
+use crate::kinds::Route;
+use crate::kinds::walk::{self, RouteParts};
 
 pub static CHECK: Check = Check {
     id: "rule/match-type-unknown",
@@ -17,17 +18,17 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("match_type_unknown.md"),
-    run: Run::Route(check),
+    run: Run::RouteParts(check),
 };
 
-fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     let mut judge = |at: At, kind: &str| {
         if !matches!(kind, "Exact" | "RegularExpression") {
             found.not_supported(at.then("type"), kind, "type `{}` must be Exact or RegularExpression");
         }
     };
-    walk::route::header_matches(route).for_each(|(at, header, _)| judge(at, header.kind()));
-    match route {
+    route.headers().iter().for_each(|site| judge(site.at, site.header.kind()));
+    match route.route() {
         Route::Http(route) => walk::rule::query_matches(route).for_each(|(at, query, _)| judge(at, query.kind())),
         Route::Grpc(route) => walk::rule::grpc_methods(route).for_each(|(at, method)| judge(at, method.kind())),
         Route::L4(..) => {}

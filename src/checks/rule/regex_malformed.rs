@@ -7,7 +7,9 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::field::FieldPath;
 use crate::finding::Findings;
-use crate::kinds::{Route, walk};
+use crate::kinds::Route;
+use crate::kinds::walk::rule::{HeaderSite, PathSite};
+use crate::kinds::walk::{self, RouteParts};
 
 /// The type of what is a regular expression.
 const REGEX: &str = "RegularExpression";
@@ -22,27 +24,27 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("regex_malformed.md"),
-    run: Run::Route(check),
+    run: Run::RouteParts(check),
 };
 
-fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     let mut judge = |at: FieldPath, pattern: &str| {
         if let Some(fault) = fault(pattern) {
             found.invalid(at, pattern, "regular expression `{}`: {}").shown([pattern, &fault]);
         }
     };
-    for (at, header, _) in walk::route::header_matches(route).filter(|(_, header, _)| header.kind() == REGEX) {
+    for HeaderSite { at, header } in route.headers().iter().filter(|site| site.header.kind() == REGEX) {
         judge(at.then("value"), &header.value);
     }
-    if let Route::Http(route) = route {
-        for (at, path) in walk::rule::paths(route).filter(|(_, path)| path.kind() == REGEX) {
-            judge(at.then("value"), path.value());
-        }
+    for PathSite { at, path } in route.paths().iter().filter(|site| site.path.kind() == REGEX) {
+        judge(at.then("value"), path.value());
+    }
+    if let Route::Http(route) = route.route() {
         for (at, query, _) in walk::rule::query_matches(route).filter(|(_, query, _)| query.kind() == REGEX) {
             judge(at.then("value"), &query.value);
         }
     }
-    if let Route::Grpc(route) = route {
+    if let Route::Grpc(route) = route.route() {
         for (at, matched) in walk::rule::grpc_methods(route).filter(|(_, matched)| matched.kind() == REGEX) {
             for (name, text) in [("service", &matched.service), ("method", &matched.method)] {
                 judge(at.then(name), text.as_deref().unwrap_or_default());

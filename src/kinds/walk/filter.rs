@@ -1,11 +1,12 @@
 //! What the filters of an HTTPRoute or a GRPCRoute hold.
 
-use super::route::{FilterPlace, FilterSite, filters};
+use super::filter_site::{FilterPlace, FilterSite};
+use super::parts::RouteParts;
 use crate::field::FieldPath;
+use crate::kinds::Text;
 use crate::kinds::filter::{
     Cors, ExternalAuth, HeaderModifier, HeaderValue, PathModifier, RequestMirror, RequestRedirect,
 };
-use crate::kinds::{Route, Text};
 
 /// A place below a filter: a field, the position in it if it is a list, and a field of the element. Like [`At`](crate::field::At), it costs
 /// nothing to carry along.
@@ -50,13 +51,13 @@ pub struct ModifierSite<'o, 'a> {
     /// The modifier.
     pub modifier: &'o HeaderModifier<'a>,
     filter: FilterPlace,
-    lists: [&'static str; 3],
+    lists: &'static [&'static str; 3],
 }
 
 impl<'o, 'a> ModifierSite<'o, 'a> {
     /// Each header that it sets, then each that it adds.
     pub fn values(self) -> impl Iterator<Item = (Below, &'o HeaderValue<'a>)> {
-        let [set, add, _] = self.lists;
+        let [set, add, _] = *self.lists;
         [(set, &self.modifier.set), (add, &self.modifier.add)].into_iter().flat_map(move |(field, values)| {
             let place = move |index| Below { filter: self.filter, field, index: Some(index), name: "" };
             values.iter().enumerate().map(move |(index, value)| (place(index), value))
@@ -65,7 +66,7 @@ impl<'o, 'a> ModifierSite<'o, 'a> {
 
     /// Each header name that it removes.
     pub fn removals(self) -> impl Iterator<Item = (Below, &'o str)> {
-        let [.., remove] = self.lists;
+        let [.., remove] = *self.lists;
         let place = move |index| Below { filter: self.filter, field: remove, index: Some(index), name: "" };
         self.modifier.remove.iter().enumerate().map(move |(index, name)| (place(index), &**name))
     }
@@ -93,62 +94,71 @@ impl<'o, 'a> ModifierSite<'o, 'a> {
     }
 }
 
-/// Each header modifier.
-pub fn header_modifiers<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = ModifierSite<'o, 'a>> + use<'o, 'a> {
-    filters(route).flat_map(|site| {
-        let request = ["requestHeaderModifier.set", "requestHeaderModifier.add", "requestHeaderModifier.remove"];
-        let response = ["responseHeaderModifier.set", "responseHeaderModifier.add", "responseHeaderModifier.remove"];
-        let modifiers =
-            [(&site.filter.request_header_modifier, request), (&site.filter.response_header_modifier, response)];
-        modifiers.into_iter().filter_map(move |(modifier, lists)| {
-            Some(ModifierSite { modifier: modifier.as_deref()?, filter: site.place, lists })
-        })
-    })
+/// Each header modifier of these filters.
+pub(super) fn header_modifiers<'o, 'a>(filters: &[FilterSite<'o, 'a>]) -> Vec<ModifierSite<'o, 'a>> {
+    let mut modifiers = Vec::with_capacity(filters.len());
+    for FilterSite { filter, place } in filters {
+        let site = |modifier, lists| ModifierSite { modifier, filter: *place, lists };
+        let request = filter.request_header_modifier.as_deref().map(|modifier| site(modifier, &LISTS_OF_REQUEST));
+        let response = filter.response_header_modifier.as_deref().map(|modifier| site(modifier, &LISTS_OF_RESPONSE));
+        modifiers.extend(request);
+        modifiers.extend(response);
+    }
+    modifiers
 }
 
+static LISTS_OF_REQUEST: [&str; 3] =
+    ["requestHeaderModifier.set", "requestHeaderModifier.add", "requestHeaderModifier.remove"];
+static LISTS_OF_RESPONSE: [&str; 3] =
+    ["responseHeaderModifier.set", "responseHeaderModifier.add", "responseHeaderModifier.remove"];
+
 /// Each mirror of requests.
-pub fn mirrors<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = (Below, &'o RequestMirror<'a>)> + use<'o, 'a> {
-    let mirror = |site: FilterSite<'o, 'a>| {
+pub fn mirrors<'p, 'o, 'a>(
+    route: &'p RouteParts<'o, 'a>,
+) -> impl Iterator<Item = (Below, &'o RequestMirror<'a>)> + use<'p, 'o, 'a> {
+    let mirror = |site: &FilterSite<'o, 'a>| {
         Some((Below::field(site.place, "requestMirror"), site.filter.request_mirror.as_deref()?))
     };
-    filters(route).filter_map(mirror)
+    route.filters().iter().filter_map(mirror)
 }
 
 /// Each redirect.
-pub fn redirects<'o, 'a>(
-    route: &Route<'o, 'a>,
-) -> impl Iterator<Item = (Below, &'o RequestRedirect<'a>)> + use<'o, 'a> {
-    let redirect = |site: FilterSite<'o, 'a>| {
+pub fn redirects<'p, 'o, 'a>(
+    route: &'p RouteParts<'o, 'a>,
+) -> impl Iterator<Item = (Below, &'o RequestRedirect<'a>)> + use<'p, 'o, 'a> {
+    let redirect = |site: &FilterSite<'o, 'a>| {
         Some((Below::field(site.place, "requestRedirect"), site.filter.request_redirect.as_deref()?))
     };
-    filters(route).filter_map(redirect)
+    route.filters().iter().filter_map(redirect)
 }
 
 /// Each external authorisation.
-pub fn external_auths<'o, 'a>(
-    route: &Route<'o, 'a>,
-) -> impl Iterator<Item = (Below, &'o ExternalAuth<'a>)> + use<'o, 'a> {
-    let auth = |site: FilterSite<'o, 'a>| {
+pub fn external_auths<'p, 'o, 'a>(
+    route: &'p RouteParts<'o, 'a>,
+) -> impl Iterator<Item = (Below, &'o ExternalAuth<'a>)> + use<'p, 'o, 'a> {
+    let auth = |site: &FilterSite<'o, 'a>| {
         Some((Below::field(site.place, "externalAuth"), site.filter.external_auth.as_deref()?))
     };
-    filters(route).filter_map(auth)
+    route.filters().iter().filter_map(auth)
 }
 
 /// Each path modifier of a redirect or a rewrite, with the filter that holds it.
-pub fn path_modifiers<'o, 'a>(
-    route: &Route<'o, 'a>,
-) -> impl Iterator<Item = (Below, &'o PathModifier<'a>, FilterSite<'o, 'a>)> + use<'o, 'a> {
-    filters(route).flat_map(|site| {
+pub fn path_modifiers<'p, 'o, 'a>(
+    route: &'p RouteParts<'o, 'a>,
+) -> impl Iterator<Item = (Below, &'o PathModifier<'a>, FilterSite<'o, 'a>)> + use<'p, 'o, 'a> {
+    route.filters().iter().flat_map(|site| {
         let redirect = site.filter.request_redirect.as_deref().and_then(|redirect| redirect.path.as_ref());
         let rewrite = site.filter.url_rewrite.as_deref().and_then(|rewrite| rewrite.path.as_ref());
         let paths = [("requestRedirect.path", redirect), ("urlRewrite.path", rewrite)];
-        paths.into_iter().filter_map(move |(field, path)| Some((Below::field(site.place, field), path?, site)))
+        paths.into_iter().filter_map(move |(field, path)| Some((Below::field(site.place, field), path?, *site)))
     })
 }
 
 /// Each host that a redirect or a rewrite puts in the place of the request's.
-pub fn hostnames<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = (Below, &'o str)> + use<'o, 'a> {
-    filters(route).flat_map(|site| {
+pub fn hostnames<'p, 'o, 'a>(
+    route: &'p RouteParts<'o, 'a>,
+) -> impl Iterator<Item = (Below, &'o str)> + use<'p, 'o, 'a> {
+    route.filters().iter().flat_map(|site| {
         let redirect = site.filter.request_redirect.as_deref().and_then(|redirect| redirect.hostname.as_deref());
         let rewrite = site.filter.url_rewrite.as_deref().and_then(|rewrite| rewrite.hostname.as_deref());
         let hosts = [("requestRedirect.hostname", redirect), ("urlRewrite.hostname", rewrite)];
@@ -197,6 +207,6 @@ impl<'o, 'a> CorsSite<'o, 'a> {
 }
 
 /// Each CORS filter.
-pub fn cors<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = CorsSite<'o, 'a>> + use<'o, 'a> {
-    filters(route).filter_map(|site| Some(CorsSite { cors: site.filter.cors.as_deref()?, place: site.place }))
+pub fn cors<'p, 'o, 'a>(route: &'p RouteParts<'o, 'a>) -> impl Iterator<Item = CorsSite<'o, 'a>> + use<'p, 'o, 'a> {
+    route.filters().iter().filter_map(|site| Some(CorsSite { cors: site.filter.cors.as_deref()?, place: site.place }))
 }

@@ -3,14 +3,18 @@
 pub mod backend_tls_policy;
 pub mod certificates;
 pub mod filter;
+pub mod filter_site;
 pub mod gateway;
 pub mod host;
 pub mod http_proxy;
 mod ingress;
 pub mod ingress_route;
 pub mod listener;
+mod parts;
+pub mod reference;
 pub mod reference_grant;
 pub mod route;
 pub mod rule;
 
 pub use ingress::*;
+pub use parts::RouteParts;

@@ -25,18 +25,24 @@ pub fn http_matches<'o, 'a>(
     })
 }
 
-/// Each path of an HTTPRoute that a match asks for.
-pub fn paths<'o, 'a>(route: &'o HttpRoute<'a>) -> impl Iterator<Item = (At, &'o PathMatch<'a>)> + use<'o, 'a> {
-    let path = |(_, matched, positions): (At, &'o HttpMatch<'a>, _)| {
-        Some((At::element("spec.rules[].matches[].path", positions), matched.path.as_ref()?))
-    };
-    http_matches(route).filter_map(path)
+/// A path that a match asks for, and where it stands.
+#[derive(Debug, Clone, Copy)]
+pub struct PathSite<'o, 'a> {
+    /// Its address.
+    pub at: At,
+    /// The path.
+    pub path: &'o PathMatch<'a>,
 }
 
-/// Each path of an HTTPRoute that is no regular expression, so that its form is known, and its type.
-pub fn plain_paths<'o, 'a>(route: &'o HttpRoute<'a>) -> impl Iterator<Item = (At, &'o str, &'o str)> + use<'o, 'a> {
-    let plain = |(_, path): &(At, &PathMatch<'_>)| matches!(path.kind(), "Exact" | "PathPrefix");
-    paths(route).filter(plain).map(|(at, path)| (at, path.value(), path.kind()))
+/// Each path that a match of an HTTPRoute asks for.
+pub(super) fn paths<'o, 'a>(route: &Route<'o, 'a>) -> Vec<PathSite<'o, 'a>> {
+    let Route::Http(route) = route else { return Vec::new() };
+    let mut paths = Vec::with_capacity(route.spec.rules().iter().map(|rule| rule.matches.len()).sum());
+    for (_, matched, positions) in http_matches(route) {
+        let at = At::element("spec.rules[].matches[].path", positions);
+        paths.extend(matched.path.as_ref().map(|path| PathSite { at, path }));
+    }
+    paths
 }
 
 /// Each query parameter that a match asks for, with the positions of its rule, its match and itself.
@@ -98,6 +104,26 @@ pub fn durations<'o, 'a>(
         timeouts.into_iter().filter_map(move |(name, timeout)| Some((at, name, timeout.as_ref()?)))
     });
     of_retries.chain(of_sessions)
+}
+
+/// A header that a match asks for, and where it stands.
+#[derive(Debug, Clone, Copy)]
+pub struct HeaderSite<'o, 'a> {
+    /// Its address.
+    pub at: At,
+    /// The header.
+    pub header: &'o ValueMatch<'a>,
+}
+
+/// Each header that a match asks for.
+pub(super) fn headers<'o, 'a>(route: &Route<'o, 'a>) -> Vec<HeaderSite<'o, 'a>> {
+    let lists = header_lists(route);
+    let mut headers = Vec::with_capacity(2 * lists.size_hint().0);
+    for list in lists {
+        let sites = list.headers.iter().enumerate();
+        headers.extend(sites.map(|(index, header)| HeaderSite { at: list.element(index), header }));
+    }
+    headers
 }
 
 /// The headers that one match asks for.

@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use portcullis::checks::{Check, Context, Operation, Run, registry};
+use portcullis::checks::{Check, Context, Operation, Run, Shared, registry};
 use portcullis::cluster::{Cluster, Overlay, Ownership, Subject};
 use portcullis::config::{Config, Marked, Options};
 use portcullis::finding::Findings;
 use portcullis::kinds::{Kind, KindSet, Misfit, Object, ObjectRef, decode};
-use portcullis::matching::Claims;
-use portcullis::routing::Hosts;
 
 use super::dice::{ALL_DENY, CLUSTER, Dice, ingress, plan};
 use crate::page::examples;
@@ -43,12 +41,9 @@ fn run(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, context: &C
     let mut all = Vec::new();
     let found = &mut Findings::of(check.id, &mut all);
     match (check.run, object, old) {
-        (Run::Claims(run), Object::Ingress(own), _) => run(&Claims::of_ingress(own), context, found),
-        (Run::Hosts(run), Object::Ingress(own), _) => run(&Hosts::Claimed(&Claims::of_ingress(own)), context, found),
-        (Run::Hosts(run), own, _) => run(&Hosts::Of(own), context, found),
         (Run::Unreadable(run), ..) => run(&Misfit::default(), context, found),
         (run, _, Some(old)) if run.compares() => run.judge_change(object, old, context, found),
-        (run, ..) => run.judge(object, context, found),
+        (run, ..) => run.judge(&Shared::of(object, context.namespace(), context.cluster), context, found),
     }
 }
 

@@ -1,0 +1,97 @@
+//! What is judged, with what many checks ask of it: each part is made when the first check asks, and once a review.
+
+use std::cell::OnceCell;
+
+use crate::cluster::Overlay;
+use crate::kinds::walk::RouteParts;
+use crate::kinds::{KindSet, Object};
+use crate::matching::Claims;
+use crate::routing::Hosts;
+use crate::routing::backend::{self, Destination};
+use crate::routing::grant::Referrer;
+
+/// An object, with what many checks ask of it.
+#[derive(Debug)]
+pub struct Shared<'o, 'a, 'c> {
+    object: &'o Object<'a>,
+    class: Option<&'o str>,
+    namespace: &'c str,
+    cluster: &'c Overlay<'c>,
+    claims: OnceCell<Claims<'o>>,
+    parts: OnceCell<RouteParts<'o, 'a>>,
+    destinations: OnceCell<(Vec<Destination<'o, 'a, 'c>>, KindSet)>,
+}
+
+impl<'o, 'a, 'c> Shared<'o, 'a, 'c> {
+    /// Of `object`, which is in `namespace` of `cluster`.
+    pub fn of(object: &'o Object<'a>, namespace: &'c str, cluster: &'c Overlay<'c>) -> Self {
+        let class = match object {
+            Object::Ingress(ingress) => ingress.class(),
+            Object::IngressRoute(route) => route.class(),
+            Object::HttpProxy(proxy) => proxy.class(),
+            _ => None,
+        };
+        let (claims, parts, destinations) = Default::default();
+        Self { object, class, namespace, cluster, claims, parts, destinations }
+    }
+
+    /// The object.
+    pub fn object(&self) -> &'o Object<'a> {
+        self.object
+    }
+
+    /// The class of the object, if it is of a kind that names one.
+    pub fn class(&self) -> Option<&'o str> {
+        self.class
+    }
+
+    /// The hosts of the object. What takes the rest of the cluster to tell is told to each check anew, so that each is known to have asked.
+    pub fn hosts(&self) -> Hosts<'_, 'a> {
+        self.claims().map_or(Hosts::Of(self.object), Hosts::Claimed)
+    }
+
+    /// The hosts and paths of the object, if it is an Ingress.
+    pub fn claims(&self) -> Option<&Claims<'o>> {
+        match self.object {
+            Object::Ingress(ingress) => Some(self.claims.get_or_init(|| Claims::of_ingress(ingress))),
+            _ => None,
+        }
+    }
+
+    /// The parts of the object, if it is a route of the Gateway API.
+    pub fn parts(&self) -> Option<&RouteParts<'o, 'a>> {
+        let route = self.object.route()?;
+        Some(self.parts.get_or_init(|| RouteParts::of(route)))
+    }
+
+    /// Where the backends of the object lead, if it is a route. Each check that is told is noted to have asked.
+    pub fn destinations(&self) -> Option<&[Destination<'o, 'a, 'c>]> {
+        let parts = self.parts()?;
+        let from = Referrer { kind: parts.kind(), namespace: self.namespace };
+        let resolve = || backend::destinations(parts.backends(), from, self.cluster);
+        let (destinations, asked) = self.destinations.get_or_init(|| self.cluster.asking(resolve));
+        self.cluster.note(*asked);
+        Some(destinations)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::{Cluster, Knowledge};
+    use crate::kinds::{Kind, decode};
+
+    #[test]
+    fn who_is_told_where_backends_lead_has_asked_each_time() {
+        let route = r#"{"metadata": {"name": "a", "namespace": "b"}, "spec": {"rules": [
+            {"backendRefs": [{"name": "c", "port": 80}, {"name": "c", "namespace": "d", "port": 80}]}]}}"#;
+        let route = decode(Kind::HttpRoute, route).expect("a route");
+        let (cluster, place) = (Cluster::with(Knowledge::NotSynced), route.place());
+        let overlay = Overlay::new(&cluster, &place);
+        let shared = Shared::of(&route, &place.namespace, &overlay);
+        let asked = [(); 2].map(|()| (shared.destinations().map(<[_]>::len), overlay.take_asked()));
+        assert_eq!(asked, [(Some(2), KindSet::of(&[Kind::Service, Kind::ReferenceGrant])); 2]);
+        assert_eq!(overlay.asking(|| overlay.is_complete(Kind::Ingress)), (false, KindSet::of(&[Kind::Ingress])));
+        assert_eq!(overlay.take_asked(), KindSet::of(&[Kind::Ingress]));
+    }
+}

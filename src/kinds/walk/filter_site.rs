@@ -1,0 +1,120 @@
+//! Where the filters of a route stand.
+
+use super::reference::Role;
+use crate::field::At;
+use crate::kinds::Route;
+use crate::kinds::filter::Filter;
+
+/// A filter and where it stands.
+#[derive(Debug, Clone, Copy)]
+pub struct FilterSite<'o, 'a> {
+    /// The filter.
+    pub filter: &'o Filter<'a>,
+    /// Where.
+    pub place: FilterPlace,
+}
+
+impl FilterSite<'_, '_> {
+    /// Its address.
+    pub fn at(&self) -> At {
+        self.place.at()
+    }
+}
+
+/// Where a filter stands. Most filters have no fault, so that an address is made only where one is found.
+#[derive(Debug, Clone, Copy)]
+pub struct FilterPlace {
+    /// The position of its rule.
+    pub rule: usize,
+    /// The position of its backend, if it stands in one.
+    pub backend: Option<usize>,
+    /// Its position in its list.
+    pub index: usize,
+}
+
+impl FilterPlace {
+    /// The address of the filter.
+    pub fn at(self) -> At {
+        self.below("spec.rules[].filters[]", "spec.rules[].backendRefs[].filters[]")
+    }
+
+    /// The address of the extension that it names.
+    pub(super) fn extension(self) -> At {
+        self.below("spec.rules[].filters[].extensionRef", "spec.rules[].backendRefs[].filters[].extensionRef")
+    }
+
+    /// The address of the backend that it names.
+    pub(super) fn backend_of_filter(self, role: Role) -> At {
+        match role {
+            Role::Authorises => self.below(
+                "spec.rules[].filters[].externalAuth.backendRef",
+                "spec.rules[].backendRefs[].filters[].externalAuth.backendRef",
+            ),
+            Role::Answers | Role::Mirrors => self.below(
+                "spec.rules[].filters[].requestMirror.backendRef",
+                "spec.rules[].backendRefs[].filters[].requestMirror.backendRef",
+            ),
+        }
+    }
+
+    /// The address of this pattern: the one for filters of rules, or the one for filters of backends.
+    fn below(self, of_rule: &'static str, of_backend: &'static str) -> At {
+        match self.backend {
+            None => At::element(of_rule, [self.rule, self.index]),
+            Some(backend) => At::element(of_backend, [self.rule, backend, self.index]),
+        }
+    }
+}
+
+/// A list of filters and where it stands.
+#[derive(Debug, Clone, Copy)]
+pub struct FilterList<'o, 'a> {
+    /// The filters.
+    pub filters: &'o [Filter<'a>],
+    /// The position of the rule.
+    pub rule: usize,
+    /// The position of the backend, if they stand in one.
+    pub backend: Option<usize>,
+}
+
+impl FilterList<'_, '_> {
+    /// Their address.
+    pub fn at(&self) -> At {
+        match self.backend {
+            None => At::element("spec.rules[].filters", [self.rule]),
+            Some(backend) => At::element("spec.rules[].backendRefs[].filters", [self.rule, backend]),
+        }
+    }
+
+    /// The address of the filter at `index`.
+    pub fn element(&self, index: usize) -> At {
+        FilterPlace { rule: self.rule, backend: self.backend, index }.at()
+    }
+}
+
+/// Each list of filters of `route` that is not empty: of a rule, then of its backends.
+pub(super) fn lists<'o, 'a>(route: &Route<'o, 'a>) -> Vec<FilterList<'o, 'a>> {
+    let mut lists = Vec::with_capacity(64);
+    for rule in 0..route.rule_count() {
+        let Some((filters, backends)) = route.filtered(rule) else { continue };
+        if !filters.is_empty() {
+            lists.push(FilterList { filters, rule, backend: None });
+        }
+        for (index, backend) in backends.iter().enumerate().filter(|(_, backend)| !backend.filters.is_empty()) {
+            lists.push(FilterList { filters: &backend.filters, rule, backend: Some(index) });
+        }
+    }
+    lists
+}
+
+/// Each filter in `lists`.
+pub(super) fn sites<'o, 'a>(lists: &[FilterList<'o, 'a>]) -> Vec<FilterSite<'o, 'a>> {
+    let mut sites = Vec::with_capacity(lists.iter().map(|list| list.filters.len()).sum());
+    for list in lists {
+        sites.extend(list.filters.iter().enumerate().map(|(index, filter)| FilterSite {
+            filter,
+            place: FilterPlace { rule: list.rule, backend: list.backend, index },
+        }));
+    }
+    sites
+}

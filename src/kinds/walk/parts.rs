@@ -1,0 +1,94 @@
+//! A route with the lists of its parts that many checks walk, so that each list is made once a review.
+
+use std::cell::OnceCell;
+use std::ops::Deref;
+
+use super::filter::{self, ModifierSite};
+use super::filter_site::{self, FilterList, FilterSite};
+use super::reference::{self, BackendSite, Reference};
+use super::rule::{self, HeaderSite, PathSite};
+use crate::field::At;
+use crate::kinds::Route;
+
+/// A route and the lists of its parts, each made when the first asks for it.
+#[derive(Debug)]
+pub struct RouteParts<'o, 'a> {
+    route: Route<'o, 'a>,
+    filter_lists: OnceCell<Vec<FilterList<'o, 'a>>>,
+    filters: OnceCell<Vec<FilterSite<'o, 'a>>>,
+    header_modifiers: OnceCell<Vec<ModifierSite<'o, 'a>>>,
+    backends: OnceCell<Vec<BackendSite<'o, 'a>>>,
+    references: OnceCell<Vec<Reference<'o>>>,
+    headers: OnceCell<Vec<HeaderSite<'o, 'a>>>,
+    paths: OnceCell<Vec<PathSite<'o, 'a>>>,
+}
+
+impl<'o, 'a> RouteParts<'o, 'a> {
+    /// Those of `route`.
+    pub fn of(route: Route<'o, 'a>) -> Self {
+        Self {
+            route,
+            filter_lists: OnceCell::new(),
+            filters: OnceCell::new(),
+            header_modifiers: OnceCell::new(),
+            backends: OnceCell::new(),
+            references: OnceCell::new(),
+            headers: OnceCell::new(),
+            paths: OnceCell::new(),
+        }
+    }
+
+    /// The route.
+    pub fn route(&self) -> Route<'o, 'a> {
+        self.route
+    }
+
+    /// Each list of filters that is not empty: of a rule, then of its backends.
+    pub fn filter_lists(&self) -> &[FilterList<'o, 'a>] {
+        self.filter_lists.get_or_init(|| filter_site::lists(&self.route))
+    }
+
+    /// Each filter: of a rule, then of its backends.
+    pub fn filters(&self) -> &[FilterSite<'o, 'a>] {
+        self.filters.get_or_init(|| filter_site::sites(self.filter_lists()))
+    }
+
+    /// Each header modifier.
+    pub fn header_modifiers(&self) -> &[ModifierSite<'o, 'a>] {
+        self.header_modifiers.get_or_init(|| filter::header_modifiers(self.filters()))
+    }
+
+    /// Each backend reference: those of the rules first, then those of filters.
+    pub fn backends(&self) -> &[BackendSite<'o, 'a>] {
+        self.backends.get_or_init(|| reference::backends(&self.route, self.filters()))
+    }
+
+    /// Each reference: to parents, to backends, to filters of the implementation.
+    pub fn references(&self) -> &[Reference<'o>] {
+        self.references.get_or_init(|| reference::references(&self.route, self.backends(), self.filters()))
+    }
+
+    /// Each header that a match asks for.
+    pub fn headers(&self) -> &[HeaderSite<'o, 'a>] {
+        self.headers.get_or_init(|| rule::headers(&self.route))
+    }
+
+    /// Each path that a match asks for; only an HTTPRoute has some.
+    pub fn paths(&self) -> &[PathSite<'o, 'a>] {
+        self.paths.get_or_init(|| rule::paths(&self.route))
+    }
+
+    /// Each of them that is no regular expression, so that its form is known.
+    pub fn plain_paths(&self) -> impl Iterator<Item = (At, &'o str)> {
+        let plain = self.paths().iter().filter(|site| matches!(site.path.kind(), "Exact" | "PathPrefix"));
+        plain.map(|site| (site.at, site.path.value()))
+    }
+}
+
+impl<'o, 'a> Deref for RouteParts<'o, 'a> {
+    type Target = Route<'o, 'a>;
+
+    fn deref(&self) -> &Route<'o, 'a> {
+        &self.route
+    }
+}

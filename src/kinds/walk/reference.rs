@@ -1,0 +1,95 @@
+//! The references of a route of any kind: to its parents, its backends, and what its filters name.
+
+use super::filter_site::FilterSite;
+use super::route::parent_refs;
+use crate::field::At;
+use crate::kinds::Route;
+use crate::kinds::reference::BackendRef;
+
+/// A reference, of whatever sort, as far as all of them are alike.
+#[derive(Debug, Clone, Copy)]
+pub struct Reference<'o> {
+    /// Its address.
+    pub at: At,
+    /// The group, where it is written.
+    pub group: Option<&'o str>,
+    /// The kind, where it is written.
+    pub kind: Option<&'o str>,
+    /// The namespace, where it is written.
+    pub namespace: Option<&'o str>,
+    /// The name.
+    pub name: &'o str,
+    /// The port, where it is written.
+    pub port: Option<i64>,
+}
+
+/// Each reference: to parents, to these backends, to the filters of the implementation that are among these.
+pub(super) fn references<'o>(
+    route: &Route<'o, '_>,
+    backends: &[BackendSite<'o, '_>],
+    filters: &[FilterSite<'o, '_>],
+) -> Vec<Reference<'o>> {
+    let mut all = Vec::with_capacity(route.parent_refs().len() + backends.len());
+    all.extend(parent_refs(route).map(|(at, parent)| Reference {
+        at,
+        group: parent.group.as_deref(),
+        kind: parent.kind.as_deref(),
+        namespace: parent.namespace.as_deref(),
+        name: &parent.name,
+        port: parent.port,
+    }));
+    all.extend(backends.iter().map(|BackendSite { at, backend, .. }| Reference {
+        at: *at,
+        group: backend.group.as_deref(),
+        kind: backend.kind.as_deref(),
+        namespace: backend.namespace.as_deref(),
+        name: &backend.name,
+        port: backend.port,
+    }));
+    all.extend(filters.iter().filter_map(|site| {
+        let extension = site.filter.extension_ref.as_deref()?;
+        let (group, kind) = (extension.group.as_deref(), extension.kind.as_deref());
+        Some(Reference { at: site.place.extension(), group, kind, namespace: None, name: &extension.name, port: None })
+    }));
+    all
+}
+
+/// What a backend reference is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// It answers requests of its rule.
+    Answers,
+    /// It gets a copy of them.
+    Mirrors,
+    /// It decides about them.
+    Authorises,
+}
+
+/// A backend reference and where it stands.
+#[derive(Debug, Clone, Copy)]
+pub struct BackendSite<'o, 'a> {
+    /// Its address.
+    pub at: At,
+    /// The reference.
+    pub backend: &'o BackendRef<'a>,
+    /// What it is for.
+    pub role: Role,
+}
+
+/// Each backend reference: those of the rules first, then those of these filters.
+pub(super) fn backends<'o, 'a>(route: &Route<'o, 'a>, filters: &[FilterSite<'o, 'a>]) -> Vec<BackendSite<'o, 'a>> {
+    let mut all = Vec::with_capacity(64);
+    for (rule_index, rule) in route.rules().enumerate() {
+        all.extend(rule.backend_refs.iter().enumerate().map(|(index, backend)| {
+            let at = At::element("spec.rules[].backendRefs[]", [rule_index, index]);
+            BackendSite { at, backend, role: Role::Answers }
+        }));
+    }
+    for site in filters {
+        let mirror = site.filter.request_mirror.as_deref().map(|mirror| (&mirror.backend_ref, Role::Mirrors));
+        let auth = site.filter.external_auth.as_deref().map(|auth| (&auth.backend_ref, Role::Authorises));
+        let named = mirror.into_iter().chain(auth);
+        all.extend(named.map(|(backend, role)| BackendSite { at: site.place.backend_of_filter(role), backend, role }));
+    }
+    all
+}
