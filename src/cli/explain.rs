@@ -16,7 +16,7 @@ use crate::report::answer;
 /// Tell which object answers a request, by which rule, over which chain, and why each other one does not.
 #[derive(Debug, Args)]
 #[command(allow_missing_positional = true)]
-#[command(group = ArgGroup::new("source").required(true).args(["objects", "kubeconfig"]))]
+#[command(group = ArgGroup::new("source").required(true).multiple(true).args(["objects", "kubeconfig", "context"]))]
 pub struct Explain {
     /// The method of the request.
     #[arg(value_name = "METHOD", default_value = "GET")]
@@ -31,7 +31,7 @@ pub struct Explain {
     #[arg(long, value_name = "NAME")]
     sni: Option<String>,
     /// The manifests under this folder are the whole cluster; may be repeated.
-    #[arg(long, value_name = "DIR", conflicts_with = "context")]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["kubeconfig", "context"])]
     objects: Vec<PathBuf>,
     #[command(flatten)]
     cluster: ClusterArgs,
@@ -86,10 +86,7 @@ impl Explain {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let plan = self.config.plan(None)?;
         let request = Request::parse(&self.method, &self.url, &self.headers, self.sni.as_deref(), self.port)?;
-        let (cluster, manifests, is_whole) = match self.cluster.kubeconfig {
-            Some(_) => self.live()?,
-            None => self.folder()?,
-        };
+        let (cluster, manifests, is_whole) = if self.objects.is_empty() { self.live()? } else { self.folder()? };
         let read = manifests.iter().filter_map(|manifest| Some((&manifest.place, manifest.object().ok()?)));
         let objects: Vec<Stored<'_>> = read.map(|(place, object)| Stored { place: place.clone(), object }).collect();
         let scope = Scope { class: self.class, gateway: self.gateway };

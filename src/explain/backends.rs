@@ -19,10 +19,11 @@ pub(super) fn of_ingress(
         let service = format!("{} {}", &*resource.kind, &*resource.name);
         return (vec![Backend { service, port: None, share: 1.0 }], Vec::new());
     }
-    let Some(service) = &backend.service else { return (Vec::new(), Vec::new()) };
+    let link = |says| Link { object: place.clone(), field: FieldPath::default(), says };
+    let Some(service) = &backend.service else { return (Vec::new(), vec![link("no backend is named".to_owned())]) };
     if service.is_action() {
         let says = format!("action {} of the controller answers", &*service.name);
-        return (Vec::new(), vec![Link { object: place.clone(), field: FieldPath::default(), says }]);
+        return (Vec::new(), vec![link(says)]);
     }
     let found = cluster.service(&place.namespace, &service.name);
     let (port, says) = match (service.port.number(), service.port.name(), found) {

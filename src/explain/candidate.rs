@@ -58,10 +58,18 @@ impl<'w> Candidate<'w> {
         }
     }
 
+    /// What it asks of the path, and where that is read in one way of several.
+    pub fn path_in_words(&self) -> String {
+        match self.is_defined {
+            true => self.path.to_string(),
+            false => format!("{}, ImplementationSpecific: read as Prefix", self.path),
+        }
+    }
+
     /// What of the request it does not take, in words; `None` where it takes it. The host is the business of its data plane.
     pub fn miss(&self, request: &Request) -> Option<String> {
         if !self.path.takes(&request.path) {
-            return Some(self.path.to_string());
+            return Some(self.path_in_words());
         }
         if let Some(method) = self.method.filter(|method| *method != request.method) {
             return Some(format!("method {method}"));

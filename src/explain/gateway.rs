@@ -14,8 +14,8 @@ use super::world::{Planes, Said, Scope, Stored, Vocabulary, hosts_above};
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ParentFacts};
 use crate::cluster::{Lookup, Overlay};
 use crate::field::At;
-use crate::kinds::grpc_route::GrpcMatch;
-use crate::kinds::http_route::HttpMatch;
+use crate::kinds::grpc_route::{GrpcMatch, GrpcRule};
+use crate::kinds::http_route::{HttpMatch, HttpRule};
 use crate::kinds::{Kind, ObjectRef, Route};
 use crate::matching::{Depth, Host, PathTest, ValueTest};
 use crate::routing::Attachment;
@@ -130,13 +130,13 @@ impl<'w> Gateways<'w> {
         let site = &self.sites.all[choice.site];
         let plane = Plane { api: Api::Gateway, name: site.gateway.place.to_string() };
         let hosts = hosts_above(site.name_of(request));
-        let (mut entrants, mut met) = (Vec::new(), Vec::new());
+        let (mut entrants, mut met) = (Vec::new(), BTreeSet::new());
         for host in &hosts {
             for index in self.at.get(&(choice.site, host.borrowed())).into_iter().flatten() {
-                if met.contains(index) {
+                // A route comes into question by the narrowest of its hosts.
+                if !met.insert(*index) {
                     continue;
                 }
-                met.push(*index);
                 let rules = &self.candidates[self.routes[*index].candidates.clone()];
                 entrants.extend(rules.iter().map(|rule| Entrant { rule, host }));
             }
@@ -213,21 +213,17 @@ fn candidates<'w>(route: &Route<'w, 'w>, facts: &'w GatewayRouteFacts) -> Vec<Ca
             vec![every_path(everything(At::field("spec.rules"), [0, 0]))]
         }
         Route::Http(route) => {
-            let of_rule =
-                |(index, rule): (usize, &'w crate::kinds::http_route::HttpRule<'w>)| match rule.matches.is_empty() {
-                    true => vec![every_path(rule_at(index))],
-                    false => {
-                        (0..).zip(rule.matches.iter()).map(|(at, matched)| http(match_at(index, at), matched)).collect()
-                    }
-                };
+            let of_rule = |(index, rule): (usize, &'w HttpRule<'w>)| match rule.matches.is_empty() {
+                true => vec![every_path(rule_at(index))],
+                false => (0..).zip(rule.matches.iter()).map(|(at, matched)| http(match_at(index, at), matched)).collect(),
+            };
             route.spec.rules().iter().enumerate().flat_map(of_rule).collect()
         }
         Route::Grpc(route) => {
-            let of_rule =
-                |(index, rule): (usize, &'w crate::kinds::grpc_route::GrpcRule<'w>)| match rule.matches.is_empty() {
-                    true => vec![rule_at(index)],
-                    false => (0..).zip(&rule.matches).map(|(at, matched)| grpc(match_at(index, at), matched)).collect(),
-                };
+            let of_rule = |(index, rule): (usize, &'w GrpcRule<'w>)| match rule.matches.is_empty() {
+                true => vec![rule_at(index)],
+                false => (0..).zip(&rule.matches).map(|(at, matched)| grpc(match_at(index, at), matched)).collect(),
+            };
             route.spec.rules.iter().enumerate().flat_map(of_rule).collect()
         }
         Route::L4(..) => (0..route.rule_count()).map(rule_at).collect(),

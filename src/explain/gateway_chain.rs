@@ -9,7 +9,7 @@ use crate::cluster::{Lookup, Overlay};
 use crate::field::{At, FieldPath};
 use crate::kinds::filter::Filter;
 use crate::kinds::reference::BackendRef;
-use crate::kinds::{Kind, ObjectRef};
+use crate::kinds::{Kind, ObjectRef, Route};
 
 /// The answer of the rule that won at a site.
 pub(super) fn winner(
@@ -49,7 +49,11 @@ pub(super) fn winner(
         chain.extend((0..).zip(&reference.filters).map(|(index, filter)| link(at(index), filters::told(filter))));
     }
     if backends.iter().all(|backend| backend.share == 0.0) {
-        let what = if attached.route.is_l4() { "the connection ends here" } else { "answers 500" };
+        let what = match attached.route {
+            Route::Http(_) => "answers 500",
+            Route::Grpc(_) => "answers UNAVAILABLE",
+            Route::L4(..) => "the connection ends here",
+        };
         let at = At::element("spec.rules[].backendRefs", [rule.position[0]]);
         chain.push(link(at, format!("no backend has a share: {what}")));
     }

@@ -43,8 +43,7 @@ impl Chosen<'_, '_> {
         }
         let field = match self.path {
             Some(path) => {
-                let note = if path.is_defined { "" } else { ", ImplementationSpecific: read as Prefix" };
-                chain.push(link(path.field.into(), format!("{}{note}", path.path)));
+                chain.push(link(path.field.into(), path.path_in_words()));
                 path.field.into()
             }
             None => {

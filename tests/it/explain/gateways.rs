@@ -219,3 +219,20 @@ pub fn data_planes_never_compete() {
     assert!(!inner.is_ambiguous() && chain(&inner).contains(&"HTTP on port 80"), "{inner:#?}");
     assert_eq!(who(&objects.ask("http://shop.example.com/cart --gateway infra/none")), None);
 }
+
+/// By the API a rule that takes the request answers it, also under a wider host than that of another route.
+pub fn a_wider_host_answers_what_a_narrower_does_not() {
+    let narrow = "parentRefs: [{namespace: infra, name: edge}], hostnames: [shop.example.com], \
+                  rules: [{matches: [{path: {value: /cart}}], backendRefs: [{name: s, port: 80}]}]";
+    let objects = Objects::of(
+        &(gateway("edge", &listener("http", 80, "HTTP", ""))
+            + &route("HTTPRoute", "narrow", narrow)
+            + &simple("wide", "'*.example.com'")),
+    );
+    let cart = objects.ask("http://shop.example.com/cart");
+    assert_eq!(who(&cart).as_deref(), Some("HTTPRoute web/narrow spec.rules[0].matches[0]"));
+    assert_eq!(because(&cart, "wide"), "host shop.example.com is more specific");
+    let pay = objects.ask("http://shop.example.com/pay");
+    assert_eq!(who(&pay).as_deref(), Some("HTTPRoute web/wide spec.rules[0]"));
+    assert_eq!(because(&pay, "narrow"), "path /cart, but its host is more specific: many proxies answer 404 here");
+}

@@ -210,3 +210,34 @@ pub fn answer_as_the_oracle_says() {
     let seen = [by_rule, by_default, by_nobody, ambiguous];
     assert!(seen.iter().all(|count| *count > 300), "each kind of answer is seen often: {seen:?}");
 }
+
+pub fn an_unknown_meaning_is_read_as_prefix_and_says_so() {
+    let ingress = |name: &str, kind: &str, path: &str| {
+        json!({"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": {"namespace": "web", "name": name},
+            "spec": {"ingressClassName": "one", "rules": [{"host": "a.com", "http": {"paths": [
+                {"path": path, "pathType": kind, "backend": {"service": {"name": "s", "port": {"name": "web"}}}}]}}]}})
+    };
+    let specific = "ImplementationSpecific";
+    let objects = Objects::of_values(&[
+        ingress("a", specific, "/cart"),
+        ingress("b", "Prefix", "/cart"),
+        ingress("c", specific, "/pay"),
+    ]);
+    let because = |words: &str, name: &str| {
+        let answer = objects.ask(words);
+        let lost = answer.losers.into_iter().find(|loser| loser.object.name == name);
+        lost.unwrap_or_else(|| panic!("{name} answers {words}")).because
+    };
+    assert_eq!(because("http://a.com/cart/1", "a"), "Ingress web/b has the path as Prefix");
+    assert_eq!(because("http://a.com/cart/1", "c"), "path /pay, ImplementationSpecific: read as Prefix");
+    let pay = objects.ask("http://a.com/pay/1");
+    let (_, winner) = pay.winner.expect("somebody answers");
+    let says: Vec<&str> = winner.chain.iter().map(|link| link.says.as_str()).collect();
+    let expected = [
+        "there is no such class",
+        "host a.com",
+        "path /pay, ImplementationSpecific: read as Prefix",
+        "there is no such Service: no answer for its share",
+    ];
+    assert_eq!(says, expected);
+}
