@@ -62,9 +62,10 @@ uninstall:
     kubectl delete --ignore-not-found -k manifests/webhooks
     kubectl delete --ignore-not-found -k manifests
 
-# Measure what a review costs, in time and (with valgrind) in instructions; the method is in docs/benchmarks.md.
+# Measure what a review costs, in time and (with valgrind) in instructions, and what a change of an IngressRoute costs; the method is in docs/benchmarks.md.
 bench:
     cargo bench --bench reviews
+    cargo bench --bench delegation
     .ci/instructions
 
 # Run what CI runs.
