@@ -62,10 +62,11 @@ uninstall:
     kubectl delete --ignore-not-found -k manifests/webhooks
     kubectl delete --ignore-not-found -k manifests
 
-# Measure what a review and an answer of `explain` cost, in time and (with valgrind) in instructions; the method is in docs/benchmarks.md.
+# Measure what a review, an answer of `explain` and a change of an IngressRoute cost; the method is in docs/benchmarks.md.
 bench:
     cargo bench --bench reviews
     cargo bench --bench explain
+    cargo bench --bench delegation
     .ci/instructions
 
 # Run what CI runs.

@@ -13,6 +13,8 @@ use crate::telemetry::Settled;
 
 /// How often to look: what is applied together is judged together.
 const INTERVAL: Duration = Duration::from_millis(100);
+/// How long nothing is judged after a fault of ours.
+const REST: Duration = Duration::from_secs(60);
 /// How many objects one hold of the lock judges, but for larger components.
 const BATCH: usize = 256;
 
@@ -23,10 +25,12 @@ pub async fn verdicts(settled: Arc<Mutex<Settled>>, cluster: Arc<RwLock<Cluster>
         tokio::time::sleep(INTERVAL).await;
         let plan = reviewer.plan();
         let is_new = followed.replace(Arc::clone(&plan)).is_none_or(|old: Arc<Plan>| !Arc::ptr_eq(&old, &plan));
-        let (settled, cluster) = (Arc::clone(&settled), Arc::clone(&cluster));
-        let work = tokio::task::spawn_blocking(move || settle(&settled, &cluster, &plan, is_new));
+        let (shared, cluster) = (Arc::clone(&settled), Arc::clone(&cluster));
+        let work = tokio::task::spawn_blocking(move || settle(&shared, &cluster, &plan, is_new));
         if work.await.is_err() {
-            return;
+            // A fault of ours, which the log tells of. No review waits for verdicts, so the gate stays.
+            *settled.lock().unwrap_or_else(PoisonError::into_inner) = Settled::default();
+            tokio::time::sleep(REST).await;
         }
     }
 }

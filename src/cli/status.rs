@@ -9,8 +9,10 @@ use clap::{Args, ValueEnum};
 use super::{ConfigArgs, exit};
 use crate::cluster::Cluster;
 use crate::files::Folder;
+use crate::kinds::ObjectRef;
 use crate::report::status::{Entry, json, table};
-use crate::routing::delegation::{Status as Value, Verdicts};
+use crate::routing::delegation::{Status as Value, Verdict, Verdicts};
+use crate::sentence::Names;
 
 /// Tell which IngressRoutes of a folder are valid, invalid or orphaned, as if it were the whole cluster.
 #[derive(Debug, Args)]
@@ -48,8 +50,12 @@ impl Status {
         verdicts.settle(cluster.take_touched(), &cluster, plan.config());
         let mut all: Vec<_> = verdicts.iter().collect();
         all.sort_unstable_by_key(|(place, _)| *place);
-        let entries: Vec<Entry> =
-            all.into_iter().map(|(place, verdict)| Entry::new(place, Value::of(verdict))).collect();
+        let is_open = plan.config().reveal_other_namespaces;
+        let entry = |(place, verdict): (&ObjectRef, &Verdict)| {
+            let names = if is_open { Names::All } else { Names::OnlyOf(&place.namespace) };
+            Entry::new(place, Value::of(verdict, names))
+        };
+        let entries: Vec<Entry> = all.into_iter().map(entry).collect();
         super::say(&match self.output {
             Output::Table => table(&entries),
             Output::Json => json(&entries)?,

@@ -1,6 +1,6 @@
 //! What hangs together: objects that delegate to each other, and roots that claim one host. No verdict depends on what is outside.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::covers::span;
 use super::scene::Scene;
@@ -9,6 +9,7 @@ use crate::cluster::Lookup;
 use crate::cluster::delegation_facts::DelegationFacts;
 use crate::config::Config;
 use crate::kinds::ObjectRef;
+use crate::matching::Host;
 
 /// Objects by place, each with where its delegations lead.
 pub(super) struct Component<'c> {
@@ -74,7 +75,10 @@ impl<'c> Component<'c> {
         }
         while let Some(facts) = found.next.pop() {
             scene.view.referrers(&facts.place).for_each(|above| found.add(above));
-            scene.mates(facts).for_each(|mate| found.add(mate));
+            let claim = facts.root.as_ref().map(|host| (facts.class.as_deref(), host));
+            if claim.is_some_and(|claim| found.claims.insert(claim)) {
+                scene.mates(facts).for_each(|mate| found.add(mate));
+            }
             for target in facts.targets() {
                 if let Lookup::Found(below) = scene.get(target) {
                     found.add(below);
@@ -93,7 +97,9 @@ impl<'c> Component<'c> {
 
 #[derive(Default)]
 struct Found<'c> {
-    places: hashbrown::HashSet<&'c ObjectRef>,
+    places: HashSet<&'c ObjectRef>,
+    /// The classes and hosts of which all roots are found, however many claim one.
+    claims: HashSet<(Option<&'c str>, &'c Host<'static>)>,
     all: Vec<&'c DelegationFacts>,
     next: Vec<&'c DelegationFacts>,
 }

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::verdict::{State, Verdict};
 use super::words;
+use crate::sentence::Names;
 
 /// The most failing delegations that a condition names.
 const NAMED: usize = 16;
@@ -56,10 +57,10 @@ pub struct RootRef {
 }
 
 impl Status {
-    /// What `verdict` amounts to.
-    pub fn of(verdict: &Verdict) -> Self {
-        let description = words::description(verdict);
-        let conditions = [Some(valid(verdict, &description)), accepted(verdict)];
+    /// What `verdict` amounts to, for readers who may see these names.
+    pub fn of(verdict: &Verdict, names: Names<'_>) -> Self {
+        let description = words::description(verdict, names);
+        let conditions = [Some(valid(verdict, &description, names)), accepted(verdict)];
         let root = |root: &std::sync::Arc<super::verdict::Root>| RootRef {
             namespace: root.place.namespace.clone(),
             name: root.place.name.clone(),
@@ -75,7 +76,7 @@ impl Status {
     }
 }
 
-fn valid(verdict: &Verdict, description: &str) -> Condition {
+fn valid(verdict: &Verdict, description: &str, names: Names<'_>) -> Condition {
     let why = verdict.why.as_deref();
     let (is_so, reason, message) = match (verdict.state, why) {
         (State::Valid, _) => {
@@ -88,7 +89,7 @@ fn valid(verdict: &Verdict, description: &str) -> Condition {
         (State::Orphaned, Some(why)) => (
             false,
             "Orphaned".to_owned(),
-            format!("{description}; delegated to, it would be invalid: {}", words::why(why)),
+            format!("{description}; delegated to, it would be invalid: {}", words::why(why, names)),
         ),
     };
     condition("Valid", is_so, reason, message, verdict)

@@ -3,7 +3,7 @@
 use super::verdict::{Because, Failing, Outside, State, Verdict, Why};
 use crate::config::Extension;
 use crate::kinds::ObjectRef;
-use crate::sentence::{NAME, brief};
+use crate::sentence::{NAME, Names, brief};
 
 /// The most characters that are shown of a prefix.
 const PREFIX: usize = 100;
@@ -11,11 +11,11 @@ const PREFIX: usize = 100;
 const CYCLE: usize = 8;
 
 /// Why the object is what it is.
-pub(super) fn description(verdict: &Verdict) -> String {
+pub(super) fn description(verdict: &Verdict, names: Names<'_>) -> String {
     match (verdict.state, &verdict.why) {
         (State::Valid, _) if verdict.is_root => "root ingress route".to_owned(),
         (State::Valid, _) => "delegated ingress route".to_owned(),
-        (State::Invalid, Some(why)) => self::why(why),
+        (State::Invalid, Some(why)) => self::why(why, names),
         // Nothing is invalid without a reason.
         (State::Invalid, None) => "invalid ingress route".to_owned(),
         (State::Orphaned, _) => "not part of a delegation chain from a root".to_owned(),
@@ -55,11 +55,11 @@ const fn outside(route: &Outside) -> &'static str {
 }
 
 /// Why an object is invalid.
-pub(super) fn why(why: &Why) -> String {
+pub(super) fn why(why: &Why, names: Names<'_>) -> String {
     match why {
         Why::RootNamespace => "its namespace may not hold roots".to_owned(),
         Why::Fault(fault) => fault.says.to_string(),
-        Why::HostTaken(other) => format!("spec.virtualhost.fqdn is the host of {} too", named(other)),
+        Why::HostTaken(by) => format!("spec.virtualhost.fqdn is the host of {} too", other(by, names)),
         Why::Extension(Extension::TcpProxy) => "tcpproxy is an extension that is not switched on".to_owned(),
         Why::Extension(Extension::CertDelegation) => {
             "spec.virtualhost.tls.secretName is of another namespace, an extension that is not switched on".to_owned()
@@ -71,13 +71,13 @@ pub(super) fn why(why: &Why) -> String {
         Why::NoService(name) => format!("there is no Service {} in its namespace", brief(name, NAME)),
         Why::NoPort(name, port) => format!("Service {} has no port {port}", brief(name, NAME)),
         Why::ToRoot(route, other) => format!("{} delegates to {}, which is a root", field(*route), named(other)),
-        Why::Cycle(path) => format!("closes a cycle of delegations: {}", cycle(path)),
+        Why::Cycle(path) => format!("closes a cycle of delegations: {}", cycle(path, names)),
         Why::Outside { by, prefix, route } => {
             let verb = if route.delegates { "delegates" } else { "serves" };
-            let (by, route, prefix) = (named(by), brief(&route.prefix, PREFIX), brief(prefix, PREFIX));
+            let (by, route, prefix) = (other(by, names), brief(&route.prefix, PREFIX), brief(prefix, PREFIX));
             format!("{verb} `{route}`, which is outside `{prefix}`, all that {by} delegates to it")
         }
-        Why::NoConnections(by) => format!("has no tcpproxy, and {} delegates connections to it", named(by)),
+        Why::NoConnections(by) => format!("has no tcpproxy, and {} delegates connections to it", other(by, names)),
     }
 }
 
@@ -102,13 +102,24 @@ fn field(route: Option<usize>) -> String {
     route.map_or("spec.tcpproxy".to_owned(), |route| format!("spec.routes[{route}]"))
 }
 
+/// An object that the author did not write down.
+fn other(place: &ObjectRef, names: Names<'_>) -> String {
+    match names {
+        Names::OnlyOf(own) if own != place.namespace => format!("an {} of another namespace", place.kind),
+        _ => named(place),
+    }
+}
+
 fn named(place: &ObjectRef) -> String {
     brief(&place.to_string(), 2 * NAME)
 }
 
 /// The way around, shortened in the middle.
-fn cycle(path: &[ObjectRef]) -> String {
-    let place = |place: &ObjectRef| format!("{}/{}", brief(&place.namespace, NAME), brief(&place.name, NAME));
+fn cycle(path: &[ObjectRef], names: Names<'_>) -> String {
+    let place = |place: &ObjectRef| match names {
+        Names::OnlyOf(own) if own != place.namespace => "(another namespace)".to_owned(),
+        _ => format!("{}/{}", brief(&place.namespace, NAME), brief(&place.name, NAME)),
+    };
     let mut names: Vec<String> = path.iter().map(place).collect();
     if names.len() > CYCLE {
         let left_out = names.len() - CYCLE;

@@ -31,7 +31,7 @@ struct Trial {
     model: Model,
     cluster: Cluster,
     verdicts: Verdicts,
-    config: Config,
+    config: &'static Config,
 }
 
 impl Trial {
@@ -40,7 +40,7 @@ impl Trial {
         let model = Model::random(&mut dice);
         let mut cluster = model.cluster(&mut dice);
         let (config, mut verdicts) = (model::config(seed.is_multiple_of(2)), Verdicts::default());
-        verdicts.settle(cluster.take_touched(), &cluster, &config);
+        verdicts.settle(cluster.take_touched(), &cluster, config);
         Self { seed, dice, model, cluster, verdicts, config }
     }
 
@@ -53,7 +53,7 @@ impl Trial {
 
     fn take_in(&mut self, change: &Change) -> BTreeSet<ObjectRef> {
         self.cluster.apply(change.event.clone());
-        self.verdicts.settle(self.cluster.take_touched(), &self.cluster, &self.config)
+        self.verdicts.settle(self.cluster.take_touched(), &self.cluster, self.config)
     }
 
     fn extensions(&self) -> bool {
@@ -84,7 +84,7 @@ pub fn kept_up_to_date_is_as_anew() {
 
         let mut fresh = trial.model.cluster(&mut trial.dice);
         let mut anew = Verdicts::default();
-        anew.settle(fresh.take_touched(), &fresh, &trial.config);
+        anew.settle(fresh.take_touched(), &fresh, trial.config);
         let anew: BTreeMap<_, _> = anew.iter().map(|(place, verdict)| (place.clone(), verdict.clone())).collect();
         let now = trial.all();
         assert_eq!(now, anew, "graph {seed}: {:#?}", trial.model);
@@ -148,7 +148,7 @@ pub fn what_would_be_is_what_comes() {
             Event::Put(Facts::Delegation(facts)) => Some(facts),
             _ => None,
         };
-        let would_be = verdict_if(&Overlay::new(&trial.cluster, &place), put, &trial.config);
+        let would_be = verdict_if(&Overlay::new(&trial.cluster, &place), put, trial.config);
         let changed = trial.take_in(&change);
         for (place, verdict) in &would_be {
             assert_eq!(trial.verdicts.get(place), Some(verdict), "graph {seed}");

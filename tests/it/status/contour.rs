@@ -19,6 +19,9 @@ pub fn a_stranger_takes_no_host_down() {
     let free = statuses(&manifests, "");
     let (evil, prod) = (taken("prod/shop"), taken("evil/shop"));
     assert_eq!(said(&free), [("evil/shop", "invalid", &*evil), ("prod/shop", "invalid", &*prod)]);
+    let discreet = statuses(&manifests, "revealOtherNamespaces: false\n");
+    let nobody = "spec.virtualhost.fqdn is the host of an IngressRoute of another namespace too";
+    assert_eq!(said(&discreet), [("evil/shop", "invalid", nobody), ("prod/shop", "invalid", nobody)]);
 }
 
 /// Contour invalidated the parent of an object that took a host.

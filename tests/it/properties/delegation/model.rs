@@ -1,6 +1,7 @@
 //! Small random graphs of IngressRoutes, as plain values.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use portcullis::cluster::delegation_facts::{
     CertificateFacts, DelegationFacts, EdgeFacts, IngressRouteFacts, Lent, ServiceUse,
@@ -192,8 +193,13 @@ fn lent(to: &str) -> Facts {
 }
 
 /// Roots in two of three namespaces; with the extensions, or without.
-pub fn config(extensions: bool) -> Config {
-    let more = if extensions { "extensions: [tcpproxy, certdelegation]\n" } else { "" };
+pub fn config(extensions: bool) -> &'static Config {
+    static BOTH: LazyLock<[Config; 2]> =
+        LazyLock::new(|| ["", "extensions: [tcpproxy, certdelegation]\n"].map(configuration));
+    &BOTH[usize::from(extensions)]
+}
+
+fn configuration(more: &str) -> Config {
     let text = format!("apiVersion: {API_VERSION}\nkind: {KIND}\nrootNamespaces: {{IngressRoute: [a, b]}}\n{more}");
     Config::parse(&text).expect("a good configuration")
 }

@@ -2,11 +2,12 @@
 
 use portcullis::cluster::delegation_facts::{DelegationFacts, EdgeFacts, IngressRouteFacts};
 use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
+use portcullis::config::Config;
 use portcullis::kinds::{Kind, ObjectRef};
 use portcullis::matching::Host;
 use portcullis::routing::delegation::{Chain, State, Verdicts, cycle, verdict_if};
 
-use super::model::{self, Model, Place, Plain};
+use super::model::{Model, Place, Plain};
 use crate::properties::dice::Dice;
 
 const GRAPHS: u64 = 4_000;
@@ -129,8 +130,7 @@ pub fn a_shared_chain_is_walked_once() {
         let mut cluster = Cluster::with(Knowledge::Complete);
         let all = shared_chain(levels);
         all.iter().cloned().for_each(|facts| cluster.apply(Event::Put(Facts::Delegation(facts))));
-        let (config, mut verdicts) = (model::config(false), Verdicts::default());
-        let config = portcullis::config::Config { root_namespaces: Default::default(), ..config };
+        let (config, mut verdicts) = (Config::default(), Verdicts::default());
         verdicts.settle(cluster.take_touched(), &cluster, &config);
         assert!(verdicts.iter().all(|(_, verdict)| verdict.state == State::Valid));
         assert_eq!(verdicts.steps(), 2 * 2 * (levels - 1));
