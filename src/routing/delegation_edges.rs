@@ -2,7 +2,7 @@
 //!
 //! Of its class only: an object of another class is another proxy's. A root that may not be one delegates nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cluster::delegation_facts::{DelegationFacts, EdgeFacts};
 use crate::cluster::{Lookup, Overlay};
@@ -101,16 +101,19 @@ impl<'r> Neighbours<'r> {
 
     /// The way from `target` back to this object, both included, where a delegation to `target` closes a cycle.
     pub fn way_back(&self, target: &'r ObjectRef) -> Option<Vec<&'r ObjectRef>> {
-        let (mut seen, mut open) = (BTreeSet::from([target]), vec![vec![target]]);
-        while let Some(way) = open.pop() {
-            let facts = way.last().and_then(|place| self.other(place));
-            for edge in facts.into_iter().flat_map(|facts| &facts.edges) {
-                let further = || way.iter().copied().chain([&edge.target]).collect::<Vec<_>>();
+        let (mut reached, mut open) = (BTreeMap::from([(target, None)]), vec![target]);
+        while let Some(place) = open.pop() {
+            for edge in self.other(place).into_iter().flat_map(|facts| &facts.edges) {
                 if edge.target == *self.this {
-                    return Some(further());
+                    let from = |place: &&'r ObjectRef| reached.get(*place).copied().flatten();
+                    let mut way: Vec<_> = std::iter::successors(Some(place), from).collect();
+                    way.reverse();
+                    way.push(self.this);
+                    return Some(way);
                 }
-                if seen.insert(&edge.target) {
-                    open.push(further());
+                if !reached.contains_key(&edge.target) {
+                    reached.insert(&edge.target, Some(place));
+                    open.push(&edge.target);
                 }
             }
         }
@@ -144,14 +147,18 @@ fn edges_to<'f>(facts: &'f DelegationFacts, place: &ObjectRef) -> impl Iterator<
 }
 
 /// How often one can go on from `level` until nothing is left, counting it, at most `limit` times. Each object counts once a level, so that
-/// shared children cost no more than single ones, and a cycle ends at the limit.
+/// shared children cost no more than single ones; a chain longer than there are objects is a cycle, which has no end.
 fn levels<'r>(
     mut level: BTreeSet<&'r ObjectRef>,
     next: impl Fn(&BTreeSet<&'r ObjectRef>) -> BTreeSet<&'r ObjectRef>,
     limit: usize,
 ) -> usize {
-    let mut count = 0;
+    let (mut count, mut seen) = (0, BTreeSet::new());
     while !level.is_empty() && count < limit {
+        seen.extend(level.iter().copied());
+        if count >= seen.len() {
+            return limit;
+        }
         level = next(&level);
         count += 1;
     }
