@@ -167,7 +167,9 @@ fn levels<'r>(
 
 #[cfg(test)]
 mod tests {
-    use super::covers;
+    use super::*;
+    use crate::cluster::{Cluster, Event, Facts, Knowledge};
+    use crate::kinds::{Kind, decode};
 
     #[test]
     fn a_prefix_covers_whole_segments() {
@@ -179,5 +181,47 @@ mod tests {
         for (prefix, path) in [("/foo", "/foobar"), ("/foo", "/"), ("/foo/bar", "/foo"), ("/a", "/b"), ("/foo", "")] {
             assert!(!covers(prefix, path), "{prefix} {path}");
         }
+    }
+
+    /// A vertex of the namespace `web` that delegates `/` to these others.
+    fn vertex(name: &str, targets: &[String]) -> Event {
+        let routes = targets.iter().map(|target| format!(r#"{{"match": "/", "delegate": {{"name": "{target}"}}}}"#));
+        let routes = routes.collect::<Vec<_>>().join(", ");
+        let metadata = format!(r#"{{"namespace": "web", "name": "{name}"}}"#);
+        let json = format!(r#"{{"metadata": {metadata}, "spec": {{"routes": [{routes}]}}}}"#);
+        Event::Put(Facts::of(&decode(Kind::IngressRoute, &json).expect("an IngressRoute")))
+    }
+
+    fn place(name: &str) -> ObjectRef {
+        ObjectRef::new(Kind::IngressRoute, "web", name)
+    }
+
+    /// What `ask` says of the object `this`, among those of `events`.
+    fn asked<T>(events: Vec<Event>, this: &str, ask: impl Fn(Neighbours<'_>) -> T) -> T {
+        let (mut cluster, this, config) = (Cluster::with(Knowledge::Complete), place(this), Config::default());
+        events.into_iter().for_each(|event| cluster.apply(event));
+        let overlay = Overlay::new(&cluster, &this);
+        ask(Neighbours { cluster: &overlay, config: &config, this: &this, class: None })
+    }
+
+    #[test]
+    fn shared_children_are_looked_at_once_a_level() {
+        let level = |level: usize| [format!("left-{level}"), format!("right-{level}")];
+        let pair = |number: usize| level(number).map(|name| vertex(&name, &level(number + 1)));
+        let events = || (1..=40).flat_map(pair).collect();
+        assert_eq!(asked(events(), "new", |near| near.depth(&place("left-1"), 100)), 40);
+        assert_eq!(asked(events(), "new", |near| near.depth(&place("left-1"), 16)), 16);
+        assert_eq!(asked(events(), "left-41", |near| near.height(100)), 40);
+        assert!(asked(events(), "left-41", |near| near.way_back(&place("left-1")).is_some_and(|way| way.len() == 41)));
+        assert!(asked(events(), "new", |near| near.way_back(&place("left-1")).is_none()));
+    }
+
+    #[test]
+    fn a_cycle_has_no_end_and_is_left_soon() {
+        let events = || vec![vertex("a", &["b".to_owned()]), vertex("b", &["a".to_owned(), "c".to_owned()])];
+        assert_eq!(asked(events(), "new", |near| near.depth(&place("a"), usize::MAX)), usize::MAX);
+        assert_eq!(asked(events(), "c", |near| near.height(usize::MAX)), usize::MAX);
+        assert!(!asked(events(), "c", |near| near.is_below_a_root()));
+        assert!(asked(events(), "c", |near| near.live_edges().is_empty()));
     }
 }
