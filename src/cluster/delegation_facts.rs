@@ -7,8 +7,8 @@ use jiff::Timestamp;
 
 use super::gateway_facts::created;
 use crate::kinds::http_proxy::{Condition, Include};
-use crate::kinds::ingress_route::PathRoute;
-use crate::kinds::{HttpProxy, IngressRoute, Kind, ObjectRef, TlsCertificateDelegation};
+use crate::kinds::ingress_route::{PathRoute, WeightedService};
+use crate::kinds::{HttpProxy, IngressRoute, Kind, ObjectRef, TlsCertificateDelegation, walk};
 use crate::matching::Host;
 
 /// What is kept of an IngressRoute or an HTTPProxy.
@@ -67,14 +67,11 @@ impl DelegationFacts {
             let target = ObjectRef::new(Kind::IngressRoute, namespace, &delegate.name);
             Some(EdgeFacts { index, prefix: path.prefix().into(), target })
         };
-        let uses: BTreeSet<ServiceUse> = route
-            .spec
-            .services()
-            .filter_map(|service| {
-                let strategy = route.spec.strategy_of(service).into();
-                Some(ServiceUse { name: (&*service.name).into(), port: service.port?, strategy })
-            })
-            .collect();
+        let used = |(_, service): (_, &WeightedService<'_>)| {
+            let strategy = route.spec.strategy_of(service).into();
+            Some(ServiceUse { name: (&*service.name).into(), port: service.port?, strategy })
+        };
+        let uses: BTreeSet<ServiceUse> = walk::ingress_route::services(route).filter_map(used).collect();
         let served = route.spec.routes.iter().filter(|path| !path.services().1.is_empty());
         Self {
             place: ObjectRef::new(Kind::IngressRoute, metadata.namespace(), metadata.name()),
