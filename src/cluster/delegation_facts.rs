@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use super::delegation_fault::Fault;
 use super::delegations::certificates_of;
 use crate::kinds::http_proxy::{Condition, Include, Traffic};
-use crate::kinds::ingress_route::PathRoute;
-use crate::kinds::{HttpProxy, IngressRoute, Kind, ObjectRef, TlsCertificateDelegation};
+use crate::kinds::ingress_route::{PathRoute, WeightedService};
+use crate::kinds::{HttpProxy, IngressRoute, Kind, ObjectRef, TlsCertificateDelegation, walk};
 use crate::matching::Host;
 
 /// What is kept of an IngressRoute or an HTTPProxy.
@@ -98,14 +98,11 @@ impl DelegationFacts {
         };
         let tcp = route.spec.tcpproxy.as_ref().and_then(|tcp| tcp.delegate.as_ref());
         let tcp = tcp.map(|to| ObjectRef::new(Kind::IngressRoute, to.namespace_from(metadata.namespace()), &to.name));
-        let uses: BTreeSet<ServiceUse> = route
-            .spec
-            .services()
-            .filter_map(|service| {
-                let strategy = route.spec.strategy_of(service).into();
-                Some(ServiceUse { name: (&*service.name).into(), port: service.port?, strategy })
-            })
-            .collect();
+        let used = |(_, service): (_, &WeightedService<'_>)| {
+            let strategy = route.spec.strategy_of(service).into();
+            Some(ServiceUse { name: (&*service.name).into(), port: service.port?, strategy })
+        };
+        let uses: BTreeSet<ServiceUse> = walk::ingress_route::services(route).filter_map(used).collect();
         let served = route.spec.routes.iter().filter(|path| !path.services().1.is_empty());
         Self {
             place: ObjectRef::new(Kind::IngressRoute, metadata.namespace(), metadata.name()),

@@ -34,7 +34,7 @@ use hosts::HostIndex;
 use index::IngressIndex;
 pub use overlay::Overlay;
 pub use ownership::Ownership;
-pub use secret_facts::SecretFacts;
+pub use secret_facts::{SecretFacts, SecretName, Secrets};
 pub use selector::{Extra, Subject, User};
 use services::Services;
 pub use touched::Touched;
@@ -80,8 +80,8 @@ pub enum Event {
     Learned(Kind, Knowledge),
     /// The schema of a kind that comes as a CRD changed; none where the API server does not say what it is.
     Schema(Kind, Option<Schema>),
-    /// The Secrets that files hold, by namespace and name, and whether there are no others. No API server is asked for any.
-    Secrets(BTreeMap<(Box<str>, Box<str>), SecretFacts>, bool),
+    /// The Secrets that files hold, and whether there are no others. No API server is asked for any.
+    Secrets(Secrets, bool),
 }
 
 /// The view: compact facts and the indexes over them.
@@ -97,8 +97,8 @@ pub struct Cluster {
     /// The hosts of both.
     hosts: HostIndex,
     schemas: [Option<Schema>; Kind::ALL.len()],
-    /// By namespace and name, and whether there are no others.
-    secrets: (BTreeMap<(Box<str>, Box<str>), SecretFacts>, bool),
+    /// Those that files hold, and whether there are no others.
+    secrets: (Secrets, bool),
 }
 
 impl Cluster {

@@ -1,5 +1,7 @@
 //! What is kept of a Secret in a file: whether a proxy can speak TLS with it, and for whom. Nothing that is secret.
 
+use std::collections::BTreeMap;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use rustls::crypto::aws_lc_rs::sign::any_supported_type;
@@ -15,6 +17,12 @@ pub const TLS: &str = "kubernetes.io/tls";
 
 /// The type of a Secret that names none.
 const OPAQUE: &str = "Opaque";
+
+/// Namespace and name of a Secret.
+pub type SecretName = (Box<str>, Box<str>);
+
+/// What is kept of Secrets.
+pub type Secrets = BTreeMap<SecretName, SecretFacts>;
 
 /// What is kept of a Secret.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -19,6 +19,7 @@ use crate::kinds::ingress_route::{Delegate, WeightedService};
 use crate::kinds::{IngressRoute, Kind, Object, ObjectRef};
 use crate::matching::{Host, PathTest};
 use crate::routing::delegation::{State, Status, Verdict, Verdicts};
+use crate::sentence::Names;
 
 /// The trees of all IngressRoutes.
 pub(super) fn trees<'w>(
@@ -43,7 +44,7 @@ pub(super) fn trees<'w>(
         match (verdict, host) {
             (Some(verdict), Some(host)) if verdict.state == State::Valid => all.push(forest.tree(place, route, host)),
             (Some(verdict), host) if verdict.state != State::Valid => {
-                let status = Status::of(verdict);
+                let status = Status::of(verdict, Names::All);
                 let because = match verdict.state {
                     State::Orphaned => "orphaned: no root delegates to it".to_owned(),
                     _ => format!("{}: {}", status.current_status, status.description),

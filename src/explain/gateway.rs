@@ -215,7 +215,9 @@ fn candidates<'w>(route: &Route<'w, 'w>, facts: &'w GatewayRouteFacts) -> Vec<Ca
         Route::Http(route) => {
             let of_rule = |(index, rule): (usize, &'w HttpRule<'w>)| match rule.matches.is_empty() {
                 true => vec![every_path(rule_at(index))],
-                false => (0..).zip(rule.matches.iter()).map(|(at, matched)| http(match_at(index, at), matched)).collect(),
+                false => {
+                    (0..).zip(rule.matches.iter()).map(|(at, matched)| http(match_at(index, at), matched)).collect()
+                }
             };
             route.spec.rules().iter().enumerate().flat_map(of_rule).collect()
         }

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use super::lookalike::Lookalike;
 use super::manifest::{Contents, FileError, Manifest, read};
-use crate::cluster::{Event, Facts, Knowledge, SecretFacts};
+use crate::cluster::{Event, Facts, Knowledge, Secrets};
 use crate::kinds::{Kind, Misfit, ObjectRef};
 
 /// What a folder held when it was last read.
@@ -18,8 +18,7 @@ pub struct Folder {
     complete: bool,
     files: BTreeMap<PathBuf, File>,
     objects: BTreeMap<ObjectRef, Facts>,
-    /// By namespace and name.
-    secrets: BTreeMap<(Box<str>, Box<str>), SecretFacts>,
+    secrets: Secrets,
     /// Whether it ever held a Secret.
     has_secrets: bool,
     /// Kinds that the folder held once stay complete when their last manifest goes.
@@ -162,7 +161,7 @@ impl Folder {
         events.extend(Kind::ALL.map(|kind| Event::Learned(kind, self.knowledge(kind))));
         self.objects = now;
         let held = self.files.values().flat_map(|file| &file.contents.secrets);
-        let secrets: BTreeMap<_, _> = held.cloned().collect();
+        let secrets: Secrets = held.cloned().collect();
         self.has_secrets |= !secrets.is_empty();
         if secrets != self.secrets || self.complete {
             events.push(Event::Secrets(secrets.clone(), self.complete || self.has_secrets));

@@ -71,12 +71,6 @@ impl IngressRouteSpec<'_> {
         let written = [&service.strategy, &self.strategy].into_iter().flatten().find(|strategy| !strategy.is_empty());
         written.map_or(DEFAULT_STRATEGY, |strategy| strategy)
     }
-
-    /// Each service of a route, in the spelling that is used, then those of `tcpproxy`.
-    pub fn services(&self) -> impl Iterator<Item = &WeightedService<'_>> {
-        let of_tcp = self.tcpproxy.iter().flat_map(|tcp| &tcp.services);
-        self.routes.iter().flat_map(|path| path.services().1).chain(of_tcp)
-    }
 }
 
 /// `spec.virtualhost`: what makes an object a root.

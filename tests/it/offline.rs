@@ -22,6 +22,8 @@ pub fn trials() -> Vec<Trial> {
         trial("lint_tells_two_names_to_be_made_apart", lint_tells_two_names_to_be_made_apart),
         trial("lint_says_what_it_does_not_read", lint_says_what_it_does_not_read),
         trial("lint_warns_of_fields_that_are_none", lint_warns_of_fields_that_are_none),
+        trial("lint_takes_root_namespaces_from_its_flag", lint_takes_root_namespaces_from_its_flag),
+        trial("lint_looks_into_secrets_only_where_files_hold_some", lint_looks_into_secrets_only_where_files_hold_some),
         on_cluster("offline::audit_tells_by_namespace_and_only_reads", audit_tells_by_namespace),
     ]
 }
@@ -140,6 +142,49 @@ fn lint_warns_of_fields_that_are_none() {
     assert_eq!((code, errors.as_str()), (Some(1), ""), "{printed}");
     let said = "  warn  spec.rules[0].http.paths[0].pathtype: there is no field `pathtype`; did you mean `pathType`? [object/unknown-field]\n";
     assert!(printed.contains(said), "{printed}");
+}
+
+/// A root with TLS.
+const ROOT: &str = "---
+apiVersion: contour.heptio.com/v1beta1
+kind: IngressRoute
+metadata: {namespace: web, name: shop}
+spec:
+  virtualhost: {fqdn: shop.example.com, tls: {secretName: shop-tls}}
+  routes: [{match: /, services: [{name: shop, port: 80}]}]
+";
+
+fn lint_takes_root_namespaces_from_its_flag() {
+    let (of_root, of_config) = (folder(&[("a.yaml", ROOT)]), tempfile::tempdir().expect("a temporary folder"));
+    let file = of_config.path().join("config.yaml");
+    let head = "apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\n";
+    std::fs::write(&file, format!("{head}rootNamespaces: {{IngressRoute: [web]}}\n")).expect("the folder is writable");
+    let file = file.to_str().expect("a plain name");
+    let refused = |more: &[&str]| {
+        let (code, printed, _) = lint(of_root.path(), more);
+        (code, printed.contains("[ingressroute/root-namespace]"))
+    };
+    assert_eq!(refused(&[]), (Some(0), false));
+    assert_eq!(refused(&["--root-namespaces", "roots,edge-*"]), (Some(1), true));
+    assert_eq!(refused(&["--root-namespaces", "roots,w*"]), (Some(0), false));
+    assert_eq!(refused(&["--config", file]), (Some(0), false));
+    assert_eq!(refused(&["--config", file, "--root-namespaces", "roots"]), (Some(1), true));
+    let (code, _, errors) = lint(of_root.path(), &["--root-namespaces", "Roots"]);
+    assert_eq!(code, Some(2));
+    assert!(errors.contains("`Roots` is no namespace"), "{errors}");
+}
+
+fn lint_looks_into_secrets_only_where_files_hold_some() {
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {namespace: web, name: shop-tls}\n\
+                  type: kubernetes.io/tls\nstringData: {tls.crt: certain, tls.key: hidden}\n";
+    let (_, printed, _) = lint(folder(&[("a.yaml", ROOT)]).path(), &[]);
+    assert!(!printed.contains("Secret"), "{printed}");
+    let (code, printed, errors) = lint(folder(&[("a.yaml", ROOT), ("b.yaml", secret)]).path(), &[]);
+    assert_eq!(code, Some(0), "{printed}{errors}");
+    for part in ["tls.crt is no certificate", "tls.key is no key"] {
+        assert!(printed.contains(&format!("what Secret `shop-tls` has in {part}")), "{printed}");
+    }
+    assert!(!format!("{printed}{errors}").contains("hidden"), "what is secret is never printed");
 }
 
 /// Rights to list what is judged and looked up, and to nothing else.

@@ -29,10 +29,10 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         }
     }
     // What others delegated to a place before there was anything makes its first owner no less of a contradiction.
-    if route.spec.virtualhost.is_some() && cx.operation == Operation::Create {
-        if let Some((delegator, _)) = near.live_edges().first() {
-            let sentence = "{other} delegates to this object: leave out virtualhost, or it breaks";
-            found.invalid(At::field("spec.virtualhost"), "", sentence).other(&delegator.place);
-        }
+    let is_new_root = route.spec.virtualhost.is_some() && cx.operation == Operation::Create;
+    let delegations = if is_new_root { near.live_edges() } else { Vec::new() };
+    if let Some((delegator, _)) = delegations.first() {
+        let sentence = "{other} delegates to this object: leave out virtualhost, or it breaks";
+        found.invalid(At::field("spec.virtualhost"), "", sentence).other(&delegator.place);
     }
 }

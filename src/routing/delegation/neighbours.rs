@@ -2,7 +2,7 @@
 //!
 //! Of its class only: an object of another class is another proxy's. A root that may not be one delegates nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::covers;
 use crate::cluster::delegation_facts::{DelegationFacts, EdgeFacts};
@@ -91,16 +91,19 @@ impl<'r> Neighbours<'r> {
 
     /// The way from `target` back to this object, both included, where a delegation to `target` closes a cycle.
     pub fn way_back(&self, target: &'r ObjectRef) -> Option<Vec<&'r ObjectRef>> {
-        let (mut seen, mut open) = (BTreeSet::from([target]), vec![vec![target]]);
-        while let Some(way) = open.pop() {
-            let facts = way.last().and_then(|place| self.other(place));
-            for edge in facts.into_iter().flat_map(|facts| &facts.edges) {
-                let further = || way.iter().copied().chain([&edge.target]).collect::<Vec<_>>();
+        let (mut reached, mut open) = (BTreeMap::from([(target, None)]), vec![target]);
+        while let Some(place) = open.pop() {
+            for edge in self.other(place).into_iter().flat_map(|facts| &facts.edges) {
                 if edge.target == *self.this {
-                    return Some(further());
+                    let from = |place: &&'r ObjectRef| reached.get(*place).copied().flatten();
+                    let mut way: Vec<_> = std::iter::successors(Some(place), from).collect();
+                    way.reverse();
+                    way.push(self.this);
+                    return Some(way);
                 }
-                if seen.insert(&edge.target) {
-                    open.push(further());
+                if !reached.contains_key(&edge.target) {
+                    reached.insert(&edge.target, Some(place));
+                    open.push(&edge.target);
                 }
             }
         }
@@ -134,16 +137,69 @@ fn edges_to<'f>(facts: &'f DelegationFacts, place: &ObjectRef) -> impl Iterator<
 }
 
 /// How often one can go on from `level` until nothing is left, counting it, at most `limit` times. Each object counts once a level, so that
-/// shared children cost no more than single ones, and a cycle ends at the limit.
+/// shared children cost no more than single ones; a chain longer than there are objects is a cycle, which has no end.
 fn levels<'r>(
     mut level: BTreeSet<&'r ObjectRef>,
     next: impl Fn(&BTreeSet<&'r ObjectRef>) -> BTreeSet<&'r ObjectRef>,
     limit: usize,
 ) -> usize {
-    let mut count = 0;
+    let (mut count, mut seen) = (0, BTreeSet::new());
     while !level.is_empty() && count < limit {
+        seen.extend(level.iter().copied());
+        if count >= seen.len() {
+            return limit;
+        }
         level = next(&level);
         count += 1;
     }
     count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::{Cluster, Event, Facts, Knowledge};
+    use crate::kinds::{Kind, decode};
+
+    /// A vertex of the namespace `web` that delegates `/` to these others.
+    fn vertex(name: &str, targets: &[String]) -> Event {
+        let routes = targets.iter().map(|target| format!(r#"{{"match": "/", "delegate": {{"name": "{target}"}}}}"#));
+        let routes = routes.collect::<Vec<_>>().join(", ");
+        let metadata = format!(r#"{{"namespace": "web", "name": "{name}"}}"#);
+        let json = format!(r#"{{"metadata": {metadata}, "spec": {{"routes": [{routes}]}}}}"#);
+        Event::Put(Facts::of(&decode(Kind::IngressRoute, &json).expect("an IngressRoute")))
+    }
+
+    fn place(name: &str) -> ObjectRef {
+        ObjectRef::new(Kind::IngressRoute, "web", name)
+    }
+
+    /// What `ask` says of the object `this`, among those of `events`.
+    fn asked<T>(events: Vec<Event>, this: &str, ask: impl Fn(Neighbours<'_>) -> T) -> T {
+        let (mut cluster, this, config) = (Cluster::with(Knowledge::Complete), place(this), Config::default());
+        events.into_iter().for_each(|event| cluster.apply(event));
+        let overlay = Overlay::new(&cluster, &this);
+        ask(Neighbours { cluster: &overlay, config: &config, this: &this, class: None })
+    }
+
+    #[test]
+    fn shared_children_are_looked_at_once_a_level() {
+        let level = |level: usize| [format!("left-{level}"), format!("right-{level}")];
+        let pair = |number: usize| level(number).map(|name| vertex(&name, &level(number + 1)));
+        let events = || (1..=40).flat_map(pair).collect();
+        assert_eq!(asked(events(), "new", |near| near.depth(&place("left-1"), 100)), 40);
+        assert_eq!(asked(events(), "new", |near| near.depth(&place("left-1"), 16)), 16);
+        assert_eq!(asked(events(), "left-41", |near| near.height(100)), 40);
+        assert!(asked(events(), "left-41", |near| near.way_back(&place("left-1")).is_some_and(|way| way.len() == 41)));
+        assert!(asked(events(), "new", |near| near.way_back(&place("left-1")).is_none()));
+    }
+
+    #[test]
+    fn a_cycle_has_no_end_and_is_left_soon() {
+        let events = || vec![vertex("a", &["b".to_owned()]), vertex("b", &["a".to_owned(), "c".to_owned()])];
+        assert_eq!(asked(events(), "new", |near| near.depth(&place("a"), usize::MAX)), usize::MAX);
+        assert_eq!(asked(events(), "c", |near| near.height(usize::MAX)), usize::MAX);
+        assert!(!asked(events(), "c", |near| near.is_below_a_root()));
+        assert!(asked(events(), "c", |near| near.live_edges().is_empty()));
+    }
 }

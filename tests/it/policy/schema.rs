@@ -47,6 +47,11 @@ fn faults(root: &Value, schema: &Value, value: &Value, at: &str) -> Vec<String> 
                     faults.extend(self::faults(root, said, item, &format!("{at}[{index}]")));
                 }
             }
+            "uniqueItems" => {
+                let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
+                let repeated = items.iter().enumerate().filter(|(index, item)| items[..*index].contains(item));
+                faults.extend(repeated.map(|(_, item)| format!("{at}: {item} stands there twice")));
+            }
             "type" | "enum" | "const" | "$schema" | "$defs" | "title" | "description" | "default" | "format"
             | "pattern" | "minimum" | "maximum" => {}
             other => panic!("the trial does not know the word {other}"),
