@@ -42,10 +42,7 @@ impl Fault {
         let strategy = spec.strategy.as_deref().and_then(|own| of_strategy(own, At::field("spec.strategy")));
         let probe = spec.health_check.as_deref().and_then(|own| of_health_check(own, At::field("spec.healthCheck")));
         let none = || (spec.routes.is_empty() && tcpproxy.is_none()).then(none);
-        host.or(strategy).or(probe).or_else(none).or_else(|| of_routes(route)).or_else(|| {
-            let root = spec.virtualhost.as_ref();
-            of_tcpproxy(tcpproxy?, root)
-        })
+        host.or(strategy).or(probe).or_else(none).or_else(|| of_routes(route)).or_else(|| of_tcpproxy(route, tcpproxy?))
     }
 }
 
@@ -186,14 +183,15 @@ fn of_health_check(check: &HealthCheck<'_>, at: At) -> Option<Fault> {
     Some(Fault::at("healthcheck", at, format!("probes with {negative}, a number below 0")))
 }
 
-fn of_tcpproxy(tcpproxy: &TcpProxy<'_>, root: Option<&VirtualHost<'_>>) -> Option<Fault> {
-    let at = At::field("spec.tcpproxy");
+fn of_tcpproxy(route: &IngressRoute<'_>, tcpproxy: &TcpProxy<'_>) -> Option<Fault> {
+    let (at, root) = (At::field("spec.tcpproxy"), route.spec.virtualhost.as_ref());
     match (&*tcpproxy.services, &tcpproxy.delegate) {
         ([], None) => Some(Fault::at("tcpproxy", at, "has neither services nor a delegate")),
         ([_, ..], Some(_)) => Some(Fault::at("tcpproxy", at, "has both services and a delegate")),
         _ if root.is_some_and(|root| root.tls.is_none()) => {
             Some(Fault::at("tcpproxy", at, "needs TLS, which tells the hosts apart"))
         }
+        ([], Some(delegate)) => of_delegate(route, delegate, At::field("spec.tcpproxy.delegate")),
         (services, _) => of_services(services, at),
     }
 }

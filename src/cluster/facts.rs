@@ -205,6 +205,11 @@ impl ServiceFacts {
         self.ports.iter().any(|(_, own)| *own == number)
     }
 
+    /// Whether it may have a port of this number: one that lists none (`ExternalName`, headless) does not say which it has.
+    pub fn may_have_port(&self, number: i64) -> bool {
+        self.ports.is_empty() || self.has_port(number)
+    }
+
     /// Its ports by name, those without one by number, as a list to read: `web, 443`.
     pub fn port_names(&self) -> String {
         let name = |(name, number): &(Option<Box<str>>, i64)| name.as_deref().map_or(number.to_string(), str::to_owned);
