@@ -5,7 +5,7 @@ use hashbrown::HashSet;
 use crate::field::At;
 use crate::kinds::IngressRoute;
 use crate::kinds::ingress_route::{
-    Delegate, HealthCheck, PathRoute, TcpProxy, VirtualHost, VirtualHostTls, WeightedService,
+    Delegate, HealthCheck, PathRoute, STRATEGIES, TLS_VERSIONS, TcpProxy, VirtualHost, VirtualHostTls, WeightedService,
 };
 use crate::names;
 use crate::sentence::brief;
@@ -14,10 +14,6 @@ use crate::sentence::brief;
 const SHOWN: usize = 60;
 /// The most bytes of a label of a host.
 const LABEL: usize = 63;
-/// How services may be balanced; the last is an extension that everybody takes.
-const STRATEGIES: [&str; 4] = ["RoundRobin", "WeightedLeastRequest", "Random", "Cookie"];
-/// The versions of TLS that may be the oldest.
-const VERSIONS: [&str; 3] = ["1.1", "1.2", "1.3"];
 
 /// A fault of one object.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,7 +71,7 @@ fn of_tls(tls: &VirtualHostTls<'_>, has_tcpproxy: bool) -> Option<Fault> {
         }
         (true, true) if !has_tcpproxy => Some(Fault::at("tls-passthrough", passthrough, "needs tcpproxy")),
         (false, true) => Some(Fault::at("tls-secret-required", secret, "is empty, and TLS needs a certificate")),
-        _ => version.filter(|version| !VERSIONS.contains(version)).map(|version| {
+        _ => version.filter(|version| !TLS_VERSIONS.contains(version)).map(|version| {
             let says = format!("`{}` is none of 1.1, 1.2 and 1.3", brief(version, SHOWN));
             Fault::at("tls-min-version", At::field("spec.virtualhost.tls.minimumProtocolVersion"), says)
         }),

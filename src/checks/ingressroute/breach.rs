@@ -64,7 +64,9 @@ pub fn of_this(which: Routes, route: &IngressRoute<'_>, cx: &Context<'_>, found:
 /// Warns of delegations to objects that have such a route: nothing comes of them.
 pub fn of_targets(which: Routes, route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let near = delegation::neighbours(route, cx);
-    for (at, delegate, path) in walk::ingress_route::delegated(route) {
+    // A prefix without its slash covers nothing, which another check tells.
+    let delegated = walk::ingress_route::delegated(route).filter(|(_, _, path)| path.prefix().starts_with('/'));
+    for (at, delegate, path) in delegated {
         let target = delegation::target_of(delegate, cx);
         let Some(facts) = near.vertex(&target) else { continue };
         let beyond = which.of(facts).into_iter().find(|prefix| !covers(path.prefix(), prefix));

@@ -94,7 +94,7 @@ impl Plain {
             class: self.class.map(Into::into),
             root: self.host.map(|host| Host::parse(host).into_owned()),
             edges: edges.collect(),
-            tcp: self.tcp_target.map(target),
+            tcp: self.tcp_target.map(target).map(Box::new),
             uses: self.needs_service.then(used).into_iter().collect(),
             consent: None,
             serves: self.routes.iter().filter(|(_, to)| to.is_none()).map(|(prefix, _)| (*prefix).into()).collect(),
