@@ -1,6 +1,6 @@
 //! How the tree of an HTTPProxy grows: include by include, depth first, each object's own routes after those that it includes.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 use super::answer::Loser;
@@ -14,18 +14,18 @@ use crate::kinds::http_proxy::{Include, ProxyRoute};
 use crate::kinds::{HttpProxy, ObjectRef};
 use crate::matching::conditions::canonical;
 
-/// How many routes and includes of one root are looked at: each level of includes may double them.
-pub const MOST_STEPS: usize = 20_000;
-/// How many includes deep a root is looked at.
+/// How many routes and includes of one root are looked at beyond its own: each level of includes may double them.
+const MOST_STEPS: usize = 20_000;
+/// How many levels of includes are looked at.
 const MOST_LEVELS: usize = 256;
 
 /// Adds all that `root` serves to its tree, as far as it is looked at.
 pub(super) fn grow<'w>(forest: &Forest<'_, 'w>, tree: &mut Tree<'w>, root: &'w HttpProxy<'w>, way: Rc<Way<'w>>) {
-    let mut growth = Growth { forest, above: vec![tree.root], steps: 0, is_cut: false, lost: Vec::new() };
+    let levels = levels(forest, tree.root, root);
+    let mut growth = Growth { forest, levels, above: vec![tree.root], is_cut: false, lost: Vec::new() };
     let grown = growth.object(root, &way, &Conditions::default());
     if growth.is_cut {
-        let looked = growth.steps.min(MOST_STEPS);
-        let because = format!("not looked at any further after {looked} routes and includes: others may answer");
+        let because = format!("looked at {levels} levels deep, of too much to look at all: others may answer");
         tree.replaced.push(Loser { object: tree.root.clone(), field: At::field("spec.includes").into(), because });
     }
     tree.replaced.append(&mut growth.lost);
@@ -45,6 +45,32 @@ pub(super) fn grow<'w>(forest: &Forest<'_, 'w>, tree: &mut Tree<'w>, root: &'w H
     arrange(tree);
 }
 
+/// How many levels may be looked at as a whole: objects are counted, not entered, so that this is quick however many ways there are.
+fn levels<'w>(forest: &Forest<'_, 'w>, place: &'w ObjectRef, root: &'w HttpProxy<'w>) -> usize {
+    let (mut level, mut steps) = (BTreeMap::from([(place, (root, 1_usize))]), 0_usize);
+    for depth in 1..MOST_LEVELS {
+        let mut below = BTreeMap::new();
+        for (place, (object, times)) in level {
+            for include in &object.spec.includes {
+                let namespace = include.namespace_from(&place.namespace);
+                if let Target::Part(target, part) = forest.target(place, object.class(), namespace, &include.name) {
+                    let (_, known) = below.entry(target).or_insert((part, 0_usize));
+                    *known = known.saturating_add(times);
+                }
+            }
+        }
+        let own = |(object, times): &(&HttpProxy<'_>, usize)| {
+            times.saturating_mul(object.spec.routes.len() + object.spec.includes.len())
+        };
+        steps = below.values().map(own).fold(steps, usize::saturating_add);
+        if below.is_empty() || steps > MOST_STEPS {
+            return depth;
+        }
+        level = below;
+    }
+    MOST_LEVELS
+}
+
 /// Gives each route the position that it has among those that ask for as much: by its headers, then by its parameters, as Contour sorts
 /// them.
 fn arrange(tree: &mut Tree<'_>) {
@@ -60,21 +86,14 @@ struct Growth<'f, 'g, 'w> {
     forest: &'f Forest<'g, 'w>,
     /// The objects from the root to the one at hand.
     above: Vec<&'w ObjectRef>,
-    /// How many routes and includes were looked at.
-    steps: usize,
+    /// How many levels are looked at.
+    levels: usize,
+    /// Whether there are more.
     is_cut: bool,
     lost: Vec<Loser>,
 }
 
 impl<'w> Growth<'_, '_, 'w> {
-    /// Counts a step; whether there may be one more.
-    fn may_go_on(&mut self) -> bool {
-        self.steps += 1;
-        let may = self.steps <= MOST_STEPS && self.above.len() <= MOST_LEVELS;
-        self.is_cut |= !may;
-        may
-    }
-
     fn lose(&mut self, place: &ObjectRef, at: At, because: String) {
         self.lost.push(Loser { object: place.clone(), field: at.into(), because });
     }
@@ -84,9 +103,6 @@ impl<'w> Growth<'_, '_, 'w> {
         let place = self.above[self.above.len() - 1];
         let mut grown = self.includes(object, way, under);
         for (index, route) in object.spec.routes.iter().enumerate() {
-            if !self.may_go_on() {
-                break;
-            }
             let (at, conditions) = (At::element("spec.routes[]", [index]), under.with(&route.conditions));
             let fault = fault_of_action(route).or_else(|| fault_of_path(&route.conditions, false));
             let fault = fault.or_else(|| conditions.fault());
@@ -104,9 +120,6 @@ impl<'w> Growth<'_, '_, 'w> {
         let place = self.above[self.above.len() - 1];
         let (mut grown, mut seen) = (Vec::new(), HashSet::new());
         for (index, include) in object.spec.includes.iter().enumerate() {
-            if !self.may_go_on() {
-                break;
-            }
             let (at, own) = (At::element("spec.includes[]", [index]), canonical(&include.conditions));
             let again = || "another include before it has the same conditions".to_owned();
             let is_again = !own.is_empty() && !seen.insert(own);
@@ -120,6 +133,7 @@ impl<'w> Growth<'_, '_, 'w> {
                 Target::Part(target, _) if self.above.contains(&target) => {
                     self.lose(place, at, format!("{target} includes it: the cycle ends here"));
                 }
+                Target::Part(..) if self.above.len() == self.levels => self.is_cut = true,
                 Target::Part(target, part) => {
                     let says = format!("{} is included from {target}", conditions.beginning());
                     self.above.push(target);

@@ -103,7 +103,10 @@ impl<'s> Paths<'s> {
             });
             for (service, method) in services.iter().flat_map(|one| methods.iter().map(move |other| (one, other))) {
                 let path = format!("/{service}/{method}");
-                all.entry(path.clone()).or_insert(PathClass::Call(path));
+                // Where one beginning goes on inside of its element, no other can.
+                if self.standing_for(&path) == path {
+                    all.entry(path.clone()).or_insert(PathClass::Call(path));
+                }
             }
         }
         all.extend(self.exact.iter().map(|path| ((*path).to_owned(), PathClass::Is((*path).to_owned()))));

@@ -25,6 +25,8 @@ pub(super) struct Trees<'w> {
     cluster: Overlay<'w>,
     all: Vec<Tree<'w>>,
     by_host: HashMap<Host<'w>, Vec<usize>>,
+    /// How many there are of each class.
+    counts: BTreeMap<Option<&'w str>, usize>,
     /// Objects that serve nothing, by the host that they claim in vain.
     idle: Vec<Idle<'w>>,
     idle_by_host: HashMap<Host<'w>, Vec<usize>>,
@@ -72,13 +74,15 @@ fn is_asked(scope: &Scope, class: Option<&str>) -> bool {
 impl<'w> Trees<'w> {
     pub(super) fn new(api: Api, cluster: Overlay<'w>, all: Vec<Tree<'w>>, idle: Vec<Idle<'w>>) -> Self {
         let (mut by_host, mut idle_by_host): (HashMap<_, Vec<usize>>, HashMap<_, Vec<usize>>) = Default::default();
+        let mut counts = BTreeMap::new();
         for (index, tree) in all.iter().enumerate() {
             by_host.entry(tree.host.clone()).or_default().push(index);
+            *counts.entry(tree.class).or_default() += 1;
         }
         for (index, host) in idle.iter().enumerate().filter_map(|(index, idle)| Some((index, idle.host.clone()?))) {
             idle_by_host.entry(host).or_default().push(index);
         }
-        Self { api, cluster, all, by_host, idle, idle_by_host }
+        Self { api, cluster, all, by_host, counts, idle, idle_by_host }
     }
 
     /// The trees for a host by name, by class, the one of the precise host first.
@@ -228,15 +232,15 @@ impl<'w> Planes<'w> for Trees<'w> {
     fn ask(&self, request: &Request, scope: &Scope) -> Said {
         let met = self.met(request, scope);
         let mut verdicts: Vec<Verdict> = met.values().map(|trees| self.verdict(trees, request)).collect();
-        let is_met = |index: &usize| met.values().any(|trees| trees.contains(index));
-        let others: Vec<&Tree<'w>> = (0..self.all.len())
-            .filter(|index| !is_met(index))
-            .map(|index| &self.all[index])
-            .filter(|tree| is_asked(scope, tree.class))
-            .collect();
-        let elsewhere = if are_few(others.len()) { 0 } else { others.len() };
-        let told = others.into_iter().filter(|_| elsewhere == 0);
-        let mut losers: Vec<Loser> = told.map(|tree| tree.lost(format!("host {}", tree.host))).collect();
+        let asked = self.counts.iter().filter(|(class, _)| is_asked(scope, **class));
+        let others = asked.map(|(_, count)| count).sum::<usize>() - met.values().map(Vec::len).sum::<usize>();
+        let (mut losers, elsewhere) = (Vec::new(), if are_few(others) { 0 } else { others });
+        if elsewhere == 0 {
+            let is_met = |index: &usize| met.values().any(|trees| trees.contains(index));
+            let rest = (0..self.all.len()).filter(|index| !is_met(index)).map(|index| &self.all[index]);
+            let rest = rest.filter(|tree| is_asked(scope, tree.class));
+            losers.extend(rest.map(|tree| tree.lost(format!("host {}", tree.host))));
+        }
         let near = || hosts_for(&request.host).filter_map(|host| self.idle_by_host.get(&host)).flatten().copied();
         let idle: Vec<usize> = if are_few(self.idle.len()) { (0..self.idle.len()).collect() } else { near().collect() };
         for idle in idle.into_iter().map(|index| &self.idle[index]).filter(|idle| is_asked(scope, idle.class)) {
