@@ -1,7 +1,7 @@
 //! What an answer of `explain` costs in a large cluster: `cargo bench --bench explain`.
 //!
-//! 10,000 Ingresses and 10,000 HTTPRoutes are loaded once, then requests are asked in process: for the hosts of each kind, and for hosts
-//! that nobody names. Every answer is checked; a missed bound is only printed.
+//! 10,000 Ingresses, 10,000 HTTPRoutes and 10,000 IngressRoutes are loaded once, then requests are asked in process: for the hosts of each
+//! kind, and for hosts that nobody names. Every answer is checked; a missed bound is only printed.
 
 #[allow(dead_code, reason = "the reviews use the rest of it")]
 #[path = "../reviews/gateways.rs"]
@@ -12,6 +12,9 @@ mod http_route;
 #[allow(dead_code, reason = "the reviews use the rest of it")]
 #[path = "../reviews/ingress.rs"]
 mod ingress;
+#[allow(dead_code, reason = "the reviews use the rest of it")]
+#[path = "../reviews/ingress_route.rs"]
+mod ingress_route;
 #[allow(dead_code, reason = "the reviews use the rest of it")]
 #[path = "../reviews/metadata.rs"]
 mod metadata;
@@ -43,7 +46,8 @@ const BOUND: f64 = 5.0;
 
 fn main() -> Result<()> {
     let all = objects::rest().chain(objects::ingresses(OBJECTS));
-    let texts: Vec<_> = all.chain(gateways::all()).chain(gateways::http_routes(OBJECTS)).collect();
+    let all = all.chain(gateways::all()).chain(gateways::http_routes(OBJECTS));
+    let texts: Vec<_> = all.chain(ingress_route::roots(OBJECTS)).collect();
     let start = Instant::now();
     let read = texts.iter().map(|text| decode(text.kind, &text.json).map(|object| (object.place(), object)));
     let objects: Vec<_> =
@@ -54,9 +58,10 @@ fn main() -> Result<()> {
     let mut rows = vec![figure("from JSON to a world that can be asked, s", start.elapsed().as_secs_f64(), None)];
     rows.extend(measure("an Ingress answers", &world, ingress_urls(), true)?);
     rows.extend(measure("an HTTPRoute answers", &world, route_urls(&objects), true)?);
+    rows.extend(measure("an IngressRoute answers", &world, root_urls(), true)?);
     let unknown = (0..REQUESTS).map(|number| format!("https://host-{number}.nowhere.example.org/"));
     rows.extend(measure("nobody answers", &world, unknown, false)?);
-    println!("{OBJECTS} Ingresses, {OBJECTS} HTTPRoutes, {} objects in all\n", objects.len());
+    println!("{OBJECTS} Ingresses, HTTPRoutes and IngressRoutes each, {} objects in all\n", objects.len());
     println!("{}", Table { figures: vec!["measured"], rows });
     Ok(())
 }
@@ -78,6 +83,12 @@ fn route_urls(objects: &[Stored<'_>]) -> impl Iterator<Item = String> {
     routes
         .step_by(OBJECTS / REQUESTS)
         .filter_map(|route| Some(format!("https://{}/", &**route.spec.hostnames.first()?)))
+}
+
+/// The second prefix of roots here and there.
+fn root_urls() -> impl Iterator<Item = String> {
+    let step = OBJECTS / REQUESTS;
+    (0..REQUESTS).map(move |number| format!("https://{}/api/storefront/v1/x", ingress_route::host_of(number * step)))
 }
 
 /// Asks each request once; the median and the longest time of an answer.

@@ -35,7 +35,7 @@ pub struct Explain {
     objects: Vec<PathBuf>,
     #[command(flatten)]
     cluster: ClusterArgs,
-    /// Ask only the Ingresses of this class.
+    /// Ask only the Ingresses, HTTPProxies and IngressRoutes of this class.
     #[arg(long, value_name = "CLASS")]
     class: Option<String>,
     /// Ask only this Gateway.

@@ -19,6 +19,8 @@ pub struct Candidate<'w> {
     pub object: &'w ObjectRef,
     /// The match, or the rule where it has none.
     pub field: At,
+    /// The object that stands for it where two objects are compared by age and name: itself, or the root that it is served under.
+    pub head: &'w ObjectRef,
     /// When the object was created.
     pub created: Option<Timestamp>,
     /// What it asks of the path.
@@ -45,6 +47,7 @@ impl<'w> Candidate<'w> {
         let (headers, query) = Default::default();
         Self {
             object,
+            head: object,
             field,
             created,
             path: PathTest::All,
@@ -129,7 +132,7 @@ impl Entrant<'_, '_> {
             Step::Query => format!("{title} asks for more query parameters"),
             Step::Age if self.rule.created == winner.rule.created => format!("{title} has it and comes first by name"),
             Step::Age => format!("older {title} has it"),
-            Step::Position => format!("{field} comes first"),
+            Step::Position => format!("{title} comes first"),
         }
     }
 
@@ -154,11 +157,11 @@ impl Entrant<'_, '_> {
 }
 
 fn age(own: &Candidate<'_>, their: &Candidate<'_>) -> Ordering {
-    if own.object == their.object {
+    if own.head == their.head {
         return Ordering::Equal;
     }
-    let by_place = precedence::compare((their.created, their.object), (own.created, own.object));
-    by_place.then_with(|| their.object.kind.cmp(&own.object.kind))
+    let by_place = precedence::compare((their.created, their.head), (own.created, own.head));
+    by_place.then_with(|| their.head.kind.cmp(&own.head.kind))
 }
 
 /// How narrow a host is: a precise one, then the longer wildcard.

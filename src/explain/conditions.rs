@@ -1,122 +1,182 @@
-//! The conditions of HTTPProxies, added up from the root down: prefixes are strung together, headers and parameters must all hold.
+//! The conditions of HTTPProxies, added up from the root down: paths are strung together, headers and parameters must all hold.
 
 use std::borrow::Cow;
 
 use crate::kinds::http_proxy::{Condition, HeaderCondition, QueryCondition};
+use crate::matching::conditions::{Asked, HeaderAsked, canonical, collapsed};
 use crate::matching::predicate::{Part, PartAt, PathTest, TextTest, ValueTest};
 use crate::matching::{Path, PathType, Pattern};
 
 /// The conditions of a route and of all includes above it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Conditions<'w> {
-    /// The prefixes so far, strung together.
-    beginning: String,
-    exact: Option<&'w str>,
-    regex: Option<&'w str>,
-    pub(super) headers: Vec<ValueTest<'w>>,
-    pub(super) query: Vec<ValueTest<'w>>,
+    all: Vec<&'w Condition<'w>>,
 }
+
+/// What two routes have in common just if they ask for the same: the form of the path, and all that is asked for.
+pub(super) type Key<'w> = (PathType, bool, Vec<Asked<'w>>);
 
 impl<'w> Conditions<'w> {
     /// These and more.
     pub(super) fn with(&self, more: &'w [Condition<'w>]) -> Self {
-        let mut all = self.clone();
-        for condition in more {
-            for (field, path) in condition.paths() {
-                match field {
-                    "exact" => all.exact = Some(path),
-                    "regex" => all.regex = Some(path),
-                    _ => all.beginning.push_str(path),
-                }
-            }
-            all.headers.extend(condition.header.as_ref().map(header));
-            all.query.extend(condition.query_parameter.as_ref().map(parameter));
-        }
-        all
+        Self { all: self.all.iter().copied().chain(more).collect() }
     }
 
-    /// What they ask of a path: an expression makes one of the whole, runs of slashes are one slash.
+    /// What they ask of a path: an expression makes one of the whole, else the last one decides whether it must be exact.
     pub(super) fn path(&self) -> PathTest<'w> {
-        let whole = |end: &str| Cow::<'w, str>::Owned(collapsed(&format!("{}{end}", self.beginning)));
-        match (self.regex, self.exact) {
-            (Some(regex), _) => PathTest::Pattern(Pattern::new(whole(regex))),
-            (None, Some(exact)) => PathTest::Path(Path { kind: PathType::Exact, text: whole(exact) }),
-            (None, None) => PathTest::Begins(whole("")),
+        let path = self.beginning();
+        match self.form() {
+            (_, true) => PathTest::Pattern(Pattern::new(path)),
+            (PathType::Exact, _) => PathTest::Path(Path { kind: PathType::Exact, text: Cow::Owned(path) }),
+            _ => PathTest::Begins(Cow::Owned(path)),
         }
     }
 
-    /// The prefixes, as they count for what is included.
+    /// Whether the path is asked for exactly, and whether by an expression.
+    fn form(&self) -> (PathType, bool) {
+        let fields = || self.all.iter().flat_map(|condition| condition.paths()).map(|(field, _)| field);
+        let is_exact = fields().last() == Some("exact");
+        (if is_exact { PathType::Exact } else { PathType::Prefix }, fields().any(|field| field == "regex"))
+    }
+
+    /// The paths strung together; `/` where none is asked for.
     pub(super) fn beginning(&self) -> String {
-        collapsed(&self.beginning)
+        let paths = self.all.iter().flat_map(|condition| condition.paths());
+        let path = collapsed(paths.flat_map(|(_, path)| path.chars()));
+        if path.is_empty() { "/".to_owned() } else { path }
     }
 
-    /// One text that two routes have in common just if they take the same requests.
-    pub(super) fn key(&self) -> String {
-        let mut values: Vec<String> = [&self.headers, &self.query]
-            .into_iter()
-            .flat_map(|tests| tests.iter().map(|test| format!("{test:?}")))
-            .collect();
-        values.sort();
-        format!("{:?} {:?} {:?} {values:?}", self.beginning(), self.exact, self.regex)
+    /// What they ask of headers.
+    pub(super) fn headers(&self) -> Box<[ValueTest<'w>]> {
+        self.all.iter().filter_map(|condition| header(condition.header.as_ref()?)).collect()
+    }
+
+    /// What they ask of query parameters.
+    pub(super) fn query(&self) -> Box<[ValueTest<'w>]> {
+        self.all.iter().filter_map(|condition| parameter(condition.query_parameter.as_ref()?)).collect()
+    }
+
+    pub(super) fn key(&self) -> Key<'w> {
+        let (kind, is_pattern) = self.form();
+        (kind, is_pattern, canonical(self.all.iter().copied()))
+    }
+
+    /// Why no route can have these conditions: headers or parameters that Contour does not take together.
+    pub(super) fn fault(&self) -> Option<String> {
+        self.fault_of_headers().or_else(|| self.fault_of_query())
+    }
+
+    fn fault_of_headers(&self) -> Option<String> {
+        let headers = self.all.iter().filter_map(|condition| HeaderAsked::of(condition.header.as_ref()?));
+        let mut before: Vec<HeaderAsked<'_>> = Vec::new();
+        for asked in headers {
+            let other = before.iter().find(|other| other.contradicts(&asked) || other.repeats(&asked));
+            if let Some(other) = other {
+                return Some(format!("header {} cannot be {} and {}", asked.name, other.words(), asked.words()));
+            }
+            if asked.test == "regex" && !Pattern::new(asked.value).is_readable() {
+                return Some(format!("header {} has a pattern that cannot be read", asked.name));
+            }
+            before.push(asked);
+        }
+        None
+    }
+
+    fn fault_of_query(&self) -> Option<String> {
+        let mut exact: Vec<&str> = Vec::new();
+        for parameter in self.all.iter().filter_map(|condition| condition.query_parameter.as_ref()) {
+            let (name, tests) = (&*parameter.name, parameter.tests().collect::<Vec<_>>());
+            match tests[..] {
+                // Contour counts names without their case here.
+                [("exact", _)] if exact.iter().any(|other| other.eq_ignore_ascii_case(name)) => {
+                    return Some(format!("query parameter {name} has two exact values"));
+                }
+                [("exact", _)] => exact.push(name),
+                [("regex", value)] if !Pattern::new(value).is_readable() => {
+                    return Some(format!("query parameter {name} has a pattern that cannot be read"));
+                }
+                [_] => {}
+                [] => return Some(format!("nothing is asked of query parameter {name}")),
+                _ => return Some(format!("a condition has several tests of query parameter {name}")),
+            }
+        }
+        None
     }
 }
 
-/// The path with runs of slashes made one, `/` where nothing is left.
-fn collapsed(path: &str) -> String {
-    let mut text = String::with_capacity(path.len());
-    for character in path.chars() {
-        if character != '/' || !text.ends_with('/') {
-            text.push(character);
+/// Why the conditions of one route or include name no path.
+pub(super) fn fault_of_path(conditions: &[Condition<'_>], is_include: bool) -> Option<String> {
+    let paths: Vec<_> = conditions.iter().flat_map(Condition::paths).collect();
+    for (field, path) in &paths {
+        if is_include && *field != "prefix" {
+            return Some(format!("an include takes no {field} path"));
+        }
+        if !path.starts_with('/') {
+            return Some(format!("{field} {path} does not begin with /"));
+        }
+        if *field == "regex" && !Pattern::new(&***path).is_readable() {
+            return Some(format!("regex {path} cannot be read"));
         }
     }
-    if text.is_empty() { "/".to_owned() } else { text }
+    (paths.len() > 1).then(|| "its conditions name several paths".to_owned())
 }
 
-fn header<'w>(condition: &'w HeaderCondition<'w>) -> ValueTest<'w> {
-    let folds_case = condition.ignore_case;
-    let part = |at, text: &'w str| TextTest::Has(Part { at, text, folds_case });
-    let text = |text: &'w Option<crate::kinds::Text<'w>>| text.as_deref().filter(|text| !text.is_empty());
-    let (test, is_negated) = if condition.not_present {
-        (TextTest::Absent, false)
-    } else if let Some(value) = text(&condition.exact) {
-        (part(PartAt::Whole, value), false)
-    } else if let Some(value) = text(&condition.not_exact) {
-        (part(PartAt::Whole, value), true)
-    } else if let Some(value) = text(&condition.contains) {
-        (part(PartAt::Anywhere, value), false)
-    } else if let Some(value) = text(&condition.not_contains) {
-        (part(PartAt::Anywhere, value), true)
-    } else if let Some(value) = text(&condition.regex) {
-        (TextTest::Matches(Pattern::new(value)), false)
-    } else {
-        (TextTest::Any, false)
+/// The test of a header; `None` where nothing is asked of it. Only a test that must fail may count a missing header as an empty one.
+fn header<'w>(condition: &'w HeaderCondition<'w>) -> Option<ValueTest<'w>> {
+    let (field, value) = condition.tests().next()?;
+    let text = |at| text(at, value, condition.ignore_case);
+    let (test, is_negated) = match field {
+        "present" => (TextTest::Any, false),
+        "notpresent" => (TextTest::Absent, false),
+        "contains" => (text(PartAt::Anywhere), false),
+        "notcontains" => (text(PartAt::Anywhere), true),
+        "exact" => (text(PartAt::Whole), false),
+        "notexact" => (text(PartAt::Whole), true),
+        _ => (TextTest::Matches(Pattern::new(value)), false),
     };
-    let test = plain(test);
     let name = Cow::Owned(condition.name.to_ascii_lowercase());
-    ValueTest { name, test, is_negated, missing_is_empty: condition.treat_missing_as_empty }
+    Some(ValueTest { name, test, is_negated, missing_is_empty: is_negated && condition.treat_missing_as_empty })
 }
 
-fn parameter<'w>(condition: &'w QueryCondition<'w>) -> ValueTest<'w> {
-    let folds_case = condition.ignore_case;
-    let all = [
-        (PartAt::Whole, &condition.exact),
-        (PartAt::Start, &condition.prefix),
-        (PartAt::End, &condition.suffix),
-        (PartAt::Anywhere, &condition.contains),
-    ];
-    let part = all.into_iter().find_map(|(at, text)| {
-        let text = text.as_deref().filter(|text| !text.is_empty())?;
-        Some(TextTest::Has(Part { at, text, folds_case }))
-    });
-    let regex = condition.regex.as_deref().map(|regex| TextTest::Matches(Pattern::new(regex)));
-    let test = plain(part.or(regex).unwrap_or(TextTest::Any));
-    ValueTest::new(Cow::Borrowed(&condition.name), test)
+/// The test of a query parameter.
+fn parameter<'w>(condition: &'w QueryCondition<'w>) -> Option<ValueTest<'w>> {
+    let (field, value) = condition.tests().next()?;
+    let text = |at| text(at, value, condition.ignore_case);
+    let test = match field {
+        "exact" => text(PartAt::Whole),
+        "prefix" => text(PartAt::Start),
+        "suffix" => text(PartAt::End),
+        "contains" => text(PartAt::Anywhere),
+        "present" => TextTest::Any,
+        _ => TextTest::Matches(Pattern::new(value)),
+    };
+    Some(ValueTest::new(Cow::Borrowed(&condition.name), test))
+}
+
+/// What decides between routes that ask for as many headers or parameters: name by name, then how, then the value, as Contour sorts them.
+pub(super) fn rank(tests: &[ValueTest<'_>]) -> Vec<(String, u8, String, bool)> {
+    let of_test = |test: &ValueTest<'_>| {
+        let how = match &test.test {
+            TextTest::Is(_) | TextTest::Has(Part { at: PartAt::Whole, .. }) => 0,
+            TextTest::Matches(_) => 1,
+            TextTest::Has(Part { at: PartAt::Start, .. }) => 2,
+            TextTest::Has(Part { at: PartAt::End, .. }) => 3,
+            TextTest::Has(Part { at: PartAt::Anywhere, .. }) => 4,
+            TextTest::Any | TextTest::Absent | TextTest::Unknown(_) => 5,
+        };
+        let is_inverted = test.is_negated || matches!(test.test, TextTest::Absent);
+        let value = if how == 5 { "" } else { test.test.written() };
+        (test.name.to_string(), how, value.to_owned(), is_inverted)
+    };
+    let mut ranks: Vec<_> = tests.iter().map(of_test).collect();
+    ranks.sort_unstable();
+    ranks
 }
 
 /// A whole text whose case counts is just that text.
-fn plain(test: TextTest<'_>) -> TextTest<'_> {
-    match test {
-        TextTest::Has(Part { at: PartAt::Whole, text, folds_case: false }) => TextTest::Is(text),
-        test => test,
+fn text(at: PartAt, text: &str, folds_case: bool) -> TextTest<'_> {
+    match (at, folds_case) {
+        (PartAt::Whole, false) => TextTest::Is(text),
+        _ => TextTest::Has(Part { at, text, folds_case }),
     }
 }

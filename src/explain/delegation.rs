@@ -1,16 +1,15 @@
 //! IngressRoutes: a host is its root's, and the routes of every object on a live delegation stand in one table, with their matches as they
 //! are written. Of two with the same match the later one in the walk answers, children standing where they are delegated to.
 
-use std::rc::Rc;
-
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use hashbrown::HashMap;
 
 use super::answer::{Api, Loser};
 use super::candidate::Candidate;
-use super::trees::{Idle, Tree, Trees};
-use super::way::{End, Leaf, Way};
+use super::trees::{Connections, Idle, Tree, Trees};
+use super::way::{End, Leaf, Service, Way};
 use super::world::Stored;
 use crate::cluster::{Cluster, Overlay, Touched};
 use crate::config::Config;
@@ -18,7 +17,7 @@ use crate::field::{At, FieldPath};
 use crate::kinds::ingress_route::{Delegate, WeightedService};
 use crate::kinds::{IngressRoute, Kind, Object, ObjectRef};
 use crate::matching::{Host, PathTest};
-use crate::routing::delegation::{State, Status, Verdict, Verdicts};
+use crate::routing::delegation::{State, Status, Verdicts};
 use crate::sentence::Names;
 
 /// The trees of all IngressRoutes.
@@ -65,10 +64,8 @@ struct Forest<'w> {
 impl<'w> Forest<'w> {
     fn tree(&self, place: &'w ObjectRef, root: &'w IngressRoute<'w>, host: Host<'w>) -> Tree<'w> {
         let way = Way::begin(place, At::field("spec.virtualhost.fqdn"), format!("host {host}"));
-        let has_tls = root.spec.virtualhost.as_ref().is_some_and(|host| host.tls.is_some());
-        let whole = self.whole(place, root, &way);
-        let (leaves, replaced) = Default::default();
-        let mut tree = Tree { root: place, class: root.class(), host, has_tls, whole, leaves, replaced };
+        let connections = self.connections(place, root, &way);
+        let mut tree = Tree::new(place, root.class(), host, connections);
         self.grow(&mut tree, root, way);
         tree
     }
@@ -76,6 +73,8 @@ impl<'w> Forest<'w> {
     /// Adds the routes from the last to the first, so that of two with one match the first that is met stays, and of an object that is
     /// delegated to more than once the last place counts. Without recursion: a chain may be longer than the stack is deep.
     fn grow(&self, tree: &mut Tree<'w>, root: &'w IngressRoute<'w>, way: Rc<Way<'w>>) {
+        // Beside tcpproxy nobody could answer a request that is sent to TLS.
+        let has_tcpproxy = root.spec.tcpproxy.is_some();
         let mut known: HashMap<&str, (&ObjectRef, At)> = HashMap::new();
         let mut seen = HashSet::from([tree.root]);
         let mut open = vec![(tree.root, root, way, root.spec.routes.len())];
@@ -88,10 +87,15 @@ impl<'w> Forest<'w> {
             let (place, object, way) = (*place, *object, Rc::clone(way));
             let (route, at) = (&object.spec.routes[index], At::element("spec.routes[]", [index]));
             if let Some(delegate) = &route.delegate {
-                let live = self.follow(place, Some(index), delegate).filter(|(target, _)| seen.insert(target));
-                if let Some((target, child)) = live {
-                    let says = format!("{} is delegated to {target}", route.prefix());
-                    open.push((target, child, way.on(place, at, says), child.spec.routes.len()));
+                match self.follow(place, Some(index), delegate) {
+                    Ok((target, child)) if seen.insert(target) => {
+                        let says = format!("{} is delegated to {target}", route.prefix());
+                        open.push((target, child, way.on(place, at, says), child.spec.routes.len()));
+                    }
+                    Ok(_) => {}
+                    Err(because) => {
+                        tree.replaced.push(Loser { object: place.clone(), field: at.into(), because });
+                    }
                 }
                 continue;
             }
@@ -104,50 +108,63 @@ impl<'w> Forest<'w> {
             known.insert(route.prefix(), (place, at));
             let position = [usize::MAX - tree.leaves.len(), 0];
             let path = PathTest::Begins(route.prefix().into());
-            let candidate = Candidate { path, ..Candidate::of_everything(place, None, at, position) };
-            let end = End::Services(services(route.services().1));
-            tree.leaves.push(Leaf { candidate, way, end, permits_insecure: route.permit_insecure });
+            let candidate = Candidate { head: tree.root, path, ..Candidate::of_everything(place, None, at, position) };
+            let (end, permits_insecure) =
+                (End::Services(services(route.services().1)), route.permit_insecure || has_tcpproxy);
+            tree.leaves.push(Leaf { candidate, way, end, permits_insecure });
         }
         tree.leaves.reverse();
         tree.replaced.reverse();
     }
 
-    /// What a delegation leads to, if it is live.
+    /// What a delegation leads to, or why it is void.
     fn follow(
         &self,
         place: &ObjectRef,
         route: Option<usize>,
         delegate: &Delegate<'_>,
-    ) -> Option<(&'w ObjectRef, &'w IngressRoute<'w>)> {
-        let fails = |verdict: &Verdict| verdict.failing.iter().any(|failing| failing.route == route);
+    ) -> Result<(&'w ObjectRef, &'w IngressRoute<'w>), String> {
         let target = ObjectRef::new(Kind::IngressRoute, delegate.namespace_from(&place.namespace), &delegate.name);
-        let is_live = self.verdicts.get(place).is_some_and(|verdict| !fails(verdict))
-            && self.verdicts.get(&target).is_some_and(|verdict| verdict.state == State::Valid);
-        self.routes.get_key_value(&target).filter(|_| is_live).map(|(place, route)| (*place, *route))
+        let verdict = self.verdicts.get(place);
+        let failing = verdict.and_then(|verdict| verdict.failing.iter().find(|failing| failing.route == route));
+        match (failing, self.routes.get_key_value(&target)) {
+            (Some(failing), _) => Err(format!("delegates to {}", failing.words())),
+            (None, Some((place, route))) if self.is_valid(place) => Ok((place, route)),
+            (None, _) => Err(format!("delegates to {target}, of which nothing is known")),
+        }
     }
 
-    /// Where whole connections go.
-    fn whole(&self, root: &'w ObjectRef, route: &'w IngressRoute<'w>, way: &Rc<Way<'w>>) -> Option<Leaf<'w>> {
+    fn is_valid(&self, place: &ObjectRef) -> bool {
+        self.verdicts.get(place).is_some_and(|verdict| verdict.state == State::Valid)
+    }
+
+    /// What becomes of connections over TLS.
+    fn connections(&self, root: &'w ObjectRef, route: &'w IngressRoute<'w>, way: &Rc<Way<'w>>) -> Connections<'w> {
+        let has_tls = route.spec.virtualhost.as_ref().is_some_and(|host| host.tls.is_some());
+        if !has_tls || route.spec.tcpproxy.is_none() {
+            return if has_tls { Connections::Ended } else { Connections::Plain };
+        }
         let at = At::field("spec.tcpproxy");
         let (mut place, mut object, mut way, mut seen) = (root, route, Rc::clone(way), HashSet::from([root]));
-        loop {
-            let tcpproxy = object.spec.tcpproxy.as_deref()?;
+        while let Some(tcpproxy) = object.spec.tcpproxy.as_deref() {
             let Some(delegate) = &tcpproxy.delegate else {
                 let candidate = Candidate::of_everything(place, None, at, [0, 0]);
-                return Some(Leaf {
-                    candidate,
-                    way,
-                    end: End::Services(services(&tcpproxy.services)),
-                    permits_insecure: true,
-                });
+                let end = End::Services(services(&tcpproxy.services));
+                return Connections::Whole(Leaf { candidate, way, end, permits_insecure: true });
             };
-            let (target, child) = self.follow(place, None, delegate).filter(|(target, _)| seen.insert(target))?;
-            way = way.on(place, at, format!("connections are delegated to {target}"));
-            (place, object) = (target, child);
+            match self.follow(place, None, delegate) {
+                Ok((target, child)) if seen.insert(target) => {
+                    way = way.on(place, at, format!("connections are delegated to {target}"));
+                    (place, object) = (target, child);
+                }
+                Ok((target, _)) => return Connections::Nowhere(format!("tcpproxy of {place} leads back to {target}")),
+                Err(because) => return Connections::Nowhere(format!("tcpproxy of {place} {because}")),
+            }
         }
+        Connections::Nowhere(format!("{place} has no tcpproxy"))
     }
 }
 
-fn services<'w>(services: &'w [WeightedService<'w>]) -> Vec<(&'w str, Option<i64>, Option<i64>)> {
+fn services<'w>(services: &'w [WeightedService<'w>]) -> Vec<Service<'w>> {
     services.iter().map(|service| (&*service.name, service.port, service.weight)).collect()
 }

@@ -1,29 +1,21 @@
 //! HTTPProxies: a host is its root's, and includes add the routes of other objects under conditions, which are strung together. What is
 //! missing answers 502 or 503, and the rest goes on serving.
 
+use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
-use std::collections::HashSet;
-
-use hashbrown::HashMap;
-
-use super::answer::{Api, Loser};
+use super::answer::Api;
 use super::candidate::Candidate;
-use super::conditions::Conditions;
-use super::trees::{Idle, Tree, Trees};
-use super::way::{End, Leaf, Way};
+use super::growth;
+use super::trees::{Connections, Idle, Tree, Trees};
+use super::way::{End, Leaf, Service, Way, is_missing};
 use super::world::Stored;
 use crate::cluster::Overlay;
 use crate::config::Config;
-use crate::field::{At, FieldPath};
-use crate::kinds::http_proxy::{ProxyRoute, ProxyService};
+use crate::field::At;
+use crate::kinds::http_proxy::{ProxyService, ProxyTcp};
 use crate::kinds::{HttpProxy, Object, ObjectRef};
 use crate::matching::Host;
-
-/// How many routes and includes of one root are looked at: each level of includes may double them.
-const MOST_STEPS: usize = 20_000;
-/// How many includes deep a root is looked at.
-const MOST_LEVELS: usize = 256;
 
 /// The trees of all HTTPProxies.
 pub(super) fn trees<'w>(objects: &'w [Stored<'w>], config: &Config, view: Overlay<'w>) -> Trees<'w> {
@@ -31,22 +23,19 @@ pub(super) fn trees<'w>(objects: &'w [Stored<'w>], config: &Config, view: Overla
         Object::HttpProxy(proxy) => Some((&stored.place, proxy)),
         _ => None,
     });
-    let forest = Forest { proxies: proxies.collect() };
-    let mut places: Vec<_> = forest.proxies.keys().copied().collect();
-    places.sort_unstable();
-    let (mut all, mut idle, mut used) = (Vec::new(), Vec::new(), HashSet::new());
-    for place in &places {
-        let proxy = forest.proxies[place];
+    let forest = Forest { proxies: proxies.collect(), view: &view, config };
+    let (mut all, mut idle) = (Vec::new(), Vec::new());
+    for (place, proxy) in &forest.proxies {
         let Some(virtualhost) = &proxy.spec.virtualhost else { continue };
         let host = Host::parse(&virtualhost.fqdn);
-        match refusal(place, proxy.class(), &host, config, &view) {
-            Some(because) => idle.push(Idle { object: place, class: proxy.class(), host: Some(host), because }),
-            None => all.push(forest.tree(place, proxy, host, &mut used)),
+        match forest.tree(place, proxy, &host) {
+            Ok(tree) => all.push(tree),
+            Err(because) => idle.push(Idle { object: place, class: proxy.class(), host: Some(host), because }),
         }
     }
-    for place in places {
-        let proxy = forest.proxies[place];
-        if proxy.spec.virtualhost.is_none() && !used.contains(place) {
+    let included = forest.included(all.iter().map(|tree| tree.root).collect());
+    for (place, proxy) in &forest.proxies {
+        if proxy.spec.virtualhost.is_none() && !included.contains(place) {
             let because = "orphaned: no root includes it".to_owned();
             idle.push(Idle { object: place, class: proxy.class(), host: None, because });
         }
@@ -54,202 +43,152 @@ pub(super) fn trees<'w>(objects: &'w [Stored<'w>], config: &Config, view: Overla
     Trees::new(Api::HttpProxy, view, all, idle)
 }
 
-/// Why a root has no host.
-fn refusal(
-    place: &ObjectRef,
-    class: Option<&str>,
-    host: &Host<'_>,
-    config: &Config,
-    view: &Overlay<'_>,
-) -> Option<String> {
-    let may_hold = |place: &ObjectRef| config.may_hold_roots(place.kind.api().kind, &place.namespace);
-    if !may_hold(place) {
-        return Some(format!("namespace {} may not hold roots", place.namespace));
-    }
-    if *host == Host::Any || !host.is_well_formed() {
-        return Some("it names no host".to_owned());
-    }
-    let mut others = view.roots(place.kind, class, host).map(|other| &other.place);
-    let other = others.find(|other| *other != place && may_hold(other))?;
-    Some(format!("{other} claims the host too, so that neither has it"))
+/// All HTTPProxies by place.
+pub(super) struct Forest<'f, 'w> {
+    proxies: BTreeMap<&'w ObjectRef, &'w HttpProxy<'w>>,
+    view: &'f Overlay<'w>,
+    config: &'f Config,
 }
 
-struct Forest<'w> {
-    proxies: HashMap<&'w ObjectRef, &'w HttpProxy<'w>>,
+/// What stands where an object includes from.
+pub(super) enum Target<'w> {
+    /// A part, of the same class.
+    Part(&'w ObjectRef, &'w HttpProxy<'w>),
+    /// Nothing that can be included, in words.
+    None(String),
 }
 
-/// A tree that grows.
-struct Growing<'w, 't> {
-    tree: Tree<'w>,
-    /// The place of each route by its conditions, and its number.
-    known: HashMap<String, (&'w ObjectRef, At, usize)>,
-    /// How many routes and includes were looked at.
-    steps: usize,
-    used: &'t mut HashSet<&'w ObjectRef>,
-    /// The objects from the root to the one at hand.
-    above: Vec<&'w ObjectRef>,
-}
-
-impl<'w> Forest<'w> {
-    fn tree(
-        &self,
-        place: &'w ObjectRef,
-        root: &'w HttpProxy<'w>,
-        host: Host<'w>,
-        used: &mut HashSet<&'w ObjectRef>,
-    ) -> Tree<'w> {
+impl<'w> Forest<'_, 'w> {
+    /// What a root serves, or why it has no host or serves nothing at all.
+    fn tree(&self, place: &'w ObjectRef, root: &'w HttpProxy<'w>, host: &Host<'w>) -> Result<Tree<'w>, String> {
+        self.refuse(place, root, host)?;
         let way = Way::begin(place, At::field("spec.virtualhost.fqdn"), format!("host {host}"));
-        let has_tls = root.spec.virtualhost.as_ref().is_some_and(|host| host.tls.is_some());
-        let whole = self.whole(place, root, &way);
-        let (leaves, replaced) = Default::default();
-        let tree = Tree { root: place, class: root.class(), host, has_tls, whole, leaves, replaced };
-        let mut growing = Growing { tree, known: HashMap::new(), steps: 0, used, above: vec![place] };
-        self.grow(&mut growing, root, &way, &Conditions::default());
-        growing.tree
+        let connections = self.connections(place, root, &way)?;
+        let mut tree = Tree::new(place, root.class(), host.clone(), connections);
+        growth::grow(self, &mut tree, root, way);
+        Ok(tree)
     }
 
-    /// Adds what an object serves under conditions. An include that is wrong in itself rejects the object that holds it.
-    fn grow(
-        &self,
-        growing: &mut Growing<'w, '_>,
-        object: &'w HttpProxy<'w>,
-        way: &Rc<Way<'w>>,
-        under: &Conditions<'w>,
-    ) {
-        let place = growing.above[growing.above.len() - 1];
-        if let Some((at, because)) = self.fault(growing, place, object) {
-            growing.tree.replaced.push(Loser { object: place.clone(), field: at.into(), because });
-            return;
+    /// Fails where a root has no host, or nothing to serve.
+    fn refuse(&self, place: &ObjectRef, root: &HttpProxy<'_>, host: &Host<'_>) -> Result<(), String> {
+        let may_hold = |place: &ObjectRef| self.config.may_hold_roots(place.kind.api().kind, &place.namespace);
+        if !may_hold(place) {
+            return Err(format!("namespace {} may not hold roots", place.namespace));
         }
-        for (index, include) in object.spec.includes.iter().enumerate() {
-            if !growing.may_go_on() {
-                return;
-            }
-            let at = At::element("spec.includes[]", [index]);
-            let (target, conditions) = (
-                self.target(place, include.namespace_from(&place.namespace), &include.name),
-                under.with(&include.conditions),
-            );
-            let says = |name: &str| format!("{} is included from {name}", conditions.beginning());
-            match target {
-                Ok((target, child)) if child.class() == object.class() => {
-                    growing.used.insert(target);
-                    growing.above.push(target);
-                    self.grow(growing, child, &way.on(place, at, says(&target.to_string())), &conditions);
-                    growing.above.pop();
-                }
-                Ok((target, _)) => growing.add(
-                    place,
-                    at,
-                    way,
-                    &conditions,
-                    End::Answer(format!("502: {target} is of another class")),
-                    false,
-                ),
-                Err(target) => {
-                    growing.add(place, at, way, &conditions, End::Answer(format!("502: there is no {target}")), false)
-                }
-            }
+        if *host == Host::Any || !host.is_well_formed() {
+            return Err("it names no host".to_owned());
         }
-        for (index, route) in object.spec.routes.iter().enumerate() {
-            if !growing.may_go_on() {
-                return;
-            }
-            let (at, conditions) = (At::element("spec.routes[]", [index]), under.with(&route.conditions));
-            growing.add(place, at, way, &conditions, end(route), route.permit_insecure);
+        let mut others = self.view.roots(place.kind, root.class(), host).map(|other| &other.place);
+        if let Some(other) = others.find(|other| *other != place && may_hold(other)) {
+            return Err(format!("{other} claims the host too, so that neither has it"));
+        }
+        if root.spec.routes.is_empty() && root.spec.includes.is_empty() && root.spec.tcpproxy.is_none() {
+            return Err("it has neither routes nor includes nor tcpproxy".to_owned());
+        }
+        let tls = root.spec.virtualhost.as_ref().and_then(|host| host.tls.as_ref());
+        let has_secret = |secret: &str| !secret.trim().is_empty();
+        match tls.map(|tls| (tls.secret_name.as_deref().is_some_and(has_secret), tls.passthrough)) {
+            Some((true, true)) => Err("its tls has secretName and passthrough, which exclude each other".to_owned()),
+            Some((false, false)) => Err("its tls has neither secretName nor passthrough".to_owned()),
+            _ => Ok(()),
         }
     }
 
-    /// An include that leads to a root or back to where one came from.
-    fn fault(&self, growing: &Growing<'w, '_>, place: &ObjectRef, object: &HttpProxy<'_>) -> Option<(At, String)> {
-        object.spec.includes.iter().enumerate().find_map(|(index, include)| {
-            let target = self.target(place, include.namespace_from(&place.namespace), &include.name).ok();
-            let (target, child) = target.filter(|(_, child)| child.class() == object.class())?;
-            let because = match growing.above.contains(&target) {
-                true => format!("rejected: it includes {target}, which includes it"),
-                false if child.spec.virtualhost.is_some() => format!("rejected: it includes {target}, which is a root"),
-                false => return None,
-            };
-            Some((At::element("spec.includes[]", [index]), because))
-        })
-    }
-
-    fn target(
-        &self,
-        own: &ObjectRef,
-        namespace: &str,
-        name: &str,
-    ) -> Result<(&'w ObjectRef, &'w HttpProxy<'w>), ObjectRef> {
+    /// What stands where the object at `own` includes from.
+    pub(super) fn target(&self, own: &ObjectRef, class: Option<&str>, namespace: &str, name: &str) -> Target<'w> {
         let target = ObjectRef::new(own.kind, namespace, name);
-        self.proxies.get_key_value(&target).map(|(place, proxy)| (*place, *proxy)).ok_or(target)
+        match self.proxies.get_key_value(&target) {
+            None => Target::None(format!("there is no {target}")),
+            Some((_, proxy)) if proxy.class() != class => Target::None(format!("{target} is of another class")),
+            Some((_, proxy)) if proxy.spec.virtualhost.is_some() => Target::None(format!("{target} is a root")),
+            Some((place, proxy)) => Target::Part(place, proxy),
+        }
     }
 
-    /// Where whole connections go.
-    fn whole(&self, root: &'w ObjectRef, proxy: &'w HttpProxy<'w>, way: &Rc<Way<'w>>) -> Option<Leaf<'w>> {
+    /// The parts to which includes lead from `roots`, each looked at once.
+    fn included(&self, roots: Vec<&'w ObjectRef>) -> HashSet<&'w ObjectRef> {
+        let (mut included, mut open) = (HashSet::new(), roots);
+        while let Some(place) = open.pop() {
+            let Some(proxy) = self.proxies.get(place) else { continue };
+            let requests = proxy.spec.includes.iter();
+            let requests = requests.map(|include| (include.namespace_from(&place.namespace), &*include.name));
+            let connections = proxy.spec.tcpproxy.as_deref().and_then(ProxyTcp::include);
+            let connections =
+                connections.map(|(_, include)| (include.namespace_from(&place.namespace), &*include.name));
+            for (namespace, name) in requests.chain(connections) {
+                match self.target(place, proxy.class(), namespace, name) {
+                    Target::Part(part, _) if included.insert(part) => open.push(part),
+                    Target::Part(..) | Target::None(_) => {}
+                }
+            }
+        }
+        included
+    }
+
+    /// What becomes of connections over TLS; with a `tcpproxy` that is wrong, whoever holds it, the root serves nothing.
+    fn connections(
+        &self,
+        root: &'w ObjectRef,
+        proxy: &'w HttpProxy<'w>,
+        way: &Rc<Way<'w>>,
+    ) -> Result<Connections<'w>, String> {
+        let tls = proxy.spec.virtualhost.as_ref().and_then(|host| host.tls.as_ref());
+        match (tls, &proxy.spec.tcpproxy) {
+            (None, None) => return Ok(Connections::Plain),
+            (None, Some(_)) => return Err("its tcpproxy needs TLS, which tells the hosts apart".to_owned()),
+            (Some(tls), None) if tls.passthrough => {
+                return Ok(Connections::Nowhere("TLS is passed through, and there is no tcpproxy".to_owned()));
+            }
+            (Some(_), None) => return Ok(Connections::Ended),
+            (Some(_), Some(_)) => {}
+        }
         let at = At::field("spec.tcpproxy");
         let (mut place, mut object, mut way, mut seen) = (root, proxy, Rc::clone(way), HashSet::from([root]));
         loop {
-            let tcpproxy = object.spec.tcpproxy.as_deref()?;
-            let Some((_, include)) = tcpproxy.include() else {
-                let candidate = Candidate::of_everything(place, None, at, [0, 0]);
-                return Some(Leaf {
-                    candidate,
-                    way,
-                    end: End::Services(services(&tcpproxy.services)),
-                    permits_insecure: true,
-                });
+            let Some(tcpproxy) = object.spec.tcpproxy.as_deref() else {
+                return Ok(Connections::Nowhere(format!(
+                    "connections are handed on to {place}, which has no tcpproxy"
+                )));
             };
-            let namespace = include.namespace.as_deref().filter(|namespace| !namespace.is_empty());
-            let target = self.target(place, namespace.unwrap_or(&place.namespace), &include.name).ok();
-            let (target, child) = target.filter(|(target, _)| seen.insert(target))?;
-            way = way.on(place, at, format!("connections are taken by {target}"));
-            (place, object) = (target, child);
+            let include = match (&*tcpproxy.services, tcpproxy.include()) {
+                ([], None) => return Err(format!("tcpproxy of {place} has neither services nor include")),
+                ([_, ..], Some(_)) => return Err(format!("tcpproxy of {place} has services and include")),
+                ([_, ..], None) => return self.whole(place, &tcpproxy.services, way).map(Connections::Whole),
+                ([], Some((_, include))) => include,
+            };
+            let namespace = include.namespace_from(&place.namespace);
+            match self.target(place, proxy.class(), namespace, &include.name) {
+                Target::None(why) => return Err(format!("tcpproxy of {place} includes what it cannot: {why}")),
+                Target::Part(target, _) if !seen.insert(target) => {
+                    return Err(format!("tcpproxy of {place} includes {target}, which leads back to it"));
+                }
+                Target::Part(target, part) => {
+                    way = way.on(place, at, format!("connections are handed on to {target}"));
+                    (place, object) = (target, part);
+                }
+            }
         }
     }
-}
 
-impl<'w> Growing<'w, '_> {
-    /// Counts a step; whether there may be one more.
-    fn may_go_on(&mut self) -> bool {
-        self.steps += 1;
-        self.steps <= MOST_STEPS && self.above.len() <= MOST_LEVELS
-    }
-
-    /// Adds a route; of two with the same conditions the later one stays.
-    fn add(
-        &mut self,
+    /// The services that take whole connections, all of which must be there.
+    fn whole(
+        &self,
         place: &'w ObjectRef,
-        at: At,
-        way: &Rc<Way<'w>>,
-        conditions: &Conditions<'w>,
-        end: End<'w>,
-        permits_insecure: bool,
-    ) {
-        let number = self.steps;
-        if let Some((earlier, field, number)) = self.known.insert(conditions.key(), (place, at, number)) {
-            let because = format!("{} of {place} has the same conditions and comes later", FieldPath::from(at));
-            self.tree.leaves.retain(|leaf| leaf.candidate.position[0] != number);
-            self.tree.replaced.push(Loser { object: earlier.clone(), field: field.into(), because });
+        written: &'w [ProxyService<'w>],
+        way: Rc<Way<'w>>,
+    ) -> Result<Leaf<'w>, String> {
+        let services = services(written);
+        let missing = services.iter().find(|(name, port, _)| is_missing(name, *port, &place.namespace, self.view));
+        if let Some((name, ..)) = missing {
+            return Err(format!("Service {name} of tcpproxy of {place} is missing, or has not the port"));
         }
-        let everything = Candidate::of_everything(place, None, at, [number, 0]);
-        let (headers, query) = (conditions.headers.clone().into(), conditions.query.clone().into());
-        let candidate = Candidate { path: conditions.path(), headers, query, ..everything };
-        self.tree.leaves.push(Leaf { candidate, way: Rc::clone(way), end, permits_insecure });
+        let candidate = Candidate::of_everything(place, None, At::field("spec.tcpproxy"), [0, 0]);
+        Ok(Leaf { candidate, way, end: End::Services(services), permits_insecure: true })
     }
 }
 
-fn end<'w>(route: &'w ProxyRoute<'w>) -> End<'w> {
-    if route.request_redirect_policy.0 {
-        return End::Answer("a redirect".to_owned());
-    }
-    if route.direct_response_policy.0 {
-        return End::Answer("a fixed response".to_owned());
-    }
-    End::Services(services(&route.services))
-}
-
-/// The services that answer: mirrors only get copies.
-fn services<'w>(services: &'w [ProxyService<'w>]) -> Vec<(&'w str, Option<i64>, Option<i64>)> {
+/// The services that answer, each with port and weight: mirrors only get copies.
+pub(super) fn services<'w>(services: &'w [ProxyService<'w>]) -> Vec<Service<'w>> {
     let answering = services.iter().filter(|service| !service.mirror);
     answering.map(|service| (&*service.name, service.port, service.weight)).collect()
 }

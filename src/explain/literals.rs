@@ -36,7 +36,7 @@ pub(super) struct Paths<'s> {
     has_calls: bool,
     /// Expressions, each with a path that it takes if one was found.
     patterns: BTreeMap<&'s str, Option<String>>,
-    /// An element that no path holds.
+    /// A character that stands in no path, so that no beginning goes on with it.
     fresh: String,
 }
 
@@ -70,7 +70,9 @@ impl<'s> Paths<'s> {
         }
         let texts = || paths.exact.iter().chain(&paths.prefixes).chain(&paths.beginnings);
         let all = || texts().chain(&paths.services).chain(&paths.methods);
-        paths.fresh = fresh(|word| all().any(|text| text.contains(word)));
+        let letters = ['x'].into_iter().chain('a'..='z').chain('\u{a1}'..=char::MAX);
+        let fresh = letters.filter(|letter| !all().any(|text| text.contains(*letter))).map(String::from).next();
+        paths.fresh = fresh.unwrap_or_default();
         paths
     }
 
@@ -86,18 +88,23 @@ impl<'s> Paths<'s> {
         for (pattern, specimen) in &self.patterns {
             all.extend(specimen.clone().map(|path| (path, PathClass::Like((*pattern).to_owned()))));
         }
-        for prefix in self.prefixes.iter().filter(|_| !self.beginnings.is_empty()).chain(&self.beginnings) {
-            all.insert(format!("{prefix}{}", self.fresh), PathClass::Begins((*prefix).to_owned()));
+        for prefix in self.begun() {
+            all.insert(self.inside(prefix), PathClass::Begins((*prefix).to_owned()));
         }
         for prefix in self.prefixes.iter().chain(&self.beginnings) {
             all.insert(self.below(prefix), PathClass::Below((*prefix).to_owned()));
             all.insert((*prefix).to_owned(), PathClass::Is((*prefix).to_owned()));
         }
         if self.has_calls {
-            let fresh = [self.fresh.as_str()];
-            for service in self.services.iter().chain(&fresh) {
-                for method in self.methods.iter().chain(&fresh) {
-                    let path = format!("/{service}/{method}");
+            let [services, methods] = [(&self.services, 0), (&self.methods, 1)].map(|(words, place)| {
+                let words = words.iter().map(|word| (*word).to_owned());
+                let begun = self.begun().filter_map(|text| Some(format!("{}{}", inside_of(text, place)?, self.fresh)));
+                words.chain(begun).chain([self.fresh.clone()]).collect::<BTreeSet<String>>()
+            });
+            for (service, method) in services.iter().flat_map(|one| methods.iter().map(move |other| (one, other))) {
+                let path = format!("/{service}/{method}");
+                // Where one beginning goes on inside of its element, no other can.
+                if self.standing_for(&path) == path {
                     all.entry(path.clone()).or_insert(PathClass::Call(path));
                 }
             }
@@ -111,14 +118,22 @@ impl<'s> Paths<'s> {
         if [&self.exact, &self.prefixes, &self.beginnings].into_iter().any(|known| known.contains(path)) {
             return path.to_owned();
         }
+        let longest = self.begun().filter(|beginning| path.starts_with(**beginning)).max_by_key(|text| text.len());
         if let (true, Some((service, method))) = (self.has_calls, called(path)) {
-            let known = |words: &BTreeSet<&str>, word: &str| {
-                if words.contains(word) { word.to_owned() } else { self.fresh.clone() }
+            let known = |words: &BTreeSet<&str>, word: &str, place| {
+                let begun = longest.and_then(|beginning| inside_of(beginning, place)).unwrap_or_default();
+                if words.contains(word) { word.to_owned() } else { format!("{begun}{}", self.fresh) }
             };
-            return format!("/{}/{}", known(&self.services, service), known(&self.methods, method));
+            return format!("/{}/{}", known(&self.services, service, 0), known(&self.methods, method, 1));
         }
         if !self.beginnings.is_empty() {
-            return self.begun(path);
+            return match longest {
+                Some(beginning) if beginning.ends_with('/') || path[beginning.len()..].starts_with('/') => {
+                    self.below(beginning)
+                }
+                Some(beginning) => self.inside(beginning),
+                None => format!("/{}", self.fresh),
+            };
         }
         let takes = |prefix: &&&str| Path::new(PathType::Prefix, Some(prefix)).matches(path) == Some(true);
         match self.prefixes.iter().filter(takes).max_by_key(|prefix| prefix.len()) {
@@ -127,26 +142,33 @@ impl<'s> Paths<'s> {
         }
     }
 
-    /// The same where beginnings inside of an element are told apart: the longest beginning of `path` decides, and whether it ends there.
-    fn begun(&self, path: &str) -> String {
-        let known = self.prefixes.iter().chain(&self.beginnings);
-        match known.filter(|beginning| path.starts_with(**beginning)).max_by_key(|beginning| beginning.len()) {
-            Some(beginning) if beginning.ends_with('/') || path[beginning.len()..].starts_with('/') => {
-                self.below(beginning)
-            }
-            Some(beginning) => format!("{beginning}{}", self.fresh),
-            None => format!("/{}", self.fresh),
-        }
+    /// The texts with which a path may begin, where it counts that one goes on inside of an element.
+    fn begun(&self) -> impl Iterator<Item = &&'s str> {
+        self.prefixes.iter().chain(&self.beginnings).filter(|_| !self.beginnings.is_empty())
     }
 
-    /// A path below `prefix` that is no call where calls are told apart.
-    fn below(&self, prefix: &str) -> String {
-        let (prefix, fresh) = (prefix.trim_end_matches('/'), &self.fresh);
-        match self.has_calls && prefix.matches('/').count() == 1 {
-            true => format!("{prefix}/{fresh}/{fresh}"),
-            false => format!("{prefix}/{fresh}"),
-        }
+    /// A path that goes on inside of the last element of `beginning`.
+    fn inside(&self, beginning: &str) -> String {
+        self.no_call(format!("{beginning}{}", self.fresh))
     }
+
+    /// A path below `prefix`.
+    fn below(&self, prefix: &str) -> String {
+        let slash = if prefix.ends_with('/') { "" } else { "/" };
+        self.no_call(format!("{prefix}{slash}{}", self.fresh))
+    }
+
+    /// The path, and where it would be a call and calls are told apart one element more.
+    fn no_call(&self, path: String) -> String {
+        if self.has_calls && called(&path).is_some() { format!("{path}/{}", self.fresh) } else { path }
+    }
+}
+
+/// The element at `place` of a path that ends with it.
+fn inside_of(path: &str, place: usize) -> Option<&str> {
+    let mut elements = path.strip_prefix('/')?.split('/').skip(place);
+    let element = elements.next()?;
+    elements.next().is_none().then_some(element)
 }
 
 /// A word that is not `taken`.

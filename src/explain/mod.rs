@@ -14,6 +14,7 @@ mod demands;
 mod filters;
 mod gateway;
 mod gateway_chain;
+mod growth;
 mod include;
 mod ingress;
 mod ingress_chain;

@@ -43,8 +43,9 @@ pub struct Region {
 pub struct Regions<'s, 'w> {
     worlds: Vec<&'s World<'w>>,
     scope: Scope,
-    /// Whether over TLS, and the port.
+    /// Whether over TLS, and the port; the last ones stand for all ports that no object names.
     doors: Vec<(bool, u16)>,
+    tells_tls: bool,
     /// The names of hosts, and a label that none of them holds.
     names: BTreeSet<String>,
     label: String,
@@ -53,16 +54,18 @@ pub struct Regions<'s, 'w> {
 impl<'s, 'w> Regions<'s, 'w> {
     /// The regions of requests that the `worlds` tell apart among them.
     pub fn new(worlds: &[&'s World<'w>], scope: &Scope) -> Self {
-        let (mut names, mut ports) = (BTreeSet::new(), BTreeSet::new());
+        let (mut names, mut ports, mut tells_tls) = (BTreeSet::new(), BTreeSet::new(), false);
         for vocabulary in worlds.iter().map(|world| world.vocabulary(scope)) {
             names.extend(vocabulary.hosts.into_iter().filter(|name| !name.is_empty()));
             ports.extend(vocabulary.ports);
+            tells_tls |= vocabulary.tells_tls;
         }
         let other = [80].into_iter().chain(1..).find(|port| !ports.contains(port)).unwrap_or(80);
         let known = ports.iter().flat_map(|port| [(false, *port), (true, *port)]);
-        let doors = known.chain([(false, other)]).collect();
+        let of_other = [(true, other), (false, other)].into_iter().filter(|(is_secure, _)| tells_tls || !is_secure);
+        let doors = known.chain(of_other).collect();
         let label = fresh(|word| names.iter().any(|name| name.split('.').any(|label| label == word)));
-        Self { worlds: worlds.to_vec(), scope: scope.clone(), doors, names, label }
+        Self { worlds: worlds.to_vec(), scope: scope.clone(), doors, tells_tls, names, label }
     }
 
     /// Each region, those of one host together.
@@ -78,12 +81,19 @@ impl<'s, 'w> Regions<'s, 'w> {
         let paths = Paths::of(&rules);
         let path = paths.standing_for(&request.path);
         let cell = Cell::of(&rules, &path);
-        let door = (request.is_secure, request.port);
-        let door = if self.doors.contains(&door) { door } else { self.doors[self.doors.len() - 1] };
+        let door = self.door(request);
         let method = if cell.methods.contains(request.method.as_str()) { &request.method } else { cell.other_method() };
         let demand = Demand::met(&cell.rules_for(method), request);
         let path_class = paths.all().remove(&path).unwrap_or(PathClass::Other);
         Region { host: class, path: path_class, representative: representative(door, &host, &path, method, demand) }
+    }
+
+    /// The door that stands for that of `request`: its own, else the last one that is like it, else the last one.
+    fn door(&self, request: &Request) -> (bool, u16) {
+        let own = (request.is_secure, request.port);
+        let alike = self.doors.iter().rfind(|(is_secure, _)| *is_secure == request.is_secure);
+        let last = if self.tells_tls { alike } else { None }.or(self.doors.last());
+        self.doors.iter().find(|door| **door == own).or(last).copied().unwrap_or(own)
     }
 
     /// Whether every region is answered alike throughout, which regular expressions prevent.

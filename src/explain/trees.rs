@@ -15,6 +15,7 @@ use super::world::{Planes, Said, Scope, Vocabulary};
 use crate::cluster::Overlay;
 use crate::field::{At, FieldPath};
 use crate::kinds::ObjectRef;
+use crate::kinds::ingress_route::DEFAULT_CLASS;
 use crate::matching::host::Depth;
 use crate::matching::{Host, PathTest};
 
@@ -24,21 +25,34 @@ pub(super) struct Trees<'w> {
     cluster: Overlay<'w>,
     all: Vec<Tree<'w>>,
     by_host: HashMap<Host<'w>, Vec<usize>>,
-    /// Objects that serve nothing.
+    /// How many there are of each class.
+    counts: BTreeMap<Option<&'w str>, usize>,
+    /// Objects that serve nothing, by the host that they claim in vain.
     idle: Vec<Idle<'w>>,
+    idle_by_host: HashMap<Host<'w>, Vec<usize>>,
 }
 
 /// What one accepted root serves.
 pub(super) struct Tree<'w> {
     pub(super) root: &'w ObjectRef,
-    pub(super) class: Option<&'w str>,
-    pub(super) host: Host<'w>,
-    pub(super) has_tls: bool,
-    /// What takes whole connections: over TLS all of them.
-    pub(super) whole: Option<Leaf<'w>>,
+    class: Option<&'w str>,
+    host: Host<'w>,
+    connections: Connections<'w>,
     pub(super) leaves: Vec<Leaf<'w>>,
-    /// Routes that another one replaces, which has the same match.
+    /// Routes that another one replaces, which has the same match, and what else keeps something from being served.
     pub(super) replaced: Vec<Loser>,
+}
+
+/// What becomes of connections over TLS to the host of a root.
+pub(super) enum Connections<'w> {
+    /// None are taken: plain HTTP is all there is.
+    Plain,
+    /// TLS ends here, and each request finds its route.
+    Ended,
+    /// Connections go on whole.
+    Whole(Leaf<'w>),
+    /// Connections would go on whole, but lead nowhere, in words.
+    Nowhere(String),
 }
 
 /// An object that serves nothing, and why.
@@ -52,29 +66,52 @@ pub(super) struct Idle<'w> {
 
 const FQDN: At = At::field("spec.virtualhost.fqdn");
 
+/// Whether objects of `class` are asked: what names none has the default class.
+fn is_asked(scope: &Scope, class: Option<&str>) -> bool {
+    scope.has_class(class.or(Some(DEFAULT_CLASS)))
+}
+
 impl<'w> Trees<'w> {
     pub(super) fn new(api: Api, cluster: Overlay<'w>, all: Vec<Tree<'w>>, idle: Vec<Idle<'w>>) -> Self {
-        let mut by_host: HashMap<Host<'w>, Vec<usize>> = HashMap::new();
+        let (mut by_host, mut idle_by_host): (HashMap<_, Vec<usize>>, HashMap<_, Vec<usize>>) = Default::default();
+        let mut counts = BTreeMap::new();
         for (index, tree) in all.iter().enumerate() {
             by_host.entry(tree.host.clone()).or_default().push(index);
+            *counts.entry(tree.class).or_default() += 1;
         }
-        Self { api, cluster, all, by_host, idle }
+        for (index, host) in idle.iter().enumerate().filter_map(|(index, idle)| Some((index, idle.host.clone()?))) {
+            idle_by_host.entry(host).or_default().push(index);
+        }
+        Self { api, cluster, all, by_host, counts, idle, idle_by_host }
     }
 
     /// The trees for a host by name, by class, the one of the precise host first.
     fn reached(&self, name: &str, scope: &Scope) -> BTreeMap<Option<&'w str>, Vec<usize>> {
-        let own = Host::Precise(name.into());
-        let wild = own.clone().wildcard_above();
         let mut reached: BTreeMap<_, Vec<usize>> = BTreeMap::new();
-        for host in std::iter::once(own).chain(wild) {
+        for host in hosts_for(name) {
             for index in self.by_host.get(&host).into_iter().flatten() {
                 let class = self.all[*index].class;
-                if scope.has_class(class) {
+                if is_asked(scope, class) {
                     reached.entry(class).or_default().push(*index);
                 }
             }
         }
         reached
+    }
+
+    /// The trees that a request may come to, by class, the one that it does come to first. Over TLS the name that is asked for there leads
+    /// to it, among those that speak TLS.
+    fn met(&self, request: &Request, scope: &Scope) -> BTreeMap<Option<&'w str>, Vec<usize>> {
+        let mut met = self.reached(&request.host, scope);
+        if request.is_secure {
+            for (class, named) in self.reached(request.sni.as_deref().unwrap_or_default(), scope) {
+                let trees = met.entry(class).or_default();
+                trees.retain(|index| !named.contains(index));
+                trees.splice(0..0, named);
+            }
+            met.values_mut().for_each(|trees| trees.sort_by_key(|index| self.all[*index].is_plain()));
+        }
+        met
     }
 
     fn plane(&self, class: Option<&str>) -> Plane {
@@ -84,60 +121,81 @@ impl<'w> Trees<'w> {
 
     fn verdict(&self, trees: &[usize], request: &Request) -> Verdict {
         let tree = &self.all[trees[0]];
-        let wider =
-            trees[1..].iter().map(|index| self.all[*index].lost(format!("host {} is more specific", tree.host)));
-        let mut verdict = Verdict { plane: self.plane(tree.class), winner: None, losers: wider.collect() };
-        if let Some(because) = tree.refusal(request) {
-            verdict.losers.insert(0, tree.lost(because));
-            return verdict;
+        let mut verdict = Verdict { plane: self.plane(tree.class), winner: None, losers: Vec::new() };
+        match (tree.refusal(request), &tree.connections) {
+            (Some(because), _) => verdict.losers.push(tree.lost(because)),
+            (None, Connections::Whole(leaf)) if request.is_secure => {
+                verdict.winner = Some(tree.winner(leaf, request, &self.cluster));
+                let because = "over TLS whole connections go to tcpproxy";
+                verdict
+                    .losers
+                    .extend(tree.leaves.iter().map(|leaf| contest::loser(&leaf.candidate, because.to_owned())));
+            }
+            (None, _) => {
+                let entrants = tree.leaves.iter().map(|leaf| Entrant { rule: &leaf.candidate, host: &tree.host });
+                let outcome = contest::hold(entrants.collect(), request);
+                let won = |leaf: &&Leaf<'w>| outcome.winner.is_some_and(|won| std::ptr::eq(won.rule, &leaf.candidate));
+                verdict.winner = tree.leaves.iter().find(won).map(|leaf| tree.winner(leaf, request, &self.cluster));
+                verdict.losers.extend(outcome.losers);
+                verdict.losers.extend(tree.replaced.iter().cloned());
+            }
         }
-        if let Some(whole) = tree.whole.as_ref().filter(|_| request.is_secure) {
-            verdict.winner = Some(tree.winner(whole, request, &self.cluster));
-            let because = "over TLS whole connections go to tcpproxy";
-            let others = tree.leaves.iter().map(|leaf| contest::loser(&leaf.candidate, because.to_owned()));
-            verdict.losers.splice(0..0, others);
-            return verdict;
-        }
-        let entrants = tree.leaves.iter().map(|leaf| Entrant { rule: &leaf.candidate, host: &tree.host });
-        let outcome = contest::hold(entrants.collect(), request);
-        let won = |leaf: &&Leaf<'w>| outcome.winner.is_some_and(|winner| std::ptr::eq(winner.rule, &leaf.candidate));
-        verdict.winner = tree.leaves.iter().find(won).map(|leaf| tree.winner(leaf, request, &self.cluster));
-        verdict.losers.splice(0..0, outcome.losers.into_iter().chain(tree.replaced.iter().cloned()));
+        verdict.losers.extend(trees[1..].iter().map(|index| self.all[*index].outdone(tree, request)));
         verdict
     }
 }
 
-impl Tree<'_> {
+impl<'w> Tree<'w> {
+    /// One that serves nothing yet.
+    pub(super) fn new(
+        root: &'w ObjectRef,
+        class: Option<&'w str>,
+        host: Host<'w>,
+        connections: Connections<'w>,
+    ) -> Self {
+        Self { root, class, host, connections, leaves: Vec::new(), replaced: Vec::new() }
+    }
+
+    fn is_plain(&self) -> bool {
+        matches!(self.connections, Connections::Plain)
+    }
+
     fn lost(&self, because: String) -> Loser {
         Loser { object: self.root.clone(), field: FQDN.into(), because }
     }
 
-    /// Why no connection with this request comes to the host.
+    /// Lost against the root that a request comes to.
+    fn outdone(&self, by: &Self, request: &Request) -> Loser {
+        self.lost(match self.refusal(request) {
+            Some(because) => because,
+            None => format!("host {} is more specific", by.host),
+        })
+    }
+
+    /// Why no connection with this request comes to the host, or nothing behind it.
     fn refusal(&self, request: &Request) -> Option<String> {
         let sni = request.sni.as_deref().unwrap_or_default();
-        match (request.is_secure, self.has_tls) {
-            (true, false) => Some(format!("host {} speaks no TLS", self.host)),
-            (true, true) if !self.host.matches(sni, Depth::OneLabel) => Some(match sni {
-                "" => "TLS asks for no name".to_owned(),
-                sni => format!("TLS asks for {sni}, the request for {}", request.host),
-            }),
-            _ => None,
+        match &self.connections {
+            _ if !request.is_secure => None,
+            Connections::Plain => Some(format!("host {} speaks no TLS", self.host)),
+            _ if sni.is_empty() => Some("TLS asks for no name".to_owned()),
+            _ if !self.host.matches(sni, Depth::OneLabel) => Some(misdirected(request)),
+            Connections::Ended if !self.host.matches(&request.host, Depth::OneLabel) => Some(misdirected(request)),
+            Connections::Nowhere(why) => Some(why.clone()),
+            Connections::Ended | Connections::Whole(_) => None,
         }
     }
 
     fn winner(&self, leaf: &Leaf<'_>, request: &Request, cluster: &Overlay<'_>) -> Winner {
         let (object, rule) = (leaf.candidate.object.clone(), &leaf.candidate);
         let mut chain = leaf.way.links();
-        let is_whole = self.whole.as_ref().is_some_and(|whole| std::ptr::eq(whole, leaf));
-        let says = if is_whole {
-            "whole connections".to_owned()
-        } else {
-            format!("{}{}", asked(rule), boundary(rule, request))
+        let says = match &self.connections {
+            Connections::Whole(whole) if std::ptr::eq(whole, leaf) => "whole connections".to_owned(),
+            _ => format!("{}{}", asked(rule), boundary(rule, request)),
         };
         chain.push(Link { object: object.clone(), field: rule.field.into(), says });
         let (mut backends, links) = leaf.backends(cluster);
-        // Behind tcpproxy nobody could answer the second request.
-        if !request.is_secure && self.has_tls && !leaf.permits_insecure && self.whole.is_none() {
+        if !request.is_secure && !self.is_plain() && !leaf.permits_insecure {
             let says = format!("plain HTTP is redirected: 301 to https://{}{}", request.host, request.path);
             chain.push(Link { object: self.root.clone(), field: At::field("spec.virtualhost.tls").into(), says });
             backends.clear();
@@ -146,6 +204,17 @@ impl Tree<'_> {
         }
         Winner { object, field: FieldPath::from(rule.field), is_default: false, backends, chain }
     }
+}
+
+fn misdirected(request: &Request) -> String {
+    format!("TLS asks for {}, the request for {}", request.sni.as_deref().unwrap_or_default(), request.host)
+}
+
+/// The hosts that take a name: itself, and the wildcard of one label.
+fn hosts_for(name: &str) -> impl Iterator<Item = Host<'_>> {
+    let own = Host::Precise(name.into());
+    let wild = own.clone().wildcard_above();
+    std::iter::once(own).chain(wild)
 }
 
 /// A hint where a prefix ends inside of an element of the path.
@@ -161,32 +230,34 @@ fn boundary(rule: &Candidate<'_>, request: &Request) -> String {
 
 impl<'w> Planes<'w> for Trees<'w> {
     fn ask(&self, request: &Request, scope: &Scope) -> Said {
-        let reached = self.reached(&request.host, scope);
-        let mut verdicts: Vec<Verdict> = reached.values().map(|trees| self.verdict(trees, request)).collect();
-        let mut losers = Vec::new();
-        let is_met = |index: &usize| reached.values().any(|trees| trees.contains(index));
-        let others = (0..self.all.len()).filter(|index| !is_met(index) && scope.has_class(self.all[*index].class));
-        let elsewhere = self.all.len() - reached.values().map(Vec::len).sum::<usize>();
-        if are_few(elsewhere) {
-            losers.extend(others.map(|index| self.all[index].lost(format!("host {}", self.all[index].host))));
+        let met = self.met(request, scope);
+        let mut verdicts: Vec<Verdict> = met.values().map(|trees| self.verdict(trees, request)).collect();
+        let asked = self.counts.iter().filter(|(class, _)| is_asked(scope, **class));
+        let others = asked.map(|(_, count)| count).sum::<usize>() - met.values().map(Vec::len).sum::<usize>();
+        let (mut losers, elsewhere) = (Vec::new(), if are_few(others) { 0 } else { others });
+        if elsewhere == 0 {
+            let is_met = |index: &usize| met.values().any(|trees| trees.contains(index));
+            let rest = (0..self.all.len()).filter(|index| !is_met(index)).map(|index| &self.all[index]);
+            let rest = rest.filter(|tree| is_asked(scope, tree.class));
+            losers.extend(rest.map(|tree| tree.lost(format!("host {}", tree.host))));
         }
-        let few = are_few(self.idle.len());
-        for idle in self.idle.iter().filter(|idle| scope.has_class(idle.class)) {
-            let is_near = idle.host.as_ref().is_some_and(|host| host.matches(&request.host, Depth::OneLabel));
-            if few || is_near {
-                let (object, because) = (idle.object.clone(), idle.because.clone());
-                losers.push(Loser { object, field: FieldPath::default(), because });
-            }
+        let near = || hosts_for(&request.host).filter_map(|host| self.idle_by_host.get(&host)).flatten().copied();
+        let idle: Vec<usize> = if are_few(self.idle.len()) { (0..self.idle.len()).collect() } else { near().collect() };
+        for idle in idle.into_iter().map(|index| &self.idle[index]).filter(|idle| is_asked(scope, idle.class)) {
+            let (object, because) = (idle.object.clone(), idle.because.clone());
+            losers.push(Loser { object, field: FieldPath::default(), because });
         }
         if !losers.is_empty() {
             verdicts.push(Verdict { plane: self.plane(None), winner: None, losers });
         }
-        Said { verdicts, elsewhere: if are_few(elsewhere) { 0 } else { elsewhere } }
+        Said { verdicts, elsewhere }
     }
 
     fn tell(&self, scope: &Scope, vocabulary: &mut Vocabulary) {
-        let asked = self.all.iter().filter(|tree| scope.has_class(tree.class));
-        vocabulary.hosts.extend(asked.map(|tree| tree.host.parts().1.to_owned()));
+        for tree in self.all.iter().filter(|tree| is_asked(scope, tree.class)) {
+            vocabulary.hosts.insert(tree.host.parts().1.to_owned());
+            vocabulary.tells_tls = true;
+        }
     }
 
     fn rules<'s>(&'s self, host: &str, scope: &Scope) -> Vec<&'s Candidate<'w>> {

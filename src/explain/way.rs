@@ -49,44 +49,74 @@ pub(super) struct Leaf<'w> {
 
 /// What a route comes to.
 pub(super) enum End<'w> {
-    /// These Services of the object's namespace, each with its port and its weight.
-    Services(Vec<(&'w str, Option<i64>, Option<i64>)>),
+    /// These Services of the object's namespace.
+    Services(Vec<Service<'w>>),
     /// No Service; the words say what is answered.
     Answer(String),
 }
 
+/// A Service with its port and its weight.
+pub(super) type Service<'w> = (&'w str, Option<i64>, Option<i64>);
+
 impl Leaf<'_> {
-    /// Where the requests go, with the steps of the chain that are left.
+    /// Where the requests go, with the steps of the chain that are left. What is missing has no share, and the others have it.
     pub(super) fn backends(&self, cluster: &Overlay<'_>) -> (Vec<Backend>, Vec<Link>) {
         let object = self.candidate.object;
         let link = |object: ObjectRef, says: String| Link { object, field: FieldPath::default(), says };
         let services = match &self.end {
-            End::Answer(says) => return (Vec::new(), vec![link(object.clone(), says.clone())]),
+            End::Answer(says) => {
+                let field = self.candidate.field.into();
+                return (Vec::new(), vec![Link { object: object.clone(), field, says: says.clone() }]);
+            }
             End::Services(services) => services,
         };
-        let weight = |weight: Option<i64>| weight.unwrap_or_default().max(0) as f64;
-        let sum: f64 = services.iter().map(|(.., own)| weight(*own)).sum();
+        let is_there = |(name, port, _): &Service<'_>| !is_missing(name, *port, &object.namespace, cluster);
+        let weight = |(.., weight): &Service<'_>| weight.unwrap_or_default().max(0) as f64;
+        let there: Vec<_> = services.iter().filter(|service| is_there(service)).collect();
+        let sum: f64 = there.iter().map(|service| weight(service)).sum();
         // Without any weight all have an even share.
-        let share = |own| if sum > 0.0 { weight(own) / sum } else { 1.0 / services.len() as f64 };
-        let backend = |(name, port, weight): &(&str, Option<i64>, Option<i64>)| Backend {
-            service: (*name).to_owned(),
-            port: port.map(Port::Number),
-            share: share(*weight),
+        let share = |service: &Service<'_>| match (is_there(service), sum > 0.0) {
+            (false, _) => 0.0,
+            (true, true) => weight(service) / sum,
+            (true, false) => 1.0 / there.len() as f64,
         };
-        let links = services.iter().map(|(name, port, _)| {
-            let service = ObjectRef::new(Kind::Service, &object.namespace, name);
-            link(service, found(name, *port, &object.namespace, cluster))
-        });
-        (services.iter().map(backend).collect(), links.collect())
+        let backend = |service: &Service<'_>| Backend {
+            service: service.0.to_owned(),
+            port: service.1.map(Port::Number),
+            share: share(service),
+        };
+        let mut links: Vec<Link> = services
+            .iter()
+            .map(|(name, port, _)| {
+                let service = ObjectRef::new(Kind::Service, &object.namespace, name);
+                link(service, found(name, *port, &object.namespace, cluster))
+            })
+            .collect();
+        if there.is_empty() {
+            let says = "no Service is left: answers 503".to_owned();
+            links.push(Link { object: object.clone(), field: self.candidate.field.into(), says });
+        }
+        (services.iter().map(backend).collect(), links)
+    }
+}
+
+/// Whether a Service is known not to be there, or not to have the port.
+pub(super) fn is_missing(name: &str, port: Option<i64>, namespace: &str, cluster: &Overlay<'_>) -> bool {
+    match cluster.service(namespace, name) {
+        Lookup::Found(service) => !(service.ports.is_empty() || service.has_port(port.unwrap_or_default())),
+        Lookup::Absent => true,
+        Lookup::Unknown => false,
     }
 }
 
 fn found(name: &str, port: Option<i64>, namespace: &str, cluster: &Overlay<'_>) -> String {
     let port = port.unwrap_or_default();
     match cluster.service(namespace, name) {
-        Lookup::Found(service) if service.ports.is_empty() || service.has_port(port) => format!("port {port}"),
-        Lookup::Found(service) => format!("has no port {port}, only {}: no answer for its share", service.port_names()),
-        Lookup::Absent => "there is no such Service: no answer for its share".to_owned(),
+        Lookup::Found(service) if is_missing(name, Some(port), namespace, cluster) => {
+            format!("has no port {port}, only {}: left out", service.port_names())
+        }
+        Lookup::Found(_) => format!("port {port}"),
+        Lookup::Absent => "there is no such Service: left out".to_owned(),
         Lookup::Unknown => "it is not known whether there is such a Service".to_owned(),
     }
 }

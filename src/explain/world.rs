@@ -26,14 +26,14 @@ pub struct Stored<'w> {
 /// Which data planes are asked; all of them where nothing is named.
 #[derive(Debug, Clone, Default)]
 pub struct Scope {
-    /// Those of Ingresses of this class.
+    /// Those of Ingresses, HTTPProxies and IngressRoutes of this class.
     pub class: Option<String>,
     /// That of this Gateway.
     pub gateway: Option<ObjectRef>,
 }
 
 impl Scope {
-    /// Whether the Ingresses of `class` are asked.
+    /// Whether the Ingresses, HTTPProxies or IngressRoutes of `class` are asked.
     pub fn has_class(&self, class: Option<&str>) -> bool {
         match &self.class {
             Some(own) => class == Some(own),
@@ -66,6 +66,8 @@ pub struct Vocabulary {
     pub hosts: BTreeSet<String>,
     /// The ports that they listen on.
     pub ports: BTreeSet<u16>,
+    /// Whether they tell TLS from plain text, whatever the port.
+    pub tells_tls: bool,
 }
 
 /// The data planes of one API.

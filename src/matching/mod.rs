@@ -4,6 +4,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod claims;
+pub mod conditions;
 pub mod duration;
 pub mod go_duration;
 pub mod host;

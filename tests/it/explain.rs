@@ -1,9 +1,11 @@
 //! `explain`: who answers a request, held against the design document, against oracles that share no code with it, and as a person reads it.
 
+mod delegations;
 mod document;
 mod gateways;
 mod ingresses;
 mod program;
+mod proxies;
 mod regions;
 mod routes;
 mod worlds;
@@ -27,7 +29,17 @@ pub fn trials() -> Vec<Trial> {
             ingresses::an_unknown_meaning_is_read_as_prefix_and_says_so,
         ),
         ("routes_answer_as_the_oracle_says", routes::answer_as_the_oracle_says),
+        ("ingress_routes_answer_as_the_oracle_says", delegations::answer_as_the_oracle_says),
+        ("a_shared_chain_of_ingress_routes_is_looked_at_once", delegations::a_shared_chain_is_looked_at_once),
+        ("http_proxies_answer_as_the_oracle_says", proxies::answer_as_the_oracle_says),
+        (
+            "a_shared_chain_of_http_proxies_is_looked_at_up_to_a_bound",
+            proxies::a_shared_chain_is_looked_at_up_to_a_bound,
+        ),
+        ("connections_are_told_apart_by_their_name", proxies::connections_are_told_apart_by_their_name),
         ("a_region_is_answered_as_its_representative", regions::are_answered_as_their_representatives),
+        ("a_prefix_goes_on_inside_of_an_element", regions::a_prefix_goes_on_inside_of_an_element),
+        ("tests_that_cannot_be_counted_out_say_so", regions::tests_that_cannot_be_counted_out_say_so),
         ("two_sets_are_told_apart_by_their_regions", regions::tell_two_sets_apart),
         ("many_headers_make_few_regions", regions::many_headers_make_few_regions),
         ("a_request_reaches_one_listener", gateways::a_request_reaches_one_listener),

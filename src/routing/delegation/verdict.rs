@@ -127,6 +127,13 @@ pub struct Failing {
     pub because: Because,
 }
 
+impl Failing {
+    /// Where it should lead, and why it does not: `IngressRoute team/x, which does not exist`.
+    pub fn words(&self) -> String {
+        super::words::target(self)
+    }
+}
+
 /// Why a delegation leads nowhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Because {

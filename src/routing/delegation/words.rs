@@ -81,8 +81,13 @@ pub(super) fn why(why: &Why, names: Names<'_>) -> String {
     }
 }
 
-/// Why a delegation leads nowhere.
+/// Why a delegation leads nowhere, with its field.
 pub(super) fn failing(failing: &Failing) -> String {
+    format!("{} delegates to {}", field(failing.route), target(failing))
+}
+
+/// Where a delegation should lead, and why it does not.
+pub(super) fn target(failing: &Failing) -> String {
     let target = named(&failing.target);
     let because = match &failing.because {
         Because::Missing => "which does not exist".to_owned(),
@@ -95,7 +100,7 @@ pub(super) fn failing(failing: &Failing) -> String {
         }
         Because::NoConnections => "which has no tcpproxy".to_owned(),
     };
-    format!("{} delegates to {target}, {because}", field(failing.route))
+    format!("{target}, {because}")
 }
 
 fn field(route: Option<usize>) -> String {

@@ -25,22 +25,32 @@ fn repository() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The shop of the golden words.
+/// The shop of most golden words.
 fn shop() -> String {
-    repository().join("tests/explain").display().to_string()
+    folder("tests/explain")
 }
 
+fn folder(name: &str) -> String {
+    repository().join(name).display().to_string()
+}
+
+/// The name of the golden file, the folder, the exit code, the request.
+type Told = (&'static str, &'static str, i32, &'static [&'static str]);
+
+const TOLD: [Told; 6] = [
+    ("explain_route", "tests/explain", 0, &["https://shop.example.com/cart/1?beta=1", "--header", "x-canary=always"]),
+    ("explain_ingress", "tests/explain", 0, &["POST", "http://shop.example.com/pay", "--class", "public"]),
+    ("explain_nobody", "tests/explain", 1, &["http://cart.shop.example.com/", "--gateway", "infra/edge"]),
+    ("explain_delegation", "examples/delegation", 0, &["https://www.google.com/finance/partners/1"]),
+    ("explain_redirect", "examples/delegation", 0, &["http://www.google.com/finance/static"]),
+    ("explain_planes", "tests/planes", 0, &["https://shop.example.com/cart"]),
+];
+
 pub fn words_are_golden() {
-    let objects = shop();
-    let told: [(&str, i32, &[&str]); 3] = [
-        ("explain_route", 0, &["https://shop.example.com/cart/1?beta=1", "--header", "x-canary=always"]),
-        ("explain_ingress", 0, &["POST", "http://shop.example.com/pay", "--class", "public"]),
-        ("explain_nobody", 1, &["http://cart.shop.example.com/", "--gateway", "infra/edge"]),
-    ];
-    let differing: Vec<String> = told
+    let differing: Vec<String> = TOLD
         .into_iter()
-        .filter_map(|(name, code, words)| {
-            let said = explain(&[words, &["--objects", &objects]].concat());
+        .filter_map(|(name, objects, code, words)| {
+            let said = explain(&[words, &["--objects", &folder(objects)]].concat());
             assert_eq!((said.0, said.2.as_str()), (Some(code), ""), "{name}");
             let file = repository().join("tests/golden").join(name).with_extension("txt");
             if std::env::var_os("GOLDEN").is_some() {
@@ -52,8 +62,10 @@ pub fn words_are_golden() {
         .collect();
     assert!(differing.is_empty(), "{}\nGOLDEN=1 writes them anew", differing.join("\n"));
     let read = |file: &str| fs::read_to_string(repository().join(file)).expect("it is there");
-    let shown = format!("```\n{}```\n", read("tests/golden/explain_ingress.txt"));
-    assert!(read("README.md").contains(&shown), "README.md shows other words than tests/golden/explain_ingress.txt");
+    for name in ["explain_ingress", "explain_delegation"] {
+        let shown = format!("```\n{}```\n", read(&format!("tests/golden/{name}.txt")));
+        assert!(read("README.md").contains(&shown), "README.md shows other words than tests/golden/{name}.txt");
+    }
 }
 
 pub fn json_has_just_these_fields() {

@@ -2,20 +2,29 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portcullis::explain::{Regions, Scope, World};
+use portcullis::explain::{PathClass, Regions, Scope, World};
 use serde_json::{Value, json};
 
 use super::worlds::{Objects, request, who};
-use super::{ingresses, routes};
+use super::{delegations, ingresses, proxies, routes};
 use crate::properties::dice::Dice;
 
 const SEEDS: std::ops::Range<u64> = 0..60;
 const REQUESTS: usize = 60;
 
-/// Ingresses and routes in one cluster.
+/// Objects of all kinds in one cluster.
 fn world(dice: &mut Dice) -> Vec<Value> {
     let mut world = ingresses::world(dice);
     world.truncate(2);
+    if dice.one_in(2) {
+        world.extend(delegations::world(dice));
+    }
+    if dice.one_in(2) {
+        let mut all = proxies::world(dice);
+        all.truncate(3);
+        all.iter_mut().for_each(keep_what_can_be_counted_out);
+        world.extend(all);
+    }
     let mut gateways = routes::world(dice);
     gateways.truncate(3);
     if dice.one_in(2) {
@@ -23,6 +32,40 @@ fn world(dice: &mut Dice) -> Vec<Value> {
     }
     world.extend(gateways);
     world
+}
+
+/// Drops the conditions that ask for more than whole texts.
+fn keep_what_can_be_counted_out(object: &mut Value) {
+    let is_exact = |condition: &Value| {
+        let asked = [&condition["header"], &condition["queryParameter"]];
+        asked.into_iter().all(|asked| asked.is_null() || !asked["exact"].is_null())
+    };
+    for list in ["includes", "routes"] {
+        for part in object["spec"][list].as_array_mut().into_iter().flatten() {
+            if let Some(conditions) = part["conditions"].as_array_mut() {
+                conditions.retain(is_exact);
+            }
+        }
+    }
+}
+
+/// A request of any sort, without what narrows it: TLS asks for the host.
+fn words(dice: &mut Dice) -> String {
+    let words = match dice.below(4) {
+        0 => ingresses::url(dice),
+        1 => delegations::words(dice),
+        2 => proxies::words(dice),
+        _ => routes::words(dice),
+    };
+    let mut all = words.split(' ');
+    let mut kept = Vec::new();
+    while let Some(word) = all.next() {
+        match word {
+            "--sni" | "--class" => drop(all.next()),
+            word => kept.push(word),
+        }
+    }
+    kept.join(" ")
 }
 
 fn grpc_route(dice: &mut Dice) -> Value {
@@ -54,9 +97,7 @@ pub fn are_answered_as_their_representatives() {
     for seed in SEEDS {
         let mut dice = Dice::new(seed);
         let values = world(&mut dice);
-        let asked: Vec<String> = (0..REQUESTS)
-            .map(|_| if dice.one_in(3) { ingresses::url(&mut dice) } else { routes::words(&mut dice) })
-            .collect();
+        let asked: Vec<String> = (0..REQUESTS).map(|_| words(&mut dice)).collect();
         Objects::of_values(&values).with(|world| {
             let regions = Regions::new(&[world], &Scope::default());
             assert!(regions.is_exact(), "seed {seed}: no expression is in {values:#?}");
@@ -127,4 +168,49 @@ pub fn many_headers_make_few_regions() {
         // One host, two paths that are one, one method, three doors; of the demands the second and the third can be met together.
         assert_eq!((regions.iter().count(), answers.len()), (2 * 3 * 5, 4));
     });
+}
+
+/// `/blog` takes `/blogger`, as a proxy matches, and the regions know that there is something between `/blog` and `/blog/`.
+pub fn a_prefix_goes_on_inside_of_an_element() {
+    let route = json!({"apiVersion": "contour.heptio.com/v1beta1", "kind": "IngressRoute",
+        "metadata": {"namespace": "web", "name": "r"}, "spec": {"virtualhost": {"fqdn": "a.com"}, "routes": [
+            {"match": "/blog", "services": [{"name": "s", "port": 80}]},
+            {"match": "/blog/x", "services": [{"name": "s", "port": 80}]}]}});
+    let service = json!({"apiVersion": "v1", "kind": "Service",
+        "metadata": {"namespace": "web", "name": "s"}, "spec": {"ports": [{"port": 80}]}});
+    Objects::of_values(&[route, service]).with(|world| {
+        let regions = Regions::new(&[world], &Scope::default());
+        assert!(regions.is_exact());
+        let of = |path: &str| {
+            let region = regions.of(&request(&format!("http://a.com{path}")).0);
+            assert_eq!(said(world, &region.representative), said(world, &request(&format!("http://a.com{path}")).0));
+            (region.path, said(world, &region.representative).0.map(|who| who[who.len() - 2..].to_owned()))
+        };
+        let route = |number: usize| Some(format!("{number}]"));
+        assert_eq!(of("/blogger"), (PathClass::Begins("/blog".to_owned()), route(0)));
+        assert_eq!(of("/blogger/x"), (PathClass::Begins("/blog".to_owned()), route(0)));
+        assert_eq!(of("/blog/y"), (PathClass::Below("/blog".to_owned()), route(0)));
+        assert_eq!(of("/blog/xy"), (PathClass::Begins("/blog/x".to_owned()), route(1)));
+        assert_eq!(of("/blo"), (PathClass::Other, None));
+    });
+}
+
+/// What a header must not be cannot be counted out; each test has an example all the same.
+pub fn tests_that_cannot_be_counted_out_say_so() {
+    let conditions = [
+        json!({"header": {"name": "h", "notexact": "1", "treatMissingAsEmpty": true}}),
+        json!({"header": {"name": "h", "contains": "y"}}),
+        json!({"header": {"name": "h", "notpresent": true}}),
+        json!({"queryParameter": {"name": "q", "suffix": "Z", "ignoreCase": true}}),
+    ];
+    for condition in conditions {
+        let proxy = json!({"apiVersion": "projectcontour.io/v1", "kind": "HTTPProxy",
+            "metadata": {"namespace": "web", "name": "p"}, "spec": {"virtualhost": {"fqdn": "a.com"}, "routes": [
+                {"conditions": [{"prefix": "/a"}, condition], "services": [{"name": "s", "port": 80}]}]}});
+        Objects::of_values(&[proxy]).with(|world| {
+            let regions = Regions::new(&[world], &Scope::default());
+            assert!(!regions.is_exact(), "{condition}");
+            assert!(regions.iter().any(|region| said(world, &region.representative).0.is_some()), "{condition}");
+        });
+    }
 }

@@ -1,0 +1,187 @@
+//! How the tree of an HTTPProxy grows: include by include, depth first, each object's own routes after those that it includes.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
+
+use super::answer::Loser;
+use super::candidate::Candidate;
+use super::conditions::{Conditions, Key, fault_of_path, rank};
+use super::include::{Forest, Target, services};
+use super::trees::Tree;
+use super::way::{End, Leaf, Way};
+use crate::field::{At, FieldPath};
+use crate::kinds::http_proxy::{Include, ProxyRoute};
+use crate::kinds::{HttpProxy, ObjectRef};
+use crate::matching::conditions::canonical;
+
+/// How many routes and includes of one root are looked at beyond its own: each level of includes may double them.
+const MOST_STEPS: usize = 20_000;
+/// How many levels of includes are looked at.
+const MOST_LEVELS: usize = 256;
+
+/// Adds all that `root` serves to its tree, as far as it is looked at.
+pub(super) fn grow<'w>(forest: &Forest<'_, 'w>, tree: &mut Tree<'w>, root: &'w HttpProxy<'w>, way: Rc<Way<'w>>) {
+    let levels = levels(forest, tree.root, root);
+    let mut growth = Growth { forest, levels, above: vec![tree.root], is_cut: false, lost: Vec::new() };
+    let grown = growth.object(root, &way, &Conditions::default());
+    if growth.is_cut {
+        let because = format!("looked at {levels} levels deep, of too much to look at all: others may answer");
+        tree.replaced.push(Loser { object: tree.root.clone(), field: At::field("spec.includes").into(), because });
+    }
+    tree.replaced.append(&mut growth.lost);
+    let mut known: HashMap<Key<'w>, usize> = HashMap::new();
+    let mut leaves: Vec<Option<Leaf<'w>>> = Vec::with_capacity(grown.len());
+    for (key, leaf) in grown {
+        // Of two with the same conditions the later one stays.
+        let earlier = known.insert(key, leaves.len()).and_then(|earlier| leaves[earlier].take());
+        if let Some(Leaf { candidate: earlier, .. }) = earlier {
+            let (object, field) = (leaf.candidate.object, FieldPath::from(leaf.candidate.field));
+            let because = format!("{field} of {object} has the same conditions and comes later");
+            tree.replaced.push(Loser { object: earlier.object.clone(), field: earlier.field.into(), because });
+        }
+        leaves.push(Some(leaf));
+    }
+    tree.leaves.extend(leaves.into_iter().flatten());
+    arrange(tree);
+}
+
+/// How many levels may be looked at as a whole: objects are counted, not entered, so that this is quick however many ways there are.
+fn levels<'w>(forest: &Forest<'_, 'w>, place: &'w ObjectRef, root: &'w HttpProxy<'w>) -> usize {
+    let (mut level, mut steps) = (BTreeMap::from([(place, (root, 1_usize))]), 0_usize);
+    for depth in 1..MOST_LEVELS {
+        let mut below = BTreeMap::new();
+        for (place, (object, times)) in level {
+            for include in &object.spec.includes {
+                let namespace = include.namespace_from(&place.namespace);
+                if let Target::Part(target, part) = forest.target(place, object.class(), namespace, &include.name) {
+                    let (_, known) = below.entry(target).or_insert((part, 0_usize));
+                    *known = known.saturating_add(times);
+                }
+            }
+        }
+        let own = |(object, times): &(&HttpProxy<'_>, usize)| {
+            times.saturating_mul(object.spec.routes.len() + object.spec.includes.len())
+        };
+        steps = below.values().map(own).fold(steps, usize::saturating_add);
+        if below.is_empty() || steps > MOST_STEPS {
+            return depth;
+        }
+        level = below;
+    }
+    MOST_LEVELS
+}
+
+/// Gives each route the position that it has among those that ask for as much: by its headers, then by its parameters, as Contour sorts
+/// them.
+fn arrange(tree: &mut Tree<'_>) {
+    tree.leaves.sort_by_cached_key(|leaf| (rank(&leaf.candidate.headers), rank(&leaf.candidate.query)));
+    for (position, leaf) in tree.leaves.iter_mut().enumerate() {
+        leaf.candidate.position = [position, 0];
+    }
+}
+
+type Grown<'w> = Vec<(Key<'w>, Leaf<'w>)>;
+
+struct Growth<'f, 'g, 'w> {
+    forest: &'f Forest<'g, 'w>,
+    /// The objects from the root to the one at hand.
+    above: Vec<&'w ObjectRef>,
+    /// How many levels are looked at.
+    levels: usize,
+    /// Whether there are more.
+    is_cut: bool,
+    lost: Vec<Loser>,
+}
+
+impl<'w> Growth<'_, '_, 'w> {
+    fn lose(&mut self, place: &ObjectRef, at: At, because: String) {
+        self.lost.push(Loser { object: place.clone(), field: at.into(), because });
+    }
+
+    /// What an object serves under conditions. For one route that is wrong Contour drops all of them, those that are included too.
+    fn object(&mut self, object: &'w HttpProxy<'w>, way: &Rc<Way<'w>>, under: &Conditions<'w>) -> Grown<'w> {
+        let place = self.above[self.above.len() - 1];
+        let mut grown = self.includes(object, way, under);
+        for (index, route) in object.spec.routes.iter().enumerate() {
+            let (at, conditions) = (At::element("spec.routes[]", [index]), under.with(&route.conditions));
+            let fault = fault_of_action(route).or_else(|| fault_of_path(&route.conditions, false));
+            let fault = fault.or_else(|| conditions.fault());
+            if let Some(fault) = fault {
+                self.lose(place, at, format!("{fault}: for it no route of the object is served, included or own"));
+                return Vec::new();
+            }
+            grown.push(self.leaf((place, at), way, &conditions, end(route), route.permit_insecure));
+        }
+        grown
+    }
+
+    /// What the includes of an object add. One that is wrong is left out, and one that leads nowhere answers 502.
+    fn includes(&mut self, object: &'w HttpProxy<'w>, way: &Rc<Way<'w>>, under: &Conditions<'w>) -> Grown<'w> {
+        let place = self.above[self.above.len() - 1];
+        let (mut grown, mut seen) = (Vec::new(), HashSet::new());
+        for (index, include) in object.spec.includes.iter().enumerate() {
+            let (at, own) = (At::element("spec.includes[]", [index]), canonical(&include.conditions));
+            let again = || "another include before it has the same conditions".to_owned();
+            let is_again = !own.is_empty() && !seen.insert(own);
+            if let Some(fault) = fault_of_include(include).or_else(|| is_again.then(again)) {
+                self.lose(place, at, format!("{fault}: left out"));
+                continue;
+            }
+            let conditions = under.with(&include.conditions);
+            let namespace = include.namespace_from(&place.namespace);
+            match self.forest.target(place, object.class(), namespace, &include.name) {
+                Target::Part(target, _) if self.above.contains(&target) => {
+                    self.lose(place, at, format!("{target} includes it: the cycle ends here"));
+                }
+                Target::Part(..) if self.above.len() == self.levels => self.is_cut = true,
+                Target::Part(target, part) => {
+                    let says = format!("{} is included from {target}", conditions.beginning());
+                    self.above.push(target);
+                    grown.extend(self.object(part, &way.on(place, at, says), &conditions));
+                    self.above.pop();
+                }
+                Target::None(why) if include.conditions.is_empty() => self.lose(place, at, why),
+                Target::None(why) => {
+                    let end = End::Answer(format!("502: {why}"));
+                    grown.push(self.leaf((place, at), way, &conditions, end, true));
+                }
+            }
+        }
+        grown
+    }
+
+    fn leaf(
+        &self,
+        (place, at): (&'w ObjectRef, At),
+        way: &Rc<Way<'w>>,
+        conditions: &Conditions<'w>,
+        end: End<'w>,
+        permits_insecure: bool,
+    ) -> (Key<'w>, Leaf<'w>) {
+        let everything = Candidate::of_everything(place, None, at, [0, 0]);
+        let (path, headers, query) = (conditions.path(), conditions.headers(), conditions.query());
+        let candidate = Candidate { head: self.above[0], path, headers, query, ..everything };
+        (conditions.key(), Leaf { candidate, way: Rc::clone(way), end, permits_insecure })
+    }
+}
+
+fn fault_of_include<'w>(include: &'w Include<'w>) -> Option<String> {
+    fault_of_path(&include.conditions, true).or_else(|| Conditions::default().with(&include.conditions).fault())
+}
+
+fn fault_of_action(route: &ProxyRoute<'_>) -> Option<String> {
+    let actions = [!route.services.is_empty(), route.request_redirect_policy.0, route.direct_response_policy.0];
+    match actions.into_iter().filter(|is_there| *is_there).count() {
+        0 => Some("it does nothing".to_owned()),
+        1 => None,
+        _ => Some("it does several things".to_owned()),
+    }
+}
+
+fn end<'w>(route: &'w ProxyRoute<'w>) -> End<'w> {
+    match (route.request_redirect_policy.0, route.direct_response_policy.0) {
+        (true, _) => End::Answer("a redirect".to_owned()),
+        (_, true) => End::Answer("a fixed response".to_owned()),
+        _ => End::Services(services(&route.services)),
+    }
+}

@@ -1,0 +1,106 @@
+//! What conditions of HTTPProxies ask for: in one canonical form, and which of them no request meets together.
+
+use std::fmt;
+
+use crate::kinds::http_proxy::{Condition, HeaderCondition};
+
+/// Tests that no header meets together where they ask for the same value.
+const CONTRADICTIONS: [(&str, &str); 3] =
+    [("present", "notpresent"), ("contains", "notcontains"), ("exact", "notexact")];
+
+/// One thing that is asked of a request.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Asked<'c> {
+    /// A path, with one slash for each run of them.
+    Path(String),
+    /// A header in lower case, a test and its value; whether case does not count, and whether a header that is missing is an empty one.
+    Header(String, &'static str, &'c str, bool, bool),
+    /// The same of a query parameter, whose name is taken as it is.
+    Query(&'c str, &'static str, &'c str, bool),
+}
+
+impl fmt::Display for Asked<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Path(path) => f.write_str(path),
+            Self::Header(name, test, value, ..) => write!(f, "header {name} {test} {value}"),
+            Self::Query(name, test, value, _) => write!(f, "query {name} {test} {value}"),
+        }
+    }
+}
+
+/// What conditions ask for together, in an order and a spelling of its own; nothing where every request will do.
+pub fn canonical<'c>(conditions: impl IntoIterator<Item = &'c Condition<'c>> + Clone) -> Vec<Asked<'c>> {
+    let paths = conditions.clone().into_iter().flat_map(Condition::paths).flat_map(|(_, path)| path.chars());
+    let path = collapsed(paths);
+    let mut asked = Vec::new();
+    if !matches!(path.as_str(), "" | "/") {
+        asked.push(Asked::Path(path));
+    }
+    for condition in conditions {
+        // Contour takes the first that is asked of a header.
+        let header = condition.header.as_ref().and_then(|own| Some((own, own.tests().next()?)));
+        asked.extend(header.map(|(header, (test, value))| {
+            let name = header.name.to_ascii_lowercase();
+            Asked::Header(name, test, value, header.ignore_case, header.treat_missing_as_empty)
+        }));
+        let query = condition.query_parameter.as_ref().and_then(|own| Some((own, own.tests().next()?)));
+        asked.extend(query.map(|(query, (test, value))| Asked::Query(&query.name, test, value, query.ignore_case)));
+    }
+    asked.sort_unstable();
+    asked
+}
+
+/// A path with one slash for each run of them, as prefixes are joined.
+pub fn collapsed(path: impl Iterator<Item = char>) -> String {
+    let mut collapsed = String::new();
+    for character in path {
+        if character != '/' || !collapsed.ends_with('/') {
+            collapsed.push(character);
+        }
+    }
+    collapsed
+}
+
+/// What a condition asks of a header: of several tests Contour takes the first.
+#[derive(Debug, Clone, Copy)]
+pub struct HeaderAsked<'h> {
+    /// The header, as written.
+    pub name: &'h str,
+    /// The field that names the test.
+    pub test: &'static str,
+    /// What it is held against; empty for mere presence.
+    pub value: &'h str,
+    ignores_case: bool,
+}
+
+impl<'h> HeaderAsked<'h> {
+    /// What `header` asks; `None` where it asks nothing, and Contour takes no notice of it.
+    pub fn of(header: &'h HeaderCondition<'_>) -> Option<Self> {
+        let (test, value) = header.tests().next()?;
+        Some(Self { name: &header.name, test, value, ignores_case: header.ignore_case })
+    }
+
+    /// The test with its value.
+    pub fn words(&self) -> String {
+        if self.value.is_empty() { self.test.to_owned() } else { format!("{} `{}`", self.test, self.value) }
+    }
+
+    /// Whether both ask for an exact value of one header, which Contour refuses.
+    pub fn repeats(&self, other: &Self) -> bool {
+        self.is_same(other) && self.test == "exact" && other.test == "exact"
+    }
+
+    /// Whether no request meets both.
+    pub fn contradicts(&self, other: &Self) -> bool {
+        let pair = |(one, another): &(&str, &str)| {
+            (self.test, other.test) == (one, another) || (other.test, self.test) == (one, another)
+        };
+        let is_alike = self.value == other.value && self.ignores_case == other.ignores_case;
+        self.is_same(other) && is_alike && CONTRADICTIONS.iter().any(pair)
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.name.eq_ignore_ascii_case(other.name)
+    }
+}
