@@ -17,10 +17,9 @@ use crate::field::At;
 use crate::kinds::grpc_route::{GrpcMatch, GrpcRule};
 use crate::kinds::http_route::{HttpMatch, HttpRule};
 use crate::kinds::{Kind, ObjectRef, Route};
-use crate::matching::{Depth, Host, PathTest, ValueTest};
+use crate::matching::{Host, PathTest, ValueTest};
 use crate::routing::Attachment;
-use crate::routing::attachment::common_hosts;
-use crate::routing::precedence;
+use crate::routing::kind_clash::Contest;
 
 /// All routes, by the listeners that take them and by the hosts that they name.
 pub(super) struct Gateways<'w> {
@@ -94,36 +93,22 @@ impl<'w> Gateways<'w> {
 
     /// Where HTTPRoutes and GRPCRoutes have a host in common on a listener, it takes those of the older one's kind alone.
     fn settle_clashes(&mut self) {
-        let mut by_site: HashMap<usize, [Vec<usize>; 2]> = HashMap::new();
-        for (index, attached) in self.routes.iter().enumerate() {
-            let kind = match attached.facts.place.kind {
-                Kind::HttpRoute => 0,
-                Kind::GrpcRoute => 1,
-                _ => continue,
-            };
-            attached.sites.iter().for_each(|(site, _)| by_site.entry(*site).or_default()[kind].push(index));
+        let positions: HashMap<&ObjectRef, usize> =
+            self.routes.iter().enumerate().map(|(index, route)| (&route.facts.place, index)).collect();
+        let mut contests = HashMap::new();
+        let mut clashes: Vec<Vec<(usize, usize)>> = Vec::new();
+        for attached in &self.routes {
+            let kept_out = attached.sites.iter().filter_map(|(index, _)| {
+                let site = &self.sites.all[*index];
+                let contest =
+                    contests.entry(*index).or_insert_with(|| Contest::new(site.holder, site.listener, &self.cluster));
+                let other = contest.kept_out_by(attached.facts)?;
+                Some((*index, *positions.get(&other.place)?))
+            });
+            clashes.push(kept_out.collect());
         }
-        for (site, kinds) in by_site.into_iter().filter(|(_, kinds)| kinds.iter().all(|routes| !routes.is_empty())) {
-            let listener = self.sites.all[site].listener;
-            let mut routes = kinds.concat();
-            let age = |route: &usize| (self.routes[*route].facts.created, &self.routes[*route].facts.place);
-            routes.sort_by(|left, right| precedence::compare(age(left), age(right)));
-            let mut taken: Vec<usize> = Vec::new();
-            for route in routes {
-                let own = self.routes[route].facts;
-                let clashes = |other: &&usize| {
-                    let other = self.routes[**other].facts;
-                    let meets = |host: &Host<'_>| {
-                        common_hosts(other, listener).iter().any(|their| their.meets(host, Depth::AnyLabels))
-                    };
-                    other.place.kind != own.place.kind && common_hosts(own, listener).iter().any(meets)
-                };
-                match taken.iter().find(clashes).copied() {
-                    Some(other) => self.routes[route].clashes.push((site, other)),
-                    None => taken.push(route),
-                }
-            }
-        }
+        drop(contests);
+        self.routes.iter_mut().zip(clashes).for_each(|(route, clashes)| route.clashes = clashes);
     }
 
     fn verdict(&self, choice: Choice, request: &Request, seen: &mut BTreeSet<usize>) -> Verdict {

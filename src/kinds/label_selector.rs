@@ -1,20 +1,22 @@
 //! `metav1.LabelSelector`, as far as it is well-formed and what it selects.
 
+use std::fmt;
+
 use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use super::{Entries, Text, null_is_default, text_or_empty};
 use crate::kinds::shape::maps_only;
 
 /// A selector over labels: all of its parts must hold.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LabelSelector<'a> {
     /// Labels and the values that they must have.
-    #[serde(borrow)]
     pub match_labels: Entries<'a>,
     /// Further requirements.
-    #[serde(borrow, deserialize_with = "null_is_default")]
     pub match_expressions: Vec<Requirement<'a>>,
+    /// The first field that no selector has: early drafts of the Gateway API had the labels themselves here.
+    pub stray: Option<Text<'a>>,
 }
 
 /// One requirement of a selector.
@@ -32,4 +34,35 @@ pub struct Requirement<'a> {
     pub values: Vec<Text<'a>>,
 }
 
-maps_only!(LabelSelector, Requirement);
+impl<'de: 'a, 'a> Deserialize<'de> for LabelSelector<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct SelectorVisitor;
+        impl<'de> Visitor<'de> for SelectorVisitor {
+            type Value = LabelSelector<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a map")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut selector = LabelSelector::default();
+                while let Some(key) = map.next_key::<Text<'de>>()? {
+                    match &*key {
+                        "matchLabels" => selector.match_labels = map.next_value()?,
+                        "matchExpressions" => {
+                            selector.match_expressions = map.next_value::<Option<_>>()?.unwrap_or_default();
+                        }
+                        _ => {
+                            map.next_value::<IgnoredAny>()?;
+                            selector.stray.get_or_insert(key);
+                        }
+                    }
+                }
+                Ok(selector)
+            }
+        }
+        deserializer.deserialize_map(SelectorVisitor)
+    }
+}
+
+maps_only!(Requirement);

@@ -1,5 +1,4 @@
-//! Routes that contradict another on a listener: one that matches the same requests or takes the same connections, or one of the other kind
-//! on a common host.
+//! Routes that contradict another on a listener: one that matches the same requests or takes the same connections.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +8,8 @@ use super::attachment::{Attachment, common_hosts, takes};
 use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts};
 use crate::kinds::{Kind, Route};
+use crate::matching::Host;
 use crate::matching::request::{Asked, asked};
-use crate::matching::{Depth, Host};
 
 /// A match of a route that another route of its kind makes too, for one host on one listener.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,7 +34,7 @@ pub struct Clash<'h> {
 }
 
 /// A parent with those of its listeners that take a route.
-type Site<'h> = (&'h ListenersFacts, Vec<&'h ListenerFacts>);
+pub(super) type Site<'h> = (&'h ListenersFacts, Vec<&'h ListenerFacts>);
 
 /// The matches of `route`, with `facts`, that another route makes too: for each of them and each host the other of another namespace before
 /// one of its own, then by place. Others to which `consents` are left out.
@@ -78,44 +77,6 @@ pub fn of_matches<'h>(
     found.into_iter().map(conflict).collect()
 }
 
-/// The routes of the other kind with which `facts`, of an HTTPRoute or a GRPCRoute, has a host in common on a listener: one for each host.
-/// Others to which `consents` are left out.
-pub fn of_kinds<'h>(
-    facts: &'h GatewayRouteFacts,
-    cluster: &Overlay<'h>,
-    consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
-) -> Vec<Clash<'h>> {
-    let kind = match facts.place.kind {
-        Kind::HttpRoute => Kind::GrpcRoute,
-        Kind::GrpcRoute => Kind::HttpRoute,
-        _ => return Vec::new(),
-    };
-    if !cluster.has_routes(kind) {
-        return Vec::new();
-    }
-    let mut found: BTreeMap<String, Clash<'h>> = BTreeMap::new();
-    for (parent, listeners) in sites(facts, cluster) {
-        for listener in listeners {
-            for host in common_hosts(facts, listener) {
-                let key = host.from_the_right();
-                if found.contains_key(&key) {
-                    continue;
-                }
-                let meets = |own: Host<'_>| own.meets(&host, Depth::AnyLabels);
-                let other = met(&host, (parent, listener), kind, cluster).find(|other| {
-                    takes(listener, parent, other, cluster)
-                        && common_hosts(other, listener).into_iter().any(meets)
-                        && !consents(&host, other)
-                });
-                if let Some(other) = other {
-                    found.insert(key, Clash { host, listener, other });
-                }
-            }
-        }
-    }
-    found.into_values().collect()
-}
-
 /// The routes of its kind that take connections for the same host on one listener as `facts`, of a TLSRoute: for each host the other of
 /// another namespace before one of its own, then by place. Others to which `consents` are left out.
 pub fn of_names<'h>(
@@ -152,7 +113,7 @@ pub fn of_names<'h>(
 }
 
 /// Each parent of a route with those of its listeners that take it, each once.
-fn sites<'h>(facts: &GatewayRouteFacts, cluster: &Overlay<'h>) -> Vec<Site<'h>> {
+pub(super) fn sites<'h>(facts: &GatewayRouteFacts, cluster: &Overlay<'h>) -> Vec<Site<'h>> {
     let mut sites: Vec<Site<'h>> = Vec::new();
     for reference in &facts.parents {
         let attachment = Attachment::of(facts, reference, cluster);
@@ -223,7 +184,7 @@ fn with_same<'h>(
 
 /// The other routes of `kind` that refer to a listener and may have a host in common with `host`: those that name it or what covers it,
 /// then those that name what it covers.
-fn met<'h, 's>(
+pub(super) fn met<'h, 's>(
     host: &'s Host<'_>,
     (parent, listener): (&'s ListenersFacts, &'s ListenerFacts),
     kind: Kind,

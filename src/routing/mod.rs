@@ -12,6 +12,7 @@ pub mod delegation;
 pub mod grant;
 pub mod hosts;
 pub mod include;
+pub mod kind_clash;
 pub mod precedence;
 pub mod sharing;
 

@@ -14,7 +14,7 @@ pub static CHECK: Check = Check {
     id: "host/cross-kind",
     theme: Theme::Conflict,
     since: Release(0, 1),
-    actions: Actions::WARN,
+    actions: Actions::ACROSS,
     stricter: &[],
     enforced: None,
     needs: &[

@@ -7,7 +7,7 @@ use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Kind, Route};
-use crate::routing::{conflict, precedence};
+use crate::routing::kind_clash;
 
 pub static CHECK: Check = Check {
     id: "host/http-grpc-clash",
@@ -24,13 +24,12 @@ pub static CHECK: Check = Check {
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let facts = GatewayRouteFacts::without_matches(route);
-    let clashes = conflict::of_kinds(&facts, cx.cluster, |host, other| {
+    let clashes = kind_clash::of_kinds(&facts, cx.cluster, |host, other| {
         other.place.namespace != facts.place.namespace && is_handed_over(host, &other.place.namespace, cx)
     });
     for clash in clashes {
         let other = clash.other;
-        let wins = precedence::compare((facts.created, &facts.place), (other.created, &other.place)).is_lt();
-        let template = match wins {
+        let template = match clash.is_taken {
             true => "listener {} sends {} here, not to {other}: HTTP or gRPC, not both",
             false => "listener {} sends {} to {other}, not here: HTTP or gRPC, not both",
         };

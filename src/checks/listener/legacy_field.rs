@@ -28,4 +28,10 @@ fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_
             );
         }
     }
+    for (at, _, namespaces) in walk::listener::namespaces(listeners) {
+        if let Some(label) = namespaces.selector.as_ref().and_then(|selector| selector.stray.as_deref()) {
+            let sentence = "labels stand below `matchLabels` today: `{}` is dropped, so more is let in";
+            found.invalid(at.then("selector"), label, sentence);
+        }
+    }
 }

@@ -12,7 +12,7 @@ pub static CHECK: Check = Check {
     id: "listener-set/listeners-too-many",
     theme: Theme::Policy,
     since: Release(0, 1),
-    actions: Actions::WARN,
+    actions: Actions::ACROSS,
     stricter: &[],
     enforced: None,
     needs: &[Kind::Gateway, Kind::ListenerSet],

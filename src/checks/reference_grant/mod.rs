@@ -3,6 +3,7 @@
 mod all_secrets;
 mod from_not_allowed;
 mod incomplete;
+mod kind_not_in_group;
 mod namespace_malformed;
 mod own_namespace;
 mod reference_malformed;
@@ -16,6 +17,7 @@ pub const ALL: &[&Check] = &[
     &all_secrets::CHECK,
     &from_not_allowed::CHECK,
     &incomplete::CHECK,
+    &kind_not_in_group::CHECK,
     &namespace_malformed::CHECK,
     &own_namespace::CHECK,
     &reference_malformed::CHECK,

@@ -10,7 +10,7 @@ pub static CHECK: Check = Check {
     id: "route/service-external-name",
     theme: Theme::Reference,
     since: Release(0, 1),
-    actions: Actions::WARN,
+    actions: Actions::ACROSS,
     stricter: &[],
     enforced: None,
     needs: &[Kind::ReferenceGrant, Kind::Service],

@@ -9,7 +9,7 @@ use portcullis::cluster::gateway_facts::GatewayRouteFacts;
 use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
 use portcullis::kinds::{Kind, ObjectRef, decode};
 use portcullis::matching::Host;
-use portcullis::routing::{Hosts, conflict};
+use portcullis::routing::{Hosts, conflict, kind_clash};
 use serde_json::json;
 
 use self::plain::{GOOD, HOSTS, NAMES, NAMESPACES, Place, ROUTES};
@@ -66,6 +66,8 @@ fn ask(cluster: &Cluster, scan: &Scan, place: Place, host: &str, event: usize) -
     };
     let _ = claims((Kind::ListenerSet, place.1, "a"));
     let _ = claims((Kind::TlsRoute, place.1, place.2));
+    let _ = claims((Kind::IngressRoute, place.1, place.2));
+    let _ = claims((Kind::HttpProxy, place.1, place.2));
     let Some(claimed) = claims(place) else { return counts };
 
     let json = scan.0[&place].json(place);
@@ -83,14 +85,15 @@ fn ask(cluster: &Cluster, scan: &Scan, place: Place, host: &str, event: usize) -
         .collect();
     assert_eq!(conflicts, scan.conflicts(place), "{}", after());
 
-    let clashes = conflict::of_kinds(&facts, &overlay, |_, _| false);
-    let clash = |clash: &conflict::Clash<'_>| {
-        (clash.host.to_string(), clash.listener.name.to_string(), clash.other.place.to_string())
+    let clashes = kind_clash::of_kinds(&facts, &overlay, |_, _| false);
+    let clash = |clash: &kind_clash::KindClash<'_>| {
+        (clash.host.to_string(), clash.listener.name.to_string(), clash.other.place.to_string(), clash.is_taken)
     };
     let (clashes, expected) = (clashes.iter().map(clash).collect::<BTreeSet<_>>(), scan.clashes(place));
     assert!(clashes.is_subset(&expected), "{}: {clashes:?} {expected:?}", after());
-    let hosts =
-        |of: &BTreeSet<(String, String, String)>| of.iter().map(|(host, ..)| host.clone()).collect::<BTreeSet<_>>();
+    let hosts = |of: &BTreeSet<(String, String, String, bool)>| {
+        of.iter().map(|(host, ..)| host.clone()).collect::<BTreeSet<_>>()
+    };
     assert_eq!(hosts(&clashes), hosts(&expected), "{}", after());
     counts[..3].copy_from_slice(&[conflicts.len(), clashes.len(), claimed]);
     counts

@@ -48,7 +48,14 @@ pub type Match = (usize, usize, usize);
 #[derive(Debug, Clone)]
 pub enum Plain {
     Listeners(Vec<Listener>),
-    Route { hosts: Vec<&'static str>, parents: Vec<Parent>, matches: Vec<Match> },
+    Route {
+        created: Option<u32>,
+        hosts: Vec<&'static str>,
+        parents: Vec<Parent>,
+        matches: Vec<Match>,
+    },
+    /// An IngressRoute or an HTTPProxy: a root of this host, or no root.
+    Root(Option<&'static str>),
     Ingress(Vec<&'static str>),
 }
 
@@ -60,6 +67,7 @@ impl Plain {
     pub fn random(kind: Kind, dice: &mut Dice) -> Self {
         match kind {
             Kind::Ingress => Self::Ingress((0..dice.below(3)).map(|_| dice.pick(&HOSTS)).collect()),
+            Kind::IngressRoute | Kind::HttpProxy => Self::Root((!dice.one_in(4)).then(|| dice.pick(&HOSTS))),
             Kind::Gateway | Kind::ListenerSet => {
                 let listener = |(name, dice): (&'static str, &mut Dice)| Listener {
                     name,
@@ -85,7 +93,8 @@ impl Plain {
                 let parents = (0..1 + dice.below(2)).map(|_| parent(dice)).collect();
                 let matched =
                     |dice: &mut Dice| (dice.below(PATHS.len()), dice.below(METHODS.len()), dice.below(HEADERS.len()));
-                Self::Route { hosts, parents, matches: (0..dice.below(4)).map(|_| matched(dice)).collect() }
+                let created = dice.pick(&[None, Some(1), Some(2), Some(3)]);
+                Self::Route { created, hosts, parents, matches: (0..dice.below(4)).map(|_| matched(dice)).collect() }
             }
         }
     }
@@ -106,7 +115,8 @@ impl Plain {
                 let parent = json!({"name": "a", "namespace": namespace});
                 json!({"parentRef": parent, "listeners": listeners.iter().map(of).collect::<Value>()})
             }
-            Self::Route { hosts, parents, matches } => {
+            Self::Root(host) => json!({"virtualhost": host.map(|host| json!({"fqdn": host}))}),
+            Self::Route { hosts, parents, matches, .. } => {
                 let parent = |parent: &Parent| {
                     let (kind, namespace, name) = parent.place;
                     json!({"kind": kind.api().kind, "namespace": namespace, "name": name, "sectionName": parent.section, "port": parent.port})
@@ -119,7 +129,12 @@ impl Plain {
                 json!({"hostnames": hosts, "parentRefs": parents.iter().map(parent).collect::<Value>(), "rules": rules})
             }
         };
-        json!({"metadata": {"namespace": namespace, "name": name}, "spec": spec}).to_string()
+        let created = match self {
+            Self::Route { created: Some(day), .. } => json!(format!("2026-01-0{day}T00:00:00Z")),
+            _ => Value::Null,
+        };
+        let metadata = json!({"namespace": namespace, "name": name, "creationTimestamp": created});
+        json!({"metadata": metadata, "spec": spec}).to_string()
     }
 }
 

@@ -47,6 +47,8 @@ impl Scan {
             Kind::HttpRoute,
             Kind::GrpcRoute,
             Kind::TlsRoute,
+            Kind::IngressRoute,
+            Kind::HttpProxy,
         ]);
         let names = if matches!(kind, Kind::Gateway | Kind::ListenerSet) { &NAMES[..2] } else { &NAMES };
         let place = (kind, dice.pick(&NAMESPACES), dice.pick(names));
@@ -132,18 +134,55 @@ impl Scan {
         shared
     }
 
-    /// Every host of `this` that meets one of a route of the other kind, with each such route and listener.
-    pub fn clashes(&self, this: Place) -> BTreeSet<(String, String, String)> {
+    /// For each host of `this` that meets one of a route of the other kind: each such route and listener where one of the two keeps the other
+    /// out, and whether `this` is the one that is taken.
+    pub fn clashes(&self, this: Place) -> BTreeSet<(String, String, String, bool)> {
         let kind = match this.0 {
             Kind::HttpRoute => Kind::GrpcRoute,
             Kind::GrpcRoute => Kind::HttpRoute,
             _ => return BTreeSet::new(),
         };
-        let meets = |own: &str, their: &str| common(own, their).is_some();
-        let others = self.others(this, kind);
-        let found =
-            others.flat_map(|other| self.shared(this, other, meets).into_iter().map(move |shared| (shared, other)));
-        found.map(|((host, listener), other)| (shown(host), listener.to_owned(), text(other))).collect()
+        let mut found = BTreeSet::new();
+        for (parent, listener, hosts) in self.served(this) {
+            let keepers = self.settled(parent, listener);
+            let is_taken = keepers[&this].0.is_none();
+            for (other, (keeper, theirs)) in keepers.iter().filter(|(other, _)| other.0 == kind) {
+                let is_told = if is_taken { *keeper == Some(this) } else { keeper.is_none() };
+                for host in hosts.iter().filter(|host| is_told && meets(&[*host], theirs)) {
+                    found.insert((shown(host), listener.to_owned(), text(*other), is_taken));
+                }
+            }
+        }
+        found
+    }
+
+    /// The HTTPRoutes and GRPCRoutes at a listener, each with the one that keeps it out, if any, and with its hosts there: one after the other in
+    /// the order of precedence.
+    fn settled(&self, parent: Place, listener: &str) -> BTreeMap<Place, (Option<Place>, Vec<&'static str>)> {
+        let routes = self.0.iter().filter_map(|(place, plain)| match plain {
+            Plain::Route { created, .. } if place.0 != Kind::TlsRoute => Some((*created, *place)),
+            _ => None,
+        });
+        let mut routes: Vec<_> = routes.collect();
+        routes.sort_by_key(|(created, (kind, namespace, name))| {
+            (created.is_none(), *created, format!("{namespace}/{name}"), *kind)
+        });
+        let mut taken: Vec<(Place, Vec<&str>)> = Vec::new();
+        let mut settled = BTreeMap::new();
+        for (_, place) in routes {
+            let served = self.served(place).into_iter();
+            let Some((.., hosts)) = served.into_iter().find(|(their, name, _)| (*their, *name) == (parent, listener))
+            else {
+                continue;
+            };
+            let keeper = taken.iter().find(|(other, theirs)| other.0 != place.0 && meets(&hosts, theirs));
+            let keeper = keeper.map(|(other, _)| *other);
+            if keeper.is_none() {
+                taken.push((place, hosts.clone()));
+            }
+            settled.insert(place, (keeper, hosts));
+        }
+        settled
     }
 
     /// For each host of a TLSRoute that another one serves on the same listener: that route, a stranger before a neighbour.
@@ -159,13 +198,14 @@ impl Scan {
         found.into_iter().map(|(host, (_, other))| (shown(host), text(other))).collect()
     }
 
-    /// What of the Gateway API outside a namespace names a host, in order.
+    /// What outside a namespace names a host and is no Ingress, in order.
     pub fn strangers(&self, host: &str, own: &str) -> Vec<String> {
         let names = |plain: &Plain| match plain {
             Plain::Listeners(listeners) => {
                 listeners.iter().any(|listener| listener.protocol != "TCP" && listener.host == host)
             }
             Plain::Route { hosts, .. } => hosts.contains(&host),
+            Plain::Root(fqdn) => *fqdn == Some(host),
             Plain::Ingress(_) => false,
         };
         let all =
@@ -179,17 +219,23 @@ impl Scan {
         self.0.iter().filter(|(_, plain)| names(plain)).map(|(place, _)| text(*place)).collect()
     }
 
-    /// What an object of the Gateway API claims.
+    /// What an object that is no Ingress claims.
     pub fn claims(&self, this: Place) -> BTreeSet<String> {
         let listed = |hosts: Vec<&str>| hosts.into_iter().map(shown).collect();
         match self.0.get(&this) {
             Some(Plain::Listeners(listeners)) => listed(
                 listeners.iter().filter(|listener| listener.protocol != "TCP").map(|listener| listener.host).collect(),
             ),
+            Some(Plain::Root(host)) => listed(host.iter().copied().filter(|host| !host.is_empty()).collect()),
             Some(Plain::Route { hosts, .. }) if !hosts.is_empty() => listed(hosts.clone()),
             _ => listed(self.served(this).into_iter().flat_map(|(_, _, hosts)| hosts).collect()),
         }
     }
+}
+
+/// Whether two lists of hosts have one in common.
+fn meets(left: &[&str], right: &[&str]) -> bool {
+    left.iter().any(|one| right.iter().any(|two| common(one, two).is_some()))
 }
 
 pub fn shown(host: &str) -> String {

@@ -1,0 +1,181 @@
+//! HTTPRoutes and GRPCRoutes that have a host in common on a listener: the API takes only one of the two, the preferred one, and whoever it
+//! keeps out keeps nobody else out.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, BinaryHeap};
+
+use hashbrown::HashMap;
+
+use super::attachment::{common_hosts, takes};
+use super::conflict::{met, sites};
+use super::precedence;
+use crate::cluster::Overlay;
+use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts};
+use crate::kinds::{Kind, ObjectRef};
+use crate::matching::{Depth, Host};
+
+/// A route of the other kind that a listener does not take beside this one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KindClash<'h> {
+    /// The host under which this route is, or would be, at the listener.
+    pub host: Host<'h>,
+    /// The listener.
+    pub listener: &'h ListenerFacts,
+    /// The other route.
+    pub other: &'h GatewayRouteFacts,
+    /// Whether the listener takes this route; otherwise it takes the other.
+    pub is_taken: bool,
+}
+
+/// The routes of the other kind that keep `facts`, of an HTTPRoute or a GRPCRoute, from a listener or are kept from it by `facts`: one for
+/// each host. Others to which `consents` are left out.
+pub fn of_kinds<'h>(
+    facts: &'h GatewayRouteFacts,
+    cluster: &Overlay<'h>,
+    consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
+) -> Vec<KindClash<'h>> {
+    let Some(kind) = other_kind(facts).filter(|kind| cluster.has_routes(*kind)) else { return Vec::new() };
+    let mut found: BTreeMap<String, KindClash<'h>> = BTreeMap::new();
+    for (parent, listeners) in sites(facts, cluster) {
+        for listener in listeners {
+            let mut contest = Contest { settled: HashMap::new(), guest: Some(facts), parent, listener, cluster };
+            for host in common_hosts(facts, listener) {
+                let key = host.from_the_right();
+                if found.contains_key(&key) {
+                    continue;
+                }
+                let mut others = contest.met_at(&host, kind, |other| !consents(&host, other));
+                if others.is_empty() {
+                    continue;
+                }
+                others.sort_by(|left, right| compare(left, right));
+                let is_taken = contest.kept_out_by(facts).is_none();
+                let other = others.into_iter().find(|other| match contest.kept_out_by(other) {
+                    Some(keeper) => is_taken && keeper.place == facts.place,
+                    None => !is_taken,
+                });
+                if let Some(other) = other {
+                    found.insert(key, KindClash { host, listener, other, is_taken });
+                }
+            }
+        }
+    }
+    found.into_values().collect()
+}
+
+/// Which routes of the two kinds a listener takes, decided route by route as far as somebody asks.
+#[derive(Debug)]
+pub struct Contest<'h, 's> {
+    settled: HashMap<&'h ObjectRef, Option<&'h GatewayRouteFacts>>,
+    /// A route that competes and is not in the view.
+    guest: Option<&'h GatewayRouteFacts>,
+    parent: &'s ListenersFacts,
+    listener: &'s ListenerFacts,
+    cluster: &'s Overlay<'h>,
+}
+
+/// A route, and those that come before it and may keep it out, the preferred one on top.
+struct Pending<'h> {
+    route: &'h GatewayRouteFacts,
+    earlier: BinaryHeap<Reverse<Ranked<'h>>>,
+}
+
+impl<'h, 's> Contest<'h, 's> {
+    /// The contest of all routes of the view at a listener of `parent`.
+    pub fn new(parent: &'s ListenersFacts, listener: &'s ListenerFacts, cluster: &'s Overlay<'h>) -> Self {
+        Self { settled: HashMap::new(), guest: None, parent, listener, cluster }
+    }
+
+    /// The route of the other kind for which the listener does not take `route`: the preferred one of those that it takes itself.
+    pub fn kept_out_by(&mut self, route: &'h GatewayRouteFacts) -> Option<&'h GatewayRouteFacts> {
+        // A chain of routes may be long, so what is pending stands in a list and not on the stack.
+        let mut pending = Vec::new();
+        if !self.settled.contains_key(&route.place) {
+            pending.push(self.pending(route));
+        }
+        while let Some(last) = pending.last_mut() {
+            let Some(Reverse(Ranked(earlier))) = last.earlier.peek() else {
+                self.settled.insert(&last.route.place, None);
+                pending.pop();
+                continue;
+            };
+            let earlier = *earlier;
+            match self.settled.get(&earlier.place) {
+                None => pending.push(self.pending(earlier)),
+                Some(Some(_)) => _ = last.earlier.pop(),
+                Some(None) => {
+                    self.settled.insert(&last.route.place, Some(earlier));
+                    pending.pop();
+                }
+            }
+        }
+        self.settled.get(&route.place).copied().flatten()
+    }
+
+    fn pending(&self, route: &'h GatewayRouteFacts) -> Pending<'h> {
+        let mut earlier = BinaryHeap::new();
+        if let Some(kind) = other_kind(route).filter(|kind| self.cluster.has_routes(*kind) || self.guest.is_some()) {
+            for host in common_hosts(route, self.listener) {
+                let others = self.met_at(&host, kind, |other| compare(other, route).is_lt());
+                earlier.extend(others.into_iter().map(|other| Reverse(Ranked(other))));
+            }
+        }
+        Pending { route, earlier }
+    }
+
+    /// The routes of `kind` that are wanted, that the listener would take alone, and that meet `host` there.
+    fn met_at(
+        &self,
+        host: &Host<'_>,
+        kind: Kind,
+        is_wanted: impl Fn(&GatewayRouteFacts) -> bool,
+    ) -> Vec<&'h GatewayRouteFacts> {
+        let guest = self.guest.filter(|guest| guest.place.kind == kind);
+        let others = met(host, (self.parent, self.listener), kind, self.cluster).chain(guest);
+        let is_met = |other: &&GatewayRouteFacts| {
+            let meets = |own: Host<'_>| own.meets(host, Depth::AnyLabels);
+            is_wanted(other)
+                && common_hosts(other, self.listener).into_iter().any(meets)
+                && takes(self.listener, self.parent, other, self.cluster)
+        };
+        others.filter(is_met).collect()
+    }
+}
+
+/// A route by its precedence.
+struct Ranked<'h>(&'h GatewayRouteFacts);
+
+impl Ord for Ranked<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        compare(self.0, other.0)
+    }
+}
+
+impl PartialOrd for Ranked<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Ranked<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Ranked<'_> {}
+
+/// The API says nothing of two that are of one age and one name; so that one of them is taken, an HTTPRoute comes first.
+fn compare(left: &GatewayRouteFacts, right: &GatewayRouteFacts) -> Ordering {
+    let by_precedence = precedence::compare((left.created, &left.place), (right.created, &right.place));
+    by_precedence.then_with(|| left.place.kind.cmp(&right.place.kind))
+}
+
+/// The kind that a listener does not take beside this route's on one host.
+fn other_kind(route: &GatewayRouteFacts) -> Option<Kind> {
+    match route.place.kind {
+        Kind::HttpRoute => Some(Kind::GrpcRoute),
+        Kind::GrpcRoute => Some(Kind::HttpRoute),
+        _ => None,
+    }
+}
