@@ -190,7 +190,7 @@ pub fn what_may_come_in_is_not_invalid() {
         *states.entry((verdict.state.name(), denied.is_empty())).or_insert(0) += 1;
     });
     let told = |state| states.iter().filter(move |((own, _), _)| *own == state).map(|(_, count)| *count).sum::<u32>();
-    assert!(["valid", "invalid", "orphaned"].into_iter().all(|state| told(state) > 1_000), "{states:?} prove little");
+    assert!(["valid", "invalid", "orphaned"].into_iter().all(|state| told(state) > 500), "{states:?} prove little");
 }
 
 pub fn what_is_wrong_by_itself_is_refused_by_name() {
