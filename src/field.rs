@@ -77,6 +77,14 @@ impl FieldPath {
         self
     }
 
+    /// The field `name` of an object from outside: a key where no API names a field so.
+    pub fn member(self, name: &str) -> Self {
+        match name.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+            true => self.field(name.to_owned()),
+            false => self.key(name),
+        }
+    }
+
     /// The entry `key` of the map here.
     pub fn key(mut self, key: &str) -> Self {
         self.0.push(Segment::Key(key.to_owned()));

@@ -4,7 +4,8 @@ use super::Context;
 use super::host::is_handed_over;
 use crate::field::At;
 use crate::finding::Findings;
-use crate::kinds::Kind;
+use crate::kinds::ingress_route::Delegate;
+use crate::kinds::{IngressRoute, Kind, ObjectRef};
 use crate::matching::Host;
 use crate::routing::delegation::Neighbours;
 
@@ -32,7 +33,13 @@ pub fn host_taken(kind: Kind, class: Option<&str>, fqdn: &str, cx: &Context<'_>,
     }
 }
 
-/// The delegations around the object under review, which is of `class`.
-pub fn neighbours<'r>(class: Option<&'r str>, cx: &Context<'r>) -> Neighbours<'r> {
-    Neighbours { cluster: cx.cluster, config: cx.config, this: cx.this, class }
+/// What is around the IngressRoute under review.
+pub fn neighbours<'r>(route: &'r IngressRoute<'_>, cx: &Context<'r>) -> Neighbours<'r> {
+    let is_root = route.spec.virtualhost.is_some();
+    Neighbours { cluster: cx.cluster, config: cx.config, class: route.class(), is_root }
+}
+
+/// Where a delegation of the IngressRoute under review leads.
+pub fn target_of(delegate: &Delegate<'_>, cx: &Context<'_>) -> ObjectRef {
+    ObjectRef::new(Kind::IngressRoute, delegate.namespace_from(cx.namespace()), &delegate.name)
 }

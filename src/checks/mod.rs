@@ -4,6 +4,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::unwrap_used)]
 
 mod backend_tls_policy;
+mod certificate;
 pub mod check;
 mod delegation;
 mod enabled;

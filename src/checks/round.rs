@@ -82,12 +82,15 @@ impl<'r> Round<'r> {
         }
     }
 
-    /// Runs the checks of what `object`, as a manifest holds it, has beyond its kind.
+    /// Runs the checks of what `object`, as a manifest holds it, has beyond its kind; of a field that another check has told about nothing
+    /// more is said.
     pub fn run_manifest(&mut self, object: &Object<'_>, unknown: &[UnknownField]) {
         let class = self.shared(object).class();
+        let is_told = |field: &&UnknownField| self.found.iter().any(|(_, finding, _)| finding.at == field.at);
+        let untold: Vec<UnknownField> = unknown.iter().filter(|field| !is_told(field)).cloned().collect();
         for enabled in self.settings.enabled.iter() {
             if let Run::Manifest(check) = enabled.check.run {
-                self.collect(enabled, class, |context, found| check(unknown, context, found));
+                self.collect(enabled, class, |context, found| check(&untold, context, found));
             }
         }
     }

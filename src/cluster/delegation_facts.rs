@@ -24,7 +24,7 @@ pub struct DelegationFacts {
     /// Where it delegates, in document order.
     pub edges: Box<[EdgeFacts]>,
     /// Who decides about whole connections in its place.
-    pub tcp: Option<ObjectRef>,
+    pub tcp: Option<Box<ObjectRef>>,
     /// The prefixes that it serves itself, in document order; as conditions say them for an HTTPProxy.
     pub serves: Box<[Box<str>]>,
     /// The Services that an IngressRoute uses, each once.
@@ -78,13 +78,16 @@ pub struct EdgeFacts {
 impl DelegationFacts {
     /// Every object that it delegates to or includes, for requests or for connections.
     pub fn targets(&self) -> impl Iterator<Item = &ObjectRef> {
-        self.edges.iter().map(|edge| &edge.target).chain(&self.tcp)
+        self.edges.iter().map(|edge| &edge.target).chain(self.tcp.as_deref())
     }
 
     /// Those for one of the two.
     pub fn targets_of(&self, traffic: Traffic) -> impl Iterator<Item = &ObjectRef> {
         let edges = if traffic == Traffic::Requests { &*self.edges } else { &[] };
-        edges.iter().map(|edge| &edge.target).chain(self.tcp.iter().filter(move |_| traffic == Traffic::Connections))
+        edges
+            .iter()
+            .map(|edge| &edge.target)
+            .chain(self.tcp.as_deref().into_iter().filter(move |_| traffic == Traffic::Connections))
     }
 
     /// What is kept of an IngressRoute.
@@ -109,7 +112,7 @@ impl DelegationFacts {
             class: route.class().map(Arc::from),
             root: route.spec.virtualhost.as_ref().map(|host| Host::parse(&host.fqdn).into_owned()),
             edges: route.spec.routes.iter().enumerate().filter_map(edge).collect(),
-            tcp,
+            tcp: tcp.map(Box::new),
             serves: served.map(|path| path.prefix().into()).collect(),
             uses: uses.into_iter().collect(),
             consent: metadata.annotations.get(CONSENT_ANNOTATION).map(|list| Box::from(&**list)),
@@ -134,7 +137,7 @@ impl DelegationFacts {
             class: proxy.class().map(Arc::from),
             root: proxy.spec.virtualhost.as_ref().map(|host| Host::parse(&host.fqdn).into_owned()),
             edges: proxy.spec.includes.iter().enumerate().map(edge).collect(),
-            tcp,
+            tcp: tcp.map(Box::new),
             serves: proxy.spec.routes.iter().map(|route| path_of(&route.conditions).into()).collect(),
             uses: Box::default(),
             consent: None,

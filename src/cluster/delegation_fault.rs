@@ -5,7 +5,7 @@ use hashbrown::HashSet;
 use crate::field::At;
 use crate::kinds::IngressRoute;
 use crate::kinds::ingress_route::{
-    Delegate, HealthCheck, PathRoute, TcpProxy, VirtualHost, VirtualHostTls, WeightedService,
+    Delegate, HealthCheck, PathRoute, STRATEGIES, TLS_VERSIONS, TcpProxy, VirtualHost, VirtualHostTls, WeightedService,
 };
 use crate::names;
 use crate::sentence::brief;
@@ -14,10 +14,6 @@ use crate::sentence::brief;
 const SHOWN: usize = 60;
 /// The most bytes of a label of a host.
 const LABEL: usize = 63;
-/// How services may be balanced; the last is an extension that everybody takes.
-const STRATEGIES: [&str; 4] = ["RoundRobin", "WeightedLeastRequest", "Random", "Cookie"];
-/// The versions of TLS that may be the oldest.
-const VERSIONS: [&str; 3] = ["1.1", "1.2", "1.3"];
 
 /// A fault of one object.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,10 +38,7 @@ impl Fault {
         let strategy = spec.strategy.as_deref().and_then(|own| of_strategy(own, At::field("spec.strategy")));
         let probe = spec.health_check.as_deref().and_then(|own| of_health_check(own, At::field("spec.healthCheck")));
         let none = || (spec.routes.is_empty() && tcpproxy.is_none()).then(none);
-        host.or(strategy).or(probe).or_else(none).or_else(|| of_routes(route)).or_else(|| {
-            let root = spec.virtualhost.as_ref();
-            of_tcpproxy(tcpproxy?, root)
-        })
+        host.or(strategy).or(probe).or_else(none).or_else(|| of_routes(route)).or_else(|| of_tcpproxy(route, tcpproxy?))
     }
 }
 
@@ -78,7 +71,7 @@ fn of_tls(tls: &VirtualHostTls<'_>, has_tcpproxy: bool) -> Option<Fault> {
         }
         (true, true) if !has_tcpproxy => Some(Fault::at("tls-passthrough", passthrough, "needs tcpproxy")),
         (false, true) => Some(Fault::at("tls-secret-required", secret, "is empty, and TLS needs a certificate")),
-        _ => version.filter(|version| !VERSIONS.contains(version)).map(|version| {
+        _ => version.filter(|version| !TLS_VERSIONS.contains(version)).map(|version| {
             let says = format!("`{}` is none of 1.1, 1.2 and 1.3", brief(version, SHOWN));
             Fault::at("tls-min-version", At::field("spec.virtualhost.tls.minimumProtocolVersion"), says)
         }),
@@ -186,14 +179,15 @@ fn of_health_check(check: &HealthCheck<'_>, at: At) -> Option<Fault> {
     Some(Fault::at("healthcheck", at, format!("probes with {negative}, a number below 0")))
 }
 
-fn of_tcpproxy(tcpproxy: &TcpProxy<'_>, root: Option<&VirtualHost<'_>>) -> Option<Fault> {
-    let at = At::field("spec.tcpproxy");
+fn of_tcpproxy(route: &IngressRoute<'_>, tcpproxy: &TcpProxy<'_>) -> Option<Fault> {
+    let (at, root) = (At::field("spec.tcpproxy"), route.spec.virtualhost.as_ref());
     match (&*tcpproxy.services, &tcpproxy.delegate) {
         ([], None) => Some(Fault::at("tcpproxy", at, "has neither services nor a delegate")),
         ([_, ..], Some(_)) => Some(Fault::at("tcpproxy", at, "has both services and a delegate")),
         _ if root.is_some_and(|root| root.tls.is_none()) => {
             Some(Fault::at("tcpproxy", at, "needs TLS, which tells the hosts apart"))
         }
+        ([], Some(delegate)) => of_delegate(route, delegate, At::field("spec.tcpproxy.delegate")),
         (services, _) => of_services(services, at),
     }
 }

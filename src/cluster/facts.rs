@@ -31,7 +31,7 @@ pub enum Facts {
     /// Of a BackendTLSPolicy.
     BackendTlsPolicy(PolicyFacts),
     /// Of an IngressRoute or an HTTPProxy.
-    Delegation(DelegationFacts),
+    Delegation(Box<DelegationFacts>),
     /// Of a TLSCertificateDelegation.
     Certificates(CertificateFacts),
 }
@@ -54,8 +54,8 @@ impl Facts {
             }
             Object::ReferenceGrant(grant) => Self::ReferenceGrant(GrantFacts::of(grant)),
             Object::BackendTlsPolicy(policy) => Self::BackendTlsPolicy(PolicyFacts::of(policy)),
-            Object::IngressRoute(route) => Self::Delegation(DelegationFacts::of_ingress_route(route)),
-            Object::HttpProxy(proxy) => Self::Delegation(DelegationFacts::of_http_proxy(proxy)),
+            Object::IngressRoute(route) => Self::Delegation(Box::new(DelegationFacts::of_ingress_route(route))),
+            Object::HttpProxy(proxy) => Self::Delegation(Box::new(DelegationFacts::of_http_proxy(proxy))),
             Object::TlsCertificateDelegation(lent) => Self::Certificates(CertificateFacts::of(lent)),
         }
     }
@@ -203,6 +203,11 @@ impl ServiceFacts {
     /// Whether it has a port of this number.
     pub fn has_port(&self, number: i64) -> bool {
         self.ports.iter().any(|(_, own)| *own == number)
+    }
+
+    /// Whether it may have a port of this number: one that lists none (`ExternalName`, headless) does not say which it has.
+    pub fn may_have_port(&self, number: i64) -> bool {
+        self.ports.is_empty() || self.has_port(number)
     }
 
     /// Its ports by name, those without one by number, as a list to read: `web, 443`.

@@ -65,6 +65,12 @@ pub struct IngressRouteSpec<'a> {
     pub lb_algorithm: Present,
 }
 
+/// How services may be balanced; the last is an extension that everybody takes.
+pub const STRATEGIES: [&str; 4] = ["RoundRobin", "WeightedLeastRequest", "Random", "Cookie"];
+
+/// The versions of TLS that may be the oldest.
+pub const TLS_VERSIONS: [&str; 3] = ["1.1", "1.2", "1.3"];
+
 impl IngressRouteSpec<'_> {
     /// How `service` is balanced: by its own strategy, by that of the object, or in turn.
     pub fn strategy_of<'s>(&'s self, service: &'s WeightedService<'_>) -> &'s str {

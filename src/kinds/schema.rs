@@ -82,10 +82,7 @@ impl Walk<'_> {
 
     fn walk_fields(&mut self, known: &'static Map<String, Value>, fields: &Map<String, Value>, at: &FieldPath) {
         for (name, value) in fields {
-            let at = match name.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-                true => at.clone().field(name.clone()),
-                false => at.clone().key(name),
-            };
+            let at = at.clone().member(name);
             match known.get(name) {
                 Some(schema) => self.walk(schema, value, &at),
                 None => {

@@ -3,8 +3,8 @@
 //! Every question is answered in one pass over objects and includes, however many ways lead from one to another.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
+use super::delegation::Above;
 use crate::cluster::delegation_facts::DelegationFacts;
 use crate::cluster::{Lookup, Overlay};
 use crate::kinds::ObjectRef;
@@ -34,24 +34,9 @@ impl<'c> Includes<'c> {
         matches!(self.cluster.delegation(place), Lookup::Found(facts) if self.is_beside(facts) && holds(facts))
     }
 
-    /// The objects from which includes lead here, each with the next one on a shortest way.
-    pub fn above(&self, traffic: Traffic) -> HashMap<&'c ObjectRef, &'c ObjectRef> {
-        let mut next: HashMap<&ObjectRef, &ObjectRef> = HashMap::new();
-        let mut level = vec![self.this];
-        while !level.is_empty() {
-            let mut above = Vec::new();
-            for below in level {
-                let referrers = self.cluster.referrers(below).filter(|facts| self.is_beside(facts));
-                for facts in referrers.filter(|facts| facts.targets_of(traffic).any(|target| target == below)) {
-                    if let Entry::Vacant(entry) = next.entry(&facts.place) {
-                        entry.insert(below);
-                        above.push(&facts.place);
-                    }
-                }
-            }
-            level = above;
-        }
-        next
+    /// The objects from which includes of `traffic` lead here.
+    pub fn above(&self, traffic: Traffic) -> Above<'c> {
+        Above::of(self.cluster, self.class, Some(traffic))
     }
 
     /// How many routes come together in each of the objects at `places`, where the object under review is `own`: those of an object that
@@ -139,7 +124,7 @@ mod tests {
 
     fn cluster(proxies: &[DelegationFacts]) -> Cluster {
         let mut cluster = Cluster::with(Knowledge::Complete);
-        proxies.iter().for_each(|facts| cluster.apply(Event::Put(Facts::Delegation(facts.clone()))));
+        proxies.iter().for_each(|facts| cluster.apply(Event::Put(Facts::Delegation(Box::new(facts.clone())))));
         cluster
     }
 
@@ -197,8 +182,11 @@ mod tests {
         let (cluster, this) = (cluster(&proxies), place(0));
         let overlay = Overlay::new(&cluster, &this);
         let above = Includes::new(&overlay, &this, None).above(Traffic::Requests);
-        let next = |name: usize| above.get(&place(name)).map(|next| next.name.as_str());
-        assert_eq!([1, 2, 3, 4, 5, 6].map(next), [Some("0"), Some("1"), Some("2"), Some("1"), None, None]);
-        assert!(Includes::new(&overlay, &this, None).above(Traffic::Connections).is_empty());
+        let cycle =
+            |name: usize| above.cycle(&place(name)).map(|way| way.iter().map(|at| at.name.clone()).collect::<String>());
+        let expected = ["00", "010", "0210", "03210", "0410"].map(|way| Some(way.to_owned()));
+        assert_eq!([0, 1, 2, 3, 4].map(cycle), expected);
+        assert_eq!([5, 6].map(cycle), [None, None]);
+        assert_eq!(Includes::new(&overlay, &this, None).above(Traffic::Connections).objects().count(), 0);
     }
 }

@@ -60,7 +60,7 @@ pub fn limits() -> Limits {
 pub struct Room {
     pub budget: Budget,
     pub limits: Limits,
-    /// `/held` has begun.
+    /// `/held` or `/large` has begun.
     pub begun: Arc<Notify>,
     /// `/held` may end.
     pub release: Arc<Notify>,
@@ -177,7 +177,8 @@ async fn held(State(room): State<Room>) -> &'static str {
 }
 
 /// More than all socket buffers between two ends can hold.
-async fn large() -> Vec<u8> {
+async fn large(State(room): State<Room>) -> Vec<u8> {
+    room.begun.notify_one();
     vec![b'x'; 64 << 20]
 }
 

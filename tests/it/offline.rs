@@ -22,6 +22,7 @@ pub fn trials() -> Vec<Trial> {
         trial("lint_tells_two_names_to_be_made_apart", lint_tells_two_names_to_be_made_apart),
         trial("lint_says_what_it_does_not_read", lint_says_what_it_does_not_read),
         trial("lint_warns_of_fields_that_are_none", lint_warns_of_fields_that_are_none),
+        trial("lint_tells_once_of_a_misnomer", lint_tells_once_of_a_misnomer),
         trial("lint_takes_root_namespaces_from_its_flag", lint_takes_root_namespaces_from_its_flag),
         trial("lint_looks_into_secrets_only_where_files_hold_some", lint_looks_into_secrets_only_where_files_hold_some),
         on_cluster("offline::audit_tells_by_namespace_and_only_reads", audit_tells_by_namespace),
@@ -142,6 +143,21 @@ fn lint_warns_of_fields_that_are_none() {
     assert_eq!((code, errors.as_str()), (Some(1), ""), "{printed}");
     let said = "  warn  spec.rules[0].http.paths[0].pathtype: there is no field `pathtype`; did you mean `pathType`? [object/unknown-field]\n";
     assert!(printed.contains(said), "{printed}");
+}
+
+/// Once: by the check that knows what was meant.
+fn lint_tells_once_of_a_misnomer() {
+    let misnamed = ROOT.replace(
+        "  routes:",
+        "  lbAlgorithm: Random\n  healthCheck (Optional): {path: /}\n  stratgy: Random\n  routes:",
+    );
+    let (_, printed, _) = lint(folder(&[("a.yaml", &misnamed)]).path(), &[]);
+    for (name, said) in
+        [("lbAlgorithm", "[ingressroute/"), ("healthCheck (Optional)", "[ingressroute/"), ("stratgy", "[object/")]
+    {
+        let lines: Vec<&str> = printed.lines().filter(|line| line.contains(&format!("`{name}`"))).collect();
+        assert!(lines.len() == 1 && lines[0].ends_with(&format!("{said}unknown-field]")), "{printed}");
+    }
 }
 
 /// A root with TLS.

@@ -1,6 +1,7 @@
 //! Laws that hold for every object, held against oracles that share no code with what they judge. All randomness comes from a seed,
 //! which a failure names.
 
+mod agree;
 mod attach;
 mod delegation;
 pub mod dice;
@@ -43,6 +44,8 @@ pub fn trials() -> Vec<Trial> {
         ("delegations_close_cycles_as_every_way_says", delegation::cycles_are_closed_as_every_way_says),
         ("chains_of_delegations_are_as_long_as_the_longest_way", delegation::chains_are_as_long_as_the_longest_way),
         ("a_shared_chain_of_delegations_is_walked_once", delegation::a_shared_chain_is_walked_once),
+        ("what_the_gate_lets_in_is_not_invalid", agree::what_may_come_in_is_not_invalid),
+        ("what_is_wrong_by_itself_is_refused_by_the_same_name", agree::what_is_wrong_by_itself_is_refused_by_name),
         ("listeners_take_a_route_as_the_procedure_says", attach::as_the_procedure_says),
         ("hosts_have_in_common_what_every_name_says", meets::have_in_common_what_every_name_says),
         ("hosts_are_the_same_in_another_spelling", meets::are_the_same_in_another_spelling),

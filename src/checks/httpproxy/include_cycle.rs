@@ -1,7 +1,5 @@
 //! `httpproxy/include-cycle`
 
-use std::collections::HashMap;
-
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
@@ -23,25 +21,13 @@ pub static CHECK: Check = Check {
 };
 
 fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let mut above: [Option<HashMap<_, _>>; 2] = [None, None];
+    let includes = Includes::new(cx.cluster, cx.this, cx.subject.class);
+    let mut above = [None, None];
     for target in walk::http_proxy::targets(proxy) {
         let place = ObjectRef::new(Kind::HttpProxy, target.namespace, target.name);
-        let includes = Includes::new(cx.cluster, cx.this, cx.subject.class);
         let known = &mut above[usize::from(target.traffic == Traffic::Connections)];
-        let next = known.get_or_insert_with(|| includes.above(target.traffic));
-        if place != *cx.this && !next.contains_key(&place) {
-            continue;
-        }
-        let mut way = vec![cx.this.clone()];
-        let mut at = &place;
-        while at != cx.this {
-            way.push(at.clone());
-            match next.get(at) {
-                Some(below) => at = below,
-                None => break,
-            }
-        }
-        way.push(cx.this.clone());
+        let above = known.get_or_insert_with(|| includes.above(target.traffic));
+        let Some(way) = above.cycle(&place) else { continue };
         let names: Vec<String> = way.iter().map(|place| format!("{}/{}", place.namespace, place.name)).collect();
         let value = format!("{}/{}", place.namespace, place.name);
         let (finding, names) =

@@ -31,10 +31,7 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             }
             Lookup::Unknown => continue,
         };
-        // One that lists no ports (`ExternalName`, headless) does not say which it has.
-        let Some(port) = service.port.filter(|port| !known.ports.is_empty() && !known.has_port(*port)) else {
-            continue;
-        };
+        let Some(port) = service.port.filter(|port| !known.may_have_port(*port)) else { continue };
         let (port, has) = (port.to_string(), known.port_numbers());
         let finding = found.not_found(at.then("port"), &port, "port {} is not a port of {other} (it has {})");
         finding.shown([&port, &has]).other(&known.place());

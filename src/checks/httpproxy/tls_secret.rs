@@ -1,6 +1,6 @@
 //! `httpproxy/tls-secret`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Release, Run, certificate};
 use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
@@ -27,12 +27,14 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     };
     // Without a slash it is a Secret of the object's own namespace.
     let (namespace, name) = written.split_once('/').unwrap_or((cx.namespace(), written));
-    let at = At::field("spec.virtualhost.tls").then("secretName");
+    let at = At::field("spec.virtualhost.tls.secretName");
     if !names::is_subdomain(name) {
         found.invalid(at, written, "no Secret can have the name `{}`: the host is not served").shown([name]);
     } else if written.contains('/') && !names::is_label(namespace) {
         found
             .invalid(at, written, "`{}` is no namespace: the Secret is `name`, or `namespace/name` if it is lent")
             .shown([namespace]);
+    } else {
+        certificate::judge(at, written, cx.cluster.secret(namespace, name), found);
     }
 }

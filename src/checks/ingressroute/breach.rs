@@ -4,7 +4,7 @@ use crate::checks::{Context, delegation};
 use crate::cluster::delegation_facts::{DelegationFacts, EdgeFacts};
 use crate::finding::Findings;
 use crate::kinds::ingress_route::PathRoute;
-use crate::kinds::{IngressRoute, Kind, ObjectRef, walk};
+use crate::kinds::{IngressRoute, walk};
 use crate::routing::delegation::covers;
 
 /// Which routes of a vertex are meant.
@@ -45,27 +45,30 @@ pub fn of_this(which: Routes, route: &IngressRoute<'_>, cx: &Context<'_>, found:
     if route.spec.virtualhost.is_some() {
         return;
     }
-    let edges = delegation::neighbours(route.class(), cx).live_edges();
-    let outside = |(_, edge): &(&DelegationFacts, &EdgeFacts)| {
+    let delegations = delegation::neighbours(route, cx).delegations();
+    let outside = |edge: &EdgeFacts| {
         let routes = route.spec.routes.iter().filter(|path| leads(path));
         routes.filter(|path| !covers(&edge.prefix, path.prefix())).count()
     };
-    let Some((delegator, edge)) = edges.iter().min_by_key(|edge| outside(edge)) else { return };
+    let edges = delegations.iter().filter_map(|delegation| Some((delegation.by, delegation.edge?)));
+    let Some((by, edge)) = edges.min_by_key(|(_, edge)| outside(edge)) else { return };
     for (at, path) in walk::ingress_route::routes(route).filter(|(_, path)| which.hold(path)) {
         if !covers(&edge.prefix, path.prefix()) {
             let sentence = "`{}` is outside `{}`, all that {other} delegates to this object";
             let finding = found.forbidden(at.then("match"), path.prefix(), sentence);
-            finding.shown([path.prefix(), &edge.prefix]).other(&delegator.place);
+            finding.shown([path.prefix(), &edge.prefix]).other(&by.place);
         }
     }
 }
 
 /// Warns of delegations to objects that have such a route: nothing comes of them.
 pub fn of_targets(which: Routes, route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let near = delegation::neighbours(route.class(), cx);
-    for (at, delegate, path) in walk::ingress_route::delegated(route) {
-        let target = ObjectRef::new(Kind::IngressRoute, delegate.namespace_from(cx.namespace()), &delegate.name);
-        let Some(facts) = near.other(&target).filter(|facts| facts.root.is_none()) else { continue };
+    let near = delegation::neighbours(route, cx);
+    // A prefix without its slash covers nothing, which another check tells.
+    let delegated = walk::ingress_route::delegated(route).filter(|(_, _, path)| path.prefix().starts_with('/'));
+    for (at, delegate, path) in delegated {
+        let target = delegation::target_of(delegate, cx);
+        let Some(facts) = near.vertex(&target) else { continue };
         let beyond = which.of(facts).into_iter().find(|prefix| !covers(path.prefix(), prefix));
         if let Some(beyond) = beyond {
             let sentence = "{other} has the route `{}` outside `{}`: this delegation is void";

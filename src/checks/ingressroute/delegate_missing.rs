@@ -1,11 +1,11 @@
 //! `ingressroute/delegate-missing`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::cluster::Lookup;
+use crate::checks::{Actions, Check, Context, Release, Run, delegation};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::ingress_route::DEFAULT_CLASS;
-use crate::kinds::{IngressRoute, Kind, ObjectRef, walk};
+use crate::kinds::{IngressRoute, Kind, walk};
+use crate::routing::delegation::Target;
 
 pub static CHECK: Check = Check {
     id: "ingressroute/delegate-missing",
@@ -21,15 +21,15 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let near = delegation::neighbours(route, cx);
     for (at, delegate) in walk::ingress_route::delegates(route).filter(|(_, delegate)| !delegate.name.is_empty()) {
-        let target = ObjectRef::new(Kind::IngressRoute, delegate.namespace_from(cx.namespace()), &delegate.name);
-        match cx.cluster.delegation(&target) {
-            _ if target == *cx.this => {}
-            Lookup::Absent => {
-                let sentence = "there is no {other}: until there is, nobody answers these paths";
+        let target = delegation::target_of(delegate, cx);
+        match near.target(&target) {
+            Target::Missing => {
+                let sentence = "there is no {other}: until there is, nobody answers there";
                 found.not_found(at, &delegate.name, sentence).other(&target);
             }
-            Lookup::Found(facts) if facts.class.as_deref() != route.class() => {
+            Target::OtherClass(facts) => {
                 let class = facts.class.as_deref().unwrap_or(DEFAULT_CLASS);
                 let sentence = "{other} is of class `{}`, another proxy's: nobody answers here";
                 found.not_found(at, &delegate.name, sentence).shown([""; 0]).foreign(class, "another").other(&target);

@@ -4,7 +4,8 @@ use crate::checks::{Actions, Check, Context, Operation, Release, Run, delegation
 use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
-use crate::kinds::{IngressRoute, Kind, ObjectRef, walk};
+use crate::kinds::{IngressRoute, Kind, walk};
+use crate::routing::delegation::Target;
 
 pub static CHECK: Check = Check {
     id: "ingressroute/delegate-to-root",
@@ -20,19 +21,27 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let near = delegation::neighbours(route.class(), cx);
+    let near = delegation::neighbours(route, cx);
     for (at, delegate) in walk::ingress_route::delegates(route) {
-        let target = ObjectRef::new(Kind::IngressRoute, delegate.namespace_from(cx.namespace()), &delegate.name);
-        if near.other(&target).is_some_and(|facts| facts.root.is_some()) {
-            let sentence = "{other} is a root with its own host: only a vertex takes delegations";
-            found.invalid(at, &delegate.name, sentence).other(&target);
+        let target = delegation::target_of(delegate, cx);
+        match near.target(&target) {
+            Target::Root(_) => {
+                let sentence = "{other} is a root with its own host: only a vertex takes delegations";
+                found.invalid(at, &delegate.name, sentence).other(&target);
+            }
+            // A root that may not be one has no say in what becomes of those who delegate to it.
+            Target::Misplaced(_) => {
+                let sentence = "{other} names a host that its namespace may not have: this delegation is void";
+                found.invalid(at, &delegate.name, sentence).other(&target).only_warns();
+            }
+            _ => {}
         }
     }
     // What others delegated to a place before there was anything makes its first owner no less of a contradiction.
-    let is_new_root = route.spec.virtualhost.is_some() && cx.operation == Operation::Create;
-    let delegations = if is_new_root { near.live_edges() } else { Vec::new() };
-    if let Some((delegator, _)) = delegations.first() {
+    let is_new_root = near.is_root && cx.operation == Operation::Create;
+    let delegations = if is_new_root { near.delegations() } else { Vec::new() };
+    if let Some(delegation) = delegations.first() {
         let sentence = "{other} delegates to this object: leave out virtualhost, or it breaks";
-        found.invalid(At::field("spec.virtualhost"), "", sentence).other(&delegator.place);
+        found.invalid(At::field("spec.virtualhost"), "", sentence).other(&delegation.by.place);
     }
 }

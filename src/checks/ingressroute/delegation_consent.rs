@@ -3,7 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run, delegation};
 use crate::config::{Theme, glob};
 use crate::finding::Findings;
-use crate::kinds::{IngressRoute, Kind, ObjectRef, walk};
+use crate::kinds::{IngressRoute, Kind, walk};
 
 pub static CHECK: Check = Check {
     id: "ingressroute/delegation-consent",
@@ -19,10 +19,10 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let near = delegation::neighbours(route.class(), cx);
+    let near = delegation::neighbours(route, cx);
     for (at, delegate) in walk::ingress_route::delegates(route) {
-        let target = ObjectRef::new(Kind::IngressRoute, delegate.namespace_from(cx.namespace()), &delegate.name);
-        let Some(consent) = near.other(&target).and_then(|facts| facts.consent.as_deref()) else { continue };
+        let target = delegation::target_of(delegate, cx);
+        let Some(consent) = near.vertex(&target).and_then(|facts| facts.consent.as_deref()) else { continue };
         let this = format!("{}/{}", cx.namespace(), cx.this.name);
         if !consent.split(',').any(|pattern| glob(pattern.trim(), &this)) {
             let sentence = "{other} takes no delegation from {}";

@@ -3,7 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run, delegation};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{IngressRoute, Kind, ObjectRef, walk};
+use crate::kinds::{IngressRoute, Kind, walk};
 
 pub static CHECK: Check = Check {
     id: "ingressroute/delegation-cycle",
@@ -19,13 +19,16 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let near = delegation::neighbours(route.class(), cx);
-    for (at, delegate, path) in walk::ingress_route::delegated(route) {
-        let target = ObjectRef::new(Kind::IngressRoute, delegate.namespace_from(cx.namespace()), &delegate.name);
-        let Some(way) = near.way_back(&target) else { continue };
-        let objects = std::iter::once(cx.this).chain(way);
-        let names: Vec<String> = objects.map(|place| format!("{}/{}", place.namespace, place.name)).collect();
-        let value = format!("{} {}", path.prefix(), names.join(" "));
+    let near = delegation::neighbours(route, cx);
+    let above = near.above();
+    for (at, delegate) in walk::ingress_route::delegates(route) {
+        let target = delegation::target_of(delegate, cx);
+        if near.vertex(&target).is_none() {
+            continue;
+        }
+        let Some(cycle) = above.cycle(&target) else { continue };
+        let names: Vec<String> = cycle.iter().map(|place| format!("{}/{}", place.namespace, place.name)).collect();
+        let value = names.join(" ");
         found
             .invalid(at, &value, "this closes a cycle: {}")
             .shown([""; 0])

@@ -21,9 +21,15 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let edges = delegation::neighbours(route.class(), cx).live_edges();
-    let Some((delegator, edge)) = edges.first() else { return };
-    let sentence = "{other} delegates `{}` to this object: then nobody answers that";
-    let finding = found.forbidden(At::field("metadata.name"), route.metadata.name(), sentence);
-    finding.shown([&edge.prefix]).other(&delegator.place).only_warns();
+    let delegations = delegation::neighbours(route, cx).delegations();
+    let Some(delegation) = delegations.first() else { return };
+    let (at, name) = (At::field("metadata.name"), route.metadata.name());
+    let finding = match delegation.edge {
+        Some(edge) => {
+            let sentence = "{other} delegates `{}` to this object: then nobody answers that";
+            found.forbidden(at, name, sentence).shown([&edge.prefix])
+        }
+        None => found.forbidden(at, name, "{other} delegates its connections to this object: then nobody takes them"),
+    };
+    finding.other(&delegation.by.place).only_warns();
 }

@@ -5,7 +5,7 @@ use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::ingress_route::PathRoute;
 use crate::kinds::{IngressRoute, Kind, ObjectRef, walk};
-use crate::routing::delegation::covers;
+use crate::routing::delegation::{Delegation, covers};
 
 pub static CHECK: Check = Check {
     id: "ingressroute/match-shadowed",
@@ -21,17 +21,18 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let near = delegation::neighbours(route.class(), cx);
+    let near = delegation::neighbours(route, cx);
     for (at, delegate, path) in walk::ingress_route::delegated(route) {
-        let target = ObjectRef::new(Kind::IngressRoute, delegate.namespace_from(cx.namespace()), &delegate.name);
-        let Some(child) = near.other(&target).filter(|child| child.root.is_none()) else { continue };
+        let target = delegation::target_of(delegate, cx);
+        let Some(child) = near.vertex(&target) else { continue };
         let own = route.spec.routes.iter().filter(|other| !leads_to(other, &target, cx)).map(PathRoute::prefix);
         if let Some((prefix, taken)) = overlap(path.prefix(), own, child.prefixes()) {
             let sentence = "{other} has `{}`, also under `{}` here: only one can answer";
             found.duplicate(at, taken, sentence).shown([taken, prefix]).other(&target);
         }
     }
-    for (parent, edge) in near.live_edges() {
+    for Delegation { by: parent, edge } in near.delegations() {
+        let Some(edge) = edge else { continue };
         let others = parent.edges.iter().filter(|other| other.target != *cx.this).map(|other| &*other.prefix);
         let others = others.chain(parent.serves.iter().map(|prefix| &**prefix));
         let others: Vec<&str> = others.collect();
@@ -46,8 +47,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 
 /// Whether `path` delegates to `target`.
 fn leads_to(path: &PathRoute<'_>, target: &ObjectRef, cx: &Context<'_>) -> bool {
-    let to = path.delegate.as_ref().map(|delegate| (delegate.namespace_from(cx.namespace()), &*delegate.name));
-    to == Some((&target.namespace, &target.name))
+    path.delegate.as_ref().is_some_and(|delegate| delegation::target_of(delegate, cx) == *target)
 }
 
 /// The first prefix of a child that is also under another route of its parent, which is within what the child was delegated.

@@ -32,6 +32,7 @@ mod service_duplicate;
 mod service_exists;
 mod service_ref;
 mod service_spelling;
+mod shape;
 mod strategy;
 mod strategy_conflict;
 mod tcpproxy;
@@ -85,6 +86,7 @@ pub const ALL: &[&Check] = &[
     &service_exists::CHECK,
     &service_ref::CHECK,
     &service_spelling::CHECK,
+    &shape::CHECK,
     &strategy::CHECK,
     &strategy_conflict::CHECK,
     &tcpproxy::CHECK,

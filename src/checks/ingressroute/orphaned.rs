@@ -24,7 +24,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if !is_new || route.spec.virtualhost.is_some() || !cx.cluster.is_complete(Kind::IngressRoute) {
         return;
     }
-    if !delegation::neighbours(route.class(), cx).is_below_a_root() {
+    if !delegation::neighbours(route, cx).is_below_a_root() {
         let sentence = "no root delegates to `{}`, not even through others: until one does, nothing reaches it";
         found.not_found(At::field("metadata.name"), route.metadata.name(), sentence);
     }

@@ -32,7 +32,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                 let sentence = "there is no {other}: until there is, it answers nothing";
                 found.not_found(at.then("name"), &service.name, sentence).other(&place);
             }
-            (Lookup::Found(known), Some(port)) if PORTS.contains(&port) && !known.has_port(port) => {
+            (Lookup::Found(known), Some(port)) if PORTS.contains(&port) && !known.may_have_port(port) => {
                 let port = port.to_string();
                 found
                     .not_found(at.then("port"), &port, "port {} is not a port of {other} (it has {})")

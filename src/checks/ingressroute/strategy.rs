@@ -3,6 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
+use crate::kinds::ingress_route::STRATEGIES;
 use crate::kinds::{IngressRoute, walk};
 
 pub static CHECK: Check = Check {
@@ -21,7 +22,8 @@ pub static CHECK: Check = Check {
 fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, strategy) in walk::ingress_route::strategies(route) {
         match &**strategy {
-            "" | "RoundRobin" | "WeightedLeastRequest" | "Random" | "Cookie" => {}
+            "" => {}
+            known if STRATEGIES.contains(&known) => {}
             "RingHash" | "Maglev" => {
                 let sentence = "`{}` was dropped by Contour itself; for sticky clients there is Cookie";
                 found.not_supported(at.then("strategy"), strategy, sentence);

@@ -1,10 +1,10 @@
 //! `ingressroute/tcpproxy`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Release, Run, delegation};
 use crate::config::{Extension, Theme};
 use crate::field::At;
 use crate::finding::Findings;
-use crate::kinds::IngressRoute;
+use crate::kinds::{IngressRoute, Kind};
 
 pub static CHECK: Check = Check {
     id: "ingressroute/tcpproxy",
@@ -13,16 +13,27 @@ pub static CHECK: Check = Check {
     actions: Actions::DENY,
     stricter: &[],
     enforced: None,
-    needs: &[],
+    needs: &[Kind::IngressRoute],
     options: &[],
     page: include_str!("tcpproxy.md"),
     run: Run::IngressRoute(check),
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let Some(tcp) = &route.spec.tcpproxy else { return };
-    let at = At::field("spec.tcpproxy");
-    if !cx.config.extensions.contains(&Extension::TcpProxy) {
+    let (at, is_on) = (At::field("spec.tcpproxy"), cx.config.extensions.contains(&Extension::TcpProxy));
+    let Some(tcp) = &route.spec.tcpproxy else {
+        // Where a prefix is delegated too, the object may serve that alone.
+        let delegations = if is_on { delegation::neighbours(route, cx).delegations() } else { Vec::new() };
+        if let Some(first) = delegations
+            .first()
+            .filter(|_| delegations.iter().all(|by| by.edge.is_none()) && route.spec.virtualhost.is_none())
+        {
+            let sentence = "{other} delegates its connections to this object: say where they go";
+            found.required(at, sentence).other(&first.by.place);
+        }
+        return;
+    };
+    if !is_on {
         found.forbidden(at, "", "tcpproxy is an extension: `extensions: [tcpproxy]` switches it on");
         return;
     }

@@ -5,6 +5,7 @@ use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::IngressRoute;
+use crate::kinds::ingress_route::TLS_VERSIONS;
 
 pub static CHECK: Check = Check {
     id: "ingressroute/tls-min-version",
@@ -24,12 +25,13 @@ fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     let Some(version) = tls.and_then(|tls| tls.minimum_protocol_version.as_ref()) else { return };
     let at = At::field("spec.virtualhost.tls.minimumProtocolVersion");
     match &*version.text {
-        "1.1" | "1.2" | "1.3" if version.is_bare => {
-            found
-                .invalid(at, &version.text, "{} is a number: put it in quotes, as other readers take only text")
-                .only_warns();
+        "" => {}
+        known if TLS_VERSIONS.contains(&known) => {
+            if version.is_bare {
+                let sentence = "{} is a number: put it in quotes, as other readers take only text";
+                found.invalid(at, known, sentence).only_warns();
+            }
         }
-        "" | "1.1" | "1.2" | "1.3" => {}
         text => {
             found.not_supported(at, text, "`{}` is none of \"1.1\", \"1.2\" and \"1.3\"");
         }

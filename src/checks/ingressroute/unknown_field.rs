@@ -2,7 +2,7 @@
 
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
-use crate::field::At;
+use crate::field::{At, FieldPath};
 use crate::finding::Findings;
 use crate::kinds::{IngressRoute, Present, walk};
 
@@ -30,7 +30,7 @@ fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     let mut tell = |at: At, present: Present, (written, canonical): (&'static str, &str)| {
         if present.0 {
             let sentence = "`{}` is no field and is ignored: what was meant is `{}`";
-            found.invalid(at.then(written), written, sentence).shown([written, canonical]);
+            found.invalid(address(at, written), written, sentence).shown([written, canonical]);
         }
     };
     let (at, spec) = (At::field("spec"), &route.spec);
@@ -46,4 +46,9 @@ fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
         tell(at, service.lb_algorithm, STRATEGY);
         tell(at, service.weights, WEIGHT);
     }
+}
+
+/// The address of a field that no schema has, written as that of any other.
+fn address(at: At, name: &'static str) -> FieldPath {
+    FieldPath::from(at).member(name)
 }

@@ -4,7 +4,7 @@ use crate::checks::{Actions, Check, Context, Release, Run, delegation};
 use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
-use crate::kinds::{IngressRoute, Kind, ObjectRef, walk};
+use crate::kinds::{IngressRoute, Kind, walk};
 
 pub static CHECK: Check = Check {
     id: "ingressroute/virtualhost-role-change",
@@ -20,22 +20,20 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &IngressRoute<'_>, old: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let near = delegation::neighbours(route.class(), cx);
+    let near = delegation::neighbours(route, cx);
+    let at = At::field("spec.virtualhost");
     match (&old.spec.virtualhost, &route.spec.virtualhost) {
         (None, Some(virtualhost)) => {
-            if let Some((delegator, _)) = near.live_edges().first() {
+            if let Some(delegation) = near.delegations().first() {
                 let sentence = "{other} delegates to this object, and breaks if it is a root";
-                found.invalid(At::field("spec.virtualhost"), &virtualhost.fqdn, sentence).other(&delegator.place);
+                found.invalid(at, &virtualhost.fqdn, sentence).other(&delegation.by.place);
             }
         }
         (Some(virtualhost), None) => {
-            let targets = walk::ingress_route::delegated(route).map(|(_, delegate, _)| {
-                ObjectRef::new(Kind::IngressRoute, delegate.namespace_from(cx.namespace()), &delegate.name)
-            });
-            if let Some(child) = targets.into_iter().find(|target| near.other(target).is_some()) {
+            let mut targets = walk::ingress_route::delegates(route).map(|(_, to)| delegation::target_of(to, cx));
+            if let Some(child) = targets.find(|target| near.vertex(target).is_some()) {
                 let sentence = "{other} serves part of {}, which then has no root";
-                let finding = found.invalid(At::field("spec.virtualhost"), &virtualhost.fqdn, sentence);
-                finding.other(&child).only_warns();
+                found.invalid(at, &virtualhost.fqdn, sentence).other(&child).only_warns();
             }
         }
         _ => {}

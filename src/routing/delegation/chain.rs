@@ -2,8 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::Target;
-use crate::cluster::Overlay;
+use super::neighbours::Neighbours;
 use crate::cluster::delegation_facts::DelegationFacts;
 use crate::kinds::ObjectRef;
 
@@ -12,27 +11,23 @@ use crate::kinds::ObjectRef;
 pub struct Chain {
     /// Above the object.
     pub above: usize,
-    /// Below it, for each of its targets: of its edges, then of `tcpproxy`.
+    /// Below it, for each of its targets in their order.
     pub below: Vec<usize>,
 }
 
 impl Chain {
-    /// The chains of the object under review with the facts `own`.
-    pub fn of(own: &DelegationFacts, cluster: &Overlay<'_>) -> Self {
-        let is_other = |facts: &&DelegationFacts| facts.place != own.place;
-        let up = |facts: &DelegationFacts| match facts.root {
-            Some(_) => Vec::new(),
-            None => cluster.referrers(&facts.place).filter(|above| above.class == own.class).collect(),
-        };
-        let vertex = |target: &ObjectRef| match Target::of(own, target, cluster) {
-            Target::Vertex(facts) => Some(facts),
-            _ => None,
-        };
-        let down = |facts: &DelegationFacts| facts.targets().filter_map(vertex).filter(is_other).collect::<Vec<_>>();
+    /// The chains of the object that `near` is around, where it delegates to `targets`.
+    pub(super) fn of<'t>(near: &Neighbours<'_>, targets: impl IntoIterator<Item = &'t ObjectRef>) -> Self {
+        let is_beside = |facts: &&DelegationFacts| facts.class.as_deref() == near.class;
+        let referrers = |place: &ObjectRef| near.cluster.referrers(place).filter(is_beside).collect::<Vec<_>>();
+        // Nobody can delegate to a root.
+        let up = |facts: &DelegationFacts| if facts.root.is_none() { referrers(&facts.place) } else { Vec::new() };
+        let down = |facts: &DelegationFacts| facts.targets().filter_map(|target| near.vertex(target)).collect();
         let (mut known_above, mut known_below) = (HashMap::new(), HashMap::new());
-        let above = up(own).into_iter().map(|facts| longest(facts, up, &mut known_above)).max();
-        let below =
-            own.targets().map(|target| vertex(target).map_or(0, |facts| longest(facts, down, &mut known_below)));
+        let first = if near.is_root { Vec::new() } else { referrers(near.cluster.this()) };
+        let above = first.into_iter().map(|facts| longest(facts, up, &mut known_above)).max();
+        let below = targets.into_iter().map(|target| near.vertex(target));
+        let below = below.map(|facts| facts.map_or(0, |facts| longest(facts, down, &mut known_below)));
         Self { above: above.unwrap_or(0), below: below.collect() }
     }
 

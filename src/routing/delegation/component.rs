@@ -127,7 +127,7 @@ fn node<'c>(
         None => End::Unknown,
     };
     let routes = facts.edges.iter().map(|edge| (Some(edge.index), Some(&*edge.prefix), &edge.target));
-    let whole = facts.tcp.as_ref().map(|target| (None, None, target));
+    let whole = facts.tcp.as_deref().map(|target| (None, None, target));
     let links = routes.chain(whole).map(|(route, prefix, target)| Link { route, prefix, target, end: end(target) });
     let (kind, namespace) = (facts.place.kind.api().kind, &facts.place.namespace);
     let rank = match facts.root {

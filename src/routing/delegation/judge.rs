@@ -114,6 +114,8 @@ impl Bench<'_, '_> {
         Verdict {
             state,
             is_root: node.rank != Rank::Vertex,
+            serves: is_live && part.serves,
+            connects: is_live && part.connects,
             why: why.map(Box::new),
             delegates: !node.links.is_empty(),
             failing: part.failing.into(),

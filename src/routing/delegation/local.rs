@@ -28,11 +28,9 @@ fn why(node: &Node<'_>, nodes: &[Node<'_>], claims: &Claims<'_>, scene: Scene<'_
     let fault = own.fault.clone().map(Why::Fault);
     let taken = || claims.other(node).cloned().map(Why::HostTaken);
     let namespace = &*node.facts.place.namespace;
-    fault
-        .or_else(taken)
-        .or_else(|| certificate(own, namespace, scene, config))
-        .or_else(|| service(node.facts, namespace, scene))
-        .or_else(|| to_root(node, nodes))
+    let fault = fault.or_else(taken).or_else(|| extension(own, config));
+    let passing = || certificate(own, namespace, scene).or_else(|| service(node.facts, namespace, scene));
+    fault.or_else(|| if scene.is_whole { passing() } else { None }).or_else(|| to_root(node, nodes))
 }
 
 /// The first two roots of each class and host that may claim it.
@@ -62,29 +60,26 @@ impl<'c> Claims<'c> {
     }
 }
 
-/// What extensions are used that are off, and a certificate that is not lent.
-fn certificate(own: &IngressRouteFacts, namespace: &str, scene: Scene<'_, '_>, config: &Config) -> Option<Why> {
-    let is_on = |extension| config.extensions.contains(&extension);
-    if own.is_tcp && !is_on(Extension::TcpProxy) {
-        return Some(Why::Extension(Extension::TcpProxy));
-    }
+/// An extension that is used and off.
+fn extension(own: &IngressRouteFacts, config: &Config) -> Option<Why> {
+    let used = [(own.is_tcp, Extension::TcpProxy), (own.lent.is_some(), Extension::CertDelegation)];
+    let off = used.into_iter().find(|(is_used, extension)| *is_used && !config.extensions.contains(extension));
+    off.map(|(_, extension)| Why::Extension(extension))
+}
+
+/// A certificate that is known not to be lent.
+fn certificate(own: &IngressRouteFacts, namespace: &str, scene: Scene<'_, '_>) -> Option<Why> {
     let (lender, secret) = own.lent.as_ref()?;
-    if !is_on(Extension::CertDelegation) {
-        return Some(Why::Extension(Extension::CertDelegation));
-    }
     let is_lent = **lender == *namespace || scene.view.certificates(lender).any(|lent| lent.lends(secret, namespace));
     let is_known = scene.view.is_complete(Kind::TlsCertificateDelegation);
     (!is_lent && is_known).then(|| Why::NotLent(lender.clone(), secret.clone()))
 }
 
-/// A Service that is known not to be there, or not to have the port. One that is but a name for a host elsewhere need not list ports.
+/// A Service that is known not to be there, or not to have the port.
 fn service(own: &DelegationFacts, namespace: &str, scene: Scene<'_, '_>) -> Option<Why> {
     own.uses.iter().find_map(|ServiceUse { name, port, .. }| match scene.view.service(namespace, name) {
         Lookup::Absent => Some(Why::NoService(name.clone())),
-        Lookup::Found(service) => {
-            let may_have = service.has_port(*port) || (service.external && service.ports.is_empty());
-            (!may_have).then(|| Why::NoPort(name.clone(), *port))
-        }
+        Lookup::Found(service) => (!service.may_have_port(*port)).then(|| Why::NoPort(name.clone(), *port)),
         Lookup::Unknown => None,
     })
 }

@@ -1,13 +1,13 @@
 //! The graph that IngressRoutes make: roots own hosts and delegate parts of them to vertices, which may delegate on.
 //!
-//! What the gate asks of one object is in [`covers`], [`cycle`], [`chain`] and [`target`]; [`verdict_if`] says what a write would do to
-//! all that hangs together with it. [`Verdicts`] is what is true now of every object, and [`status`] how that is written down.
+//! What the gate asks of one object it asks of its [`Neighbours`]; [`verdict_if`] says what a write would do to all that hangs together
+//! with it. [`Verdicts`] is what is true now of every object, and [`status`] how that is written down.
 
+pub mod above;
 pub mod chain;
 mod component;
 pub mod counts;
 pub mod covers;
-pub mod cycle;
 mod judge;
 mod local;
 pub mod neighbours;
@@ -19,10 +19,11 @@ pub mod verdicts;
 mod walk;
 mod words;
 
+pub use above::Above;
 pub use chain::Chain;
 pub use counts::Counts;
 pub use covers::covers;
-pub use neighbours::Neighbours;
+pub use neighbours::{Delegation, Neighbours};
 pub use status::Status;
 pub use target::Target;
 pub use verdict::{State, Verdict};

@@ -14,6 +14,8 @@ pub(super) static NOBODY: ObjectRef =
 pub(super) struct Scene<'s, 'c> {
     pub(super) view: &'s Overlay<'c>,
     pub(super) put: Option<&'c DelegationFacts>,
+    /// Whether Services and lent certificates count, which come and go without anybody who delegates.
+    pub(super) is_whole: bool,
 }
 
 impl<'c> Scene<'_, 'c> {

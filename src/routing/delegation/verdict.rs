@@ -39,6 +39,10 @@ pub struct Verdict {
     pub state: State,
     /// Whether it has a host, be it in vain.
     pub is_root: bool,
+    /// Whether it answers requests, under a prefix that a root has or delegates.
+    pub serves: bool,
+    /// Whether it takes whole connections, of a root.
+    pub connects: bool,
     /// Why it is invalid; of an orphan, why it would be if a root delegated to it.
     pub why: Option<Box<Why>>,
     /// Whether it delegates.

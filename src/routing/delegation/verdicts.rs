@@ -75,7 +75,7 @@ impl Verdicts {
     /// two calls the cluster may change, if what that touches is noted.
     pub fn settle_some(&mut self, enough: usize, cluster: &Cluster, config: &Config) -> Vec<ObjectRef> {
         let view = Overlay::new(cluster, &NOBODY);
-        let scene = Scene { view: &view, put: None };
+        let scene = Scene { view: &view, put: None, is_whole: true };
         let (mut changed, mut judged) = (Vec::new(), 0);
         while judged < enough {
             let Some(place) = self.pending.pop_first() else { break };
@@ -122,7 +122,15 @@ pub fn verdict_if<'c>(
     put: Option<&'c DelegationFacts>,
     config: &Config,
 ) -> BTreeMap<ObjectRef, Verdict> {
-    let scene = Scene { view, put };
+    judged(Scene { view, put, is_whole: true }, config)
+}
+
+/// What would be said were the object under review gone, and every Service and lent certificate there: who may count on serving.
+pub(super) fn standing_without(view: &Overlay<'_>, config: &Config) -> BTreeMap<ObjectRef, Verdict> {
+    judged(Scene { view, put: None, is_whole: false }, config)
+}
+
+fn judged(scene: Scene<'_, '_>, config: &Config) -> BTreeMap<ObjectRef, Verdict> {
     let component = Component::around(scene.seeds(), scene, config);
     let verdicts = judge(&component).0;
     component.nodes.iter().map(|node| node.facts.place.clone()).zip(verdicts).collect()

@@ -124,8 +124,8 @@ fn by_config(bundle: Bundle) -> BTreeMap<String, Vec<Scene>> {
     for check in registry::all().filter(|check| !check.is_offline()) {
         for example in examples(check.page) {
             let config = config_text(check, &example);
-            // Here the server says which bundle it has.
-            if !config.contains("gatewayBundle:") {
+            // Here the server says which bundle it has, and what a Secret holds only files tell.
+            if !config.contains("gatewayBundle:") && !example.yaml.contains("kind: Secret") {
                 scenes.entry(config).or_default().push(Scene::new(check, example, bundle));
             }
         }

@@ -1,0 +1,47 @@
+//! The Secret with which a host speaks TLS, as far as files hold it.
+
+use crate::cluster::secret_facts::{self, Held};
+use crate::cluster::{Lookup, SecretFacts};
+use crate::field::At;
+use crate::finding::Findings;
+
+/// Reports what keeps a proxy from speaking TLS with the Secret that is written `name` at `at`.
+pub fn judge(at: At, name: &str, secret: Lookup<&SecretFacts>, found: &mut Findings<'_>) {
+    let facts = match secret {
+        Lookup::Found(facts) => facts,
+        Lookup::Absent => {
+            found.not_found(at, name, "there is no Secret `{}`: until there is, the host has no TLS");
+            return;
+        }
+        Lookup::Unknown => return,
+    };
+    if *facts.kind != *secret_facts::TLS {
+        let sentence = "Secret `{}` is of type {}; a certificate is in one of type {}";
+        found.invalid(at, name, sentence).shown([name, &facts.kind, secret_facts::TLS]);
+    }
+    let parts = [
+        ("tls.crt", state(&facts.certificate), "Secret `{}` has no {}", "what Secret `{}` has in {} is no certificate"),
+        (
+            "tls.key",
+            state(&facts.key),
+            "Secret `{}` has no {}",
+            "what Secret `{}` has in {} is no key that TLS can use",
+        ),
+    ];
+    for (key, state, missing, unreadable) in parts {
+        match state {
+            Held::Missing => found.not_found(at, name, missing).shown([name, key]),
+            Held::Unreadable => found.invalid(at, name, unreadable).shown([name, key]),
+            Held::Read(()) => continue,
+        };
+    }
+}
+
+/// How a part is held, whatever it says.
+fn state<T>(held: &Held<T>) -> Held<()> {
+    match held {
+        Held::Missing => Held::Missing,
+        Held::Unreadable => Held::Unreadable,
+        Held::Read(_) => Held::Read(()),
+    }
+}
