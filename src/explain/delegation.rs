@@ -150,7 +150,7 @@ impl<'w> Forest<'w> {
             let Some(delegate) = &tcpproxy.delegate else {
                 let candidate = Candidate::of_everything(place, None, at, [0, 0]);
                 let end = End::Services(services(&tcpproxy.services));
-                return Connections::Whole(Leaf { candidate, way, end, permits_insecure: true });
+                return Connections::Whole(Box::new(Leaf { candidate, way, end, permits_insecure: true }));
             };
             match self.follow(place, None, delegate) {
                 Ok((target, child)) if seen.insert(target) => {

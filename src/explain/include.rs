@@ -153,7 +153,9 @@ impl<'w> Forest<'_, 'w> {
             let include = match (&*tcpproxy.services, tcpproxy.include()) {
                 ([], None) => return Err(format!("tcpproxy of {place} has neither services nor include")),
                 ([_, ..], Some(_)) => return Err(format!("tcpproxy of {place} has services and include")),
-                ([_, ..], None) => return self.whole(place, &tcpproxy.services, way).map(Connections::Whole),
+                ([_, ..], None) => {
+                    return self.whole(place, &tcpproxy.services, way).map(Box::new).map(Connections::Whole);
+                }
                 ([], Some((_, include))) => include,
             };
             let namespace = include.namespace_from(&place.namespace);

@@ -50,7 +50,7 @@ pub(super) enum Connections<'w> {
     /// TLS ends here, and each request finds its route.
     Ended,
     /// Connections go on whole.
-    Whole(Leaf<'w>),
+    Whole(Box<Leaf<'w>>),
     /// Connections would go on whole, but lead nowhere, in words.
     Nowhere(String),
 }
@@ -190,7 +190,7 @@ impl<'w> Tree<'w> {
         let (object, rule) = (leaf.candidate.object.clone(), &leaf.candidate);
         let mut chain = leaf.way.links();
         let says = match &self.connections {
-            Connections::Whole(whole) if std::ptr::eq(whole, leaf) => "whole connections".to_owned(),
+            Connections::Whole(whole) if std::ptr::eq(&**whole, leaf) => "whole connections".to_owned(),
             _ => format!("{}{}", asked(rule), boundary(rule, request)),
         };
         chain.push(Link { object: object.clone(), field: rule.field.into(), says });
