@@ -40,7 +40,7 @@ impl Graph {
         let number = (turn * STRIDE) % components;
         let is_back = (turn / components) % 2 == 1;
         match vertex(number, 0, is_back) {
-            Facts::Delegation(facts) => facts,
+            Facts::Delegation(facts) => *facts,
             other => unreachable!("{other:?} is no IngressRoute"),
         }
     }

@@ -82,7 +82,7 @@ impl World {
         let facts = self.graph.edited(self.turn);
         self.turn += 1;
         let start = Instant::now();
-        self.graph.cluster.apply(Event::Put(Facts::Delegation(facts)));
+        self.graph.cluster.apply(Event::Put(Facts::Delegation(Box::new(facts))));
         let touched = self.graph.cluster.take_touched();
         let changed = self.verdicts.settle(touched, &self.graph.cluster, &self.config);
         let took = start.elapsed();

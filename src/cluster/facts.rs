@@ -31,7 +31,7 @@ pub enum Facts {
     /// Of a BackendTLSPolicy.
     BackendTlsPolicy(PolicyFacts),
     /// Of an IngressRoute or an HTTPProxy.
-    Delegation(DelegationFacts),
+    Delegation(Box<DelegationFacts>),
     /// Of a TLSCertificateDelegation.
     Certificates(CertificateFacts),
 }
@@ -54,8 +54,8 @@ impl Facts {
             }
             Object::ReferenceGrant(grant) => Self::ReferenceGrant(GrantFacts::of(grant)),
             Object::BackendTlsPolicy(policy) => Self::BackendTlsPolicy(PolicyFacts::of(policy)),
-            Object::IngressRoute(route) => Self::Delegation(DelegationFacts::of_ingress_route(route)),
-            Object::HttpProxy(proxy) => Self::Delegation(DelegationFacts::of_http_proxy(proxy)),
+            Object::IngressRoute(route) => Self::Delegation(Box::new(DelegationFacts::of_ingress_route(route))),
+            Object::HttpProxy(proxy) => Self::Delegation(Box::new(DelegationFacts::of_http_proxy(proxy))),
             Object::TlsCertificateDelegation(lent) => Self::Certificates(CertificateFacts::of(lent)),
         }
     }

@@ -122,7 +122,7 @@ impl Cluster {
             Event::Put(Facts::GatewayRoute(facts)) => self.gateways.put_route(facts, &mut self.hosts),
             Event::Put(Facts::ReferenceGrant(facts)) => self.gateways.put_grant(facts),
             Event::Put(Facts::BackendTlsPolicy(facts)) => self.gateways.put_policy(facts),
-            Event::Put(Facts::Delegation(facts)) => self.delegations.put(facts, &mut self.hosts),
+            Event::Put(Facts::Delegation(facts)) => self.delegations.put(*facts, &mut self.hosts),
             Event::Put(Facts::Certificates(facts)) => self.delegations.put_certificates(facts),
             Event::Gone(place) => self.remove(&place),
             Event::Schema(kind, schema) => self.schemas[kind as usize] = schema,
@@ -204,7 +204,7 @@ impl Cluster {
             Facts::GatewayRoute(facts) => self.gateways.route(&facts.place) == Some(facts),
             Facts::ReferenceGrant(facts) => self.gateways.grant(&facts.place) == Some(facts),
             Facts::BackendTlsPolicy(facts) => self.gateways.policy(&facts.place) == Some(facts),
-            Facts::Delegation(facts) => self.delegations.get(&facts.place) == Some(facts),
+            Facts::Delegation(facts) => self.delegations.get(&facts.place) == Some(&**facts),
             Facts::Certificates(facts) => self.delegations.certificate(&facts.place) == Some(facts),
         }
     }

@@ -139,7 +139,7 @@ mod tests {
 
     fn cluster(proxies: &[DelegationFacts]) -> Cluster {
         let mut cluster = Cluster::with(Knowledge::Complete);
-        proxies.iter().for_each(|facts| cluster.apply(Event::Put(Facts::Delegation(facts.clone()))));
+        proxies.iter().for_each(|facts| cluster.apply(Event::Put(Facts::Delegation(Box::new(facts.clone())))));
         cluster
     }
 

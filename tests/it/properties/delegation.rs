@@ -145,7 +145,7 @@ pub fn what_would_be_is_what_comes() {
         let change = trial.model.change(&mut trial.dice);
         let Some(place) = change.place.map(at) else { continue };
         let put = match &change.event {
-            Event::Put(Facts::Delegation(facts)) => Some(facts),
+            Event::Put(Facts::Delegation(facts)) => Some(&**facts),
             _ => None,
         };
         let would_be = verdict_if(&Overlay::new(&trial.cluster, &place), put, trial.config);

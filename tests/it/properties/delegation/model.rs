@@ -161,7 +161,7 @@ impl Model {
                         _ => Plain { routes: new.routes, ..old },
                     };
                 }
-                let event = Event::Put(Facts::Delegation(new.facts(place)));
+                let event = Event::Put(Facts::Delegation(Box::new(new.facts(place))));
                 self.routes.insert(place, new);
                 event
             }
@@ -171,7 +171,7 @@ impl Model {
 
     /// A view of just this, entered in random order.
     pub fn cluster(&self, dice: &mut Dice) -> Cluster {
-        let routes = self.routes.iter().map(|(place, plain)| Facts::Delegation(plain.facts(*place)));
+        let routes = self.routes.iter().map(|(place, plain)| Facts::Delegation(Box::new(plain.facts(*place))));
         let services = self.services.iter().map(|(namespace, port)| service(namespace, *port));
         let mut all: Vec<Facts> = routes.chain(services).chain(self.lent.map(lent)).collect();
         dice.shuffle(&mut all);

@@ -129,7 +129,7 @@ pub fn a_shared_chain_is_walked_once() {
     for levels in [22, 5_000] {
         let mut cluster = Cluster::with(Knowledge::Complete);
         let all = shared_chain(levels);
-        all.iter().cloned().for_each(|facts| cluster.apply(Event::Put(Facts::Delegation(facts))));
+        all.iter().cloned().for_each(|facts| cluster.apply(Event::Put(Facts::Delegation(Box::new(facts)))));
         let (config, mut verdicts) = (Config::default(), Verdicts::default());
         verdicts.settle(cluster.take_touched(), &cluster, &config);
         assert!(verdicts.iter().all(|(_, verdict)| verdict.state == State::Valid));
