@@ -32,6 +32,15 @@ impl ConfigError {
                 (format!("`{key}` stands in this map already"), None)
             }
             serde_saphyr::Error::InvalidBooleanStrict { .. } => ("must be `true` or `false`".to_owned(), None),
+            serde_saphyr::Error::Unexpected { expected: "mapping start", .. } => {
+                ("must be a map, such as `{key: value}`".to_owned(), None)
+            }
+            serde_saphyr::Error::Unexpected { expected: "sequence start", .. } => {
+                ("must be a list, such as `[infra]`".to_owned(), None)
+            }
+            serde_saphyr::Error::InvalidScalar { ty: "u8" | "u16" | "u32" | "u64", .. } => {
+                ("must be a whole number from 0".to_owned(), None)
+            }
             other => (without_place(&other.to_string()), None),
         };
         Self { message, line, column, suggestion }

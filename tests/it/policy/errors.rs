@@ -127,12 +127,25 @@ pub fn errors_of_grammar_name_place_and_word() {
         ),
         ("themes: {shape: Deny, shape: Warn}", "line 3, column 23: `shape` stands in this map already"),
         ("revealOtherNamespaces: nope", "line 3, column 24: must be `true` or `false`"),
+        ("gatewayBundle: 1.6", "line 3, column 16: must be a map, such as `{key: value}`"),
+        ("rootNamespaces: {Gateway: infra}", "line 3, column 27: must be a list, such as `[infra]`"),
+        ("checks: {listener-set/listeners-too-many: {most: -1}}", "line 3, column 50: must be a whole number from 0"),
         ("a: b: c", "line 3, column 1: unknown field `a`"),
     ]);
 }
 
 pub fn errors_of_meaning_name_place_and_word() {
     hold(&[
+        (
+            "checks:\n  gateway-class/controller-reserved: Deny",
+            "line 4, column 3: gateway-class/controller-reserved judges nothing without `controllers`",
+        ),
+        (
+            "checks:\n  ingress/port-not-allowed: {action: Warn}",
+            "line 4, column 3: ingress/port-not-allowed judges nothing without `allow` or `deny`",
+        ),
+        ("checks:\n  ingress/*: {deny: [22]}\n  ingress/port-not-allowed: Warn", ""),
+        ("checks:\n  gateway-class/controller-reserved: Off", ""),
         ("profile: base-line", "line 3, column 10: unknown profile `base-line`; did you mean `baseline`?"),
         ("profile: strict", "line 3, column 10: unknown profile `strict`; did you mean `restricted`?"),
         ("profile: foo", "line 3, column 10: unknown profile `foo`: known are audit, baseline, restricted, kep-758"),
