@@ -6,7 +6,6 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::delegation_fault::Fault;
-use super::delegations::certificates_of;
 use crate::kinds::http_proxy::{Condition, Include, Traffic};
 use crate::kinds::ingress_route::{PathRoute, WeightedService};
 use crate::kinds::{HttpProxy, IngressRoute, Kind, ObjectRef, TlsCertificateDelegation, walk};
@@ -213,4 +212,9 @@ impl CertificateFacts {
         let is_among = |to: &[Box<str>]| to.iter().any(|target| **target == *namespace);
         self.lent.iter().any(|lent| *lent.secret == *secret && lent.to.as_deref().is_none_or(is_among))
     }
+}
+
+/// What stands for the certificates that `namespace` lends.
+pub(super) fn certificates_of(namespace: &str) -> ObjectRef {
+    ObjectRef::new(Kind::TlsCertificateDelegation, namespace, "")
 }

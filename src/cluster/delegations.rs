@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hashbrown::{Equivalent, HashMap};
 
-use super::delegation_facts::{CertificateFacts, DelegationFacts};
+use super::delegation_facts::{CertificateFacts, DelegationFacts, certificates_of};
 use super::hosts::HostIndex;
 use super::touched::Touched;
 use crate::kinds::{Kind, KindSet, ObjectRef};
@@ -172,11 +172,6 @@ impl Delegations {
         let from = self.certificates.range(certificates_of(namespace)..);
         from.map(|(_, facts)| facts).take_while(move |facts| facts.place.namespace == namespace)
     }
-}
-
-/// What stands for the certificates that `namespace` lends.
-pub(super) fn certificates_of(namespace: &str) -> ObjectRef {
-    ObjectRef::new(Kind::TlsCertificateDelegation, namespace, "")
 }
 
 /// Takes `place` out of the set of `key`.

@@ -8,9 +8,9 @@ use hashbrown::HashMap;
 
 use super::answer::{Api, Loser};
 use super::candidate::Candidate;
+use super::planes::Stored;
 use super::trees::{Connections, Idle, Tree, Trees};
 use super::way::{End, Leaf, Service, Way};
-use super::world::Stored;
 use crate::cluster::{Cluster, Overlay, Touched};
 use crate::config::Config;
 use crate::field::{At, FieldPath};

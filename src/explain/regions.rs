@@ -9,8 +9,9 @@ use std::collections::BTreeSet;
 use super::candidate::Candidate;
 use super::demands::{self, Demand};
 use super::literals::{PathClass, Paths, fresh};
+use super::planes::Scope;
 use super::request::Request;
-use super::world::{Scope, World};
+use super::world::World;
 
 /// The methods of which one stands for all that no rule names.
 const METHODS: [&str; 9] = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "CONNECT"];

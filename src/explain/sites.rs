@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
+use super::planes::{Scope, Stored, hosts_above};
 use super::request::Request;
-use super::world::{Scope, Stored, hosts_above};
 use crate::cluster::gateway_facts::{ListenerFacts, ListenersFacts};
 use crate::cluster::{Lookup, Overlay};
 use crate::kinds::{Kind, ObjectRef};
