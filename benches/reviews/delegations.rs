@@ -3,9 +3,10 @@
 use anyhow::Result;
 
 use crate::ingress_route;
+use crate::payload::{Payload, Verdict};
 use crate::product::Product;
 use crate::rounds::{self, Plan};
-use crate::{Own, ours, payload, print};
+use crate::{Own, ours, payload, print, refuses};
 
 /// How many roots the index holds.
 pub const ROOTS: usize = 30_000;
@@ -14,6 +15,8 @@ pub const ROOTS: usize = 30_000;
 pub fn bench(own: &Own, plan: Plan) -> Result<()> {
     let product = Product::over_files(&own.folder.path().join("delegations"), ingress_route::roots(ROOTS))?;
     let contenders = [own.contender("floor", &own.floor, None), ours(&product, Some(3.2))];
-    print(&rounds::measure(&contenders, &payload::second_root(), plan)?);
+    let payload = payload::second_root();
+    refuses(&contenders[1], &payload, plan)?;
+    print(&rounds::measure(&contenders, &Payload { verdict: Verdict::Either, ..payload }, plan)?);
     Ok(())
 }

@@ -22,6 +22,8 @@ pub enum Verdict {
     Clean,
     /// Refused.
     Denied,
+    /// One or the other: where the floor, which allows everything, is asked for what the product refuses.
+    Either,
 }
 
 /// One review and the verdict that is expected of it.
