@@ -8,6 +8,7 @@ use crate::finding::Action;
 
 use super::Run;
 use crate::kinds::{Kind, ObjectRef};
+use crate::routing::delegation::Standing;
 
 /// One thing that is checked. One file, one page beside it, one line in the folder's `mod.rs`.
 #[derive(Debug)]
@@ -158,6 +159,8 @@ pub struct Context<'r> {
     pub config: &'r Config,
     /// The time of the review.
     pub now: Timestamp,
+    /// What the graph says of the objects around an IngressRoute, formed when the first check asks.
+    pub standing: &'r Standing,
 }
 
 impl Context<'_> {

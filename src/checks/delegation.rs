@@ -36,7 +36,7 @@ pub fn host_taken(kind: Kind, class: Option<&str>, fqdn: &str, cx: &Context<'_>,
 /// What is around the IngressRoute under review.
 pub fn neighbours<'r>(route: &'r IngressRoute<'_>, cx: &Context<'r>) -> Neighbours<'r> {
     let is_root = route.spec.virtualhost.is_some();
-    Neighbours { cluster: cx.cluster, config: cx.config, class: route.class(), is_root }
+    Neighbours { cluster: cx.cluster, config: cx.config, class: route.class(), is_root, standing: cx.standing }
 }
 
 /// Where a delegation of the IngressRoute under review leads.

@@ -11,6 +11,7 @@ use crate::config::{Expiry, Validity};
 use crate::finding::{Action, Finding, Findings, Identity};
 use crate::kinds::schema::UnknownField;
 use crate::kinds::{KindSet, Misfit, Object};
+use crate::routing::delegation::Standing;
 
 /// How many patterns of that annotation are read.
 const MOST_IGNORED: usize = 100;
@@ -27,6 +28,7 @@ pub struct Round<'r> {
     surplus: Vec<(&'r Enabled, usize, bool)>,
     waiting: KindSet,
     ending: BTreeSet<usize>,
+    standing: Standing,
 }
 
 impl<'r> Round<'r> {
@@ -41,6 +43,7 @@ impl<'r> Round<'r> {
             surplus: Vec::new(),
             waiting: KindSet::EMPTY,
             ending: BTreeSet::new(),
+            standing: Standing::new(),
         }
     }
 
@@ -132,6 +135,7 @@ impl<'r> Round<'r> {
             ownership: &self.settings.ownership,
             config: &self.settings.config,
             now: write.now,
+            standing: &self.standing,
         };
         let mut found = Vec::new();
         let mut findings = Findings::of(enabled.check.id, &mut found);

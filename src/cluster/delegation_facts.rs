@@ -75,6 +75,11 @@ pub struct EdgeFacts {
 }
 
 impl DelegationFacts {
+    /// Whether `class` serves it; objects of two classes are nothing to each other.
+    pub fn is_of(&self, class: Option<&str>) -> bool {
+        self.class.as_deref() == class
+    }
+
     /// Every object that it delegates to or includes, for requests or for connections.
     pub fn targets(&self) -> impl Iterator<Item = &ObjectRef> {
         self.edges.iter().map(|edge| &edge.target).chain(self.tcp.as_deref())
@@ -83,10 +88,8 @@ impl DelegationFacts {
     /// Those for one of the two.
     pub fn targets_of(&self, traffic: Traffic) -> impl Iterator<Item = &ObjectRef> {
         let edges = if traffic == Traffic::Requests { &*self.edges } else { &[] };
-        edges
-            .iter()
-            .map(|edge| &edge.target)
-            .chain(self.tcp.as_deref().into_iter().filter(move |_| traffic == Traffic::Connections))
+        let tcp = self.tcp.as_deref().filter(|_| traffic == Traffic::Connections);
+        edges.iter().map(|edge| &edge.target).chain(tcp)
     }
 
     /// What is kept of an IngressRoute.

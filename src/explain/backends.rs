@@ -27,7 +27,7 @@ pub(super) fn of_ingress(
     }
     let found = cluster.service(&place.namespace, &service.name);
     let (port, says) = match (service.port.number(), service.port.name(), found) {
-        (Some(number), _, Lookup::Found(facts)) if facts.ports.is_empty() || facts.has_port(number) => {
+        (Some(number), _, Lookup::Found(facts)) if facts.may_have_port(number) => {
             (Some(Port::Number(number)), said(facts, number))
         }
         (Some(number), _, Lookup::Found(facts)) => (Some(Port::Number(number)), no_port(facts, &number.to_string())),

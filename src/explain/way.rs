@@ -103,7 +103,7 @@ impl Leaf<'_> {
 /// Whether a Service is known not to be there, or not to have the port.
 pub(super) fn is_missing(name: &str, port: Option<i64>, namespace: &str, cluster: &Overlay<'_>) -> bool {
     match cluster.service(namespace, name) {
-        Lookup::Found(service) => !(service.ports.is_empty() || service.has_port(port.unwrap_or_default())),
+        Lookup::Found(service) => !service.may_have_port(port.unwrap_or_default()),
         Lookup::Absent => true,
         Lookup::Unknown => false,
     }

@@ -26,7 +26,7 @@ impl<'c> Includes<'c> {
 
     /// Whether `other` is served by the same proxy.
     pub fn is_beside(&self, other: &DelegationFacts) -> bool {
-        other.class.as_deref() == self.class
+        other.is_of(self.class)
     }
 
     /// Whether there is an object at `place`, served by the same proxy, of which `holds` is true.

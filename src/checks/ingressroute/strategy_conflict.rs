@@ -26,7 +26,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let place = ObjectRef::new(Kind::Service, cx.namespace(), &service.name);
         let other = cx.cluster.delegations_using(&place).find_map(|other| {
             let is_same = |used: &&ServiceUse| *used.name == *service.name && used.port == port;
-            let differs = |used: &&ServiceUse| *used.strategy != *own && other.class.as_deref() == route.class();
+            let differs = |used: &&ServiceUse| *used.strategy != *own && other.is_of(route.class());
             Some((&other.place, other.uses.iter().filter(is_same).find(differs)?))
         });
         if let Some((other, used)) = other {

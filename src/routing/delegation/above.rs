@@ -23,7 +23,7 @@ impl<'c> Above<'c> {
         let this = cluster.this();
         let (mut ways, mut next) = (HashMap::new(), VecDeque::from([this]));
         while let Some(below) = next.pop_front() {
-            for facts in cluster.referrers(below).filter(|facts| facts.class.as_deref() == class) {
+            for facts in cluster.referrers(below).filter(|facts| facts.is_of(class)) {
                 let leads = traffic.is_none_or(|traffic| facts.targets_of(traffic).any(|target| target == below));
                 if leads && !ways.contains_key(&facts.place) {
                     ways.insert(&facts.place, (facts, below));

@@ -18,7 +18,7 @@ pub struct Chain {
 impl Chain {
     /// The chains of the object that `near` is around, where it delegates to `targets`.
     pub(super) fn of<'t>(near: &Neighbours<'_>, targets: impl IntoIterator<Item = &'t ObjectRef>) -> Self {
-        let is_beside = |facts: &&DelegationFacts| facts.class.as_deref() == near.class;
+        let is_beside = |facts: &&DelegationFacts| facts.is_of(near.class);
         let referrers = |place: &ObjectRef| near.cluster.referrers(place).filter(is_beside).collect::<Vec<_>>();
         // Nobody can delegate to a root.
         let up = |facts: &DelegationFacts| if facts.root.is_none() { referrers(&facts.place) } else { Vec::new() };

@@ -23,7 +23,7 @@ pub use above::Above;
 pub use chain::Chain;
 pub use counts::Counts;
 pub use covers::covers;
-pub use neighbours::{Delegation, Neighbours};
+pub use neighbours::{Delegation, Neighbours, Standing};
 pub use status::Status;
 pub use target::Target;
 pub use verdict::{State, Verdict};

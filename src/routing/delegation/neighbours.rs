@@ -1,13 +1,20 @@
 //! What is around one IngressRoute, of its class: where its delegations lead, and who delegates to it.
 
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
 use super::above::Above;
 use super::chain::Chain;
 use super::target::Target;
+use super::verdict::Verdict;
 use super::verdicts::standing_without;
 use crate::cluster::delegation_facts::{DelegationFacts, EdgeFacts};
 use crate::cluster::{Lookup, Overlay};
 use crate::config::Config;
 use crate::kinds::ObjectRef;
+
+/// The verdicts on what hangs together with the object under review, without it: many checks ask for them, and they are formed once.
+pub type Standing = OnceCell<BTreeMap<ObjectRef, Verdict>>;
 
 /// The surroundings of the object under review, of which the view says the place and the facts nothing.
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +27,8 @@ pub struct Neighbours<'r> {
     pub class: Option<&'r str>,
     /// Whether it has a host.
     pub is_root: bool,
+    /// Who stands without it, as far as somebody asked.
+    pub standing: &'r Standing,
 }
 
 /// An accepted delegation to the object.
@@ -38,7 +47,7 @@ impl<'r> Neighbours<'r> {
             return Target::Itself;
         }
         match self.cluster.delegation(place) {
-            Lookup::Found(facts) if facts.class.as_deref() != self.class => Target::OtherClass(facts),
+            Lookup::Found(facts) if !facts.is_of(self.class) => Target::OtherClass(facts),
             Lookup::Found(facts) if facts.root.is_none() => Target::Vertex(facts),
             Lookup::Found(facts) if self.may_hold_roots(place) => Target::Root(facts),
             Lookup::Found(facts) => Target::Misplaced(facts),
@@ -79,12 +88,12 @@ impl<'r> Neighbours<'r> {
     /// by the verdicts of the graph, but for what comes and goes by itself (Services and lent certificates).
     pub fn delegations(&self) -> Vec<Delegation<'r>> {
         let this = self.cluster.this();
-        let is_beside = |by: &&DelegationFacts| by.class.as_deref() == self.class;
+        let is_beside = |by: &&DelegationFacts| by.is_of(self.class);
         let mut by = self.cluster.referrers(this).filter(is_beside).peekable();
         if by.peek().is_none() {
             return Vec::new();
         }
-        let verdicts = standing_without(self.cluster, self.config);
+        let verdicts = self.standing.get_or_init(|| standing_without(self.cluster, self.config));
         let standing = by.filter_map(|by| Some((by, verdicts.get(&by.place)?)));
         let all = standing.flat_map(|(by, verdict)| {
             let edges = by.edges.iter().filter(|edge| verdict.serves && edge.target == *this).map(Some);

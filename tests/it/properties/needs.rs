@@ -7,6 +7,7 @@ use portcullis::cluster::{Cluster, Overlay, Ownership, Subject};
 use portcullis::config::{Config, Marked, Options};
 use portcullis::finding::Findings;
 use portcullis::kinds::{Kind, KindSet, Misfit, Object, ObjectRef, decode};
+use portcullis::routing::delegation::Standing;
 
 use super::dice::{ALL_DENY, CLUSTER, Dice, ingress, plan};
 use crate::page::examples;
@@ -20,7 +21,8 @@ fn asked(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, config: &
     let written = config.checks.get(&Marked::unmarked(check.id.to_owned()));
     let options = written.map(|setting| setting.options.clone()).unwrap_or_default();
     let operation = if old.is_some() { Operation::Update } else { Operation::Create };
-    let context = context(operation, &this, &overlay, &options, &ownership, config);
+    let standing = Standing::new();
+    let context = context(operation, &this, &overlay, &options, &ownership, config, &standing);
     run(check, object, old, &context);
     overlay.take_asked()
 }
@@ -32,9 +34,10 @@ fn context<'r>(
     options: &'r Options,
     ownership: &'r Ownership,
     config: &'r Config,
+    standing: &'r Standing,
 ) -> Context<'r> {
     let subject = Subject { namespace: &this.namespace, ..Subject::default() };
-    Context { operation, this, subject, cluster, options, ownership, config, now: today() }
+    Context { operation, this, subject, cluster, options, ownership, config, now: today(), standing }
 }
 
 fn run(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, context: &Context<'_>) {

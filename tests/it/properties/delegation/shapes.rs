@@ -5,7 +5,7 @@ use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
 use portcullis::config::Config;
 use portcullis::kinds::{Kind, ObjectRef};
 use portcullis::matching::Host;
-use portcullis::routing::delegation::{Neighbours, State, Target, Verdicts, verdict_if};
+use portcullis::routing::delegation::{Neighbours, Standing, State, Target, Verdicts, verdict_if};
 
 use super::model::{self, Model, Place, Plain};
 use crate::properties::dice::Dice;
@@ -25,8 +25,13 @@ fn ways(model: &Model, from: Place, to: Place, walked: &mut Vec<Place>, all: &mu
     walked.pop();
 }
 
-fn around<'r>(facts: &'r DelegationFacts, cluster: &'r Overlay<'r>, config: &'r Config) -> Neighbours<'r> {
-    Neighbours { cluster, config, class: facts.class.as_deref(), is_root: facts.root.is_some() }
+fn around<'r>(
+    facts: &'r DelegationFacts,
+    cluster: &'r Overlay<'r>,
+    config: &'r Config,
+    standing: &'r Standing,
+) -> Neighbours<'r> {
+    Neighbours { cluster, config, class: facts.class.as_deref(), is_root: facts.root.is_some(), standing }
 }
 
 /// The vertices to which an object delegates.
@@ -49,7 +54,8 @@ pub fn cycles_are_closed_as_every_way_says() {
         for (place, plain) in &model.routes {
             let facts = plain.facts(*place);
             let view = Overlay::new(&cluster, &facts.place);
-            let near = around(&facts, &view, model::config(false));
+            let standing = Standing::new();
+            let near = around(&facts, &view, model::config(false), &standing);
             let above = near.above();
             assert!(
                 near.chain(facts.targets()).longest() <= 2 * model.routes.len(),
@@ -86,7 +92,8 @@ pub fn chains_are_as_long_as_the_longest_way() {
         for (place, plain) in &model.routes {
             let facts = plain.facts(*place);
             let view = Overlay::new(&cluster, &facts.place);
-            let chain = around(&facts, &view, model::config(false)).chain(facts.targets());
+            let standing = Standing::new();
+            let chain = around(&facts, &view, model::config(false), &standing).chain(facts.targets());
             let above = if plain.host.is_some() { 0 } else { above(&model, *place) };
             assert_eq!(chain.above, above, "graph {seed}: {place:?} in {model:#?}");
             let below = next(&model, *place).into_iter().map(|to| below(&model, to)).max().unwrap_or(0);
@@ -146,7 +153,8 @@ pub fn a_shared_chain_is_walked_once() {
 
         let middle = &all[levels / 2];
         let view = Overlay::new(&cluster, &middle.place);
-        let near = around(middle, &view, &config);
+        let standing = Standing::new();
+        let near = around(middle, &view, &config, &standing);
         assert_eq!(near.chain(middle.targets()).longest(), levels);
         assert_eq!(near.above().cycle(&all[levels / 2 + 1].place), None);
         assert_eq!(near.above().cycle(&all[1].place).map(|cycle| cycle.len()), Some(levels / 2 + 1));
