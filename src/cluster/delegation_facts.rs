@@ -14,8 +14,8 @@ use crate::matching::Host;
 /// What is kept of an IngressRoute or an HTTPProxy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DelegationFacts {
-    /// Its place, which says its kind.
-    pub place: ObjectRef,
+    /// Its place, which says its kind; shared by all that lead here.
+    pub place: Arc<ObjectRef>,
     /// The class that serves it; none for the default one.
     pub class: Option<Arc<str>>,
     /// The host that it owns, if it is a root; every host where the name is blank.
@@ -23,7 +23,7 @@ pub struct DelegationFacts {
     /// Where it delegates, in document order.
     pub edges: Box<[EdgeFacts]>,
     /// Who decides about whole connections in its place.
-    pub tcp: Option<Box<ObjectRef>>,
+    pub tcp: Option<Arc<ObjectRef>>,
     /// The prefixes that it serves itself, in document order; as conditions say them for an HTTPProxy.
     pub serves: Box<[Box<str>]>,
     /// The Services that an IngressRoute uses, each once.
@@ -71,7 +71,7 @@ pub struct EdgeFacts {
     /// The prefix that is delegated.
     pub prefix: Box<str>,
     /// Who decides for it.
-    pub target: ObjectRef,
+    pub target: Arc<ObjectRef>,
 }
 
 impl DelegationFacts {
@@ -82,14 +82,19 @@ impl DelegationFacts {
 
     /// Every object that it delegates to or includes, for requests or for connections.
     pub fn targets(&self) -> impl Iterator<Item = &ObjectRef> {
-        self.edges.iter().map(|edge| &edge.target).chain(self.tcp.as_deref())
+        self.shared_targets().map(|target| &**target)
+    }
+
+    /// The same, for who keeps them.
+    pub(super) fn shared_targets(&self) -> impl Iterator<Item = &Arc<ObjectRef>> {
+        self.edges.iter().map(|edge| &edge.target).chain(&self.tcp)
     }
 
     /// Those for one of the two.
     pub fn targets_of(&self, traffic: Traffic) -> impl Iterator<Item = &ObjectRef> {
         let edges = if traffic == Traffic::Requests { &*self.edges } else { &[] };
-        let tcp = self.tcp.as_deref().filter(|_| traffic == Traffic::Connections);
-        edges.iter().map(|edge| &edge.target).chain(tcp)
+        let tcp = self.tcp.as_ref().filter(|_| traffic == Traffic::Connections);
+        edges.iter().map(|edge| &edge.target).chain(tcp).map(|target| &**target)
     }
 
     /// What is kept of an IngressRoute.
@@ -99,7 +104,7 @@ impl DelegationFacts {
             let delegate = path.delegate.as_ref()?;
             let namespace = delegate.namespace_from(metadata.namespace());
             let target = ObjectRef::new(Kind::IngressRoute, namespace, &delegate.name);
-            Some(EdgeFacts { index, prefix: path.prefix().into(), target })
+            Some(EdgeFacts { index, prefix: path.prefix().into(), target: Arc::new(target) })
         };
         let tcp = route.spec.tcpproxy.as_ref().and_then(|tcp| tcp.delegate.as_ref());
         let tcp = tcp.map(|to| ObjectRef::new(Kind::IngressRoute, to.namespace_from(metadata.namespace()), &to.name));
@@ -110,11 +115,11 @@ impl DelegationFacts {
         let uses: BTreeSet<ServiceUse> = walk::ingress_route::services(route).filter_map(used).collect();
         let served = route.spec.routes.iter().filter(|path| !path.services().1.is_empty());
         Self {
-            place: ObjectRef::new(Kind::IngressRoute, metadata.namespace(), metadata.name()),
+            place: Arc::new(ObjectRef::new(Kind::IngressRoute, metadata.namespace(), metadata.name())),
             class: route.class().map(Arc::from),
             root: route.spec.virtualhost.as_ref().map(|host| Host::parse(&host.fqdn).into_owned()),
             edges: route.spec.routes.iter().enumerate().filter_map(edge).collect(),
-            tcp: tcp.map(Box::new),
+            tcp: tcp.map(Arc::new),
             serves: served.map(|path| path.prefix().into()).collect(),
             uses: uses.into_iter().collect(),
             consent: metadata.annotations.get(CONSENT_ANNOTATION).map(|list| Box::from(&**list)),
@@ -130,16 +135,16 @@ impl DelegationFacts {
         let edge = |(index, include): (usize, &Include<'_>)| {
             let namespace = include.namespace_from(metadata.namespace());
             let target = ObjectRef::new(Kind::HttpProxy, namespace, &include.name);
-            EdgeFacts { index, prefix: path_of(&include.conditions).into(), target }
+            EdgeFacts { index, prefix: path_of(&include.conditions).into(), target: Arc::new(target) }
         };
         let tcp = proxy.spec.tcpproxy.as_ref().and_then(|tcp| tcp.include());
         let tcp = tcp.map(|(_, to)| ObjectRef::new(Kind::HttpProxy, to.namespace_from(metadata.namespace()), &to.name));
         Self {
-            place: ObjectRef::new(Kind::HttpProxy, metadata.namespace(), metadata.name()),
+            place: Arc::new(ObjectRef::new(Kind::HttpProxy, metadata.namespace(), metadata.name())),
             class: proxy.class().map(Arc::from),
             root: proxy.spec.virtualhost.as_ref().map(|host| Host::parse(&host.fqdn).into_owned()),
             edges: proxy.spec.includes.iter().enumerate().map(edge).collect(),
-            tcp: tcp.map(Box::new),
+            tcp: tcp.map(Arc::new),
             serves: proxy.spec.routes.iter().map(|route| path_of(&route.conditions).into()).collect(),
             uses: Box::default(),
             consent: None,
@@ -154,11 +159,9 @@ impl DelegationFacts {
         self.serves.iter().map(|prefix| &**prefix).chain(self.edges.iter().map(|edge| &*edge.prefix))
     }
 
-    /// What else it refers to, some perhaps more than once: Services, and the certificates of another namespace.
-    pub(super) fn refers_to(&self) -> impl Iterator<Item = ObjectRef> {
-        let services = self.uses.iter().map(|used| ObjectRef::new(Kind::Service, &self.place.namespace, &used.name));
-        let lent = self.own.as_deref().and_then(|own| own.lent.as_ref());
-        services.chain(lent.map(|(namespace, _)| certificates_of(namespace)))
+    /// The other namespace that lends it its certificate.
+    pub(super) fn lender(&self) -> Option<&str> {
+        self.own.as_deref()?.lent.as_ref().map(|(namespace, _)| &**namespace)
     }
 }
 
@@ -215,9 +218,4 @@ impl CertificateFacts {
         let is_among = |to: &[Box<str>]| to.iter().any(|target| **target == *namespace);
         self.lent.iter().any(|lent| *lent.secret == *secret && lent.to.as_deref().is_none_or(is_among))
     }
-}
-
-/// What stands for the certificates that `namespace` lends.
-pub(super) fn certificates_of(namespace: &str) -> ObjectRef {
-    ObjectRef::new(Kind::TlsCertificateDelegation, namespace, "")
 }

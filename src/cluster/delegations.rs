@@ -1,12 +1,14 @@
 //! IngressRoutes and HTTPProxies by place, by host and by who delegates to them; kept by event and asked by look-up, never by scan.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::Hash;
 use std::sync::Arc;
 
 use hashbrown::{Equivalent, HashMap};
 
-use super::delegation_facts::{CertificateFacts, DelegationFacts, certificates_of};
+use super::delegation_facts::{CertificateFacts, DelegationFacts};
 use super::hosts::HostIndex;
+use super::service_users::ServiceUsers;
 use super::touched::Touched;
 use crate::kinds::{Kind, KindSet, ObjectRef};
 use crate::matching::Host;
@@ -17,16 +19,17 @@ pub const ASKED: KindSet = KindSet::of(&[Kind::IngressRoute, Kind::Service, Kind
 /// The objects that hosts are delegated by.
 #[derive(Debug, Default)]
 pub struct Delegations {
-    objects: HashMap<ObjectRef, DelegationFacts>,
+    objects: HashMap<Arc<ObjectRef>, DelegationFacts>,
     /// Who delegates to a place, be it empty.
-    referrers: HashMap<ObjectRef, BTreeSet<ObjectRef>>,
+    referrers: HashMap<Arc<ObjectRef>, BTreeSet<Arc<ObjectRef>>>,
     /// Roots by kind, class and host.
-    roots: HashMap<Claim, BTreeSet<ObjectRef>>,
+    roots: HashMap<Claim, BTreeSet<Arc<ObjectRef>>>,
     /// By namespace and name.
     certificates: BTreeMap<ObjectRef, CertificateFacts>,
     counts: [usize; Kind::ALL.len()],
-    /// Who refers to a Service, or to certificates of another namespace (under its name and none of their own).
-    users: HashMap<ObjectRef, BTreeSet<ObjectRef>>,
+    users: ServiceUsers,
+    /// Who uses a certificate of another namespace, by that namespace.
+    borrowers: HashMap<Box<str>, BTreeSet<Arc<ObjectRef>>>,
     touched: Touched,
 }
 
@@ -43,24 +46,26 @@ impl Equivalent<Claim> for Borrowed<'_> {
     }
 }
 
+impl Claim {
+    /// What `facts` claim, if they are of a root, and the host.
+    fn of(facts: &DelegationFacts) -> Option<(Self, &Host<'static>)> {
+        let host = facts.root.as_ref()?;
+        Some((Self(facts.place.kind, facts.class.clone(), host.clone()), host))
+    }
+}
+
 impl Delegations {
-    /// Adds or replaces an IngressRoute or an HTTPProxy.
+    /// Adds or replaces an IngressRoute or an HTTPProxy. An index in which the object is to stand as it stood is left alone: most edits
+    /// change what is served, not by whom or where.
     pub fn put(&mut self, facts: DelegationFacts, hosts: &mut HostIndex) {
-        self.remove(&facts.place, hosts);
-        let place = facts.place.clone();
-        self.counts[place.kind as usize] += 1;
-        for target in facts.targets() {
-            self.referrers.entry(target.clone()).or_default().insert(place.clone());
+        let before = self.objects.remove(&facts.place);
+        match &before {
+            Some(before) => self.touch(before),
+            None => self.counts[facts.place.kind as usize] += 1,
         }
-        for used in facts.refers_to() {
-            self.users.entry(used).or_default().insert(place.clone());
-        }
-        if let Some(host) = &facts.root {
-            self.roots.entry(Claim(place.kind, facts.class.clone(), host.clone())).or_default().insert(place.clone());
-            hosts.enter(&place, std::iter::once(host));
-        }
+        self.relate(before.as_ref(), Some(&facts), hosts);
         self.touch(&facts);
-        self.objects.insert(place, facts);
+        self.objects.insert(facts.place.clone(), facts);
     }
 
     /// Takes one out.
@@ -68,28 +73,56 @@ impl Delegations {
         let Some(facts) = self.objects.remove(place) else { return };
         self.counts[place.kind as usize] -= 1;
         self.touch(&facts);
-        facts.targets().for_each(|target| forget(&mut self.referrers, target, place));
-        facts.refers_to().for_each(|used| forget(&mut self.users, &used, place));
-        let Some(host) = &facts.root else { return };
-        hosts.leave(place, std::iter::once(host));
-        let claim = Claim(place.kind, facts.class, host.clone());
-        if let Some(roots) = self.roots.get_mut(&claim) {
-            roots.remove(place);
-            if roots.is_empty() {
-                self.roots.remove(&claim);
+        self.relate(Some(&facts), None, hosts);
+    }
+
+    /// Enters what an object refers to and claims, for what it did before.
+    fn relate(&mut self, before: Option<&DelegationFacts>, after: Option<&DelegationFacts>, hosts: &mut HostIndex) {
+        let Some(place) = after.or(before).map(|facts| &facts.place) else { return };
+        let stays = |part: fn(&DelegationFacts, &DelegationFacts) -> bool| {
+            before.zip(after).is_some_and(|(before, after)| part(before, after))
+        };
+        if !stays(|before, after| before.targets().eq(after.targets())) {
+            for target in before.into_iter().flat_map(DelegationFacts::targets) {
+                forget(&mut self.referrers, target, place);
+            }
+            for target in after.into_iter().flat_map(DelegationFacts::shared_targets) {
+                self.referrers.entry(target.clone()).or_default().insert(place.clone());
+            }
+        }
+        if !stays(|before, after| (&before.class, &before.uses) == (&after.class, &after.uses)) {
+            before.into_iter().for_each(|before| self.users.leave(before));
+            after.into_iter().for_each(|after| self.users.enter(after));
+        }
+        if !stays(|before, after| before.lender() == after.lender()) {
+            if let Some(lender) = before.and_then(DelegationFacts::lender) {
+                forget(&mut self.borrowers, lender, place);
+            }
+            if let Some(lender) = after.and_then(DelegationFacts::lender) {
+                self.borrowers.entry_ref(lender).or_default().insert(place.clone());
+            }
+        }
+        if !stays(|before, after| (&before.class, &before.root) == (&after.class, &after.root)) {
+            if let Some((claim, host)) = before.and_then(Claim::of) {
+                hosts.leave(place, std::iter::once(host));
+                forget(&mut self.roots, &claim, place);
+            }
+            if let Some((claim, host)) = after.and_then(Claim::of) {
+                hosts.enter(place, std::iter::once(host));
+                self.roots.entry(claim).or_default().insert(place.clone());
             }
         }
     }
 
     /// Adds or replaces a TLSCertificateDelegation.
     pub fn put_certificates(&mut self, facts: CertificateFacts) {
-        self.touch_users(|| certificates_of(&facts.place.namespace));
+        self.touch_borrowers(&facts.place.namespace);
         self.certificates.insert(facts.place.clone(), facts);
     }
 
     /// Takes a TLSCertificateDelegation out.
     pub fn remove_certificates(&mut self, place: &ObjectRef) {
-        self.touch_users(|| certificates_of(&place.namespace));
+        self.touch_borrowers(&place.namespace);
         self.certificates.remove(place);
     }
 
@@ -99,18 +132,23 @@ impl Delegations {
             return;
         }
         self.touched.add(&facts.place);
-        facts.targets().for_each(|target| self.touched.add(target));
+        facts.shared_targets().for_each(|target| self.touched.add(target));
         if let Some(host) = &facts.root {
             let claim = Borrowed(facts.place.kind, facts.class.as_deref(), host);
             self.roots.get(&claim).into_iter().flatten().for_each(|place| self.touched.add(place));
         }
     }
 
-    /// Notes the objects that refer to the Service, or to the certificates of the namespace, that `used` names.
+    /// Notes the objects that refer to the Service that `used` names.
     pub fn touch_users(&mut self, used: impl FnOnce() -> ObjectRef) {
         if !self.users.is_empty() {
-            self.users.get(&used()).into_iter().flatten().for_each(|place| self.touched.add(place));
+            self.users.of(&used()).for_each(|place| self.touched.add(place));
         }
+    }
+
+    /// Notes the objects that use a certificate of `namespace`.
+    fn touch_borrowers(&mut self, namespace: &str) {
+        self.borrowers.get(namespace).into_iter().flatten().for_each(|place| self.touched.add(place));
     }
 
     /// Notes that any verdict may be another.
@@ -137,7 +175,7 @@ impl Delegations {
     pub fn places(&self, kind: Kind) -> Vec<ObjectRef> {
         match kind {
             Kind::TlsCertificateDelegation => self.certificates.keys().cloned().collect(),
-            _ => self.objects.keys().filter(|place| place.kind == kind).cloned().collect(),
+            _ => self.objects.keys().filter(|place| place.kind == kind).map(|place| (**place).clone()).collect(),
         }
     }
 
@@ -151,9 +189,9 @@ impl Delegations {
         self.referrers.get(place).into_iter().flatten().filter_map(|place| self.objects.get(place))
     }
 
-    /// Those that use `service`, by place.
-    pub fn users(&self, service: &ObjectRef) -> impl Iterator<Item = &DelegationFacts> {
-        self.users.get(service).into_iter().flatten().filter_map(|place| self.objects.get(place))
+    /// Who uses which Service how.
+    pub fn users(&self) -> &ServiceUsers {
+        &self.users
     }
 
     /// The roots of `kind` and `class` that claim just this host, by place.
@@ -169,13 +207,17 @@ impl Delegations {
 
     /// The TLSCertificateDelegations of `namespace`, by name.
     pub fn certificates<'d>(&'d self, namespace: &'d str) -> impl Iterator<Item = &'d CertificateFacts> {
-        let from = self.certificates.range(certificates_of(namespace)..);
+        let from = self.certificates.range(ObjectRef::new(Kind::TlsCertificateDelegation, namespace, "")..);
         from.map(|(_, facts)| facts).take_while(move |facts| facts.place.namespace == namespace)
     }
 }
 
 /// Takes `place` out of the set of `key`.
-fn forget(sets: &mut HashMap<ObjectRef, BTreeSet<ObjectRef>>, key: &ObjectRef, place: &ObjectRef) {
+fn forget<K, Q>(sets: &mut HashMap<K, BTreeSet<Arc<ObjectRef>>>, key: &Q, place: &ObjectRef)
+where
+    K: Eq + Hash,
+    Q: Equivalent<K> + Hash + ?Sized,
+{
     let Some(set) = sets.get_mut(key) else { return };
     set.remove(place);
     if set.is_empty() {

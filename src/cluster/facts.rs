@@ -72,7 +72,7 @@ impl Facts {
             Self::GatewayRoute(facts) => facts.place.clone(),
             Self::ReferenceGrant(facts) => facts.place.clone(),
             Self::BackendTlsPolicy(facts) => facts.place.clone(),
-            Self::Delegation(facts) => facts.place.clone(),
+            Self::Delegation(facts) => (*facts.place).clone(),
             Self::Certificates(facts) => facts.place.clone(),
         }
     }
@@ -89,7 +89,7 @@ impl Facts {
             Self::GatewayRoute(facts) => facts.place.name = name.to_owned(),
             Self::ReferenceGrant(facts) => facts.place.name = name.to_owned(),
             Self::BackendTlsPolicy(facts) => facts.place.name = name.to_owned(),
-            Self::Delegation(facts) => facts.place.name = name.to_owned(),
+            Self::Delegation(facts) => Arc::make_mut(&mut facts.place).name = name.to_owned(),
             Self::Certificates(facts) => facts.place.name = name.to_owned(),
         }
         self

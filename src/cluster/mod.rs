@@ -19,7 +19,8 @@ pub mod ownership;
 pub mod route_index;
 pub mod secret_facts;
 pub mod selector;
-pub mod services;
+pub mod service_users;
+mod services;
 pub mod touched;
 
 use std::collections::BTreeMap;

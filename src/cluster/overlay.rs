@@ -129,10 +129,17 @@ impl<'c> Overlay<'c> {
         self.cluster.delegations.referrers(place).filter(|facts| !self.is_this(&facts.place))
     }
 
-    /// The other IngressRoutes that use `service`, by place.
-    pub fn delegations_using(&self, service: &ObjectRef) -> impl Iterator<Item = &'c DelegationFacts> {
+    /// The other IngressRoutes of `class` that balance this port of `service` by another strategy than this, each with its own.
+    pub fn balancing_otherwise(
+        &self,
+        service: &ObjectRef,
+        port: i64,
+        class: Option<&str>,
+        strategy: &str,
+    ) -> impl Iterator<Item = (&'c str, &'c ObjectRef)> {
         self.ask(Kind::IngressRoute);
-        self.cluster.delegations.users(service).filter(|facts| !self.is_this(&facts.place))
+        let users = self.cluster.delegations.users().otherwise(service, port, class, strategy);
+        users.filter(|(_, place)| !self.is_this(place))
     }
 
     /// The other roots of `kind` and `class` that claim just this host, by place.

@@ -1,6 +1,7 @@
 //! What a change may have given another verdict.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::kinds::ObjectRef;
 
@@ -12,12 +13,12 @@ pub enum Touched {
     #[default]
     Everything,
     /// Those at these places, be they empty.
-    Places(BTreeSet<ObjectRef>),
+    Places(BTreeSet<Arc<ObjectRef>>),
 }
 
 impl Touched {
     /// Adds a place.
-    pub fn add(&mut self, place: &ObjectRef) {
+    pub fn add(&mut self, place: &Arc<ObjectRef>) {
         if let Self::Places(places) = self {
             places.insert(place.clone());
         }

@@ -78,7 +78,7 @@ impl<'w> Forest<'_, 'w> {
         if *host == Host::Any || !host.is_well_formed() {
             return Err("it names no host".to_owned());
         }
-        let mut others = self.view.roots(place.kind, root.class(), host).map(|other| &other.place);
+        let mut others = self.view.roots(place.kind, root.class(), host).map(|other| &*other.place);
         if let Some(other) = others.find(|other| *other != place && may_hold(other)) {
             return Err(format!("{other} claims the host too, so that neither has it"));
         }

@@ -35,7 +35,7 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     };
     // Of what is stored the root itself is judged too.
     let is_judged = cx.operation != Operation::Stored;
-    let roots = above.objects().filter(|facts| is_judged && is_root(facts)).map(|facts| &facts.place);
+    let roots = above.objects().filter(|facts| is_judged && is_root(facts)).map(|facts| &*facts.place);
     let mut roots: Vec<_> = roots.collect();
     roots.sort_unstable();
     let at = At::field("spec");

@@ -33,7 +33,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
     for Delegation { by: parent, edge } in near.delegations() {
         let Some(edge) = edge else { continue };
-        let others = parent.edges.iter().filter(|other| other.target != *cx.this).map(|other| &*other.prefix);
+        let others = parent.edges.iter().filter(|other| *other.target != *cx.this).map(|other| &*other.prefix);
         let others = others.chain(parent.serves.iter().map(|prefix| &**prefix));
         let others: Vec<&str> = others.collect();
         for (at, path) in walk::ingress_route::routes(route) {

@@ -1,7 +1,6 @@
 //! `ingressroute/strategy-conflict`
 
 use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::cluster::delegation_facts::ServiceUse;
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{IngressRoute, Kind, ObjectRef, walk};
@@ -24,15 +23,11 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let Some(port) = service.port else { continue };
         let own = route.spec.strategy_of(service);
         let place = ObjectRef::new(Kind::Service, cx.namespace(), &service.name);
-        let other = cx.cluster.delegations_using(&place).find_map(|other| {
-            let is_same = |used: &&ServiceUse| *used.name == *service.name && used.port == port;
-            let differs = |used: &&ServiceUse| *used.strategy != *own && other.is_of(route.class());
-            Some((&other.place, other.uses.iter().filter(is_same).find(differs)?))
-        });
-        if let Some((other, used)) = other {
-            let value = format!("{}:{port} {own} {}", service.name, used.strategy);
+        let mut others = cx.cluster.balancing_otherwise(&place, port, route.class(), own);
+        if let Some((strategy, other)) = others.next() {
+            let value = format!("{}:{port} {own} {strategy}", service.name);
             let sentence = "{} is balanced by {} here, by {} in {other}";
-            let shown = [format!("{}:{port}", service.name), own.to_owned(), used.strategy.to_string()];
+            let shown = [format!("{}:{port}", service.name), own.to_owned(), strategy.to_owned()];
             found.duplicate(at, &value, sentence).shown(shown).other(other);
         }
     }

@@ -25,9 +25,9 @@ impl<'c> Above<'c> {
         while let Some(below) = next.pop_front() {
             for facts in cluster.referrers(below).filter(|facts| facts.is_of(class)) {
                 let leads = traffic.is_none_or(|traffic| facts.targets_of(traffic).any(|target| target == below));
-                if leads && !ways.contains_key(&facts.place) {
-                    ways.insert(&facts.place, (facts, below));
-                    next.extend(facts.root.is_none().then_some(&facts.place));
+                if leads && !ways.contains_key(&*facts.place) {
+                    ways.insert(&*facts.place, (facts, below));
+                    next.extend(facts.root.is_none().then_some(&*facts.place));
                 }
             }
         }

@@ -45,21 +45,21 @@ fn longest<'c>(
 ) -> usize {
     // No recursion: a chain may be longer than the stack is deep. What is being walked counts as nothing, which opens cycles.
     let mut open = vec![(start, next(start), 0)];
-    if let Some(known) = known.get(&start.place) {
+    if let Some(known) = known.get(&*start.place) {
         return *known;
     }
-    known.insert(&start.place, 0);
+    known.insert(&*start.place, 0);
     while let Some((facts, ahead, best)) = open.last_mut() {
         match ahead.pop() {
-            Some(other) => match known.get(&other.place) {
+            Some(other) => match known.get(&*other.place) {
                 Some(length) => *best = (*best).max(*length),
                 None => {
-                    known.insert(&other.place, 0);
+                    known.insert(&*other.place, 0);
                     open.push((other, next(other), 0));
                 }
             },
             None => {
-                let (place, length) = (&facts.place, *best + 1);
+                let (place, length) = (&*facts.place, *best + 1);
                 known.insert(place, length);
                 open.pop();
                 if let Some((_, _, best)) = open.last_mut() {
@@ -68,5 +68,5 @@ fn longest<'c>(
             }
         }
     }
-    known.get(&start.place).copied().unwrap_or(0)
+    known.get(&*start.place).copied().unwrap_or(0)
 }

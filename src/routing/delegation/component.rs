@@ -1,5 +1,7 @@
 //! What hangs together: objects that delegate to each other, and roots that claim one host. No verdict depends on what is outside.
 
+use std::sync::Arc;
+
 use hashbrown::{HashMap, HashSet};
 
 use super::covers::span;
@@ -44,7 +46,7 @@ pub(super) struct Link<'c> {
     pub(super) route: Option<usize>,
     /// The prefix; none for whole connections.
     pub(super) prefix: Option<&'c str>,
-    pub(super) target: &'c ObjectRef,
+    pub(super) target: &'c Arc<ObjectRef>,
     pub(super) end: End,
 }
 
@@ -87,7 +89,7 @@ impl<'c> Component<'c> {
         }
         let mut all = found.all;
         all.sort_unstable_by(|left, right| left.place.cmp(&right.place));
-        let positions = all.iter().enumerate().map(|(position, facts)| (&facts.place, position)).collect();
+        let positions = all.iter().enumerate().map(|(position, facts)| (&*facts.place, position)).collect();
         let mut component =
             Self { nodes: all.iter().map(|facts| node(facts, &all, &positions, scene, config)).collect() };
         super::local::judge(&mut component, scene, config);
@@ -127,7 +129,7 @@ fn node<'c>(
         None => End::Unknown,
     };
     let routes = facts.edges.iter().map(|edge| (Some(edge.index), Some(&*edge.prefix), &edge.target));
-    let whole = facts.tcp.as_deref().map(|target| (None, None, target));
+    let whole = facts.tcp.as_ref().map(|target| (None, None, target));
     let links = routes.chain(whole).map(|(route, prefix, target)| Link { route, prefix, target, end: end(target) });
     let (kind, namespace) = (facts.place.kind.api().kind, &facts.place.namespace);
     let rank = match facts.root {

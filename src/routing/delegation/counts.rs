@@ -1,16 +1,26 @@
 //! How many IngressRoutes are valid, invalid and orphaned, as the design document's metrics count them.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+
+use hashbrown::HashMap;
+use hashbrown::hash_map::EntryRef;
 
 use super::verdict::{State, Verdict};
 use crate::kinds::ObjectRef;
+use crate::matching::Host;
 
 /// The sums; what is zero is not there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counts {
-    namespaces: BTreeMap<Box<str>, Tally>,
-    /// By namespace and host, which is empty where an object has none or several.
-    hosts: BTreeMap<(Box<str>, Box<str>), Split>,
+    namespaces: HashMap<Box<str>, Namespace>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Namespace {
+    tally: Tally,
+    /// By host, which is empty where an object has none or several.
+    hosts: HashMap<Box<str>, Split>,
 }
 
 /// The objects of one namespace.
@@ -34,20 +44,24 @@ pub struct Split {
 }
 
 impl Counts {
-    /// By namespace.
+    /// By namespace, in no order.
     pub fn namespaces(&self) -> impl Iterator<Item = (&str, Tally)> {
-        self.namespaces.iter().map(|(namespace, tally)| (&**namespace, *tally))
+        self.namespaces.iter().map(|(name, namespace)| (&**name, namespace.tally))
     }
 
     /// By namespace and host, of which at most `most` are told apart, the first in order; the others count as none.
     pub fn hosts(&self, most: usize) -> BTreeMap<(&str, &str), Split> {
-        let names: BTreeSet<&str> =
-            self.hosts.keys().map(|(_, host)| &**host).filter(|host| !host.is_empty()).collect();
+        let all = || {
+            let namespaces = self.namespaces.iter();
+            namespaces
+                .flat_map(|(name, namespace)| namespace.hosts.iter().map(|(host, split)| (&**name, &**host, split)))
+        };
+        let names: BTreeSet<&str> = all().map(|(_, host, _)| host).filter(|host| !host.is_empty()).collect();
         let first_left_out = names.into_iter().nth(most);
         let mut told = BTreeMap::<_, Split>::new();
-        for ((namespace, host), split) in &self.hosts {
-            let host = if first_left_out.is_none_or(|first| **host < *first) { &**host } else { "" };
-            let sum = told.entry((&**namespace, host)).or_default();
+        for (namespace, host, split) in all() {
+            let host = if first_left_out.is_none_or(|first| *host < *first) { host } else { "" };
+            let sum = told.entry((namespace, host)).or_default();
             sum.valid += split.valid;
             sum.invalid += split.invalid;
         }
@@ -55,38 +69,42 @@ impl Counts {
     }
 
     pub(super) fn add(&mut self, place: &ObjectRef, verdict: &Verdict) {
-        let tally = self.namespaces.entry(place.namespace.as_str().into()).or_default();
+        let Namespace { tally, hosts } = self.namespaces.entry_ref(place.namespace.as_str()).or_default();
         tally.total += 1;
         tally.roots += usize::from(verdict.is_root);
         tally.orphaned += usize::from(verdict.state == State::Orphaned);
         if verdict.state != State::Orphaned {
-            let split = self.hosts.entry(key(place, verdict)).or_default();
+            let split = hosts.entry_ref(&*host_of(verdict)).or_default();
             split.valid += usize::from(verdict.state == State::Valid);
             split.invalid += usize::from(verdict.state == State::Invalid);
         }
     }
 
     pub(super) fn take(&mut self, place: &ObjectRef, verdict: &Verdict) {
-        if let Some(tally) = self.namespaces.get_mut(place.namespace.as_str()) {
-            tally.total -= 1;
-            tally.roots -= usize::from(verdict.is_root);
-            tally.orphaned -= usize::from(verdict.state == State::Orphaned);
-            if tally.total == 0 {
-                self.namespaces.remove(place.namespace.as_str());
+        let EntryRef::Occupied(mut namespace) = self.namespaces.entry_ref(place.namespace.as_str()) else { return };
+        let Namespace { tally, hosts } = namespace.get_mut();
+        tally.total -= 1;
+        tally.roots -= usize::from(verdict.is_root);
+        tally.orphaned -= usize::from(verdict.state == State::Orphaned);
+        if verdict.state != State::Orphaned
+            && let EntryRef::Occupied(mut split) = hosts.entry_ref(&*host_of(verdict))
+        {
+            split.get_mut().valid -= usize::from(verdict.state == State::Valid);
+            split.get_mut().invalid -= usize::from(verdict.state == State::Invalid);
+            if *split.get() == Split::default() {
+                split.remove();
             }
         }
-        let key = key(place, verdict);
-        if let Some(split) = self.hosts.get_mut(&key).filter(|_| verdict.state != State::Orphaned) {
-            split.valid -= usize::from(verdict.state == State::Valid);
-            split.invalid -= usize::from(verdict.state == State::Invalid);
-            if *split == Split::default() {
-                self.hosts.remove(&key);
-            }
+        if tally.total == 0 {
+            namespace.remove();
         }
     }
 }
 
-fn key(place: &ObjectRef, verdict: &Verdict) -> (Box<str>, Box<str>) {
-    let host = verdict.host().map(ToString::to_string).unwrap_or_default();
-    (place.namespace.as_str().into(), host.into())
+fn host_of(verdict: &Verdict) -> Cow<'_, str> {
+    match verdict.host() {
+        None => Cow::Borrowed(""),
+        Some(Host::Precise(name)) => Cow::Borrowed(name),
+        Some(host) => Cow::Owned(host.to_string()),
+    }
 }

@@ -138,7 +138,7 @@ impl Bench<'_, '_> {
     }
 
     fn place(&self, position: usize) -> ObjectRef {
-        self.nodes[position].facts.place.clone()
+        (*self.nodes[position].facts.place).clone()
     }
 }
 

@@ -45,9 +45,9 @@ impl<'c> Claims<'c> {
         for node in nodes.iter().filter(|node| node.rank == Rank::Root) {
             let Some(host) = node.facts.root.as_ref().filter(|host| **host != Host::Any) else { continue };
             let claim = (node.facts.class.as_deref(), host);
-            let holders = claims.entry(claim).or_insert((&node.facts.place, None));
-            if holders.0 != &node.facts.place {
-                holders.1.get_or_insert(&node.facts.place);
+            let holders = claims.entry(claim).or_insert((&*node.facts.place, None));
+            if *holders.0 != *node.facts.place {
+                holders.1.get_or_insert(&*node.facts.place);
             }
         }
         Self(claims)
@@ -56,7 +56,7 @@ impl<'c> Claims<'c> {
     /// The first other root that claims the host.
     fn other(&self, node: &Node<'c>) -> Option<&'c ObjectRef> {
         let (first, second) = self.0.get(&(node.facts.class.as_deref(), node.facts.root.as_ref()?))?;
-        if *first == &node.facts.place { *second } else { Some(first) }
+        if **first == *node.facts.place { *second } else { Some(first) }
     }
 }
 
@@ -88,5 +88,5 @@ fn service(own: &DelegationFacts, namespace: &str, scene: Scene<'_, '_>) -> Opti
 fn to_root(node: &Node<'_>, nodes: &[Node<'_>]) -> Option<Why> {
     let is_root = |end| matches!(end, End::Node(position) if nodes[position].rank == Rank::Root);
     let link = node.links.iter().find(|link| is_root(link.end))?;
-    Some(Why::ToRoot(link.route, link.target.clone()))
+    Some(Why::ToRoot(link.route, (**link.target).clone()))
 }

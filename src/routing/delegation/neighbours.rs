@@ -96,7 +96,7 @@ impl<'r> Neighbours<'r> {
         let verdicts = self.standing.get_or_init(|| standing_without(self.cluster, self.config));
         let standing = by.filter_map(|by| Some((by, verdicts.get(&by.place)?)));
         let all = standing.flat_map(|(by, verdict)| {
-            let edges = by.edges.iter().filter(|edge| verdict.serves && edge.target == *this).map(Some);
+            let edges = by.edges.iter().filter(|edge| verdict.serves && *edge.target == *this).map(Some);
             let whole =
                 by.tcp.as_deref().filter(|target| verdict.connects && *target == this).into_iter().map(|_| None);
             edges.chain(whole).map(move |edge| Delegation { by, edge })

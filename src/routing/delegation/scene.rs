@@ -38,7 +38,7 @@ impl<'c> Scene<'_, 'c> {
         let mut seeds = vec![this];
         for facts in self.put.into_iter().chain(before) {
             seeds.extend(facts.targets());
-            seeds.extend(self.mates(facts).map(|mate| &mate.place));
+            seeds.extend(self.mates(facts).map(|mate| &*mate.place));
         }
         seeds
     }

@@ -77,7 +77,7 @@ impl Verdict {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Root {
     /// Its place.
-    pub place: ObjectRef,
+    pub place: Arc<ObjectRef>,
     /// Its host.
     pub host: Host<'static>,
 }
@@ -122,7 +122,7 @@ pub struct Failing {
     /// The position among `spec.routes`; none for `tcpproxy`.
     pub route: Option<usize>,
     /// Where it should lead.
-    pub target: ObjectRef,
+    pub target: Arc<ObjectRef>,
     /// Why it does not.
     pub because: Because,
 }

@@ -1,6 +1,7 @@
 //! The verdicts on all IngressRoutes, kept up to date component by component.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use hashbrown::HashMap;
 
@@ -17,8 +18,8 @@ use crate::kinds::{Kind, ObjectRef};
 /// What is said of every IngressRoute, and what is still to be judged again.
 #[derive(Debug, Default)]
 pub struct Verdicts {
-    known: HashMap<ObjectRef, Verdict>,
-    pending: BTreeSet<ObjectRef>,
+    known: HashMap<Arc<ObjectRef>, Verdict>,
+    pending: BTreeSet<Arc<ObjectRef>>,
     counts: Counts,
     steps: usize,
 }
@@ -31,7 +32,7 @@ impl Verdicts {
 
     /// All verdicts, in no order.
     pub fn iter(&self) -> impl Iterator<Item = (&ObjectRef, &Verdict)> {
-        self.known.iter()
+        self.known.iter().map(|(place, verdict)| (&**place, verdict))
     }
 
     /// How many objects are in which state.
@@ -45,7 +46,7 @@ impl Verdicts {
     }
 
     /// Judges again what `touched` may have changed: the places whose verdict is another now, or gone, in order.
-    pub fn settle(&mut self, touched: Touched, cluster: &Cluster, config: &Config) -> BTreeSet<ObjectRef> {
+    pub fn settle(&mut self, touched: Touched, cluster: &Cluster, config: &Config) -> BTreeSet<Arc<ObjectRef>> {
         self.note(touched, cluster);
         let mut changed = BTreeSet::new();
         while self.is_behind() {
@@ -60,7 +61,7 @@ impl Verdicts {
             Touched::Places(places) if self.pending.is_empty() => self.pending = places,
             Touched::Places(places) => self.pending.extend(places),
             Touched::Everything => {
-                self.pending.extend(cluster.places(Kind::IngressRoute));
+                self.pending.extend(cluster.places(Kind::IngressRoute).into_iter().map(Arc::new));
                 self.pending.extend(self.known.keys().cloned());
             }
         }
@@ -73,13 +74,13 @@ impl Verdicts {
 
     /// Judges components until these have `enough` objects or nothing is left: the places whose verdict is another now, or gone. Between
     /// two calls the cluster may change, if what that touches is noted.
-    pub fn settle_some(&mut self, enough: usize, cluster: &Cluster, config: &Config) -> Vec<ObjectRef> {
+    pub fn settle_some(&mut self, enough: usize, cluster: &Cluster, config: &Config) -> Vec<Arc<ObjectRef>> {
         let view = Overlay::new(cluster, &NOBODY);
         let scene = Scene { view: &view, put: None, is_whole: true };
         let (mut changed, mut judged) = (Vec::new(), 0);
         while judged < enough {
             let Some(place) = self.pending.pop_first() else { break };
-            let component = Component::around([&place], scene, config);
+            let component = Component::around([&*place], scene, config);
             let (verdicts, steps) = judge(&component);
             self.steps += steps;
             judged += verdicts.len().max(1);
@@ -90,20 +91,29 @@ impl Verdicts {
                 if !self.pending.is_empty() {
                     self.pending.remove(&node.facts.place);
                 }
-                if self.known.get(&node.facts.place) != Some(&verdict) {
+                if self.say(&node.facts.place, verdict) {
                     changed.push(node.facts.place.clone());
-                    self.say(&node.facts.place, verdict);
                 }
             }
         }
         changed
     }
 
-    fn say(&mut self, place: &ObjectRef, verdict: Verdict) {
-        self.counts.add(place, &verdict);
-        if let Some(before) = self.known.insert(place.clone(), verdict) {
-            self.counts.take(place, &before);
+    /// Whether this is not what was said before.
+    fn say(&mut self, place: &Arc<ObjectRef>, verdict: Verdict) -> bool {
+        match self.known.get_mut(place) {
+            Some(known) if *known == verdict => return false,
+            Some(known) => {
+                self.counts.take(place, known);
+                self.counts.add(place, &verdict);
+                *known = verdict;
+            }
+            None => {
+                self.counts.add(place, &verdict);
+                self.known.insert(place.clone(), verdict);
+            }
         }
+        true
     }
 
     fn forget(&mut self, place: &ObjectRef) -> bool {
@@ -133,5 +143,5 @@ pub(super) fn standing_without(view: &Overlay<'_>, config: &Config) -> BTreeMap<
 fn judged(scene: Scene<'_, '_>, config: &Config) -> BTreeMap<ObjectRef, Verdict> {
     let component = Component::around(scene.seeds(), scene, config);
     let verdicts = judge(&component).0;
-    component.nodes.iter().map(|node| node.facts.place.clone()).zip(verdicts).collect()
+    component.nodes.iter().map(|node| (*node.facts.place).clone()).zip(verdicts).collect()
 }

@@ -53,7 +53,8 @@ impl Trial {
 
     fn take_in(&mut self, change: &Change) -> BTreeSet<ObjectRef> {
         self.cluster.apply(change.event.clone());
-        self.verdicts.settle(self.cluster.take_touched(), &self.cluster, self.config)
+        let changed = self.verdicts.settle(self.cluster.take_touched(), &self.cluster, self.config);
+        changed.iter().map(|place| (**place).clone()).collect()
     }
 
     fn extensions(&self) -> bool {

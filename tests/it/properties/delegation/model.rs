@@ -1,7 +1,7 @@
 //! Small random graphs of IngressRoutes, as plain values.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use portcullis::cluster::delegation_facts::{
     CertificateFacts, DelegationFacts, EdgeFacts, IngressRouteFacts, Lent, ServiceUse,
@@ -80,7 +80,7 @@ impl Plain {
     pub fn facts(&self, place: Place) -> DelegationFacts {
         let target = |to: Place| ObjectRef::new(Kind::IngressRoute, to.0, to.1);
         let edges = self.routes.iter().enumerate().filter_map(|(index, (prefix, to))| {
-            Some(EdgeFacts { index, prefix: (*prefix).into(), target: target((*to)?) })
+            Some(EdgeFacts { index, prefix: (*prefix).into(), target: target((*to)?).into() })
         });
         let fault = Fault { rule: "match-slash", says: "spec.routes[0].match `x` must begin with `/`".into() };
         let own = IngressRouteFacts {
@@ -90,11 +90,11 @@ impl Plain {
         };
         let used = || ServiceUse { name: "web".into(), port: PORT, strategy: "RoundRobin".into() };
         DelegationFacts {
-            place: target(place),
+            place: target(place).into(),
             class: self.class.map(Into::into),
             root: self.host.map(|host| Host::parse(host).into_owned()),
             edges: edges.collect(),
-            tcp: self.tcp_target.map(target).map(Box::new),
+            tcp: self.tcp_target.map(target).map(Arc::new),
             uses: self.needs_service.then(used).into_iter().collect(),
             consent: None,
             serves: self.routes.iter().filter(|(_, to)| to.is_none()).map(|(prefix, _)| (*prefix).into()).collect(),

@@ -122,9 +122,9 @@ fn shared_chain(levels: usize) -> Vec<DelegationFacts> {
     let level = |level: usize| {
         let prefixes = ["/", "//"].into_iter().enumerate().filter(|_| level + 1 < levels);
         let edges =
-            prefixes.map(|(index, prefix)| EdgeFacts { index, prefix: prefix.into(), target: place(level + 1) });
+            prefixes.map(|(index, prefix)| EdgeFacts { index, prefix: prefix.into(), target: place(level + 1).into() });
         DelegationFacts {
-            place: place(level),
+            place: place(level).into(),
             class: None,
             root: (level == 0).then(|| Host::parse("shop.example").into_owned()),
             edges: edges.collect(),
