@@ -2,12 +2,12 @@
 
 # On Alpine the Rust toolchain links musl statically by itself.
 FROM rust:1.95-alpine AS builder
-# aws-lc-rs compiles C and includes kernel headers; on the musl targets it asks for nothing more (no CMake, no bindgen).
-RUN apk add --no-cache gcc linux-headers musl-dev
+# aws-lc-rs compiles C and includes kernel headers; on the musl targets it asks for nothing more (no CMake, no bindgen). jemalloc
+# comes with a Makefile.
+RUN apk add --no-cache gcc linux-headers make musl-dev
 WORKDIR /source
 COPY . .
-# musl's allocator is slower than others when many threads allocate at once. A review makes a few dozen small allocations, so that
-# it is the whole cost of a review that decides, and nothing more is linked in for it.
+# The program brings its own allocator (src/main.rs, .cargo/config.toml): musl's is slow where many threads allocate at once.
 RUN cargo build --release --locked --bin portcullis
 
 FROM scratch

@@ -1,6 +1,6 @@
 //! From a finding to the sentence that a person reads: values are cleaned and shortened here and nowhere else.
 
-use std::fmt::Write;
+use std::borrow::Cow;
 
 use crate::finding::{Finding, Shown};
 use crate::kinds::ObjectRef;
@@ -33,43 +33,52 @@ pub fn sentence(finding: &Finding, names: Names<'_>) -> String {
 pub fn line(finding: &Finding, names: Names<'_>) -> String {
     let address = brief(&finding.at.to_string(), NAME);
     let whole = within(finding, names, usize::MAX);
-    match address.chars().count() + ": ".len() + whole.chars().count() <= ROOM {
+    let length = whole.chars().count();
+    match address.chars().count() + ": ".len() + length <= ROOM {
         true if address.is_empty() => whole,
         true => format!("{address}: {whole}"),
+        false if length <= ROOM => whole,
         false => within(finding, names, ROOM),
     }
 }
 
 fn within(finding: &Finding, names: Names<'_>, room: usize) -> String {
     let other = other(finding, names);
-    let shown: Vec<String> = finding.sentence.shown.iter().map(|shown| clean(visible(shown, names))).collect();
+    let shown: Vec<Cow<'_, str>> = finding.sentence.shown.iter().map(|shown| cleaned(visible(shown, names))).collect();
+    // The last value stands in all places that are left.
+    let at = |place: usize| shown.get(place.min(shown.len().saturating_sub(1))).map_or("", |text| text);
+    let whole = fill(finding, &other, |place| Cow::Borrowed(at(place)));
+    let length = whole.chars().count();
+    if length <= room {
+        return whole;
+    }
     let places = finding.sentence.template.matches("{}").count();
-    let used = || (0..places).map(|place| shown[place.min(shown.len().saturating_sub(1))].chars().count());
-    let fixed = fill(finding, &other, std::iter::repeat_n(String::new(), places)).chars().count();
-    let lengths: Vec<usize> = if shown.is_empty() { Vec::new() } else { used().collect() };
+    let lengths: Vec<usize> = (0..places).map(|place| at(place).chars().count()).collect();
+    let fixed = length - lengths.iter().sum::<usize>();
     let limit = share(&lengths, room.saturating_sub(fixed));
-    let shortened = (0..places).map(|place| match shown.get(place.min(shown.len().saturating_sub(1))) {
-        Some(text) => shorten(text, limit),
-        None => String::new(),
-    });
-    fill(finding, &other, shortened)
+    fill(finding, &other, |place| shorten(at(place), limit))
 }
 
-/// The template with its places filled and the id appended.
-fn fill(finding: &Finding, other: &str, mut shown: impl Iterator<Item = String>) -> String {
+/// The template with its places filled, by their number, and the id appended.
+fn fill<'s>(finding: &Finding, other: &str, shown: impl Fn(usize) -> Cow<'s, str>) -> String {
     let mut text = String::with_capacity(ROOM);
-    let mut rest = finding.sentence.template;
+    let (mut rest, mut place) = (finding.sentence.template, 0);
     while let Some(start) = rest.find('{') {
         let end = rest[start..].find('}').map_or(rest.len(), |length| start + length + 1);
         text.push_str(&rest[..start]);
         match &rest[start..end] {
             "{other}" => text.push_str(other),
-            _ => text.push_str(&shown.next().unwrap_or_default()),
+            _ => {
+                text.push_str(&shown(place));
+                place += 1;
+            }
         }
         rest = &rest[end..];
     }
     text.push_str(rest);
-    let _ = write!(text, " [{}]", finding.check);
+    text.push_str(" [");
+    text.push_str(finding.check);
+    text.push(']');
     text
 }
 
@@ -116,25 +125,32 @@ fn share(lengths: &[usize], room: usize) -> usize {
 }
 
 /// `text` in at most `limit` characters: its beginning and its end, since hosts differ at the front and paths at the back.
-fn shorten(text: &str, limit: usize) -> String {
+fn shorten(text: &str, limit: usize) -> Cow<'_, str> {
     let length = text.chars().count();
     if length <= limit {
-        return text.to_owned();
+        return Cow::Borrowed(text);
     }
     let kept = limit.saturating_sub(1);
     let (front, back) = (kept.div_ceil(2), kept / 2);
     let head: String = text.chars().take(front).collect();
     let tail: String = text.chars().skip(length - back).collect();
-    format!("{head}\u{2026}{tail}")
+    Cow::Owned(format!("{head}\u{2026}{tail}"))
 }
 
 /// `text` from outside in at most `limit` characters, without what could break a line.
 pub fn brief(text: &str, limit: usize) -> String {
-    shorten(&clean(text), limit)
+    shorten(&cleaned(text), limit).into_owned()
 }
 
 /// `text` without what could break a line, hide text or turn its direction: such characters are spelled out.
 pub fn clean(text: &str) -> String {
+    cleaned(text).into_owned()
+}
+
+fn cleaned(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return Cow::Borrowed(text);
+    }
     let mut cleaned = String::with_capacity(text.len());
     for character in text.chars() {
         match character.is_control() || is_invisible(character) {
@@ -142,7 +158,7 @@ pub fn clean(text: &str) -> String {
             false => cleaned.push(character),
         }
     }
-    cleaned
+    Cow::Owned(cleaned)
 }
 
 fn is_invisible(character: char) -> bool {

@@ -12,7 +12,6 @@ mod gateways;
 mod http_route;
 #[path = "../reviews/ingress.rs"]
 mod ingress;
-#[allow(dead_code, reason = "the reviews use the rest of it")]
 #[path = "../reviews/ingress_route.rs"]
 mod ingress_route;
 #[path = "../reviews/metadata.rs"]
@@ -49,6 +48,8 @@ const ROUTE_OVER_NOTHING: u64 = 2_360_000;
 const _: () = assert!(ROUTE_INSTRUCTIONS <= 2_600_000);
 /// The most allocations that the review of the HTTPRoute may make: one for each list, and one for each thing of a filter.
 const ROUTE_ALLOCATIONS: u64 = 900;
+/// The most that the refusal of a second root may take, however many roots there are.
+const ROOT_INSTRUCTIONS: u64 = 280_000;
 /// Reviews before the one that is counted, so that what is made once is made.
 const WARM_UP: usize = 10;
 
@@ -76,6 +77,14 @@ fn ordinary((subject, payload): (Subject, Payload)) -> (Subject, Payload, Vec<u8
 #[bench::index_of_1_000(1_000)]
 #[bench::index_of_20_000(20_000)]
 fn route((subject, payload): (Subject, Payload)) -> (Subject, Payload, Vec<u8>) {
+    let answer = subject.validate(black_box(&payload.body));
+    (subject, payload, answer)
+}
+
+#[library_benchmark(setup = warm_roots, config = at_most(ROOT_INSTRUCTIONS))]
+#[bench::index_of_5_000(5_000)]
+#[bench::index_of_20_000(20_000)]
+fn second_root((subject, payload): (Subject, Payload)) -> (Subject, Payload, Vec<u8>) {
     let answer = subject.validate(black_box(&payload.body));
     (subject, payload, answer)
 }
@@ -131,6 +140,11 @@ fn warm_route(routes: usize) -> (Subject, Payload) {
     warmed(Subject::over_http_routes(routes), payload::route())
 }
 
+/// The same over so many roots, one of which has the host already.
+fn warm_roots(roots: usize) -> (Subject, Payload) {
+    warmed(Subject::over_roots(roots), payload::second_root())
+}
+
 fn warmed(subject: Subject, payload: Payload) -> (Subject, Payload) {
     for _ in 0..WARM_UP {
         judge(&subject.validate(&payload.body), &payload);
@@ -146,5 +160,8 @@ fn judge(answer: &[u8], payload: &Payload) {
     assert!(payload.verdict == Verdict::Denied || response["warnings"].is_null(), "{}: {review}", payload.name);
 }
 
-library_benchmark_group!(name = reviews, benchmarks = [scan, ordinary, others, allocations, route, route_allocations]);
+library_benchmark_group!(
+    name = reviews,
+    benchmarks = [scan, ordinary, others, allocations, route, route_allocations, second_root]
+);
 gungraun::main!(library_benchmark_groups = reviews);

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::ingress::Spec;
 use crate::metadata::go_json;
 use crate::objects::{self, Object};
-use crate::{gateways, http_route};
+use crate::{gateways, http_route, ingress_route};
 
 /// The reviewer over an index.
 pub struct Subject {
@@ -30,6 +30,11 @@ impl Subject {
     /// Over the same, the Gateways and grants, and so many other HTTPRoutes.
     pub fn over_http_routes(count: usize) -> Self {
         Self::over(gateways::all().chain((0..count).map(bare_http_route)))
+    }
+
+    /// Over the same as the Ingresses, and so many roots.
+    pub fn over_roots(count: usize) -> Self {
+        Self::over(ingress_route::roots(count))
     }
 
     fn over(more: impl Iterator<Item = Object>) -> Self {

@@ -6,14 +6,13 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::metadata::{self, field_set, go_json, labels};
+use crate::metadata::{self, LAST_APPLIED, field_set, labels};
 
 /// The class that every Ingress here names.
 pub const CLASS: &str = "public";
 /// How many Services a namespace has: `svc-0` and on, each with a port 8080 named `http`.
 pub const SERVICES: usize = 12;
 
-const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 /// The API server refuses objects whose annotations are larger in sum; there is room for the others.
 const LARGEST_LAST_APPLIED: usize = 250 << 10;
 
@@ -188,7 +187,7 @@ fn annotations(name: &str) -> BTreeMap<&'static str, String> {
     annotations
 }
 
-/// What `kubectl apply` remembers: the manifest as it was sent, with its keys sorted, and a line break.
+/// What `kubectl apply` remembers.
 fn last_applied(
     shape: &Shape<'_>,
     labels: &BTreeMap<&'static str, String>,
@@ -198,7 +197,7 @@ fn last_applied(
     let metadata =
         json!({"annotations": annotations, "labels": labels, "name": shape.name, "namespace": shape.namespace});
     let manifest = json!({"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": metadata, "spec": spec});
-    go_json(&manifest) + "\n"
+    metadata::last_applied(&manifest)
 }
 
 /// Two owners; `rules` and `tls` are atomic, so a field set names only the lists.

@@ -5,7 +5,7 @@ use portcullis::kinds::Kind;
 use serde_json::{Value, json};
 
 use crate::ingress::SERVICES;
-use crate::metadata::{annotations, field_set, labels};
+use crate::metadata::{LAST_APPLIED, annotations, field_set, labels, last_applied};
 use crate::objects::{Object, namespace_of, object};
 
 const API_VERSION: &str = "contour.heptio.com/v1beta1";
@@ -24,12 +24,18 @@ pub struct Shape<'a> {
 
 /// The `IngressRoute` of this shape; the same shape always gives the same bytes.
 pub fn ingress_route(shape: &Shape<'_>) -> Value {
-    let (annotations, labels) = (annotations(shape.name), labels(shape.name));
+    let (mut annotations, labels) = (annotations(shape.name), labels(shape.name));
+    let routes: Value = (0..shape.routes).map(route).collect();
+    let tls = json!({"minimumProtocolVersion": "1.2", "secretName": "storefront-tls"});
+    let spec = json!({"routes": routes, "virtualhost": {"fqdn": shape.host, "tls": tls}});
+    let metadata =
+        json!({"annotations": annotations, "labels": labels, "name": shape.name, "namespace": shape.namespace});
+    let manifest = json!({"apiVersion": API_VERSION, "kind": "IngressRoute", "metadata": metadata, "spec": spec});
+    annotations.insert(LAST_APPLIED, last_applied(&manifest));
     let owned = json!({
         "f:metadata": {"f:annotations": field_set(&annotations), "f:labels": field_set(&labels)},
         "f:spec": {"f:routes": {}, "f:virtualhost": {"f:fqdn": {}, "f:tls": {"f:secretName": {}}}},
     });
-    let routes: Value = (0..shape.routes).map(route).collect();
     json!({
         "apiVersion": API_VERSION,
         "kind": "IngressRoute",
@@ -42,18 +48,15 @@ pub fn ingress_route(shape: &Shape<'_>) -> Value {
                 "apiVersion": API_VERSION,
                 "fieldsType": "FieldsV1",
                 "fieldsV1": owned,
-                "manager": "delivery",
-                "operation": "Apply",
+                "manager": "kubectl-client-side-apply",
+                "operation": "Update",
                 "time": "2026-11-02T08:15:30Z",
             }],
             "name": shape.name,
             "namespace": shape.namespace,
             "uid": "3f1b1d0e-84f5-4a0a-9c6f-2f6c1c3a7b21",
         },
-        "spec": {
-            "routes": routes,
-            "virtualhost": {"fqdn": shape.host, "tls": {"minimumProtocolVersion": "1.2", "secretName": "storefront-tls"}},
-        },
+        "spec": spec,
     })
 }
 

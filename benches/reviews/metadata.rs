@@ -32,6 +32,14 @@ pub fn field_set(map: &BTreeMap<&str, String>) -> Value {
     keys.chain([(".".to_owned(), json!({}))]).collect()
 }
 
+/// The annotation in which `kubectl apply` remembers the manifest.
+pub const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// Its value: the manifest as it was sent, with its keys sorted, and a line break.
+pub fn last_applied(manifest: &Value) -> String {
+    go_json(manifest) + "\n"
+}
+
 /// Compact JSON as Go's encoder writes it, which escapes what HTML would read.
 pub fn go_json(value: &impl Serialize) -> String {
     let text = serde_json::to_string(value).expect("nothing here fails to serialize");

@@ -80,7 +80,7 @@ pub fn route() -> Payload {
 /// The CREATE of an IngressRoute of 9.5 KB whose host another root has: only who holds the whole index can refuse it.
 pub fn second_root() -> Payload {
     let (namespace, name, host) = (objects::FIRST_NAMESPACE, "storefront", ingress_route::host_of(4_711));
-    let shape = ingress_route::Shape { namespace, name, host: &host, routes: 16 };
+    let shape = ingress_route::Shape { namespace, name, host: &host, routes: 6 };
     let place = Place { kind: Kind::IngressRoute, namespace, name };
     let body = review(Operation::Create, place, ingress_route(&shape), None);
     Payload { name: "IngressRoute CREATE, 9.5 KB, second root", body, verdict: Verdict::Denied }

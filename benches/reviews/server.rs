@@ -1,18 +1,22 @@
 //! A server under measurement: a process of its own, so that its CPU time is its own, on a core of its own.
 
 use std::ffi::OsStr;
-use std::io::{self, BufRead, BufReader};
+use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
+use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
+use tempfile::NamedTempFile;
 
 /// The core that servers run on.
 pub const SERVER_CORE: usize = 0;
 /// The core that the load comes from.
 pub const LOAD_CORE: usize = 1;
+/// Between two looks at the log of a server that starts.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// A running server, ended when it is dropped.
 pub struct Server {
@@ -44,14 +48,11 @@ pub fn announce(webhook: SocketAddr) {
 impl Server {
     /// Starts a command and waits until its log says where it listens.
     pub fn start(mut command: Command) -> Result<Self> {
-        let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
-        let mut log = BufReader::new(child.stderr.take().expect("stderr is piped"));
-        match serving(&mut log) {
-            Ok((webhook, health)) => {
-                // Somebody must read on, or a server that logs would block.
-                std::thread::spawn(move || io::copy(&mut log, &mut io::sink()));
-                Ok(Self { child, webhook, health })
-            }
+        // A file, since nobody has to be woken to read it.
+        let log = NamedTempFile::new()?;
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log.reopen()?).spawn()?;
+        match serving(&mut child, &mut BufReader::new(log)) {
+            Ok((webhook, health)) => Ok(Self { child, webhook, health }),
             Err(why) => {
                 child.kill()?;
                 child.wait()?;
@@ -74,12 +75,17 @@ impl Drop for Server {
     }
 }
 
-fn serving(log: &mut impl BufRead) -> Result<(SocketAddr, Option<SocketAddr>)> {
+fn serving(child: &mut Child, log: &mut impl BufRead) -> Result<(SocketAddr, Option<SocketAddr>)> {
     let mut seen = String::new();
     loop {
-        let begin = seen.len();
-        if log.read_line(&mut seen)? == 0 {
-            bail!("it ended before it served:\n{seen}");
+        let begin = seen.rfind('\n').map_or(0, |end| end + 1);
+        // What was written before the end is read after it is known.
+        let has_ended = child.try_wait()?.is_some();
+        log.read_line(&mut seen)?;
+        if !seen.ends_with('\n') {
+            ensure!(!has_ended, "it ended before it served:\n{seen}");
+            std::thread::sleep(PAUSE);
+            continue;
         }
         let Ok(Line { fields }) = serde_json::from_str(&seen[begin..]) else { continue };
         if let ("serving", Some(webhook)) = (fields.message.as_str(), fields.webhook) {

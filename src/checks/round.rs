@@ -1,6 +1,8 @@
 //! One review on its way through the checks of a plan: what is found, what was so already, what must wait.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+
+use hashbrown::HashMap;
 
 use super::enabled::Enabled;
 use super::judgement::{Judged, Judgement, Write};

@@ -139,11 +139,9 @@ impl Delegations {
         }
     }
 
-    /// Notes the objects that refer to the Service that `used` names.
-    pub fn touch_users(&mut self, used: impl FnOnce() -> ObjectRef) {
-        if !self.users.is_empty() {
-            self.users.of(&used()).for_each(|place| self.touched.add(place));
-        }
+    /// Notes the objects that refer to a Service.
+    pub fn touch_users(&mut self, namespace: &str, name: &str) {
+        self.users.of(namespace, name).for_each(|place| self.touched.add(place));
     }
 
     /// Notes the objects that use a certificate of `namespace`.

@@ -114,7 +114,7 @@ impl Cluster {
             Event::Put(Facts::Ingress(facts)) => self.ingresses.put(facts),
             Event::Put(Facts::IngressClass(facts)) => drop(self.classes.insert(facts.name.clone(), facts)),
             Event::Put(Facts::Service(facts)) => {
-                self.delegations.touch_users(|| facts.place());
+                self.delegations.touch_users(&facts.namespace, &facts.name);
                 self.services.put(facts);
             }
             Event::Put(Facts::Namespace(facts)) => drop(self.namespaces.insert(facts.name.clone(), facts)),
@@ -151,7 +151,7 @@ impl Cluster {
             Kind::Ingress => self.ingresses.remove(&place.namespace, &place.name),
             Kind::IngressClass => drop(self.classes.remove(place.name.as_str())),
             Kind::Service => {
-                self.delegations.touch_users(|| place.clone());
+                self.delegations.touch_users(&place.namespace, &place.name);
                 self.services.remove(&place.namespace, &place.name);
             }
             Kind::Namespace => drop(self.namespaces.remove(place.name.as_str())),

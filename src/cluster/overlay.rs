@@ -129,16 +129,17 @@ impl<'c> Overlay<'c> {
         self.cluster.delegations.referrers(place).filter(|facts| !self.is_this(&facts.place))
     }
 
-    /// The other IngressRoutes of `class` that balance this port of `service` by another strategy than this, each with its own.
+    /// The other IngressRoutes of `class` that balance this port of `service`, of the namespace of the object under review, by another
+    /// strategy than this, each with its own.
     pub fn balancing_otherwise(
         &self,
-        service: &ObjectRef,
+        service: &str,
         port: i64,
         class: Option<&str>,
         strategy: &str,
     ) -> impl Iterator<Item = (&'c str, &'c ObjectRef)> {
         self.ask(Kind::IngressRoute);
-        let users = self.cluster.delegations.users().otherwise(service, port, class, strategy);
+        let users = self.cluster.delegations.users().otherwise((&self.this.namespace, service), port, class, strategy);
         users.filter(|(_, place)| !self.is_this(place))
     }
 

@@ -1,6 +1,8 @@
 //! Who may claim which host: the configuration's entries, indexed by host, held against what is known of the claimant's namespace.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
 
 use super::{Lookup, Overlay};
 use crate::config::{ConfigError, HostOwnership, NamespaceSelector, OwnedHost, Unlisted};

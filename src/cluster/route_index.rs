@@ -1,11 +1,11 @@
 //! The routes with hosts by parent, host and match: what finds those that contradict another without looking at the rest.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use hashbrown::hash_table::OccupiedEntry;
-use hashbrown::{DefaultHashBuilder, HashTable};
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
 use super::gateway_facts::GatewayRouteFacts;
 use crate::kinds::{Kind, ObjectRef};

@@ -3,15 +3,32 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hashbrown::HashMap;
+use hashbrown::{Equivalent, HashMap};
 
 use super::delegation_facts::{DelegationFacts, ServiceUse};
-use crate::kinds::{Kind, ObjectRef};
+use crate::kinds::ObjectRef;
 
 /// Users by Service.
 #[derive(Debug, Default)]
 pub struct ServiceUsers {
-    services: HashMap<ObjectRef, Ways>,
+    /// By namespace and name.
+    services: HashMap<(Box<str>, Box<str>), Ways>,
+}
+
+/// A namespace and a name.
+#[derive(Hash)]
+struct Service<'s>(&'s str, &'s str);
+
+impl Equivalent<(Box<str>, Box<str>)> for Service<'_> {
+    fn equivalent(&self, key: &(Box<str>, Box<str>)) -> bool {
+        (self.0, self.1) == (&*key.0, &*key.1)
+    }
+}
+
+impl From<&Service<'_>> for (Box<str>, Box<str>) {
+    fn from(service: &Service<'_>) -> Self {
+        (service.0.into(), service.1.into())
+    }
 }
 
 /// The users of one Service by the way they use it, in order. Most are used in one way, for which a list is smallest.
@@ -24,7 +41,7 @@ impl ServiceUsers {
     /// Notes what an object uses.
     pub fn enter(&mut self, facts: &DelegationFacts) {
         for used in &facts.uses {
-            let ways = self.services.entry(service(facts, used)).or_default();
+            let ways = self.services.entry_ref(&service(facts, used)).or_default();
             let position = ways.binary_search_by(|(way, _)| borrowed(way).cmp(&way_of(facts, used)));
             let position = position.unwrap_or_else(|position| {
                 ways.insert(position, ((used.port, facts.class.clone(), used.strategy.clone()), BTreeSet::new()));
@@ -52,25 +69,20 @@ impl ServiceUsers {
         }
     }
 
-    /// Whether no Service is used.
-    pub fn is_empty(&self) -> bool {
-        self.services.is_empty()
+    /// Everybody who uses a Service, once for each way.
+    pub fn of(&self, namespace: &str, name: &str) -> impl Iterator<Item = &Arc<ObjectRef>> {
+        self.services.get(&Service(namespace, name)).into_iter().flatten().flat_map(|(_, users)| users)
     }
 
-    /// Everybody who uses `service`, once for each way.
-    pub fn of(&self, service: &ObjectRef) -> impl Iterator<Item = &Arc<ObjectRef>> {
-        self.services.get(service).into_iter().flatten().flat_map(|(_, users)| users)
-    }
-
-    /// Those of `class` that balance this port of `service` by another strategy, with it, by strategy and place.
+    /// Those of `class` that balance this port of a Service by another strategy, with it, by strategy and place.
     pub fn otherwise<'u>(
         &'u self,
-        service: &ObjectRef,
+        (namespace, name): (&str, &str),
         port: i64,
         class: Option<&str>,
         strategy: &str,
     ) -> impl Iterator<Item = (&'u str, &'u ObjectRef)> {
-        let ways = self.services.get(service).into_iter().flatten();
+        let ways = self.services.get(&Service(namespace, name)).into_iter().flatten();
         let others = ways.filter(move |((its_port, its_class, its_strategy), _)| {
             *its_port == port && its_class.as_deref() == class && **its_strategy != *strategy
         });
@@ -78,8 +90,8 @@ impl ServiceUsers {
     }
 }
 
-fn service(facts: &DelegationFacts, used: &ServiceUse) -> ObjectRef {
-    ObjectRef::new(Kind::Service, &facts.place.namespace, &used.name)
+fn service<'f>(facts: &'f DelegationFacts, used: &'f ServiceUse) -> Service<'f> {
+    Service(&facts.place.namespace, &used.name)
 }
 
 fn way_of<'f>(facts: &'f DelegationFacts, used: &'f ServiceUse) -> (i64, Option<&'f str>, &'f str) {

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::ingress_route::DEFAULT_CLASS;
 pub use super::proxy_condition::{Condition, HeaderCondition, QueryCondition};
-use super::{Metadata, Present, Text, null_is_default};
+use super::{Metadata, Present, Text, null_is_default, text_or_empty, text_or_none};
 use crate::kinds::shape::maps_only;
 
 /// The annotations that name the class, the first that is there wins, also over `spec.ingressClassName`.
@@ -44,7 +44,7 @@ impl HttpProxy<'_> {
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct HttpProxySpec<'a> {
     /// The class that serves it.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub ingress_class_name: Option<Text<'a>>,
     /// The host; an object that has it is a root.
     #[serde(borrow)]
@@ -65,7 +65,7 @@ pub struct HttpProxySpec<'a> {
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct ProxyHost<'a> {
     /// The host, also a wildcard of one label.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub fqdn: Text<'a>,
     /// How TLS is spoken; absent for plain HTTP.
     #[serde(borrow)]
@@ -77,16 +77,16 @@ pub struct ProxyHost<'a> {
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct ProxyTls<'a> {
     /// The Secret with certificate and key, or `namespace/name` for a delegated one.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub secret_name: Option<Text<'a>>,
     /// Whether TLS is handed through to the services of `tcpproxy`.
     #[serde(deserialize_with = "null_is_default")]
     pub passthrough: bool,
     /// The oldest version of TLS that is spoken.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub minimum_protocol_version: Option<Text<'a>>,
     /// The newest version of TLS that is spoken.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub maximum_protocol_version: Option<Text<'a>>,
     /// Whether the default certificate answers clients that send no known name.
     #[serde(deserialize_with = "null_is_default")]
@@ -126,10 +126,10 @@ pub enum Traffic {
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct Include<'a> {
     /// The name of the HTTPProxy that is included.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub name: Text<'a>,
     /// Its namespace; absent or empty for the object's own.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub namespace: Option<Text<'a>>,
     /// The requests that it is for: all conditions must hold, besides those of its own routes.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -148,7 +148,7 @@ impl Include<'_> {
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct ProxyService<'a> {
     /// Its name.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub name: Text<'a>,
     /// Its port.
     pub port: Option<i64>,
@@ -187,10 +187,10 @@ impl<'a> ProxyTcp<'a> {
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct TcpInclude<'a> {
     /// The name of the HTTPProxy.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub name: Text<'a>,
     /// Its namespace; absent or empty for the object's own.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub namespace: Option<Text<'a>>,
 }
 

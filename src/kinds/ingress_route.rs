@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::one_or_many::OneOrMany;
-use super::{Metadata, Number, Present, Text, null_is_default};
+use super::{Metadata, Number, Present, Text, null_is_default, text_or_empty, text_or_none};
 use crate::kinds::shape::maps_only;
 
 /// The annotations that name the class, the first that is there wins; without one, or as `contour`, it is the default class.
@@ -45,7 +45,7 @@ pub struct IngressRouteSpec<'a> {
     #[serde(borrow)]
     pub virtualhost: Option<VirtualHost<'a>>,
     /// How services that do not say it themselves are balanced.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub strategy: Option<Text<'a>>,
     /// How services that do not say it themselves are probed.
     #[serde(borrow)]
@@ -84,7 +84,7 @@ impl IngressRouteSpec<'_> {
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct VirtualHost<'a> {
     /// The host.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub fqdn: Text<'a>,
     /// How TLS is spoken; absent for plain HTTP.
     #[serde(borrow)]
@@ -96,7 +96,7 @@ pub struct VirtualHost<'a> {
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct VirtualHostTls<'a> {
     /// The Secret with certificate and key; `namespace/name` for one of another namespace, an extension.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub secret_name: Text<'a>,
     /// The oldest version of TLS that is spoken: `1.1`, `1.2` or `1.3`, also as a bare number.
     #[serde(borrow)]
@@ -111,7 +111,7 @@ pub struct VirtualHostTls<'a> {
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct PathRoute<'a> {
     /// The prefix of the paths that it is for.
-    #[serde(borrow, rename = "match")]
+    #[serde(borrow, rename = "match", deserialize_with = "text_or_none")]
     pub prefix: Option<Text<'a>>,
     /// Who answers, in the canonical spelling.
     #[serde(borrow)]
@@ -126,7 +126,7 @@ pub struct PathRoute<'a> {
     #[serde(deserialize_with = "null_is_default")]
     pub permit_insecure: bool,
     /// What the prefix is replaced with.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub prefix_rewrite: Option<Text<'a>>,
     /// How long a request may take.
     #[serde(borrow)]
@@ -177,14 +177,14 @@ impl<'a> PathRoute<'a> {
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct WeightedService<'a> {
     /// Its name.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub name: Text<'a>,
     /// Its port.
     pub port: Option<i64>,
     /// Its share among the services of the route; absent for none where others have one, and for an even split where none has.
     pub weight: Option<i64>,
     /// How requests are spread over its endpoints.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub strategy: Option<Text<'a>>,
     /// How its endpoints are probed.
     #[serde(borrow)]
@@ -208,10 +208,10 @@ pub struct WeightedService<'a> {
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct HealthCheck<'a> {
     /// What is asked for.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub path: Text<'a>,
     /// The `Host` that is asked with; `contour-envoy-healthcheck` if absent.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub host: Option<Text<'a>>,
     /// The seconds between two probes; 0 or absent for 5.
     pub interval_seconds: Option<i64>,
@@ -228,10 +228,10 @@ pub struct HealthCheck<'a> {
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct UpstreamValidation<'a> {
     /// The Secret with the authority, under `ca.crt`.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub ca_secret: Text<'a>,
     /// The name that must be on the certificate.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub subject_name: Text<'a>,
 }
 
@@ -240,10 +240,10 @@ pub struct UpstreamValidation<'a> {
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct Delegate<'a> {
     /// Its name.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub name: Text<'a>,
     /// Its namespace; absent or empty for the object's own.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub namespace: Option<Text<'a>>,
 }
 
@@ -271,7 +271,7 @@ pub struct TcpProxy<'a> {
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct TimeoutPolicy<'a> {
     /// How long the services may take, as a duration of Go or `infinity`.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub request: Option<Text<'a>>,
 }
 
@@ -282,7 +282,7 @@ pub struct RetryPolicy<'a> {
     /// How often at most.
     pub count: Option<i64>,
     /// How long one attempt may take, as a duration of Go.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub per_try_timeout: Option<Text<'a>>,
 }
 

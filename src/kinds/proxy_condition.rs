@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Text, null_is_default};
+use super::{Text, null_is_default, text_or_empty, text_or_none};
 use crate::kinds::shape::maps_only;
 
 /// A condition: one about the path, a header or a query parameter.
@@ -10,13 +10,13 @@ use crate::kinds::shape::maps_only;
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct Condition<'a> {
     /// The path begins with this.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub prefix: Option<Text<'a>>,
     /// The path is this.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub exact: Option<Text<'a>>,
     /// The path matches this pattern.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub regex: Option<Text<'a>>,
     /// A header.
     #[serde(borrow)]
@@ -39,7 +39,7 @@ impl<'a> Condition<'a> {
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct HeaderCondition<'a> {
     /// The header's name.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub name: Text<'a>,
     /// It is there.
     #[serde(deserialize_with = "null_is_default")]
@@ -48,19 +48,19 @@ pub struct HeaderCondition<'a> {
     #[serde(rename = "notpresent", deserialize_with = "null_is_default")]
     pub not_present: bool,
     /// Its value holds this.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub contains: Option<Text<'a>>,
     /// Its value does not hold this.
-    #[serde(borrow, rename = "notcontains")]
+    #[serde(borrow, rename = "notcontains", deserialize_with = "text_or_none")]
     pub not_contains: Option<Text<'a>>,
     /// Its value is this.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub exact: Option<Text<'a>>,
     /// Its value is not this.
-    #[serde(borrow, rename = "notexact")]
+    #[serde(borrow, rename = "notexact", deserialize_with = "text_or_none")]
     pub not_exact: Option<Text<'a>>,
     /// Its value matches this pattern.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub regex: Option<Text<'a>>,
     /// Whether case does not count.
     #[serde(deserialize_with = "null_is_default")]
@@ -92,22 +92,22 @@ impl<'a> HeaderCondition<'a> {
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct QueryCondition<'a> {
     /// The parameter's name.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub name: Text<'a>,
     /// Its value is this.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub exact: Option<Text<'a>>,
     /// Its value begins with this.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub prefix: Option<Text<'a>>,
     /// Its value ends with this.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub suffix: Option<Text<'a>>,
     /// Its value matches this pattern.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub regex: Option<Text<'a>>,
     /// Its value holds this.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "text_or_none")]
     pub contains: Option<Text<'a>>,
     /// Whether case does not count.
     #[serde(deserialize_with = "null_is_default")]

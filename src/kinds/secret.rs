@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use super::{Entries, Metadata, Text, null_is_default, shape::maps_only};
+use super::{Entries, Metadata, Text, null_is_default, shape::maps_only, text_or_none};
 
 /// A Secret as a file holds it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -13,7 +13,7 @@ pub struct Secret<'a> {
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub metadata: Metadata<'a>,
     /// `kubernetes.io/tls`, `Opaque`, ...
-    #[serde(borrow, rename = "type")]
+    #[serde(borrow, rename = "type", deserialize_with = "text_or_none")]
     pub kind: Option<Text<'a>>,
     /// What it holds, in base64.
     #[serde(borrow)]

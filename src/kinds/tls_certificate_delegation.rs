@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Metadata, Text, null_is_default};
+use super::{Metadata, Text, null_is_default, text_or_empty};
 use crate::kinds::shape::maps_only;
 
 /// A TLSCertificateDelegation under review.
@@ -31,7 +31,7 @@ pub struct TlsCertificateDelegationSpec<'a> {
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct CertificateDelegation<'a> {
     /// The Secret, in the object's own namespace.
-    #[serde(borrow, deserialize_with = "null_is_default")]
+    #[serde(borrow, deserialize_with = "text_or_empty")]
     pub secret_name: Text<'a>,
     /// The namespaces whose roots may use it; `*`, alone, for all.
     #[serde(borrow, deserialize_with = "null_is_default")]

@@ -2,7 +2,7 @@
 //!
 //! Every question is answered in one pass over objects and includes, however many ways lead from one to another.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use super::delegation::Above;
 use crate::cluster::delegation_facts::DelegationFacts;

@@ -5,8 +5,9 @@ use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::gateway::Address;
 use crate::kinds::{Gateway, walk};
-use std::collections::HashSet;
 use std::net::IpAddr;
+
+use hashbrown::HashSet;
 
 pub static CHECK: Check = Check {
     id: "gateway/address-duplicate",

@@ -1,11 +1,12 @@
 //! `gateway/frontend-port-duplicate`
 
+use hashbrown::HashSet;
+
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Gateway, walk};
-use std::collections::HashSet;
 
 pub static CHECK: Check = Check {
     id: "gateway/frontend-port-duplicate",

@@ -1,6 +1,6 @@
 //! `host/wildcard-takes-host`
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use super::is_handed_over;
 use crate::checks::{Actions, Check, Context, Release, Run};

@@ -1,6 +1,6 @@
 //! `httpproxy/query-conditions`
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;

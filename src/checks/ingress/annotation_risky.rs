@@ -1,7 +1,8 @@
 //! `ingress/annotation-risky`
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use hashbrown::HashMap;
 
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::{Risk, Theme};

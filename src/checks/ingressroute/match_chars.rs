@@ -21,6 +21,9 @@ pub static CHECK: Check = Check {
 fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, path) in walk::ingress_route::routes(route) {
         let prefix = path.prefix();
+        if prefix.bytes().all(is_plain) {
+            continue;
+        }
         let strange = prefix.chars().find(|character| character.is_control() || character.is_whitespace());
         if let Some(character) = strange {
             let sentence = "`{}` holds `{}`, which the path of no request can hold";
@@ -29,6 +32,11 @@ fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
             found.invalid(at.then("match"), prefix, sentence).only_warns();
         }
     }
+}
+
+/// Whether a byte is none of those that could be at fault here.
+fn is_plain(byte: u8) -> bool {
+    matches!(byte, b'!'..=b'~') && !matches!(byte, b'?' | b'#' | b'.')
 }
 
 /// Why no request may ever match `prefix`, though it is one.

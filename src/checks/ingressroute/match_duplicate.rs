@@ -1,10 +1,11 @@
 //! `ingressroute/match-duplicate`
 
+use hashbrown::HashSet;
+
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{IngressRoute, walk};
-use std::collections::HashSet;
 
 pub static CHECK: Check = Check {
     id: "ingressroute/match-duplicate",

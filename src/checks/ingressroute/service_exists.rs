@@ -26,18 +26,18 @@ const PORTS: RangeInclusive<i64> = 1..=65535;
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for (at, service) in walk::ingress_route::services(route).filter(|(_, service)| names::is_label(&service.name)) {
-        let place = ObjectRef::new(Kind::Service, cx.namespace(), &service.name);
+        let place = || ObjectRef::new(Kind::Service, cx.namespace(), &service.name);
         match (cx.cluster.service(cx.namespace(), &service.name), service.port) {
             (Lookup::Absent, _) => {
                 let sentence = "there is no {other}: until there is, it answers nothing";
-                found.not_found(at.then("name"), &service.name, sentence).other(&place);
+                found.not_found(at.then("name"), &service.name, sentence).other(&place());
             }
             (Lookup::Found(known), Some(port)) if PORTS.contains(&port) && !known.may_have_port(port) => {
                 let port = port.to_string();
                 found
                     .not_found(at.then("port"), &port, "port {} is not a port of {other} (it has {})")
                     .shown([&port, &known.port_numbers()])
-                    .other(&place);
+                    .other(&place());
             }
             _ => {}
         }

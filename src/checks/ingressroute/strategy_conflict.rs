@@ -3,7 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{IngressRoute, Kind, ObjectRef, walk};
+use crate::kinds::{IngressRoute, Kind, walk};
 
 pub static CHECK: Check = Check {
     id: "ingressroute/strategy-conflict",
@@ -22,8 +22,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for (at, service) in walk::ingress_route::services(route) {
         let Some(port) = service.port else { continue };
         let own = route.spec.strategy_of(service);
-        let place = ObjectRef::new(Kind::Service, cx.namespace(), &service.name);
-        let mut others = cx.cluster.balancing_otherwise(&place, port, route.class(), own);
+        let mut others = cx.cluster.balancing_otherwise(&service.name, port, route.class(), own);
         if let Some((strategy, other)) = others.next() {
             let value = format!("{}:{port} {own} {strategy}", service.name);
             let sentence = "{} is balanced by {} here, by {} in {other}";

@@ -1,11 +1,12 @@
 //! `route/hostname-duplicate`
 
+use hashbrown::HashSet;
+
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Route, walk};
 use crate::matching::Host;
-use std::collections::HashSet;
 
 pub static CHECK: Check = Check {
     id: "route/hostname-duplicate",

@@ -1,11 +1,12 @@
 //! `route/parent-named-twice`
 
+use hashbrown::HashMap;
+
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Channel;
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Route, walk};
-use std::collections::HashMap;
 
 pub static CHECK: Check = Check {
     id: "route/parent-named-twice",

@@ -1,6 +1,6 @@
 //! `route/parent-refs-mixed`
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::{Channel, Enforced};

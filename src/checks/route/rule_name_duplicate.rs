@@ -1,11 +1,12 @@
 //! `route/rule-name-duplicate`
 
+use hashbrown::HashSet;
+
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Route, walk};
-use std::collections::HashSet;
 
 pub static CHECK: Check = Check {
     id: "route/rule-name-duplicate",
