@@ -132,9 +132,9 @@ fn shorten(text: &str, limit: usize) -> Cow<'_, str> {
     }
     let kept = limit.saturating_sub(1);
     let (front, back) = (kept.div_ceil(2), kept / 2);
-    let head: String = text.chars().take(front).collect();
-    let tail: String = text.chars().skip(length - back).collect();
-    Cow::Owned(format!("{head}\u{2026}{tail}"))
+    let byte = |character: usize| text.char_indices().nth(character).map_or(text.len(), |(byte, _)| byte);
+    let (head, tail) = (&text[..byte(front)], &text[byte(length - back)..]);
+    Cow::Owned([head, "\u{2026}", tail].concat())
 }
 
 /// `text` from outside in at most `limit` characters, without what could break a line.

@@ -19,6 +19,8 @@ pub struct Plan {
     settings: Settings,
     defaults: Defaults,
     needs: KindSet,
+    needs_groups: bool,
+    needs_extra: bool,
 }
 
 impl Plan {
@@ -33,7 +35,9 @@ impl Plan {
         let bundle = config.gateway_bundle.map_or(Bundle::NEWEST, Bundle::from);
         let settings = Settings { config, enabled: EnabledChecks::new(enabled), ownership, bundle };
         let needs = needs(&settings).union(defaults.needs());
-        Ok(Self { settings, defaults, needs })
+        let needs_groups = settings.selectors().any(|only| !only.groups.is_empty());
+        let needs_extra = settings.selectors().any(|only| !only.extra.is_empty());
+        Ok(Self { settings, defaults, needs, needs_groups, needs_extra })
     }
 
     /// The kinds that enabled checks, defaulters and configured selectors ask for.
@@ -52,12 +56,12 @@ impl Plan {
 
     /// Whether groups decide anything; only then are they read.
     pub fn needs_groups(&self) -> bool {
-        self.settings.selectors().any(|only| !only.groups.is_empty())
+        self.needs_groups
     }
 
     /// Whether anything hangs on what else is known of the user; only then is it read.
     pub fn needs_extra(&self) -> bool {
-        self.settings.selectors().any(|only| !only.extra.is_empty())
+        self.needs_extra
     }
 
     /// What the defaulters of the same configuration fill into `object`.

@@ -170,8 +170,8 @@ fn audit_annotations(judgement: &Judgement) -> Option<AuditAnnotations> {
 }
 
 fn status(denials: &Listed<'_>, this: &ObjectRef, names: Names<'_>) -> Status {
-    let mut lines: Vec<String> = denials.first.iter().map(|judged| addressed(judged, names)).collect();
     let mut causes: Vec<StatusCause> = denials.first.iter().map(|judged| cause(judged, names)).collect();
+    let mut lines: Vec<String> = causes.iter().map(addressed).collect();
     if let Some(more) = denials.more() {
         lines.push(format!("and {more} more"));
         // kubectl prints a cause without a field as `* : message`, so the last one stands where the list breaks off.
@@ -188,9 +188,9 @@ fn status(denials: &Listed<'_>, this: &ObjectRef, names: Names<'_>) -> Status {
     Status { status: "Failure", message, reason, details, code }
 }
 
-fn addressed(judged: &Judged, names: Names<'_>) -> String {
-    let (at, sentence) = (brief(&judged.finding.at.to_string(), NAME), sentence(&judged.finding, names));
-    if at.is_empty() { sentence } else { format!("{at}: {sentence}") }
+fn addressed(cause: &StatusCause) -> String {
+    let StatusCause { field, message, .. } = cause;
+    if field.is_empty() { message.clone() } else { format!("{field}: {message}") }
 }
 
 fn cause(judged: &Judged, names: Names<'_>) -> StatusCause {
