@@ -10,6 +10,7 @@ mod table;
 
 use std::time::{Duration, Instant};
 
+use portcullis::cluster::delegation_facts::DelegationFacts;
 use portcullis::cluster::{Event, Facts};
 use portcullis::config::Config;
 use portcullis::routing::delegation::Verdicts;
@@ -24,6 +25,11 @@ const LARGE: usize = 99_999;
 /// How many changes are timed in a turn, and how many turns each size has.
 const CHANGES: usize = 4_000;
 const TURNS: usize = 5;
+/// How many of them begin with empty caches, as a change does that comes alone.
+const LONE_CHANGES: usize = 300;
+/// More bytes than the caches hold, a line of them apart.
+const BEYOND_CACHES: usize = 64 << 20;
+const CACHE_LINE: usize = 64;
 /// How often everything is judged from nothing.
 const BUILDS: usize = 3;
 
@@ -36,11 +42,19 @@ fn main() {
             times.extend((0..CHANGES).map(|_| world.change()));
         }
     }
+    let mut lone_times: Vec<Vec<Duration>> = vec![Vec::new(); worlds.len()];
+    let mut other_data = vec![0_u8; BEYOND_CACHES];
+    for _ in 0..LONE_CHANGES {
+        for (world, times) in worlds.iter_mut().zip(&mut lone_times) {
+            times.push(world.lone_change(&mut other_data));
+        }
+    }
     let at = |times: &mut Vec<Duration>, share: f64| {
         times.sort_unstable();
         times[(times.len() as f64 * share) as usize].as_secs_f64() * 1e6
     };
     let [small, usual, large] = [0, 1, 2].map(|size| at(&mut times[size], 0.5));
+    let [lone_small, lone_usual, lone_large] = [0, 1, 2].map(|size| at(&mut lone_times[size], 0.5));
     let build = |size: usize| (0..BUILDS).map(|_| build(size)).min().unwrap_or_default();
     let (usual_build, large_build) = (build(USUAL), build(LARGE));
     let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
@@ -51,6 +65,10 @@ fn main() {
         figure("one change among 999: p50, us", small, None),
         figure("one change among 99,999: p50, us", large, None),
         figure("p50 among 99,999 to that among 999", large / small, Some(2.0)),
+        figure("a lone change among 30,000: p50, us", lone_usual, Some(20.0)),
+        figure("a lone change among 999: p50, us", lone_small, None),
+        figure("a lone change among 99,999: p50, us", lone_large, None),
+        figure("p50 of a lone change among 99,999 to that among 999", lone_large / lone_small, Some(2.0)),
         figure("30,000 from nothing, view and verdicts: ms", milliseconds(usual_build.0 + usual_build.1), Some(250.0)),
         figure("30,000 from nothing, verdicts alone: ms", milliseconds(usual_build.1), None),
         figure("99,999 from nothing, view and verdicts: ms", milliseconds(large_build.0 + large_build.1), None),
@@ -77,9 +95,20 @@ impl World {
         Self { graph, verdicts, config, turn: 0 }
     }
 
-    /// Has one vertex, far from the last, leave its prefix or come back: what the view and the verdicts took.
+    /// A change after everything else had the caches.
+    fn lone_change(&mut self, other_data: &mut [u8]) -> Duration {
+        let facts = self.graph.edited(self.turn);
+        other_data.iter_mut().step_by(CACHE_LINE).for_each(|byte| *byte = byte.wrapping_add(1));
+        self.take_in(facts)
+    }
+
+    /// Has one vertex, far from the last, leave its prefix or come back: what the view and the verdicts took, right after the last.
     fn change(&mut self) -> Duration {
         let facts = self.graph.edited(self.turn);
+        self.take_in(facts)
+    }
+
+    fn take_in(&mut self, facts: DelegationFacts) -> Duration {
         self.turn += 1;
         let start = Instant::now();
         self.graph.cluster.apply(Event::Put(Facts::Delegation(Box::new(facts))));
