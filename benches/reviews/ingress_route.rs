@@ -25,6 +25,8 @@ pub struct Shape<'a> {
 /// The `IngressRoute` of this shape; the same shape always gives the same bytes.
 pub fn ingress_route(shape: &Shape<'_>) -> Value {
     let (mut annotations, labels) = (annotations(shape.name), labels(shape.name));
+    let purpose = "The paths that the storefront serves by itself; all else is delegated to the teams behind it";
+    annotations.insert("example.com/purpose", purpose.to_owned());
     let routes: Value = (0..shape.routes).map(route).collect();
     let tls = json!({"minimumProtocolVersion": "1.2", "secretName": "storefront-tls"});
     let spec = json!({"routes": routes, "virtualhost": {"fqdn": shape.host, "tls": tls}});

@@ -3,6 +3,7 @@
 
 mod agree;
 mod attach;
+mod balance;
 mod delegation;
 pub mod dice;
 mod hosts;
@@ -47,6 +48,7 @@ pub fn trials() -> Vec<Trial> {
         ("what_the_gate_lets_in_is_not_invalid", agree::what_may_come_in_is_not_invalid),
         ("what_is_wrong_by_itself_is_refused_by_the_same_name", agree::what_is_wrong_by_itself_is_refused_by_name),
         ("listeners_take_a_route_as_the_procedure_says", attach::as_the_procedure_says),
+        ("who_balances_otherwise_is_found_as_by_a_look_at_all", balance::otherwise_as_a_look_at_all),
         ("hosts_have_in_common_what_every_name_says", meets::have_in_common_what_every_name_says),
         ("hosts_are_the_same_in_another_spelling", meets::are_the_same_in_another_spelling),
     ];

@@ -19,10 +19,11 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let class = route.class();
     for (at, service) in walk::ingress_route::services(route) {
         let Some(port) = service.port else { continue };
         let own = route.spec.strategy_of(service);
-        let mut others = cx.cluster.balancing_otherwise(&service.name, port, route.class(), own);
+        let mut others = cx.cluster.balancing_otherwise(&service.name, port, class, own);
         if let Some((strategy, other)) = others.next() {
             let value = format!("{}:{port} {own} {strategy}", service.name);
             let sentence = "{} is balanced by {} here, by {} in {other}";

@@ -1,0 +1,84 @@
+//! Who balances a Service otherwise: the index against a look at every object, after many changes.
+
+use std::collections::BTreeMap;
+
+use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
+use portcullis::kinds::{Kind, ObjectRef, decode};
+use serde_json::{Value, json};
+
+use super::dice::Dice;
+
+const EVENTS: usize = 20_000;
+const NAMESPACES: [&str; 2] = ["edge", "team"];
+const NAMES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
+const SERVICES: [&str; 2] = ["web", "api"];
+const PORTS: [i64; 2] = [80, 443];
+/// The first is that of who names none.
+const STRATEGIES: [&str; 3] = ["RoundRobin", "Random", "Cookie"];
+const CLASSES: [Option<&str>; 2] = [None, Some("inner")];
+
+/// A Service, its port, and how it is balanced.
+type Use = (&'static str, i64, &'static str);
+
+/// An object as the oracle keeps it.
+struct Plain {
+    class: Option<&'static str>,
+    uses: Vec<Use>,
+}
+
+impl Plain {
+    fn random(dice: &mut Dice) -> Self {
+        let uses = (0..dice.below(4)).map(|_| (dice.pick(&SERVICES), dice.pick(&PORTS), dice.pick(&STRATEGIES)));
+        let uses = uses.collect();
+        Self { class: dice.pick(&CLASSES), uses }
+    }
+
+    fn facts(&self, place: &ObjectRef) -> Facts {
+        let service = |(name, port, strategy): &Use| match *strategy == STRATEGIES[0] {
+            true => json!({"name": name, "port": port}),
+            false => json!({"name": name, "port": port, "strategy": strategy}),
+        };
+        let services: Value = self.uses.iter().map(service).collect();
+        let annotations: Value = self.class.map_or(json!({}), |class| json!({"kubernetes.io/ingress.class": class}));
+        let metadata = json!({"namespace": place.namespace, "name": place.name, "annotations": annotations});
+        let object = json!({"metadata": metadata, "spec": {"routes": [{"match": "/", "services": services}]}});
+        Facts::of(&decode(place.kind, &object.to_string()).expect("it is an IngressRoute"))
+    }
+}
+
+pub fn otherwise_as_a_look_at_all() {
+    let mut dice = Dice::new(16);
+    let mut cluster = Cluster::with(Knowledge::Complete);
+    let mut all: BTreeMap<ObjectRef, Plain> = BTreeMap::new();
+    let mut found = 0;
+    for event in 0..EVENTS {
+        let place = ObjectRef::new(Kind::IngressRoute, dice.pick(&NAMESPACES), dice.pick(&NAMES));
+        if dice.one_in(4) {
+            all.remove(&place);
+            cluster.apply(Event::Gone(place));
+        } else {
+            let plain = Plain::random(&mut dice);
+            cluster.apply(Event::Put(plain.facts(&place)));
+            all.insert(place, plain);
+        }
+        let this = ObjectRef::new(Kind::IngressRoute, dice.pick(&NAMESPACES), dice.pick(&NAMES));
+        let (service, port, strategy) = (dice.pick(&SERVICES), dice.pick(&PORTS), dice.pick(&STRATEGIES));
+        let class = dice.pick(&CLASSES);
+        let view = Overlay::new(&cluster, &this);
+        let mut told: Vec<_> = view.balancing_otherwise(service, port, class, strategy).collect();
+        let beside = all
+            .iter()
+            .filter(|(place, plain)| **place != this && place.namespace == this.namespace && plain.class == class);
+        let mut expected: Vec<_> = beside
+            .flat_map(|(place, plain)| plain.uses.iter().map(move |used| (used, place)))
+            .filter(|((name, own, how), _)| (*name, *own) == (service, port) && *how != strategy)
+            .map(|((_, _, how), place)| (*how, place))
+            .collect();
+        expected.sort_unstable();
+        expected.dedup();
+        told.sort_unstable();
+        assert_eq!(told, expected, "event {event}");
+        found += expected.len();
+    }
+    assert!(found > EVENTS / 4, "{found} findings prove little");
+}
