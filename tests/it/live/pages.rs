@@ -25,8 +25,13 @@ pub fn trials() -> Vec<Trial> {
     vec![
         on_full_cluster("live::every_pages_findings_arrive_by_their_actions", every_page),
         on_full_cluster("live::every_pages_findings_arrive_under_the_standard_channel", every_gateway_page),
+        on_full_cluster("live::every_pages_findings_arrive_under_the_crds_of_1_4", || every_older_page("1.4.1")),
+        on_full_cluster("live::every_pages_findings_arrive_under_the_crds_of_1_5", || every_older_page("1.5.1")),
     ]
 }
+
+/// The fewest examples that a bundle must be able to play.
+const FEWEST: usize = 200;
 
 /// An example on its way through the API server.
 struct Scene {
@@ -49,7 +54,7 @@ enum Before {
 
 /// Pages of every kind, where all kinds are.
 fn every_page() {
-    let kept_away = play(Channel::Experimental, |_| true);
+    let kept_away = play(NEWEST, Channel::Experimental, |_| true);
     let live = |id: &&&str| registry::find(id).is_some_and(|check| !check.is_offline());
     let repeats = PARITY.iter().filter(live).chain(ANSWERED_BEFORE);
     assert_eq!(kept_away, repeats.copied().collect(), "the checks of which a fault never reaches the gate");
@@ -57,17 +62,24 @@ fn every_page() {
 
 /// Pages that the Gateway API comes into, where only what is stable can be written.
 fn every_gateway_page() {
-    play(Channel::Standard, Scene::is_about_gateways);
+    play(NEWEST, Channel::Standard, Scene::is_about_gateways);
 }
 
-/// Plays all scenes of the pages that are wanted, on a server with the newest CRDs; the checks whose faults the API server answers by
+/// The same under CRDs that are older, as far as these have the kinds.
+fn every_older_page(version: &str) {
+    for channel in [Channel::Standard, Channel::Experimental] {
+        play(version, channel, Scene::is_about_gateways);
+    }
+}
+
+/// Plays all scenes of the pages that are wanted, on a server with the CRDs of this bundle; the checks whose faults the API server answers by
 /// itself, but for those that say so.
-fn play(channel: Channel, wanted: impl Fn(&Scene) -> bool) -> BTreeSet<&'static str> {
+fn play(version: &str, channel: Channel, wanted: impl Fn(&Scene) -> bool) -> BTreeSet<&'static str> {
     // Its own, since pages make and delete classes; without the plugin, that they may say what a class is not.
     let cp = ControlPlane::start(Flavour::NoDefaultIngressClass);
-    cp.install_gateway_api(NEWEST, channel);
+    cp.install_gateway_api(version, channel);
     cp.install_delegations();
-    let bundle = Bundle::parse(NEWEST, channel.name()).expect("a pinned bundle has a version");
+    let bundle = Bundle::parse(version, channel.name()).expect("a pinned bundle has a version");
     let stage = Stage::new(&cp, Doors::Validate, "profile: audit\n");
     let mut scenes = by_config(bundle);
     scenes.values_mut().for_each(|scenes| scenes.retain(&wanted));
@@ -77,7 +89,9 @@ fn play(channel: Channel, wanted: impl Fn(&Scene) -> bool) -> BTreeSet<&'static 
     for (config, scenes) in scenes.iter().filter(|(_, scenes)| !scenes.is_empty()) {
         stage.configure(config);
         for scene in scenes {
-            played += 1;
+            if version != NEWEST && !scene.fits(&stage) {
+                continue;
+            }
             let (before, heard) = match scene.play(&stage) {
                 Ok(played) => played,
                 Err(why) => {
@@ -85,12 +99,14 @@ fn play(channel: Channel, wanted: impl Fn(&Scene) -> bool) -> BTreeSet<&'static 
                     continue;
                 }
             };
+            played += 1;
             wrong.extend(scene.compare(before, &heard));
             if before == Before::Refuses && scene.example.findings.is_some() && !scene.is_enforced() {
                 kept_away.insert(scene.check.id);
             }
         }
     }
+    assert!(played > FEWEST, "{played} examples prove little");
     assert!(wrong.is_empty(), "{} of {played} examples went wrong:\n\n{}", wrong.len(), wrong.join("\n\n"));
     kept_away
 }
@@ -167,6 +183,19 @@ impl Scene {
         let others = others.into_iter().map(|name| NamespaceFacts { name: name.into(), labels: Box::default() });
         let others = others.map(|facts| Event::Put(Facts::Namespace(facts)));
         others.chain([Event::Schema(self.reviewed.place.kind, Some(schema))]).collect()
+    }
+
+    /// Whether the server has all kinds, versions and fields that the scene is set with, and all kinds that the check asks for.
+    fn fits(&self, stage: &Stage<'_>) -> bool {
+        let mut gateway_api = self.objects().filter(|manifest| manifest.place.kind.is_gateway_api());
+        let mut needs = self.check.needs.iter().filter(|kind| kind.is_gateway_api());
+        let has_fields = |manifest: &Manifest| {
+            let list = format!("{}?dryRun=All&fieldValidation=Strict", list_of(manifest));
+            !manifest.place.kind.is_gateway_api() || stage.http.post(&list, manifest.json.to_string()).0 < 300
+        };
+        gateway_api.all(|manifest| stage.http.get(&list_of(manifest)).0 == 200)
+            && needs.all(|kind| stage.serves(*kind))
+            && self.rest.iter().all(has_fields)
     }
 
     /// Whether an object says when it was made, which the server says itself.

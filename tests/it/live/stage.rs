@@ -134,7 +134,10 @@ impl<'c> Stage<'c> {
         for place in &standing {
             match place.kind {
                 Kind::Namespace => self.relabel(place, namespace(&place.name).to_string()),
-                _ => self.http.delete(&path_in(place, place.kind.api().versions[0])),
+                kind => match self.served(kind) {
+                    Some((version, _)) => self.http.delete(&path_in(place, version)),
+                    None => continue,
+                },
             };
         }
         if !standing.is_empty() {
@@ -161,12 +164,22 @@ impl<'c> Stage<'c> {
 
     /// How many objects of the kind there are; none where the kind is not served.
     fn count(&self, kind: Kind) -> Option<usize> {
-        let (status, list) = self.http.get(&all_of(kind, kind.api().versions[0]));
-        if status == 404 {
-            return None;
-        }
+        let (_, list) = self.served(kind)?;
         let list: Value = serde_json::from_str(&list).expect("a list is JSON");
         list["items"].as_array().map(Vec::len)
+    }
+
+    /// Whether the kind is there, in whatever version.
+    pub fn serves(&self, kind: Kind) -> bool {
+        self.served(kind).is_some()
+    }
+
+    /// The newest version in which the kind is served, and all objects in it.
+    fn served(&self, kind: Kind) -> Option<(&'static str, String)> {
+        kind.api().versions.iter().find_map(|version| {
+            let (status, list) = self.http.get(&all_of(kind, version));
+            (status != 404).then_some((*version, list))
+        })
     }
 
     /// kubectl as Alice, who may do everything, in the namespace `web` unless a manifest says otherwise.
