@@ -20,7 +20,7 @@ pub mod route_index;
 pub mod secret_facts;
 pub mod selector;
 pub mod service_users;
-mod services;
+pub mod services;
 pub mod touched;
 
 use std::collections::BTreeMap;
