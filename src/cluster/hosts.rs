@@ -69,9 +69,5 @@ pub(super) const KINDS: [Kind; 7] = [
 ];
 
 fn key<'h>(host: &'h Host<'_>) -> Option<Cow<'h, str>> {
-    match host {
-        Host::Any => None,
-        Host::Precise(name) => Some(Cow::Borrowed(name)),
-        Host::Wildcard(_) => Some(Cow::Owned(host.to_string())),
-    }
+    (*host != Host::Any).then(|| host.text())
 }

@@ -64,6 +64,14 @@ impl<'a> Host<'a> {
         }
     }
 
+    /// The canonical text, `*.` included, without a copy where the host is precise.
+    pub fn text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Precise(name) => Cow::Borrowed(name),
+            host => Cow::Owned(host.to_string()),
+        }
+    }
+
     /// Whether a client can ask for it: every host, or a DNS name with or without a wildcard in front.
     pub fn is_well_formed(&self) -> bool {
         match self {

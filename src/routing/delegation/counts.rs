@@ -102,9 +102,5 @@ impl Counts {
 }
 
 fn host_of(verdict: &Verdict) -> Cow<'_, str> {
-    match verdict.host() {
-        None => Cow::Borrowed(""),
-        Some(Host::Precise(name)) => Cow::Borrowed(name),
-        Some(host) => Cow::Owned(host.to_string()),
-    }
+    verdict.host().map(Host::text).unwrap_or_default()
 }
