@@ -3,10 +3,13 @@
 //! Walkers hand out [`At`], which costs nothing to carry along; it becomes a [`FieldPath`] only where something is found.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::{self, Write};
 
 /// The most list indexes that one address can hold (`spec.rules[0].backendRefs[1].filters[2].requestMirror...`).
 const DEPTH: usize = 4;
+
+/// The bytes of an ordinary address.
+const ORDINARY: usize = 64;
 
 /// Where a walker stands: a pattern such as `spec.rules[].http.paths[]` and the index for each `[]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,6 +97,13 @@ impl FieldPath {
     /// The steps from the object's root.
     pub fn segments(&self) -> &[Segment] {
         &self.0
+    }
+
+    /// The address as it prints.
+    pub fn text(&self) -> String {
+        let mut text = String::with_capacity(ORDINARY);
+        write!(text, "{self}").expect("memory takes every text");
+        text
     }
 
     /// The same address with every list index blanked: what stays when elements are reordered.

@@ -22,14 +22,21 @@ pub enum Action {
     Deny,
 }
 
-impl fmt::Display for Action {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
+impl Action {
+    /// The action's name in the configuration, in annotations and metrics.
+    pub const fn name(self) -> &'static str {
+        match self {
             Self::Off => "Off",
             Self::Audit => "Audit",
             Self::Warn => "Warn",
             Self::Deny => "Deny",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }
 

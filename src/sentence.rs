@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::field::FieldPath;
 use crate::finding::{Finding, Shown};
 use crate::kinds::ObjectRef;
 
@@ -31,7 +32,7 @@ pub fn sentence(finding: &Finding, names: Names<'_>) -> String {
 /// The sentence with the address in front where both fit on a line of [`ROOM`] unshortened, else without: the address goes before any
 /// part of a value does.
 pub fn line(finding: &Finding, names: Names<'_>) -> String {
-    let address = brief(&finding.at.to_string(), NAME);
+    let address = address(&finding.at);
     let whole = within(finding, names, usize::MAX);
     let length = whole.chars().count();
     match address.chars().count() + ": ".len() + length <= ROOM {
@@ -88,17 +89,17 @@ fn other(finding: &Finding, names: Names<'_>) -> String {
         (Some(other), Names::OnlyOf(own)) if !other.namespace.is_empty() && other.namespace != own => {
             format!("an {} of another namespace", kind(finding, other))
         }
-        (Some(other), _) => other.to_string().replacen(other.kind.api().kind, &kind(finding, other), 1),
+        (Some(other), _) => other.called(&kind(finding, other)),
     }
 }
 
 /// The kind of the other object. Where others have a kind of this name it comes with its group, unless the check is about objects of that
 /// very kind: then the reader wrote one.
-fn kind(finding: &Finding, other: &ObjectRef) -> String {
+fn kind(finding: &Finding, other: &ObjectRef) -> Cow<'static, str> {
     let (api, family) = (other.kind.api(), finding.check.split('/').next().unwrap_or_default());
     match other.kind.shares_its_name() && !family.eq_ignore_ascii_case(api.kind) {
-        true => format!("{}.{}", api.kind, api.group),
-        false => api.kind.to_owned(),
+        true => Cow::Owned(format!("{}.{}", api.kind, api.group)),
+        false => Cow::Borrowed(api.kind),
     }
 }
 
@@ -126,6 +127,10 @@ fn share(lengths: &[usize], room: usize) -> usize {
 
 /// `text` in at most `limit` characters: its beginning and its end, since hosts differ at the front and paths at the back.
 fn shorten(text: &str, limit: usize) -> Cow<'_, str> {
+    // No text has more characters than bytes, and most are short.
+    if text.len() <= limit {
+        return Cow::Borrowed(text);
+    }
     let length = text.chars().count();
     if length <= limit {
         return Cow::Borrowed(text);
@@ -135,6 +140,11 @@ fn shorten(text: &str, limit: usize) -> Cow<'_, str> {
     let byte = |character: usize| text.char_indices().nth(character).map_or(text.len(), |(byte, _)| byte);
     let (head, tail) = (&text[..byte(front)], &text[byte(length - back)..]);
     Cow::Owned([head, "\u{2026}", tail].concat())
+}
+
+/// An address in at most [`NAME`] characters, without what could break a line.
+pub fn address(at: &FieldPath) -> String {
+    brief(&at.text(), NAME)
 }
 
 /// `text` from outside in at most `limit` characters, without what could break a line.

@@ -84,7 +84,7 @@ struct Review {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct FindingOf {
     check: &'static str,
-    action: String,
+    action: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -94,7 +94,7 @@ struct Reason {
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct ActionOf {
-    action: String,
+    action: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -172,7 +172,7 @@ impl Metrics {
         let kind = summary.kind.map_or("other", |kind| kind.api().kind);
         self.reviews.get_or_create(&Review { kind, verdict: summary.verdict.name() }).inc();
         for (check, action) in &summary.findings {
-            self.findings.get_or_create(&FindingOf { check, action: action.to_string() }).inc();
+            self.findings.get_or_create(&FindingOf { check, action: action.name() }).inc();
         }
         self.duration.observe(took.as_secs_f64());
     }
@@ -211,7 +211,7 @@ impl Metrics {
     pub fn plan(&self, plan: &Plan) {
         for action in [Action::Audit, Action::Warn, Action::Deny] {
             let count = plan.checks().filter(|(_, own)| *own == action).count();
-            let gauge = self.checks.get_or_create(&ActionOf { action: action.to_string() });
+            let gauge = self.checks.get_or_create(&ActionOf { action: action.name() });
             gauge.set(i64::try_from(count).unwrap_or(i64::MAX));
         }
     }

@@ -8,7 +8,7 @@ use super::enabled::Enabled;
 use super::judgement::{Judged, Judgement, Write};
 use super::settings::{self, Settings};
 use super::{Context, Operation, Run, Shared};
-use crate::cluster::{Enforced, Overlay, Subject};
+use crate::cluster::{Overlay, Subject};
 use crate::config::{Expiry, Validity};
 use crate::finding::{Action, Finding, Findings, Identity};
 use crate::kinds::schema::UnknownField;
@@ -71,9 +71,9 @@ impl<'r> Round<'r> {
 
     /// Whether the API server refused already what the check would find: the schema of the object's kind says the same.
     fn is_enforced(&self, enabled: &Enabled) -> bool {
+        let Some(enforced) = enabled.check.enforced else { return false };
         let schema = self.cluster.schema(self.write.this.kind);
-        let holds = |enforced: Enforced| enforced.holds_in(schema.bundle);
-        schema.enforced && self.write.operation != Operation::Stored && enabled.check.enforced.is_some_and(holds)
+        schema.enforced && self.write.operation != Operation::Stored && enforced.holds_in(schema.bundle)
     }
 
     /// Runs the checks that judge the step from `old` to `object`.

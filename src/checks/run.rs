@@ -3,7 +3,7 @@
 use super::{Context, Operation, Shared};
 use crate::finding::Findings;
 use crate::kinds::schema::UnknownField;
-use crate::kinds::walk::RouteParts;
+use crate::kinds::walk::{IngressRouteParts, RouteParts};
 use crate::kinds::{
     BackendTlsPolicy, Gateway, GatewayClass, GrpcRoute, HttpProxy, HttpRoute, Ingress, IngressClass, IngressRoute,
     Kind, L4Route, ListenerSet, Listeners, Misfit, Object, ReferenceGrant, Route, TlsCertificateDelegation,
@@ -61,6 +61,8 @@ pub enum Run {
     BackendTlsPolicy(fn(&BackendTlsPolicy<'_>, &Context<'_>, &mut Findings<'_>)),
     /// An IngressRoute that is written or stored.
     IngressRoute(fn(&IngressRoute<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// The same, for checks that walk its services, as many do.
+    IngressRouteParts(fn(&IngressRouteParts<'_, '_>, &Context<'_>, &mut Findings<'_>)),
     /// An IngressRoute and what it was before the update.
     IngressRouteChange(fn(&IngressRoute<'_>, &IngressRoute<'_>, &Context<'_>, &mut Findings<'_>)),
     /// An IngressRoute that is about to go.
@@ -113,9 +115,10 @@ impl Run {
             Self::L4Route(_) => matches!(kind, Kind::TlsRoute | Kind::TcpRoute | Kind::UdpRoute),
             Self::ReferenceGrant(_) => matches!(kind, Kind::ReferenceGrant),
             Self::BackendTlsPolicy(_) => matches!(kind, Kind::BackendTlsPolicy),
-            Self::IngressRoute(_) | Self::IngressRouteChange(_) | Self::IngressRouteDeletion(_) => {
-                matches!(kind, Kind::IngressRoute)
-            }
+            Self::IngressRoute(_)
+            | Self::IngressRouteParts(_)
+            | Self::IngressRouteChange(_)
+            | Self::IngressRouteDeletion(_) => matches!(kind, Kind::IngressRoute),
             Self::TlsCertificateDelegation(_) => matches!(kind, Kind::TlsCertificateDelegation),
             Self::HttpProxy(_) | Self::HttpProxyChange(_) | Self::HttpProxyDeletion(_) => {
                 matches!(kind, Kind::HttpProxy)
@@ -188,6 +191,11 @@ impl Run {
             (Self::RouteParts(check), _) | (Self::HttpRouteParts(check), Object::HttpRoute(_)) => {
                 if let Some(parts) = shared.parts() {
                     check(parts, context, found);
+                }
+            }
+            (Self::IngressRouteParts(check), _) => {
+                if let Some(route) = shared.ingress_route() {
+                    check(route, context, found);
                 }
             }
             (Self::Destinations(check), _) => {

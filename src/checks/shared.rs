@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use crate::cluster::Overlay;
-use crate::kinds::walk::RouteParts;
+use crate::kinds::walk::{IngressRouteParts, RouteParts};
 use crate::kinds::{KindSet, Object};
 use crate::matching::Claims;
 use crate::routing::Hosts;
@@ -19,6 +19,7 @@ pub struct Shared<'o, 'a, 'c> {
     cluster: &'c Overlay<'c>,
     claims: OnceCell<Claims<'o>>,
     parts: OnceCell<RouteParts<'o, 'a>>,
+    ingress_route: OnceCell<IngressRouteParts<'o, 'a>>,
     destinations: OnceCell<(Vec<Destination<'o, 'a, 'c>>, KindSet)>,
 }
 
@@ -31,8 +32,8 @@ impl<'o, 'a, 'c> Shared<'o, 'a, 'c> {
             Object::HttpProxy(proxy) => proxy.class(),
             _ => None,
         };
-        let (claims, parts, destinations) = Default::default();
-        Self { object, class, namespace, cluster, claims, parts, destinations }
+        let (claims, parts, ingress_route, destinations) = Default::default();
+        Self { object, class, namespace, cluster, claims, parts, ingress_route, destinations }
     }
 
     /// The object.
@@ -62,6 +63,14 @@ impl<'o, 'a, 'c> Shared<'o, 'a, 'c> {
     pub fn parts(&self) -> Option<&RouteParts<'o, 'a>> {
         let route = self.object.route()?;
         Some(self.parts.get_or_init(|| RouteParts::of(route)))
+    }
+
+    /// The parts of the object, if it is an IngressRoute.
+    pub fn ingress_route(&self) -> Option<&IngressRouteParts<'o, 'a>> {
+        match self.object {
+            Object::IngressRoute(route) => Some(self.ingress_route.get_or_init(|| IngressRouteParts::of(route))),
+            _ => None,
+        }
     }
 
     /// Where the backends of the object lead, if it is a route. Each check that is told is noted to have asked.

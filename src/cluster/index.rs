@@ -73,7 +73,7 @@ impl IngressIndex {
 
     /// The Ingresses with a rule for just this host; none for every host, which is nobody's name.
     pub fn with_host(&self, host: &Host<'_>) -> impl Iterator<Item = &IngressFacts> {
-        let sibling = Sibling(host.to_string().into());
+        let sibling = Sibling(host.text().into());
         let slots = self.by_host.range((sibling.clone(), 0)..).take_while(move |(own, _)| *own == sibling);
         slots.filter_map(|(_, slot)| self.facts(*slot))
     }

@@ -7,6 +7,7 @@ use std::cell::Cell;
 use super::delegation_facts::{CertificateFacts, DelegationFacts};
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
 use super::hosts::KINDS;
+use super::name::NameRef;
 use super::{
     Bundle, ClassFacts, Cluster, IngressFacts, Knowledge, Lookup, NamespaceFacts, Schema, SecretFacts, ServiceFacts,
 };
@@ -57,7 +58,7 @@ impl<'c> Overlay<'c> {
     /// The Secret of this name, if files hold any: in a live cluster nobody may read one, so nobody waits for the answer either.
     pub fn secret(&self, namespace: &str, name: &str) -> Lookup<&'c SecretFacts> {
         let (secrets, are_all) = &self.cluster.secrets;
-        match secrets.get(&(namespace.into(), name.into())) {
+        match secrets.get(&NameRef(namespace, name)) {
             Some(facts) => Lookup::Found(facts),
             None if *are_all => Lookup::Absent,
             None => Lookup::Unknown,

@@ -1,15 +1,15 @@
 //! What is kept of a Secret in a file: whether a proxy can speak TLS with it, and for whom. Nothing that is secret.
 
-use std::collections::BTreeMap;
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use hashbrown::HashMap;
 use rustls::crypto::aws_lc_rs::sign::any_supported_type;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use x509_parser::extensions::GeneralName;
 use x509_parser::parse_x509_certificate;
 
+use super::name::Name;
 use crate::kinds::Secret;
 
 /// The type of Secrets with a certificate and its key.
@@ -18,11 +18,8 @@ pub const TLS: &str = "kubernetes.io/tls";
 /// The type of a Secret that names none.
 const OPAQUE: &str = "Opaque";
 
-/// Namespace and name of a Secret.
-pub type SecretName = (Box<str>, Box<str>);
-
 /// What is kept of Secrets.
-pub type Secrets = BTreeMap<SecretName, SecretFacts>;
+pub type Secrets = HashMap<Name, SecretFacts>;
 
 /// What is kept of a Secret.
 #[derive(Debug, Clone, PartialEq, Eq)]

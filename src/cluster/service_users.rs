@@ -3,32 +3,16 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hashbrown::{Equivalent, HashMap};
+use hashbrown::HashMap;
 
 use super::delegation_facts::{DelegationFacts, ServiceUse};
+use super::name::{Name, NameRef};
 use crate::kinds::ObjectRef;
 
 /// Users by Service.
 #[derive(Debug, Default)]
 pub struct ServiceUsers {
-    /// By namespace and name.
-    services: HashMap<(Box<str>, Box<str>), Ways>,
-}
-
-/// A namespace and a name.
-#[derive(Hash)]
-struct Service<'s>(&'s str, &'s str);
-
-impl Equivalent<(Box<str>, Box<str>)> for Service<'_> {
-    fn equivalent(&self, key: &(Box<str>, Box<str>)) -> bool {
-        (self.0, self.1) == (&*key.0, &*key.1)
-    }
-}
-
-impl From<&Service<'_>> for (Box<str>, Box<str>) {
-    fn from(service: &Service<'_>) -> Self {
-        (service.0.into(), service.1.into())
-    }
+    services: HashMap<Name, Ways>,
 }
 
 /// The users of one Service by the way they use it, in order. Most are used in one way, for which a list is smallest.
@@ -71,7 +55,7 @@ impl ServiceUsers {
 
     /// Everybody who uses a Service, once for each way.
     pub fn of(&self, namespace: &str, name: &str) -> impl Iterator<Item = &Arc<ObjectRef>> {
-        self.services.get(&Service(namespace, name)).into_iter().flatten().flat_map(|(_, users)| users)
+        self.services.get(&NameRef(namespace, name)).into_iter().flatten().flat_map(|(_, users)| users)
     }
 
     /// Those of `class` that balance this port of a Service by another strategy, with it, by strategy and place.
@@ -82,7 +66,7 @@ impl ServiceUsers {
         class: Option<&str>,
         strategy: &str,
     ) -> impl Iterator<Item = (&'u str, &'u ObjectRef)> {
-        let ways = self.services.get(&Service(namespace, name)).into_iter().flatten();
+        let ways = self.services.get(&NameRef(namespace, name)).into_iter().flatten();
         let others = ways.filter(move |((its_port, its_class, its_strategy), _)| {
             *its_port == port && its_class.as_deref() == class && **its_strategy != *strategy
         });
@@ -90,8 +74,8 @@ impl ServiceUsers {
     }
 }
 
-fn service<'f>(facts: &'f DelegationFacts, used: &'f ServiceUse) -> Service<'f> {
-    Service(&facts.place.namespace, &used.name)
+fn service<'f>(facts: &'f DelegationFacts, used: &'f ServiceUse) -> NameRef<'f> {
+    NameRef(&facts.place.namespace, &used.name)
 }
 
 fn way_of<'f>(facts: &'f DelegationFacts, used: &'f ServiceUse) -> (i64, Option<&'f str>, &'f str) {

@@ -9,7 +9,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::lookalike::Lookalike;
-use crate::cluster::{SecretFacts, SecretName};
+use crate::cluster::{Name, SecretFacts};
 use crate::kinds::{Kind, Object, ObjectRef, Secret, decode};
 
 /// The namespace of a manifest that names none, as kubectl has it.
@@ -88,7 +88,7 @@ pub struct Contents {
     /// Documents that look as if one of our kinds was meant.
     pub lookalikes: Vec<Lookalike>,
     /// What is kept of its Secrets; what is secret in them is not.
-    pub secrets: Vec<(SecretName, SecretFacts)>,
+    pub secrets: Vec<(Name, SecretFacts)>,
     /// How many documents are of other kinds, those included.
     pub others: usize,
 }
@@ -162,7 +162,7 @@ fn open(file: &Arc<Path>, mut document: Value, contents: &mut Contents) -> Resul
 }
 
 /// What is kept of a Secret; nothing of one that has another shape.
-fn secret(document: &Value) -> Option<(SecretName, SecretFacts)> {
+fn secret(document: &Value) -> Option<(Name, SecretFacts)> {
     let secret = <Secret<'_> as Deserialize>::deserialize(document).ok()?;
     let namespace = Some(secret.metadata.namespace()).filter(|namespace| !namespace.is_empty());
     let place = (namespace.unwrap_or(DEFAULT_NAMESPACE).into(), secret.metadata.name().into());

@@ -213,13 +213,18 @@ impl ObjectRef {
         let namespace = if kind.api().namespaced { namespace } else { "" };
         Self { kind, namespace: namespace.to_owned(), name: name.to_owned() }
     }
+
+    /// The place as it prints, with `kind` in place of its kind's name.
+    pub fn called(&self, kind: &str) -> String {
+        match self.namespace.as_str() {
+            "" => [kind, " ", &self.name].concat(),
+            namespace => [kind, " ", namespace, "/", &self.name].concat(),
+        }
+    }
 }
 
 impl fmt::Display for ObjectRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.namespace.as_str() {
-            "" => write!(f, "{} {}", self.kind, self.name),
-            namespace => write!(f, "{} {namespace}/{}", self.kind, self.name),
-        }
+        f.write_str(&self.called(self.kind.api().kind))
     }
 }

@@ -9,7 +9,10 @@ use crate::checks::{Judged, Judgement};
 use crate::config::{Config, Theme};
 use crate::finding::Action;
 use crate::kinds::ObjectRef;
-use crate::sentence::{NAME, Names, ROOM, brief, line, sentence};
+use crate::sentence::{NAME, Names, ROOM, address, brief, line, sentence};
+
+/// The bytes of an ordinary response, refusals among them.
+const ORDINARY: usize = 1 << 10;
 
 /// How many causes, and how many warnings, one response names one by one.
 const MOST: usize = 50;
@@ -97,7 +100,9 @@ impl Response {
     pub fn into_json(mut self, uid: &str) -> Vec<u8> {
         uid.clone_into(&mut self.uid);
         let review = Review { api_version: API_VERSION, kind: "AdmissionReview", response: &self };
-        serde_json::to_vec(&review).expect("texts, numbers and booleans are always JSON")
+        let mut json = Vec::with_capacity(ORDINARY);
+        serde_json::to_writer(&mut json, &review).expect("texts, numbers and booleans are always JSON");
+        json
     }
 }
 
@@ -165,7 +170,7 @@ fn warnings(judgement: &Judgement, config: &Config, names: Names<'_>) -> Vec<Str
 fn audit_annotations(judgement: &Judgement) -> Option<AuditAnnotations> {
     let acted = judgement.findings.iter().map(|judged| (judged.finding.check, judged.action));
     let acted: BTreeSet<_> = acted.collect();
-    let checks: Vec<String> = acted.iter().map(|(check, action)| format!("{check}={action}")).collect();
+    let checks: Vec<_> = acted.iter().map(|(check, action)| [check, "=", action.name()].concat()).collect();
     (!checks.is_empty()).then(|| AuditAnnotations { checks: checks.join(",") })
 }
 
@@ -175,7 +180,7 @@ fn status(denials: &Listed<'_>, this: &ObjectRef, names: Names<'_>) -> Status {
     if let Some(more) = denials.more() {
         lines.push(format!("and {more} more"));
         // kubectl prints a cause without a field as `* : message`, so the last one stands where the list breaks off.
-        let field = denials.next.map(|judged| brief(&judged.finding.at.to_string(), NAME)).unwrap_or_default();
+        let field = denials.next.map(|judged| address(&judged.finding.at)).unwrap_or_default();
         let message = format!("and {more} more from here on");
         causes.push(StatusCause { reason: "FieldValueInvalid", message, field });
     }
@@ -197,6 +202,6 @@ fn cause(judged: &Judged, names: Names<'_>) -> StatusCause {
     StatusCause {
         reason: judged.finding.cause.reason(),
         message: sentence(&judged.finding, names),
-        field: brief(&judged.finding.at.to_string(), NAME),
+        field: address(&judged.finding.at),
     }
 }

@@ -23,7 +23,7 @@ use crate::telemetry::Metrics;
 const LARGE: usize = 256 << 10;
 
 /// What the handlers ask.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Desk {
     /// Who answers.
     pub reviewer: Arc<Reviewer>,
@@ -42,19 +42,19 @@ type Ask = fn(&Reviewer, &[u8], Timestamp) -> Result<Answer, review::Refusal>;
 
 /// The routes of the webhook door.
 pub fn router(desk: Desk) -> Router {
-    Router::new().route("/validate", any(validate)).route("/mutate", any(mutate)).with_state(desk)
+    Router::new().route("/validate", any(validate)).route("/mutate", any(mutate)).with_state(Arc::new(desk))
 }
 
-async fn validate(State(desk): State<Desk>, request: Request) -> Response {
+async fn validate(State(desk): State<Arc<Desk>>, request: Request) -> Response {
     desk.answer(request, Reviewer::validate).await
 }
 
-async fn mutate(State(desk): State<Desk>, request: Request) -> Response {
+async fn mutate(State(desk): State<Arc<Desk>>, request: Request) -> Response {
     desk.answer(request, Reviewer::mutate).await
 }
 
 impl Desk {
-    async fn answer(&self, request: Request, ask: Ask) -> Response {
+    async fn answer(self: &Arc<Self>, request: Request, ask: Ask) -> Response {
         match body::read(request, &self.budget, &self.limits).await {
             Ok(held) => self.review(held, ask).await,
             Err(refusal) => {
@@ -65,7 +65,7 @@ impl Desk {
         }
     }
 
-    async fn review(&self, held: Held, ask: Ask) -> Response {
+    async fn review(self: &Arc<Self>, held: Held, ask: Ask) -> Response {
         let start = Instant::now();
         let asked = if held.len() > LARGE {
             let _turn = self.large.acquire().await;

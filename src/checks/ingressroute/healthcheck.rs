@@ -3,7 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{IngressRoute, walk};
+use crate::kinds::walk::IngressRouteParts;
 
 pub static CHECK: Check = Check {
     id: "ingressroute/healthcheck",
@@ -15,11 +15,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("healthcheck.md"),
-    run: Run::IngressRoute(check),
+    run: Run::IngressRouteParts(check),
 };
 
-fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, health) in walk::ingress_route::health_checks(route) {
+fn check(route: &IngressRouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, health) in route.health_checks() {
         match &*health.path {
             "" => {
                 found.required(at.then("healthCheck.path"), "a health check needs the path that it asks for");

@@ -21,7 +21,7 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::with_capacity(route.spec.routes.len());
     for (at, path) in walk::ingress_route::routes(route).filter(|(_, path)| path.prefix().starts_with('/')) {
         if !seen.insert(path.prefix().trim_end_matches('/')) {
             let sentence = "`{}` is the match of another route already: only one of them can answer";

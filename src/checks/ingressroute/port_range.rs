@@ -3,7 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{IngressRoute, walk};
+use crate::kinds::walk::IngressRouteParts;
 use std::ops::RangeInclusive;
 
 pub static CHECK: Check = Check {
@@ -16,14 +16,14 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("port_range.md"),
-    run: Run::IngressRoute(check),
+    run: Run::IngressRouteParts(check),
 };
 
 /// The ports of TCP.
 const PORTS: RangeInclusive<i64> = 1..=65535;
 
-fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, service) in walk::ingress_route::services(route) {
+fn check(route: &IngressRouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, service) in route.services() {
         match service.port {
             None => {
                 found.required(at.then("port"), "a service needs the number of its port");

@@ -21,10 +21,10 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for list in walk::ingress_route::service_lists(route) {
-        let mut seen = HashSet::new();
+    let mut seen = HashSet::new();
+    for (number, list) in walk::ingress_route::service_lists(route).enumerate() {
         for (position, service) in list.services.iter().enumerate().filter(|(_, service)| !service.name.is_empty()) {
-            if !seen.insert((&*service.name, service.port)) {
+            if !seen.insert((number, &*service.name, service.port)) {
                 let port = service.port.unwrap_or_default();
                 let value = format!("{}:{port}", service.name);
                 found.duplicate(list.element(position), &value, "{} stands in this route twice: give it one weight");

@@ -4,7 +4,8 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Lookup;
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{IngressRoute, Kind, ObjectRef, walk};
+use crate::kinds::walk::IngressRouteParts;
+use crate::kinds::{Kind, ObjectRef};
 use crate::names;
 use std::ops::RangeInclusive;
 
@@ -18,14 +19,14 @@ pub static CHECK: Check = Check {
     needs: &[Kind::Service],
     options: &[],
     page: include_str!("service_exists.md"),
-    run: Run::IngressRoute(check),
+    run: Run::IngressRouteParts(check),
 };
 
 /// The ports of TCP; what is said of others is said of any port out of range.
 const PORTS: RangeInclusive<i64> = 1..=65535;
 
-fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, service) in walk::ingress_route::services(route).filter(|(_, service)| names::is_label(&service.name)) {
+fn check(route: &IngressRouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, service) in route.services().filter(|(_, service)| names::is_label(&service.name)) {
         let place = || ObjectRef::new(Kind::Service, cx.namespace(), &service.name);
         match (cx.cluster.service(cx.namespace(), &service.name), service.port) {
             (Lookup::Absent, _) => {

@@ -3,7 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{IngressRoute, walk};
+use crate::kinds::walk::IngressRouteParts;
 use crate::names;
 
 pub static CHECK: Check = Check {
@@ -16,11 +16,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("service_ref.md"),
-    run: Run::IngressRoute(check),
+    run: Run::IngressRouteParts(check),
 };
 
-fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, service) in walk::ingress_route::services(route) {
+fn check(route: &IngressRouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, service) in route.services() {
         match &*service.name {
             "" => {
                 found.required(at.then("name"), "a service needs a name");

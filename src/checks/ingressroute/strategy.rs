@@ -4,7 +4,7 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::ingress_route::STRATEGIES;
-use crate::kinds::{IngressRoute, walk};
+use crate::kinds::walk::IngressRouteParts;
 
 pub static CHECK: Check = Check {
     id: "ingressroute/strategy",
@@ -16,11 +16,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("strategy.md"),
-    run: Run::IngressRoute(check),
+    run: Run::IngressRouteParts(check),
 };
 
-fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, strategy) in walk::ingress_route::strategies(route) {
+fn check(route: &IngressRouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, strategy) in route.strategies() {
         match &**strategy {
             "" => {}
             known if STRATEGIES.contains(&known) => {}

@@ -3,7 +3,8 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{IngressRoute, Kind, walk};
+use crate::kinds::Kind;
+use crate::kinds::walk::IngressRouteParts;
 
 pub static CHECK: Check = Check {
     id: "ingressroute/strategy-conflict",
@@ -15,12 +16,12 @@ pub static CHECK: Check = Check {
     needs: &[Kind::IngressRoute],
     options: &[],
     page: include_str!("strategy_conflict.md"),
-    run: Run::IngressRoute(check),
+    run: Run::IngressRouteParts(check),
 };
 
-fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+fn check(route: &IngressRouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let class = route.class();
-    for (at, service) in walk::ingress_route::services(route) {
+    for (at, service) in route.services() {
         let Some(port) = service.port else { continue };
         let own = route.spec.strategy_of(service);
         let mut others = cx.cluster.balancing_otherwise(&service.name, port, class, own);

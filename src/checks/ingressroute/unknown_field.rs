@@ -4,7 +4,8 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::field::{At, FieldPath};
 use crate::finding::Findings;
-use crate::kinds::{IngressRoute, Present, walk};
+use crate::kinds::Present;
+use crate::kinds::walk::{self, IngressRouteParts};
 
 pub static CHECK: Check = Check {
     id: "ingressroute/unknown-field",
@@ -16,7 +17,7 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("unknown_field.md"),
-    run: Run::IngressRoute(check),
+    run: Run::IngressRouteParts(check),
 };
 
 /// Names that were written for a field, each with the field.
@@ -26,7 +27,7 @@ const STRATEGY: (&str, &str) = ("lbAlgorithm", "strategy");
 const WEIGHT: (&str, &str) = ("weights", "weight");
 const INSECURE: (&str, &str) = ("enforceTLS", "permitInsecure");
 
-fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+fn check(route: &IngressRouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     let mut tell = |at: At, present: Present, (written, canonical): (&'static str, &str)| {
         if present.0 {
             let sentence = "`{}` is no field and is ignored: what was meant is `{}`";
@@ -40,7 +41,7 @@ fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, path) in walk::ingress_route::routes(route) {
         tell(at, path.enforce_tls, INSECURE);
     }
-    for (at, service) in walk::ingress_route::services(route) {
+    for (at, service) in route.services() {
         tell(at, service.health_check_optional, HEALTH_SAMPLE);
         tell(at, service.lb_health_check, HEALTH_DRAFT);
         tell(at, service.lb_algorithm, STRATEGY);

@@ -5,7 +5,7 @@ use crate::cluster::secret_facts::Held;
 use crate::cluster::{Lookup, SecretFacts};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{IngressRoute, walk};
+use crate::kinds::walk::IngressRouteParts;
 use crate::names;
 
 pub static CHECK: Check = Check {
@@ -18,11 +18,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("upstream_validation.md"),
-    run: Run::IngressRoute(check),
+    run: Run::IngressRouteParts(check),
 };
 
-fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, service) in walk::ingress_route::services(route) {
+fn check(route: &IngressRouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, service) in route.services() {
         let Some(validation) = &service.validation else { continue };
         match &*validation.ca_secret {
             "" => {

@@ -1,5 +1,8 @@
 //! The elements of an IngressRoute.
 
+use std::cell::OnceCell;
+use std::ops::Deref;
+
 use crate::field::At;
 use crate::kinds::Text;
 use crate::kinds::ingress_route::{Delegate, HealthCheck, IngressRoute, PathRoute, Spelling, WeightedService};
@@ -81,16 +84,46 @@ pub fn delegates<'o, 'a>(route: &'o IngressRoute<'a>) -> impl Iterator<Item = (A
     delegated(route).map(|(at, delegate, _)| (at, delegate)).chain(of_tcp)
 }
 
-/// Each strategy, with the address above it.
-pub fn strategies<'o, 'a>(route: &'o IngressRoute<'a>) -> impl Iterator<Item = (At, &'o Text<'a>)> + use<'o, 'a> {
-    let own = route.spec.strategy.iter().map(|strategy| (At::field("spec"), strategy));
-    own.chain(services(route).filter_map(|(at, service)| Some((at, service.strategy.as_ref()?))))
+/// An IngressRoute and the list of its services, which many checks walk and which is made when the first asks for it.
+#[derive(Debug)]
+pub struct IngressRouteParts<'o, 'a> {
+    route: &'o IngressRoute<'a>,
+    services: OnceCell<Vec<(At, &'o WeightedService<'a>)>>,
 }
 
-/// Each health check, with the address above it.
-pub fn health_checks<'o, 'a>(
-    route: &'o IngressRoute<'a>,
-) -> impl Iterator<Item = (At, &'o HealthCheck<'a>)> + use<'o, 'a> {
-    let own = route.spec.health_check.as_deref().into_iter().map(|health| (At::field("spec"), health));
-    own.chain(services(route).filter_map(|(at, service)| Some((at, service.health_check.as_deref()?))))
+impl<'o, 'a> IngressRouteParts<'o, 'a> {
+    /// Those of `route`.
+    pub fn of(route: &'o IngressRoute<'a>) -> Self {
+        Self { route, services: OnceCell::new() }
+    }
+
+    /// Each service, in the spelling that is used.
+    pub fn services(&self) -> impl Iterator<Item = (At, &'o WeightedService<'a>)> {
+        let list = || {
+            let mut list = Vec::with_capacity(service_lists(self.route).map(|list| list.services.len()).sum());
+            list.extend(services(self.route));
+            list
+        };
+        self.services.get_or_init(list).iter().copied()
+    }
+
+    /// Each strategy, with the address above it.
+    pub fn strategies(&self) -> impl Iterator<Item = (At, &'o Text<'a>)> {
+        let own = self.route.spec.strategy.iter().map(|strategy| (At::field("spec"), strategy));
+        own.chain(self.services().filter_map(|(at, service)| Some((at, service.strategy.as_ref()?))))
+    }
+
+    /// Each health check, with the address above it.
+    pub fn health_checks(&self) -> impl Iterator<Item = (At, &'o HealthCheck<'a>)> {
+        let own = self.route.spec.health_check.as_deref().into_iter().map(|health| (At::field("spec"), health));
+        own.chain(self.services().filter_map(|(at, service)| Some((at, service.health_check.as_deref()?))))
+    }
+}
+
+impl<'a> Deref for IngressRouteParts<'_, 'a> {
+    type Target = IngressRoute<'a>;
+
+    fn deref(&self) -> &IngressRoute<'a> {
+        self.route
+    }
 }

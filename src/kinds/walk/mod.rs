@@ -17,4 +17,5 @@ pub mod route;
 pub mod rule;
 
 pub use ingress::*;
+pub use ingress_route::IngressRouteParts;
 pub use parts::RouteParts;
