@@ -14,9 +14,14 @@ use portcullis::cluster::delegation_facts::DelegationFacts;
 use portcullis::cluster::{Event, Facts};
 use portcullis::config::Config;
 use portcullis::routing::delegation::Verdicts;
+use tikv_jemallocator::Jemalloc;
 
 use crate::graph::Graph;
 use crate::table::{Table, figure};
+
+/// That of the program.
+#[global_allocator]
+static ALLOCATOR: Jemalloc = Jemalloc;
 
 /// The sizes between which a change must cost the same.
 const SMALL: usize = 999;

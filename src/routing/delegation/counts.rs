@@ -80,6 +80,14 @@ impl Counts {
         }
     }
 
+    /// Counts an object by another verdict than before; most changes of a verdict leave the sums as they are.
+    pub(super) fn change(&mut self, place: &ObjectRef, before: &Verdict, after: &Verdict) {
+        if (before.state, before.is_root, before.host()) != (after.state, after.is_root, after.host()) {
+            self.take(place, before);
+            self.add(place, after);
+        }
+    }
+
     pub(super) fn take(&mut self, place: &ObjectRef, verdict: &Verdict) {
         let EntryRef::Occupied(mut namespace) = self.namespaces.entry_ref(place.namespace.as_str()) else { return };
         let Namespace { tally, hosts } = namespace.get_mut();

@@ -104,8 +104,7 @@ impl Verdicts {
         match self.known.get_mut(place) {
             Some(known) if *known == verdict => return false,
             Some(known) => {
-                self.counts.take(place, known);
-                self.counts.add(place, &verdict);
+                self.counts.change(place, known, &verdict);
                 *known = verdict;
             }
             None => {
