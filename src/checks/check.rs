@@ -28,7 +28,7 @@ pub struct Check {
     /// The kinds that it looks up; watches, RBAC and readiness follow from this.
     pub needs: &'static [Kind],
     /// The options that it takes.
-    pub options: &'static [&'static str],
+    pub options: &'static [Takes],
     /// What it is, why, what to do, and examples that run as tests.
     pub page: &'static str,
     /// What it does.
@@ -39,6 +39,23 @@ impl Check {
     /// Whether only the offline doors run it.
     pub const fn is_offline(&self) -> bool {
         matches!(self.run, Run::IngressStatus(_) | Run::Manifest(_))
+    }
+}
+
+/// An option that a check takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Takes {
+    /// By this name, if it is given.
+    May(&'static str),
+    /// By this name. Without any option of this sort there is nothing to judge.
+    OneOf(&'static str),
+}
+
+impl Takes {
+    /// The option's name in the configuration.
+    pub const fn name(self) -> &'static str {
+        let (Self::May(name) | Self::OneOf(name)) = self;
+        name
     }
 }
 

@@ -37,7 +37,7 @@ mod shared;
 mod tlscertificatedelegation;
 mod validate;
 
-pub use check::{Actions, Check, Context, Operation, Profile, Release};
+pub use check::{Actions, Check, Context, Operation, Profile, Release, Takes};
 pub(crate) use gateway::class_missing::without_class as gateway_without_class;
 pub use judgement::{Judged, Judgement, Write};
 pub use plan::Plan;

@@ -103,7 +103,9 @@ impl<'r> Round<'r> {
     /// Runs the checks of what could not be read.
     pub fn run_unreadable(&mut self, misfit: &Misfit, was_so: bool) {
         for enabled in self.settings.enabled.iter() {
-            if let Run::Unreadable(check) = enabled.check.run {
+            if let Run::Unreadable(kinds, check) = enabled.check.run
+                && kinds.contains(self.write.this.kind)
+            {
                 self.collect(enabled, None, |context, found| check(misfit, context, found));
             }
         }

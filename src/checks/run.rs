@@ -6,7 +6,7 @@ use crate::kinds::schema::UnknownField;
 use crate::kinds::walk::{IngressRouteParts, RouteParts};
 use crate::kinds::{
     BackendTlsPolicy, Gateway, GatewayClass, GrpcRoute, HttpProxy, HttpRoute, Ingress, IngressClass, IngressRoute,
-    Kind, L4Route, ListenerSet, Listeners, Misfit, Object, ReferenceGrant, Route, TlsCertificateDelegation,
+    Kind, KindSet, L4Route, ListenerSet, Listeners, Misfit, Object, ReferenceGrant, Route, TlsCertificateDelegation,
 };
 use crate::matching::Claims;
 use crate::routing::Hosts;
@@ -81,8 +81,8 @@ pub enum Run {
     Hosts(fn(&Hosts<'_, '_>, &Context<'_>, &mut Findings<'_>)),
     /// The fields of a manifest that its kind does not have; only `lint` sees them.
     Manifest(fn(&[UnknownField], &Context<'_>, &mut Findings<'_>)),
-    /// An object that could not be read, and why.
-    Unreadable(fn(&Misfit, &Context<'_>, &mut Findings<'_>)),
+    /// An object of one of these kinds that could not be read, and why.
+    Unreadable(KindSet, fn(&Misfit, &Context<'_>, &mut Findings<'_>)),
 }
 
 impl Run {
@@ -123,7 +123,7 @@ impl Run {
             Self::HttpProxy(_) | Self::HttpProxyChange(_) | Self::HttpProxyDeletion(_) => {
                 matches!(kind, Kind::HttpProxy)
             }
-            Self::Unreadable(_) | Self::Manifest(_) => false,
+            Self::Unreadable(..) | Self::Manifest(_) => false,
         }
     }
 
@@ -135,7 +135,7 @@ impl Run {
             | Self::IngressRouteDeletion(_)
             | Self::HttpProxyDeletion(_) => matches!(operation, Operation::Delete),
             Self::IngressStatus(_) => matches!(operation, Operation::Stored),
-            Self::Unreadable(_) | Self::Manifest(_) => false,
+            Self::Unreadable(..) | Self::Manifest(_) => false,
             _ => !self.compares() && !matches!(operation, Operation::Delete),
         }
     }

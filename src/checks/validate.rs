@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::registry;
 use super::settings::{self, must_name_a_check};
+use super::{Takes, registry};
 use crate::config::{CheckSetting, Config, ConfigError, DefaultSetting, Marked, Match, NamespaceSelector};
 use crate::finding::Action;
 use crate::matching::{Host, Template};
@@ -14,18 +14,6 @@ const ROOT_KINDS: [&str; 4] = ["Gateway", "HTTPProxy", "IngressRoute", "Listener
 
 /// The defaulter that fills in the class that it is told.
 const NAMES_CLASS: &str = "httpproxy/ingress-class-default";
-
-/// Checks that judge nothing before the configuration says what, with the options of which one is enough.
-const SAYING_WHAT: [(&str, &[&str]); 8] = [
-    ("gateway-class/controller-reserved", &["controllers"]),
-    ("ingress/annotation-forbidden", &["annotations"]),
-    ("ingress/class-not-allowed", &["classes"]),
-    ("ingress/path-forbidden-text", &["substrings"]),
-    ("ingress/port-not-allowed", &["allow", "deny"]),
-    ("listener-set/listeners-too-many", &["most"]),
-    ("listener/host-not-allowed", &["hosts"]),
-    ("reference-grant/from-not-allowed", &["grantees"]),
-];
 
 /// All faults, in the order of the file.
 pub fn validate(config: &Config) -> Result<(), Vec<ConfigError>> {
@@ -59,7 +47,7 @@ fn check_setting(pattern: &Marked<String>, setting: &CheckSetting) -> Vec<Config
     let selectors = only.chain(classes).chain(&setting.options.grantees).chain(&setting.options.namespaces);
     let selectors = selectors.flat_map(|selector| selected(pattern, selector));
     let named = registry::all().filter(|check| settings::names(pattern, check.id));
-    let foreign = |option: &&str| !named.clone().any(|check| check.options.contains(option));
+    let foreign = |option: &&str| !named.clone().any(|check| check.options.iter().any(|takes| takes.name() == *option));
     let options = setting.options.names().filter(foreign);
     let options = options.map(|option| pattern.error(format!("`{option}` is not an option of {}", pattern.value)));
     let extra = setting.only.iter().flat_map(|only| extra(pattern, only));
@@ -69,13 +57,16 @@ fn check_setting(pattern: &Marked<String>, setting: &CheckSetting) -> Vec<Config
 /// That a check is switched on by its id and no option says what it should judge.
 fn unsaid(id: &Marked<String>, setting: &CheckSetting, config: &Config) -> Option<ConfigError> {
     setting.action.filter(|action| *action != Action::Off)?;
-    let (_, options) = SAYING_WHAT.iter().find(|(check, _)| *check == id.value)?;
+    let check = registry::all().find(|check| check.id == id.value)?;
+    let options = check.options.iter().filter(|takes| matches!(takes, Takes::OneOf(_))).map(|takes| takes.name());
+    let options: Vec<&str> = options.collect();
     let family = id.split_once('/').map(|(family, _)| format!("{family}/*"));
     let above =
         family.into_iter().chain(["*".to_owned()]).filter_map(|name| config.checks.get(&Marked::unmarked(name)));
     let mut said = above.chain([setting]).flat_map(|setting| setting.options.names());
     let is_said = said.any(|name| options.contains(&name));
-    (!is_said).then(|| id.error(format!("{} judges nothing without `{}`", id.value, options.join("` or `"))))
+    (!options.is_empty() && !is_said)
+        .then(|| id.error(format!("{} judges nothing without `{}`", id.value, options.join("` or `"))))
 }
 
 /// What is wrong with the keys of `match.extra`, told at `at`.

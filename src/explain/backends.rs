@@ -1,13 +1,17 @@
 //! Where the requests of a rule go: shares by weight, and what each backend comes to.
 
 use super::answer::{Backend, Link, Port};
-use crate::cluster::{Lookup, Overlay, ServiceFacts};
+use super::service;
+use crate::cluster::{Lookup, Overlay};
 use crate::field::FieldPath;
 use crate::kinds::reference::BackendRef;
 use crate::kinds::{Kind, ObjectRef, ingress};
 use crate::routing::Resolution;
 use crate::routing::backend::resolve;
 use crate::routing::grant::Referrer;
+
+/// What becomes of a share whose Service cannot answer: nobody else has it.
+const UNANSWERED: &str = "no answer for its share";
 
 /// The backend of an Ingress at `place`, with the steps of the chain that are left.
 pub(super) fn of_ingress(
@@ -28,21 +32,23 @@ pub(super) fn of_ingress(
     let found = cluster.service(&place.namespace, &service.name);
     let (port, says) = match (service.port.number(), service.port.name(), found) {
         (Some(number), _, Lookup::Found(facts)) if facts.may_have_port(number) => {
-            (Some(Port::Number(number)), said(facts, number))
+            (Some(Port::Number(number)), service::with_port(facts, number))
         }
-        (Some(number), _, Lookup::Found(facts)) => (Some(Port::Number(number)), no_port(facts, &number.to_string())),
+        (Some(number), _, Lookup::Found(facts)) => {
+            (Some(Port::Number(number)), service::no_port(facts, &number.to_string(), UNANSWERED))
+        }
         (None, Some(name), Lookup::Found(facts)) => match facts.port_named(name) {
-            Some(number) => (Some(Port::Number(number)), said(facts, number)),
-            None => (Some(Port::Name(name.to_owned())), no_port(facts, name)),
+            Some(number) => (Some(Port::Number(number)), service::with_port(facts, number)),
+            None => (Some(Port::Name(name.to_owned())), service::no_port(facts, name, UNANSWERED)),
         },
         (None, None, Lookup::Found(facts)) => match &*facts.ports {
             // The design document lets a port be left out where a Service has just one.
-            [(_, number)] => (Some(Port::Number(*number)), said(facts, *number)),
+            [(_, number)] => (Some(Port::Number(*number)), service::with_port(facts, *number)),
             _ => (None, "which port is not said: no backend".to_owned()),
         },
         (number, name, unfound) => {
             let port = number.map(Port::Number).or(name.map(|name| Port::Name(name.to_owned())));
-            (port, missing(unfound).to_owned())
+            (port, service::missing(unfound, UNANSWERED))
         }
     };
     let object = ObjectRef::new(Kind::Service, &place.namespace, &service.name);
@@ -85,31 +91,12 @@ fn resolved(reference: &BackendRef<'_>, place: &ObjectRef, cluster: &Overlay<'_>
     let from = Referrer { kind: place.kind, namespace: &place.namespace };
     let port = reference.port.unwrap_or_default();
     Some(match resolve(reference, from, cluster) {
-        Resolution::Resolved(facts) => said(facts, port),
-        Resolution::NotFound => missing(Lookup::<()>::Absent).to_owned(),
-        Resolution::NoPort(facts) => no_port(facts, &port.to_string()),
+        Resolution::Resolved(facts) => service::with_port(facts, port),
+        Resolution::NotFound => service::missing(Lookup::<()>::Absent, UNANSWERED),
+        Resolution::NoPort(facts) => service::no_port(facts, &port.to_string(), UNANSWERED),
         Resolution::NotPermitted => "no ReferenceGrant lets the route refer to it: 500 for its share".to_owned(),
         Resolution::Unknown if reference.port.is_none() => "which port is not said: 500 for its share".to_owned(),
-        Resolution::Unknown => missing(Lookup::<()>::Unknown).to_owned(),
+        Resolution::Unknown => service::missing(Lookup::<()>::Unknown, UNANSWERED),
         Resolution::InvalidKind | Resolution::OtherKind => return None,
     })
-}
-
-fn said(facts: &ServiceFacts, port: i64) -> String {
-    let external = if facts.external { ", a name outside the cluster" } else { "" };
-    format!("port {port}{external}")
-}
-
-fn no_port(facts: &ServiceFacts, port: &str) -> String {
-    match facts.ports.is_empty() {
-        true => format!("port {port}"),
-        false => format!("has no port {port}, only {}: no answer for its share", facts.port_names()),
-    }
-}
-
-fn missing<T>(found: Lookup<T>) -> &'static str {
-    match found {
-        Lookup::Absent => "there is no such Service: no answer for its share",
-        Lookup::Found(_) | Lookup::Unknown => "it is not known whether there is such a Service",
-    }
 }

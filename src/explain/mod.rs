@@ -23,6 +23,7 @@ mod literals;
 pub mod planes;
 pub mod regions;
 pub mod request;
+mod service;
 mod sites;
 mod strays;
 mod trees;

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::answer::{Backend, Link, Port};
 use super::candidate::Candidate;
+use super::service;
 use crate::cluster::{Lookup, Overlay};
 use crate::field::{At, FieldPath};
 use crate::kinds::{Kind, ObjectRef};
@@ -37,6 +38,9 @@ impl<'w> Way<'w> {
         links
     }
 }
+
+/// What becomes of a Service that cannot answer: the others have its share.
+const LEFT_OUT: &str = "left out";
 
 /// A route under a root, with what it comes to.
 pub(super) struct Leaf<'w> {
@@ -112,11 +116,10 @@ pub(super) fn is_missing(name: &str, port: Option<i64>, namespace: &str, cluster
 fn found(name: &str, port: Option<i64>, namespace: &str, cluster: &Overlay<'_>) -> String {
     let port = port.unwrap_or_default();
     match cluster.service(namespace, name) {
-        Lookup::Found(service) if is_missing(name, Some(port), namespace, cluster) => {
-            format!("has no port {port}, only {}: left out", service.port_names())
+        Lookup::Found(facts) if is_missing(name, Some(port), namespace, cluster) => {
+            service::no_port(facts, &port.to_string(), LEFT_OUT)
         }
-        Lookup::Found(_) => format!("port {port}"),
-        Lookup::Absent => "there is no such Service: left out".to_owned(),
-        Lookup::Unknown => "it is not known whether there is such a Service".to_owned(),
+        Lookup::Found(facts) => service::with_port(facts, port),
+        unfound => service::missing(unfound, LEFT_OUT),
     }
 }

@@ -20,7 +20,7 @@ pub fn trials() -> Vec<Trial> {
         };
         Trial::test(format!("policy::{name}"), run)
     };
-    let all: [(&str, fn()); 37] = [
+    let all: [(&str, fn()); 38] = [
         ("a_profile_is_what_its_checks_declare", layers::a_profile_is_what_its_checks_declare),
         ("audit_refuses_nothing", layers::audit_refuses_nothing),
         ("a_pin_keeps_later_checks_to_warnings", layers::a_pin_keeps_later_checks_to_warnings),
@@ -51,6 +51,7 @@ pub fn trials() -> Vec<Trial> {
         ("the_first_two_lines_must_be_ours", errors::the_first_two_lines_must_be_ours),
         ("errors_of_grammar_name_place_and_word", errors::errors_of_grammar_name_place_and_word),
         ("errors_of_meaning_name_place_and_word", errors::errors_of_meaning_name_place_and_word),
+        ("what_must_be_said_is_what_pages_say", errors::what_must_be_said_is_what_pages_say),
         ("all_errors_of_meaning_are_told_at_once", errors::all_errors_of_meaning_are_told_at_once),
         ("off_needs_no_quotes", errors::off_needs_no_quotes),
         ("the_kep_page_says_what_the_profile_does", kep::the_page_says_what_the_profile_does),

@@ -1,6 +1,6 @@
 //! `gateway-class/controller-reserved`
 
-use crate::checks::{Actions, Check, Context, Operation, Release, Run};
+use crate::checks::{Actions, Check, Context, Operation, Release, Run, Takes};
 use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
@@ -14,7 +14,7 @@ pub static CHECK: Check = Check {
     stricter: &[],
     enforced: None,
     needs: &[],
-    options: &["controllers"],
+    options: &[Takes::OneOf("controllers")],
     page: include_str!("controller_reserved.md"),
     run: Run::GatewayClass(check),
 };

@@ -1,6 +1,6 @@
 //! `httpproxy/include-expansion`
 
-use crate::checks::{Actions, Check, Context, Operation, Release, Run};
+use crate::checks::{Actions, Check, Context, Operation, Release, Run, Takes};
 use crate::cluster::delegation_facts::DelegationFacts;
 use crate::config::Theme;
 use crate::field::At;
@@ -20,7 +20,7 @@ pub static CHECK: Check = Check {
     stricter: &[],
     enforced: None,
     needs: &[Kind::HttpProxy],
-    options: &["most"],
+    options: &[Takes::May("most")],
     page: include_str!("include_expansion.md"),
     run: Run::HttpProxy(check),
 };

@@ -1,6 +1,6 @@
 //! `ingress/annotation-forbidden`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Release, Run, Takes};
 use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
@@ -14,7 +14,7 @@ pub static CHECK: Check = Check {
     stricter: &[],
     enforced: None,
     needs: &[],
-    options: &["annotations"],
+    options: &[Takes::OneOf("annotations")],
     page: include_str!("annotation_forbidden.md"),
     run: Run::Ingress(check),
 };

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Release, Run, Takes};
 use crate::config::{Risk, Theme};
 use crate::field::At;
 use crate::finding::Findings;
@@ -18,7 +18,7 @@ pub static CHECK: Check = Check {
     stricter: &[],
     enforced: None,
     needs: &[],
-    options: &["maxRisk"],
+    options: &[Takes::May("maxRisk")],
     page: include_str!("annotation_risky.md"),
     run: Run::Ingress(check),
 };

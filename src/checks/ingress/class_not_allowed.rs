@@ -1,6 +1,6 @@
 //! `ingress/class-not-allowed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Release, Run, Takes};
 use crate::config::{ClassRule, Theme};
 use crate::field::At;
 use crate::finding::Findings;
@@ -14,7 +14,7 @@ pub static CHECK: Check = Check {
     stricter: &[],
     enforced: None,
     needs: &[],
-    options: &["classes"],
+    options: &[Takes::OneOf("classes")],
     page: include_str!("class_not_allowed.md"),
     run: Run::Ingress(check),
 };

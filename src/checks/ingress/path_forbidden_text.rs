@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Release, Run, Takes};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Ingress, walk};
@@ -17,7 +17,7 @@ pub static CHECK: Check = Check {
     stricter: &[],
     enforced: None,
     needs: &[],
-    options: &["substrings"],
+    options: &[Takes::OneOf("substrings")],
     page: include_str!("path_forbidden_text.md"),
     run: Run::Ingress(check),
 };

@@ -1,6 +1,6 @@
 //! `ingress/path-unsafe-character`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Release, Run, Takes};
 use crate::config::{Charset, Theme};
 use crate::finding::Findings;
 use crate::kinds::{Ingress, walk};
@@ -14,7 +14,7 @@ pub static CHECK: Check = Check {
     stricter: &[],
     enforced: None,
     needs: &[],
-    options: &["charset"],
+    options: &[Takes::May("charset")],
     page: include_str!("path_unsafe_character.md"),
     run: Run::Ingress(check),
 };

@@ -1,6 +1,6 @@
 //! `ingress/port-not-allowed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Release, Run, Takes};
 use crate::cluster::Lookup;
 use crate::config::{Options, PortRange, Theme};
 use crate::finding::Findings;
@@ -15,7 +15,7 @@ pub static CHECK: Check = Check {
     stricter: &[],
     enforced: None,
     needs: &[Kind::Service],
-    options: &["allow", "deny"],
+    options: &[Takes::OneOf("allow"), Takes::OneOf("deny")],
     page: include_str!("port_not_allowed.md"),
     run: Run::Ingress(check),
 };

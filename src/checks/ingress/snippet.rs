@@ -1,6 +1,6 @@
 //! `ingress/snippet`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Release, Run, Takes};
 use crate::config::Theme;
 use crate::field::At;
 use crate::finding::{Action, Findings};
@@ -14,7 +14,7 @@ pub static CHECK: Check = Check {
     stricter: &[],
     enforced: None,
     needs: &[],
-    options: &["prefixes"],
+    options: &[Takes::May("prefixes")],
     page: include_str!("snippet.md"),
     run: Run::Ingress(check),
 };

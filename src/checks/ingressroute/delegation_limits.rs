@@ -1,6 +1,6 @@
 //! `ingressroute/delegation-limits`
 
-use crate::checks::{Actions, Check, Context, Release, Run, delegation};
+use crate::checks::{Actions, Check, Context, Release, Run, Takes, delegation};
 use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
@@ -14,7 +14,7 @@ pub static CHECK: Check = Check {
     stricter: &[],
     enforced: None,
     needs: &[Kind::IngressRoute],
-    options: &["most"],
+    options: &[Takes::May("most")],
     page: include_str!("delegation_limits.md"),
     run: Run::IngressRoute(check),
 };

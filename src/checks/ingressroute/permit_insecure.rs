@@ -1,6 +1,6 @@
 //! `ingressroute/permit-insecure`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Release, Run, Takes};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{IngressRoute, walk};
@@ -13,7 +13,7 @@ pub static CHECK: Check = Check {
     stricter: &[],
     enforced: None,
     needs: &[],
-    options: &["namespaces"],
+    options: &[Takes::May("namespaces")],
     page: include_str!("permit_insecure.md"),
     run: Run::IngressRoute(check),
 };

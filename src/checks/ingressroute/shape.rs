@@ -3,7 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{Kind, Misfit};
+use crate::kinds::{Kind, KindSet, Misfit};
 
 pub static CHECK: Check = Check {
     id: "ingressroute/shape",
@@ -15,12 +15,9 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("shape.md"),
-    run: Run::Unreadable(check),
+    run: Run::Unreadable(KindSet::of(&[Kind::IngressRoute]), check),
 };
 
-fn check(misfit: &Misfit, cx: &Context<'_>, found: &mut Findings<'_>) {
-    if cx.this.kind == Kind::IngressRoute {
-        let words = &misfit.words;
-        found.invalid(misfit.at.clone(), words, "cannot be read as IngressRoute: {}");
-    }
+fn check(misfit: &Misfit, _: &Context<'_>, found: &mut Findings<'_>) {
+    found.invalid(misfit.at.clone(), &misfit.words, "cannot be read as IngressRoute: {}");
 }

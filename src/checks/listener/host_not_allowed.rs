@@ -1,6 +1,6 @@
 //! `listener/host-not-allowed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Release, Run, Takes};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Listeners, walk};
@@ -15,7 +15,7 @@ pub static CHECK: Check = Check {
     stricter: &[],
     enforced: None,
     needs: &[],
-    options: &["hosts"],
+    options: &[Takes::OneOf("hosts")],
     page: include_str!("host_not_allowed.md"),
     run: Run::Listeners(check),
 };

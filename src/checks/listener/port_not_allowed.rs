@@ -1,6 +1,6 @@
 //! `listener/port-not-allowed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Release, Run, Takes};
 use crate::config::{PortRange, Theme};
 use crate::finding::Findings;
 use crate::kinds::{Listeners, walk};
@@ -13,7 +13,7 @@ pub static CHECK: Check = Check {
     stricter: &[],
     enforced: None,
     needs: &[],
-    options: &["allow", "deny"],
+    options: &[Takes::OneOf("allow"), Takes::OneOf("deny")],
     page: include_str!("port_not_allowed.md"),
     run: Run::Listeners(check),
 };

@@ -1,6 +1,6 @@
 //! `listener/selector-open`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Release, Run, Takes};
 use crate::config::{Theme, glob};
 use crate::finding::{Action, Findings};
 use crate::kinds::label_selector::LabelSelector;
@@ -15,7 +15,7 @@ pub static CHECK: Check = Check {
     stricter: &[],
     enforced: None,
     needs: &[],
-    options: &["labels"],
+    options: &[Takes::May("labels")],
     page: include_str!("selector_open.md"),
     run: Run::Listeners(check),
 };

@@ -1,6 +1,6 @@
 //! `listener-set/listeners-too-many`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Release, Run, Takes};
 use crate::cluster::Lookup;
 use crate::cluster::gateway_facts::ParentFacts;
 use crate::config::Theme;
@@ -16,7 +16,7 @@ pub static CHECK: Check = Check {
     stricter: &[],
     enforced: None,
     needs: &[Kind::Gateway, Kind::ListenerSet],
-    options: &["most"],
+    options: &[Takes::OneOf("most")],
     page: include_str!("listeners_too_many.md"),
     run: Run::ListenerSet(check),
 };

@@ -1,6 +1,6 @@
 //! `reference-grant/from-not-allowed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Release, Run, Takes};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{ReferenceGrant, walk};
@@ -14,7 +14,7 @@ pub static CHECK: Check = Check {
     stricter: &[],
     enforced: None,
     needs: &[],
-    options: &["grantees"],
+    options: &[Takes::OneOf("grantees")],
     page: include_str!("from_not_allowed.md"),
     run: Run::ReferenceGrant(check),
 };

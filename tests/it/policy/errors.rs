@@ -1,10 +1,11 @@
 //! What is said of a configuration that cannot be meant: whole texts, with line, column and the word that was likely meant.
 
-use portcullis::checks::Plan;
+use portcullis::checks::{Check, Plan, Takes, registry};
 use portcullis::config::Config;
 use portcullis::finding::Action;
 
 use super::asked::{plan, text};
+use crate::page::examples;
 
 /// All that is said of a configuration, a line each.
 fn said(config: &str) -> String {
@@ -144,6 +145,10 @@ pub fn errors_of_meaning_name_place_and_word() {
             "checks:\n  ingress/port-not-allowed: {action: Warn}",
             "line 4, column 3: ingress/port-not-allowed judges nothing without `allow` or `deny`",
         ),
+        (
+            "checks:\n  listener/port-not-allowed: Deny",
+            "line 4, column 3: listener/port-not-allowed judges nothing without `allow` or `deny`",
+        ),
         ("checks:\n  ingress/*: {deny: [22]}\n  ingress/port-not-allowed: Warn", ""),
         ("checks:\n  gateway-class/controller-reserved: Off", ""),
         ("profile: base-line", "line 3, column 10: unknown profile `base-line`; did you mean `baseline`?"),
@@ -257,6 +262,18 @@ pub fn errors_of_meaning_name_place_and_word() {
             "line 4, column 3: `example.com/default/x` is no key of an annotation: a key is a name such as `default`, or one with a domain, such as `example.com/default`",
         ),
     ]);
+}
+
+/// A check judges nothing without an option just if its page finds nothing without one. Limits have a default that pages are too short for.
+pub fn what_must_be_said_is_what_pages_say() {
+    let has_default = |check: &Check| check.options == [Takes::May("most")];
+    for check in registry::all().filter(|check| !check.options.is_empty() && !has_default(check)) {
+        let is_said = |config: &str| check.options.iter().any(|takes| config.contains(&format!("{}:", takes.name())));
+        let found = examples(check.page).into_iter().filter(|example| example.findings.is_some());
+        let always = found.into_iter().all(|example| example.config.as_deref().is_some_and(is_said));
+        let must = check.options.iter().all(|takes| matches!(takes, Takes::OneOf(_)));
+        assert_eq!(must, always, "{}", check.id);
+    }
 }
 
 pub fn all_errors_of_meaning_are_told_at_once() {

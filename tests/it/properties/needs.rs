@@ -44,7 +44,7 @@ fn run(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, context: &C
     let mut all = Vec::new();
     let found = &mut Findings::of(check.id, &mut all);
     match (check.run, object, old) {
-        (Run::Unreadable(run), ..) => run(&Misfit::default(), context, found),
+        (Run::Unreadable(_, run), ..) => run(&Misfit::default(), context, found),
         (run, _, Some(old)) if run.compares() => run.judge_change(object, old, context, found),
         (run, ..) => run.judge(&Shared::of(object, context.namespace(), context.cluster), context, found),
     }

@@ -1,0 +1,25 @@
+//! What is said of a Service at the end of a chain.
+
+use crate::cluster::{Lookup, ServiceFacts};
+
+/// It has this port, or may have.
+pub(super) fn with_port(facts: &ServiceFacts, port: i64) -> String {
+    let external = if facts.external { ", a name outside the cluster" } else { "" };
+    format!("port {port}{external}")
+}
+
+/// It has no such port, and so `becomes` of it. One that lists no ports may have any.
+pub(super) fn no_port(facts: &ServiceFacts, port: &str, becomes: &str) -> String {
+    match facts.ports.is_empty() {
+        true => format!("port {port}"),
+        false => format!("has no port {port}, only {}: {becomes}", facts.port_names()),
+    }
+}
+
+/// It is not there, and so `becomes` of it, or nobody knows.
+pub(super) fn missing<T>(found: Lookup<T>, becomes: &str) -> String {
+    match found {
+        Lookup::Absent => format!("there is no such Service: {becomes}"),
+        Lookup::Found(_) | Lookup::Unknown => "it is not known whether there is such a Service".to_owned(),
+    }
+}
