@@ -68,9 +68,14 @@ impl Desk {
     async fn review(self: &Arc<Self>, held: Held, ask: Ask) -> Response {
         let start = Instant::now();
         let asked = if held.len() > LARGE {
-            let _turn = self.large.acquire().await;
+            // The turn ends with the work, which goes on when a peer that is gone no longer waits for it.
+            let turn = self.large.clone().acquire_owned().await;
             let desk = self.clone();
-            let asked = tokio::task::spawn_blocking(move || desk.ask(&held, ask)).await;
+            let work = move || {
+                let _turn = turn;
+                desk.ask(&held, ask)
+            };
+            let asked = tokio::task::spawn_blocking(work).await;
             asked.unwrap_or(Err(Failure::Panic))
         } else {
             self.ask(&held, ask)

@@ -4,6 +4,7 @@
 //! and kept no memory.
 
 mod bodies;
+mod graphs;
 mod load;
 mod panics;
 mod shapes;
@@ -45,6 +46,8 @@ pub fn trials() -> Vec<Trial> {
         trial("maps_without_number_are_turned_away", bodies::maps_without_number_are_turned_away),
         trial("an_object_with_thousands_of_faults_is_answered_briefly", texts::thousands_of_faults),
         trial("an_update_with_thousands_of_old_faults_passes_at_once", texts::thousands_of_old_faults),
+        trial("routes_without_number_on_both_sides", graphs::routes_without_number_on_both_sides),
+        trial("one_service_in_ways_without_number", graphs::one_service_in_ways_without_number),
         trial("the_same_review_gets_the_same_bytes", texts::the_same_review_gets_the_same_bytes),
         trial("bodies_that_are_only_promised_cost_nothing", load::bodies_that_are_only_promised_cost_nothing),
         trial("bodies_beyond_the_budget_are_429", load::bodies_beyond_the_budget_are_429_until_there_is_room),
@@ -65,13 +68,19 @@ impl Target {
 
     /// With this configuration, beyond its first two lines.
     fn with(config: &str) -> Self {
+        Self::beside(config, &[])
+    }
+
+    /// The same beside these objects.
+    fn beside(config: &str, objects: &[Value]) -> Self {
         let folder = warden().folder("hostile");
         let other = ingress("other", "shop", "taken.example.com", "/");
-        std::fs::write(folder.join("taken.json"), other).expect("the folder is writable");
+        let objects: Vec<String> = objects.iter().map(ToString::to_string).chain([other]).collect();
+        std::fs::write(folder.join("taken.yaml"), objects.join("\n---\n")).expect("the folder is writable");
         let file = folder.join("config.yaml");
         let head = "apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\n";
         std::fs::write(&file, format!("{head}{config}")).expect("the folder is writable");
-        let gate = Gate::start([Path::new("--objects"), &folder.join("taken.json"), Path::new("--config"), &file]);
+        let gate = Gate::start([Path::new("--objects"), &folder.join("taken.yaml"), Path::new("--config"), &file]);
         let target = Self { gate: gate.ready(), before: 0 };
         target.goes_on();
         Self { before: target.peak_kib(), ..target }

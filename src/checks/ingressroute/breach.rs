@@ -1,11 +1,15 @@
 //! Routes of a vertex outside what was delegated to it.
 
+use std::cmp::Reverse;
+
+use hashbrown::HashMap;
+
 use crate::checks::{Context, delegation};
-use crate::cluster::delegation_facts::{DelegationFacts, EdgeFacts};
+use crate::cluster::delegation_facts::DelegationFacts;
 use crate::finding::Findings;
 use crate::kinds::ingress_route::PathRoute;
 use crate::kinds::{IngressRoute, walk};
-use crate::routing::delegation::covers;
+use crate::routing::delegation::{Prefixes, covers};
 
 /// Which routes of a vertex are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,10 +30,10 @@ impl Routes {
     }
 
     /// Their prefixes in another object.
-    fn of(self, facts: &DelegationFacts) -> Vec<&str> {
+    fn of(self, facts: &DelegationFacts) -> Prefixes<'_, ()> {
         match self {
-            Self::Served => facts.serves.iter().map(|prefix| &**prefix).collect(),
-            Self::Delegated => facts.edges.iter().map(|edge| &*edge.prefix).collect(),
+            Self::Served => Prefixes::of(facts.serves.iter().map(|prefix| (&**prefix, ()))),
+            Self::Delegated => Prefixes::of(facts.edges.iter().map(|edge| (&*edge.prefix, ()))),
         }
     }
 }
@@ -46,12 +50,9 @@ pub fn of_this(which: Routes, route: &IngressRoute<'_>, cx: &Context<'_>, found:
         return;
     }
     let delegations = delegation::neighbours(route, cx).delegations();
-    let outside = |edge: &EdgeFacts| {
-        let routes = route.spec.routes.iter().filter(|path| leads(path));
-        routes.filter(|path| !covers(&edge.prefix, path.prefix())).count()
-    };
+    let routes = Prefixes::of(route.spec.routes.iter().filter(|path| leads(path)).map(|path| (path.prefix(), ())));
     let edges = delegations.iter().filter_map(|delegation| Some((delegation.by, delegation.edge?)));
-    let Some((by, edge)) = edges.min_by_key(|(_, edge)| outside(edge)) else { return };
+    let Some((by, edge)) = edges.min_by_key(|(_, edge)| Reverse(routes.under(&edge.prefix).len())) else { return };
     for (at, path) in walk::ingress_route::routes(route).filter(|(_, path)| which.hold(path)) {
         if !covers(&edge.prefix, path.prefix()) {
             let sentence = "`{}` is outside `{}`, all that {other} delegates to this object";
@@ -66,11 +67,12 @@ pub fn of_targets(which: Routes, route: &IngressRoute<'_>, cx: &Context<'_>, fou
     let near = delegation::neighbours(route, cx);
     // A prefix without its slash covers nothing, which another check tells.
     let delegated = walk::ingress_route::delegated(route).filter(|(_, _, path)| path.prefix().starts_with('/'));
+    let mut targets = HashMap::new();
     for (at, delegate, path) in delegated {
         let target = delegation::target_of(delegate, cx);
         let Some(facts) = near.vertex(&target) else { continue };
-        let beyond = which.of(facts).into_iter().find(|prefix| !covers(path.prefix(), prefix));
-        if let Some(beyond) = beyond {
+        let routes = targets.entry(&facts.place).or_insert_with(|| which.of(facts));
+        if let Some(beyond) = routes.beyond(path.prefix()) {
             let sentence = "{other} has the route `{}` outside `{}`: this delegation is void";
             let finding = found.forbidden(at, path.prefix(), sentence);
             finding.shown([beyond, path.prefix()]).other(&target).only_warns();

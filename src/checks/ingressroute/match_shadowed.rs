@@ -1,11 +1,13 @@
 //! `ingressroute/match-shadowed`
 
+use hashbrown::HashMap;
+
 use crate::checks::{Actions, Check, Context, Release, Run, delegation};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::ingress_route::PathRoute;
 use crate::kinds::{IngressRoute, Kind, ObjectRef, walk};
-use crate::routing::delegation::{Delegation, covers};
+use crate::routing::delegation::{Delegation, Prefixes};
 
 pub static CHECK: Check = Check {
     id: "ingressroute/match-shadowed",
@@ -21,25 +23,47 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    taken_below(route, cx, found);
+    taken_above(route, cx, found);
+}
+
+/// Reports delegations to objects with a route that is also under another route here, which is within what is delegated.
+fn taken_below(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let near = delegation::neighbours(route, cx);
+    // Of routes with one prefix the first counts: the others are another check's affair.
+    let own = Prefixes::of(route.spec.routes.iter().map(|path| (path.prefix(), path)));
+    let mut children = HashMap::new();
     for (at, delegate, path) in walk::ingress_route::delegated(route) {
+        let is_first = own.nearest(path.prefix()).is_some_and(|(_, first)| std::ptr::eq(*first, path));
         let target = delegation::target_of(delegate, cx);
-        let Some(child) = near.vertex(&target) else { continue };
-        let own = route.spec.routes.iter().filter(|other| !leads_to(other, &target, cx)).map(PathRoute::prefix);
-        if let Some((prefix, taken)) = overlap(path.prefix(), own, child.prefixes()) {
+        let Some(child) = near.vertex(&target).filter(|_| is_first) else { continue };
+        let child =
+            children.entry(&child.place).or_insert_with(|| Prefixes::of(child.prefixes().map(|taken| (taken, ()))));
+        let others = own.under(path.prefix()).iter().filter(|(_, other)| !leads_to(other, &target, cx));
+        if let Some((prefix, taken)) =
+            others.filter_map(|(other, _)| Some((*other, child.under(other).first()?.0))).next()
+        {
             let sentence = "{other} has `{}`, also under `{}` here: only one can answer";
             found.duplicate(at, taken, sentence).shown([taken, prefix]).other(&target);
         }
     }
-    for Delegation { by: parent, edge } in near.delegations() {
-        let Some(edge) = edge else { continue };
+}
+
+/// Reports routes that are also under another route of the object that delegates to this one, which is within what it delegates.
+fn taken_above(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let delegations = delegation::neighbours(route, cx).delegations();
+    for of_parent in delegations.chunk_by(|left, right| left.by.place == right.by.place) {
+        let Some(Delegation { by: parent, .. }) = of_parent.first() else { continue };
+        let delegated = of_parent.iter().filter_map(|delegation| Some((&*delegation.edge?.prefix, ())));
         let others = parent.edges.iter().filter(|other| *other.target != *cx.this).map(|other| &*other.prefix);
-        let others = others.chain(parent.serves.iter().map(|prefix| &**prefix));
-        let others: Vec<&str> = others.collect();
+        let others = others.chain(parent.serves.iter().map(|prefix| &**prefix)).map(|prefix| (prefix, ()));
+        let (delegated, others) = (Prefixes::of(delegated), Prefixes::of(others));
         for (at, path) in walk::ingress_route::routes(route) {
-            if let Some((prefix, taken)) = overlap(&edge.prefix, others.iter().copied(), [path.prefix()]) {
+            let Some((prefix, ())) = others.nearest(path.prefix()) else { continue };
+            if delegated.nearest(prefix).is_some() {
                 let sentence = "`{}` is also under `{}` of {other}: only one can answer";
-                found.duplicate(at.then("match"), taken, sentence).shown([taken, prefix]).other(&parent.place);
+                let finding = found.duplicate(at.then("match"), path.prefix(), sentence);
+                finding.shown([path.prefix(), prefix]).other(&parent.place);
             }
         }
     }
@@ -48,14 +72,4 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 /// Whether `path` delegates to `target`.
 fn leads_to(path: &PathRoute<'_>, target: &ObjectRef, cx: &Context<'_>) -> bool {
     path.delegate.as_ref().is_some_and(|delegate| delegation::target_of(delegate, cx) == *target)
-}
-
-/// The first prefix of a child that is also under another route of its parent, which is within what the child was delegated.
-fn overlap<'p>(
-    delegated: &str,
-    others: impl Iterator<Item = &'p str> + Clone,
-    taken: impl IntoIterator<Item = &'p str>,
-) -> Option<(&'p str, &'p str)> {
-    let mut pairs = taken.into_iter().flat_map(|taken| others.clone().map(move |other| (other, taken)));
-    pairs.find(|(other, taken)| covers(delegated, other) && covers(other, taken))
 }
