@@ -87,10 +87,17 @@ fn other(finding: &Finding, names: Names<'_>) -> String {
     match (&finding.other, names) {
         (None, _) => String::new(),
         (Some(other), Names::OnlyOf(own)) if !other.namespace.is_empty() && other.namespace != own => {
-            format!("an {} of another namespace", kind(finding, other))
+            hidden(&kind(finding, other))
         }
         (Some(other), _) => other.called(&kind(finding, other)),
     }
+}
+
+/// An object of this kind whose name is kept back.
+pub fn hidden(kind: &str) -> String {
+    // The kinds that are spoken with a vowel in front: HTTPRoute is said letter by letter.
+    let article = if kind.starts_with(['I', 'H']) { "an" } else { "a" };
+    format!("{article} {kind} of another namespace")
 }
 
 /// The kind of the other object. Where others have a kind of this name it comes with its group, unless the check is about objects of that

@@ -100,7 +100,8 @@ struct ConfigArgs {
     /// The configuration file (YAML); without one, the profile `baseline`.
     #[arg(long, env = "PORTCULLIS_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
-    /// The namespaces that may hold roots of IngressRoutes, over what the configuration says; a trailing `*` stands for anything.
+    /// The namespaces that may hold roots of IngressRoutes, over what the configuration says; a trailing `*` stands for anything,
+    /// and an empty list for all of them.
     #[arg(long, value_name = "NAMESPACE", value_delimiter = ',')]
     root_namespaces: Vec<String>,
 }
@@ -143,7 +144,11 @@ impl ConfigArgs {
         if !self.root_namespaces.is_empty() {
             let kind = Marked::unmarked(Kind::IngressRoute.api().kind.to_owned());
             config.root_namespaces.remove(&kind);
-            config.root_namespaces.insert(kind, self.root_namespaces.iter().cloned().map(Marked::unmarked).collect());
+            let named = self.root_namespaces.iter().filter(|namespace| !namespace.is_empty());
+            let named: Vec<_> = named.cloned().map(Marked::unmarked).collect();
+            if !named.is_empty() {
+                config.root_namespaces.insert(kind, named);
+            }
         }
         Plan::new(config).map_err(|errors| {
             let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();

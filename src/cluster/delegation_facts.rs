@@ -45,6 +45,8 @@ pub struct IngressRouteFacts {
     pub fault: Option<Fault>,
     /// The Secret of another namespace that holds its certificate, as namespace and name.
     pub lent: Option<(Box<str>, Box<str>)>,
+    /// The Secret of its own namespace that holds its certificate.
+    pub secret: Option<Box<str>>,
     /// Whether it uses `tcpproxy` or hands TLS through.
     pub is_tcp: bool,
 }
@@ -170,9 +172,11 @@ impl IngressRouteFacts {
         let (spec, tcpproxy) = (&route.spec, route.spec.tcpproxy.as_deref());
         let tls = spec.virtualhost.as_ref().and_then(|host| host.tls.as_ref());
         let lent = tls.and_then(|tls| tls.secret_name.split_once('/'));
+        let named = tls.filter(|tls| lent.is_none() && !tls.passthrough && !tls.secret_name.is_empty());
         Self {
             fault: Fault::of(route),
             lent: lent.map(|(namespace, name)| (namespace.into(), name.into())),
+            secret: named.map(|tls| Box::from(&*tls.secret_name)),
             is_tcp: tcpproxy.is_some() || tls.is_some_and(|tls| tls.passthrough),
         }
     }

@@ -129,7 +129,10 @@ impl Cluster {
             Event::Put(Facts::Certificates(facts)) => self.delegations.put_certificates(facts),
             Event::Gone(place) => self.remove(&place),
             Event::Schema(kind, schema) => self.schemas[kind as usize] = schema,
-            Event::Secrets(secrets, are_all) => self.secrets = (secrets, are_all),
+            Event::Secrets(secrets, are_all) => {
+                self.secrets = (secrets, are_all);
+                self.delegations.touch_everything();
+            }
             Event::Learned(kind, knowledge) => {
                 let before = std::mem::replace(&mut self.knowledge[kind as usize], knowledge);
                 if before != knowledge && delegations::ASKED.contains(kind) {

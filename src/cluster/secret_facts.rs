@@ -46,6 +46,12 @@ pub enum Held<T> {
 }
 
 impl SecretFacts {
+    /// Whether a proxy can speak TLS with it.
+    pub fn speaks_tls(&self) -> bool {
+        let parts = (&self.certificate, &self.key);
+        *self.kind == *TLS && matches!(parts, (Held::Read(_), Held::Read(())))
+    }
+
     /// What is kept of `secret`.
     pub fn of(secret: &Secret<'_>) -> Self {
         Self {

@@ -10,7 +10,7 @@ use super::growth;
 use super::planes::Stored;
 use super::trees::{Connections, Idle, Tree, Trees};
 use super::way::{End, Leaf, Service, Way, is_missing};
-use crate::cluster::Overlay;
+use crate::cluster::{Lookup, Overlay};
 use crate::config::Config;
 use crate::field::At;
 use crate::kinds::http_proxy::{ProxyService, ProxyTcp};
@@ -87,11 +87,21 @@ impl<'w> Forest<'_, 'w> {
         }
         let tls = root.spec.virtualhost.as_ref().and_then(|host| host.tls.as_ref());
         let has_secret = |secret: &str| !secret.trim().is_empty();
-        match tls.map(|tls| (tls.secret_name.as_deref().is_some_and(has_secret), tls.passthrough)) {
-            Some((true, true)) => Err("its tls has secretName and passthrough, which exclude each other".to_owned()),
-            Some((false, false)) => Err("its tls has neither secretName nor passthrough".to_owned()),
+        let secret = tls.and_then(|tls| tls.secret_name.as_deref()).filter(|secret| has_secret(secret));
+        match (tls.map(|tls| tls.passthrough), secret) {
+            (Some(true), Some(_)) => Err("its tls has secretName and passthrough, which exclude each other".to_owned()),
+            (Some(false), None) => Err("its tls has neither secretName nor passthrough".to_owned()),
+            (_, Some(secret)) if !self.speaks_tls(place, secret) => {
+                Err(format!("TLS cannot be spoken with what the Secret {secret} holds"))
+            }
             _ => Ok(()),
         }
+    }
+
+    /// Whether TLS can be spoken with a Secret that an object names, as far as files hold it: few keep theirs beside their manifests.
+    fn speaks_tls(&self, place: &ObjectRef, secret: &str) -> bool {
+        let (namespace, name) = secret.split_once('/').unwrap_or((&place.namespace, secret));
+        !matches!(self.view.secret(namespace, name), Lookup::Found(facts) if !facts.speaks_tls())
     }
 
     /// What stands where the object at `own` includes from.

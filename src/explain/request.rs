@@ -80,7 +80,7 @@ impl Request {
             method: method.to_string(),
             is_secure,
             host: asked.map_or(named, |host| host::canonical(without_port(&host)).into_owned()),
-            port: port.or(uri.port_u16()).unwrap_or(if is_secure { 443 } else { 80 }),
+            port: port.or(written_port(&uri).ok_or_else(no_url)?).unwrap_or(if is_secure { 443 } else { 80 }),
             path: uri.path().to_owned(),
             query: read_query(uri.query().unwrap_or_default()),
             headers,
@@ -102,6 +102,17 @@ impl Request {
         let pairs: Vec<String> = self.query.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let query = if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) };
         format!("{}://{}{port}{}{query}", self.scheme(), self.host, self.path)
+    }
+}
+
+/// The port in a URL, if there is one; nothing where it is no port.
+fn written_port(uri: &Uri) -> Option<Option<u16>> {
+    let authority = uri.authority().map_or("", |authority| authority.as_str());
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let after_address = host.rsplit_once(']').map_or(host, |(_, after)| after);
+    match after_address.split_once(':').map_or("", |(_, port)| port) {
+        "" => Some(None),
+        port => port.parse().ok().filter(|port| *port > 0).map(Some),
     }
 }
 
@@ -154,6 +165,8 @@ mod tests {
         assert_eq!(request.query, [pair("x", "1"), pair("y", ""), pair("x", "2")]);
         let bare = parse("http://shop.example.com", &[]).expect("a request");
         assert_eq!((bare.path.as_str(), bare.port, bare.sni), ("/", 80, None));
+        let ports = ["http://a.example:/", "http://[::1]:81/", "http://u:p@a.example:82/"];
+        assert_eq!(ports.map(|url| parse(url, &[]).expect("a request").port), [80, 81, 82]);
         assert_eq!(parse("https://10.0.0.1/", &[]).expect("a request").sni, None);
     }
 
@@ -166,7 +179,9 @@ mod tests {
 
     #[test]
     fn what_is_no_request_is_told() {
-        for url in ["shop.example.com", "/cart", "ftp://a.example/", "http://", "http://a b/"] {
+        let ports = ["http://a.example:0/", "http://a.example:65536/", "http://a.example:abc/", "http://[::1]:99999/"];
+        for url in ["shop.example.com", "/cart", "ftp://a.example/", "http://", "http://a b/"].into_iter().chain(ports)
+        {
             assert_eq!(parse(url, &[]), Err(RequestError::Url(url.to_owned())));
         }
         for header in ["x-a", "=1", "x a=1"] {

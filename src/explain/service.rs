@@ -1,9 +1,11 @@
 //! What is said of a Service at the end of a chain.
 
+use std::fmt::Display;
+
 use crate::cluster::{Lookup, ServiceFacts};
 
 /// It has this port, or may have.
-pub(super) fn with_port(facts: &ServiceFacts, port: i64) -> String {
+pub(super) fn with_port(facts: &ServiceFacts, port: impl Display) -> String {
     let external = if facts.external { ", a name outside the cluster" } else { "" };
     format!("port {port}{external}")
 }
@@ -11,7 +13,7 @@ pub(super) fn with_port(facts: &ServiceFacts, port: i64) -> String {
 /// It has no such port, and so `becomes` of it. One that lists no ports may have any.
 pub(super) fn no_port(facts: &ServiceFacts, port: &str, becomes: &str) -> String {
     match facts.ports.is_empty() {
-        true => format!("port {port}"),
+        true => with_port(facts, port),
         false => format!("has no port {port}, only {}: {becomes}", facts.port_names()),
     }
 }

@@ -22,7 +22,7 @@ pub fn text(answer: &Answer) -> String {
         }
     }
     if answer.is_ambiguous() {
-        let words = "ambiguous: each of these data planes would answer; --gateway or --class picks one";
+        let words = "ambiguous: each of these data planes would answer; --gateway and --class narrow it";
         let planes = answer.answering.iter().map(|plane| [plane.name.clone(), String::new(), String::new()]);
         text.push_str(&section(words, planes.collect()));
     }

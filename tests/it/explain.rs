@@ -49,6 +49,7 @@ pub fn trials() -> Vec<Trial> {
         ("data_planes_never_compete", gateways::data_planes_never_compete),
         ("words_are_golden", program::words_are_golden),
         ("json_has_just_these_fields", program::json_has_just_these_fields),
+        ("nobody_speaks_tls_with_a_bad_secret", program::nobody_speaks_tls_with_a_bad_secret),
         ("wrong_usage_is_told", program::wrong_usage_is_told),
     ];
     let mut trials: Vec<Trial> = all.iter().copied().map(trial).collect();

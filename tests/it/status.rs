@@ -184,7 +184,7 @@ fn what_is_wrong_is_said() {
         (
             tls("secretName: prod/x"),
             "TlsSecretNamespace",
-            "spec.virtualhost.tls.secretName is of another namespace, an extension that is not switched on",
+            "spec.virtualhost.tls.secretName names a namespace, an extension that is not switched on",
         ),
         (tcp.to_owned(), "Tcpproxy", "tcpproxy is an extension that is not switched on"),
     ] {
@@ -199,6 +199,16 @@ fn what_is_wrong_is_said() {
     let refused = "no TLSCertificateDelegation of namespace certs lends it the Secret x";
     assert_eq!(statuses(borrows, on)["prod/x"]["description"], refused);
     assert_eq!(statuses(route("prod/x", tcp), on)["prod/x"]["currentStatus"], "valid");
+    let own = route("prod/x", &tls("secretName: own"));
+    assert_eq!(
+        statuses(own.clone(), "")["prod/x"]["currentStatus"],
+        "valid",
+        "few keep Secrets beside their manifests"
+    );
+    let secret = "---\napiVersion: v1\nkind: Secret\nmetadata: {namespace: prod, name: own}\ntype: kubernetes.io/tls\nstringData: {tls.crt: a, tls.key: b}\n";
+    let rejected = statuses(own + secret, "");
+    assert_eq!(rejected["prod/x"]["description"], "TLS cannot be spoken with what the Secret own holds");
+    assert_eq!(rejected["prod/x"]["conditions"][0]["reason"], "TlsSecretValid");
 }
 
 fn a_table_is_for_people() {

@@ -25,7 +25,7 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let known = match cx.cluster.service(namespace, &service.name) {
             Lookup::Found(known) => known,
             Lookup::Absent => {
-                let sentence = "no Service {}/{}: requests for it get 503 until it exists";
+                let sentence = "no Service {}/{}: it serves nothing until it exists";
                 found.not_found(at.then("name"), &service.name, sentence).shown([namespace, &service.name]);
                 continue;
             }

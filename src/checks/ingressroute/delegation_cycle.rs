@@ -29,9 +29,10 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let Some(cycle) = above.cycle(&target) else { continue };
         let names: Vec<String> = cycle.iter().map(|place| format!("{}/{}", place.namespace, place.name)).collect();
         let value = names.join(" ");
-        found
-            .invalid(at, &value, "this closes a cycle: {}")
-            .shown([""; 0])
-            .foreign(&names.join(" -> "), "of delegations");
+        let (finding, way) = (found.invalid(at, &value, "this closes a cycle: {}"), names.join(" -> "));
+        match cycle.iter().all(|place| place.namespace == cx.namespace()) {
+            true => finding.shown([way]),
+            false => finding.shown([""; 0]).foreign(&way, "other namespaces are part of it"),
+        };
     }
 }

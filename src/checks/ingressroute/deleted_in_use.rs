@@ -26,7 +26,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let (at, name) = (At::field("metadata.name"), route.metadata.name());
     let finding = match delegation.edge {
         Some(edge) => {
-            let sentence = "{other} delegates `{}` to this object: then nobody answers that";
+            let sentence = "{other} delegates `{}` to this object: that would be void";
             found.forbidden(at, name, sentence).shown([&edge.prefix])
         }
         None => found.forbidden(at, name, "{other} delegates its connections to this object: then nobody takes them"),

@@ -30,7 +30,7 @@ fn check(route: &IngressRouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findin
         let place = || ObjectRef::new(Kind::Service, cx.namespace(), &service.name);
         match (cx.cluster.service(cx.namespace(), &service.name), service.port) {
             (Lookup::Absent, _) => {
-                let sentence = "there is no {other}: until there is, it answers nothing";
+                let sentence = "there is no {other}: until there is, this object serves nothing";
                 found.not_found(at.then("name"), &service.name, sentence).other(&place());
             }
             (Lookup::Found(known), Some(port)) if PORTS.contains(&port) && !known.may_have_port(port) => {

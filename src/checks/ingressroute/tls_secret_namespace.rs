@@ -29,7 +29,10 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if !namespace.is_none_or(names::is_label) || !names::is_subdomain(name) {
         found.malformed(at, secret, "`{}` is no Secret's name: words of `a-z0-9-` between dots");
     } else if namespace.is_some() && !cx.config.extensions.contains(&Extension::CertDelegation) {
-        let sentence = "`{}` is another namespace's: `extensions: [certdelegation]` allows that";
-        found.forbidden(at, secret, sentence);
+        let sentence = match namespace == Some(cx.namespace()) {
+            true => "`{}` names a namespace: a Secret of this one goes by `{}`",
+            false => "`{}` is another namespace's: `extensions: [certdelegation]` allows that",
+        };
+        found.forbidden(at, secret, sentence).shown([&**secret, name]);
     }
 }

@@ -29,7 +29,8 @@ fn why(node: &Node<'_>, nodes: &[Node<'_>], claims: &Claims<'_>, scene: Scene<'_
     let taken = || claims.other(node).cloned().map(Why::HostTaken);
     let namespace = &*node.facts.place.namespace;
     let fault = fault.or_else(taken).or_else(|| extension(own, config));
-    let passing = || certificate(own, namespace, scene).or_else(|| service(node.facts, namespace, scene));
+    let secret = || certificate(own, namespace, scene).or_else(|| secret(own, namespace, scene));
+    let passing = || secret().or_else(|| service(node.facts, namespace, scene));
     fault.or_else(|| if scene.is_whole { passing() } else { None }).or_else(|| to_root(node, nodes))
 }
 
@@ -73,6 +74,16 @@ fn certificate(own: &IngressRouteFacts, namespace: &str, scene: Scene<'_, '_>) -
     let is_lent = **lender == *namespace || scene.view.certificates(lender).any(|lent| lent.lends(secret, namespace));
     let is_known = scene.view.is_complete(Kind::TlsCertificateDelegation);
     (!is_lent && is_known).then(|| Why::NotLent(lender.clone(), secret.clone()))
+}
+
+/// A Secret with which TLS cannot be spoken. One that no file holds is none: few keep theirs beside their manifests.
+fn secret(own: &IngressRouteFacts, namespace: &str, scene: Scene<'_, '_>) -> Option<Why> {
+    let lent = own.lent.as_ref().map(|(lender, secret)| (&**lender, secret));
+    let (namespace, name) = lent.or(own.secret.as_ref().map(|secret| (namespace, secret)))?;
+    match scene.view.secret(namespace, name) {
+        Lookup::Found(facts) => (!facts.speaks_tls()).then(|| Why::BadSecret(name.clone())),
+        Lookup::Absent | Lookup::Unknown => None,
+    }
 }
 
 /// A Service that is known not to be there, or not to have the port.

@@ -39,7 +39,7 @@ pub struct Condition {
     /// The generation of the object that this is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observed_generation: Option<i64>,
-    /// One word: where something is wrong, the name of the check that asks for it.
+    /// One word: where something is wrong, the name of the check that asks for it, if one does.
     pub reason: String,
     /// The same in words.
     pub message: String,

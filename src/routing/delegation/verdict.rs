@@ -95,6 +95,8 @@ pub enum Why {
     Extension(Extension),
     /// The namespace of its certificate does not lend it this Secret.
     NotLent(Box<str>, Box<str>),
+    /// This Secret is there, and TLS cannot be spoken with what it holds.
+    BadSecret(Box<str>),
     /// There is no such Service.
     NoService(Box<str>),
     /// The Service has no such port.

@@ -3,7 +3,7 @@
 use super::verdict::{Because, Failing, Outside, State, Verdict, Why};
 use crate::config::Extension;
 use crate::kinds::ObjectRef;
-use crate::sentence::{NAME, Names, brief};
+use crate::sentence::{NAME, Names, brief, hidden};
 
 /// The most characters that are shown of a prefix.
 const PREFIX: usize = 100;
@@ -22,7 +22,7 @@ pub(super) fn description(verdict: &Verdict, names: Names<'_>) -> String {
     }
 }
 
-/// The rule that is broken, by the name of its check without the family.
+/// The rule that is broken: the name of its check without the family.
 pub(super) fn rule(why: &Why) -> &'static str {
     match why {
         Why::RootNamespace => "root-namespace",
@@ -31,6 +31,7 @@ pub(super) fn rule(why: &Why) -> &'static str {
         Why::Extension(Extension::TcpProxy) | Why::NoConnections(_) => "tcpproxy",
         Why::Extension(Extension::CertDelegation) => "tls-secret-namespace",
         Why::NotLent(..) => "tls-cert-delegation",
+        Why::BadSecret(_) => "tls-secret-valid",
         Why::NoService(_) | Why::NoPort(..) => "service-exists",
         Why::ToRoot(..) => "delegate-to-root",
         Why::Cycle(_) => "delegation-cycle",
@@ -38,7 +39,7 @@ pub(super) fn rule(why: &Why) -> &'static str {
     }
 }
 
-/// The rule that a failing delegation is about.
+/// The rule that a failing delegation is about, where a check asks for one; else the fault in the same form.
 pub(super) fn rule_of(failing: &Failing) -> &'static str {
     match &failing.because {
         Because::Missing => "delegate-missing",
@@ -62,12 +63,13 @@ pub(super) fn why(why: &Why, names: Names<'_>) -> String {
         Why::HostTaken(by) => format!("spec.virtualhost.fqdn is the host of {} too", other(by, names)),
         Why::Extension(Extension::TcpProxy) => "tcpproxy is an extension that is not switched on".to_owned(),
         Why::Extension(Extension::CertDelegation) => {
-            "spec.virtualhost.tls.secretName is of another namespace, an extension that is not switched on".to_owned()
+            "spec.virtualhost.tls.secretName names a namespace, an extension that is not switched on".to_owned()
         }
         Why::NotLent(namespace, secret) => {
             let (namespace, secret) = (brief(namespace, NAME), brief(secret, NAME));
             format!("no TLSCertificateDelegation of namespace {namespace} lends it the Secret {secret}")
         }
+        Why::BadSecret(name) => format!("TLS cannot be spoken with what the Secret {} holds", brief(name, NAME)),
         Why::NoService(name) => format!("there is no Service {} in its namespace", brief(name, NAME)),
         Why::NoPort(name, port) => format!("Service {} has no port {port}", brief(name, NAME)),
         Why::ToRoot(route, other) => format!("{} delegates to {}, which is a root", field(*route), named(other)),
@@ -110,7 +112,7 @@ fn field(route: Option<usize>) -> String {
 /// An object that the author did not write down.
 fn other(place: &ObjectRef, names: Names<'_>) -> String {
     match names {
-        Names::OnlyOf(own) if own != place.namespace => format!("an {} of another namespace", place.kind),
+        Names::OnlyOf(own) if own != place.namespace => hidden(place.kind.api().kind),
         _ => named(place),
     }
 }

@@ -95,6 +95,42 @@ pub fn json_has_just_these_fields() {
     assert_eq!((code, &answer["winner"]), (Some(1), &Value::Null));
 }
 
+pub fn nobody_speaks_tls_with_a_bad_secret() {
+    let roots = "\
+kind: IngressRoute
+apiVersion: contour.heptio.com/v1beta1
+metadata: {namespace: web, name: one}
+spec:
+  virtualhost: {fqdn: one.example.com, tls: {secretName: pair}}
+  routes: [{match: /, services: [{name: web, port: 80}]}]
+---
+kind: HTTPProxy
+apiVersion: projectcontour.io/v1
+metadata: {namespace: web, name: two}
+spec:
+  virtualhost: {fqdn: two.example.com, tls: {secretName: pair}}
+  routes: [{services: [{name: web, port: 80}]}]
+---
+kind: Service
+apiVersion: v1
+metadata: {namespace: web, name: web}
+spec: {ports: [{port: 80}]}
+";
+    let secret =
+        "---\napiVersion: v1\nkind: Secret\nmetadata: {namespace: web, name: pair}\nstringData: {tls.crt: none}\n";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let ask = |manifests: &str, host: &str| {
+        fs::write(folder.path().join("all.yaml"), manifests).expect("the folder is writable");
+        explain(&[&format!("https://{host}.example.com/"), "--objects", path(folder.path())])
+    };
+    for host in ["one", "two"] {
+        assert_eq!(ask(roots, host).0, Some(0), "few keep Secrets beside their manifests");
+        let (code, said, _) = ask(&format!("{roots}{secret}"), host);
+        assert_eq!(code, Some(1), "{said}");
+        assert!(said.contains("TLS cannot be spoken with what the Secret pair holds"), "{said}");
+    }
+}
+
 pub fn wrong_usage_is_told() {
     let shop = shop();
     let wrong: [(&[&str], &str); 9] = [

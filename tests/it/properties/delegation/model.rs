@@ -84,6 +84,7 @@ impl Plain {
         });
         let fault = Fault { rule: "match-slash", says: "spec.routes[0].match `x` must begin with `/`".into() };
         let own = IngressRouteFacts {
+            secret: None,
             fault: self.is_faulty.then_some(fault),
             lent: self.borrows.then(|| ("c".into(), "cert".into())),
             is_tcp: self.is_tcp,
