@@ -57,7 +57,7 @@ fn check_setting(pattern: &Marked<String>, setting: &CheckSetting) -> Vec<Config
 /// That a check is switched on by its id and no option says what it should judge.
 fn unsaid(id: &Marked<String>, setting: &CheckSetting, config: &Config) -> Option<ConfigError> {
     setting.action.filter(|action| *action != Action::Off)?;
-    let check = registry::all().find(|check| check.id == id.value)?;
+    let check = registry::find(&id.value)?;
     let options = check.options.iter().filter(|takes| matches!(takes, Takes::OneOf(_))).map(|takes| takes.name());
     let options: Vec<&str> = options.collect();
     let family = id.split_once('/').map(|(family, _)| format!("{family}/*"));

@@ -137,6 +137,9 @@ impl<'w> Trees<'w> {
                 let won = |leaf: &&Leaf<'w>| outcome.winner.is_some_and(|won| std::ptr::eq(won.rule, &leaf.candidate));
                 verdict.winner = tree.leaves.iter().find(won).map(|leaf| tree.winner(leaf, request, &self.cluster));
                 verdict.losers.extend(outcome.losers);
+                if tree.leaves.is_empty() {
+                    verdict.losers.push(tree.lost(format!("host {} has no route for a request", tree.host)));
+                }
                 verdict.losers.extend(tree.replaced.iter().cloned());
             }
         }

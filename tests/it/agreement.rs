@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use libtest_mimic::Trial;
-use portcullis::checks::{Plan, registry};
+use portcullis::checks::{Check, Plan, Run, registry};
 use portcullis::config::Config;
 use portcullis::kinds::Kind;
 use serde_json::{Value, json};
@@ -24,6 +24,7 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial("ids_are_ordered_and_never_used_again", ids_are_ordered_and_never_used_again),
         trial("each_check_has_its_page_beside_it", each_check_has_its_page_beside_it),
+        trial("what_cannot_be_read_is_one_checks_affair", what_cannot_be_read_is_one_checks_affair),
         trial("generated_files_are_fresh", generated_files_are_fresh),
         trial("the_readmes_table_is_fresh", the_readmes_table_is_fresh),
         trial("webhooks_are_called_for_just_what_is_judged", webhooks_are_called_for_just_what_is_judged),
@@ -31,6 +32,13 @@ pub fn trials() -> Vec<Trial> {
         trial("shipped_configurations_are_right", shipped_configurations_are_right),
         trial("examples_are_answered_as_their_names_say", examples_are_answered_as_their_names_say),
     ]
+}
+
+fn what_cannot_be_read_is_one_checks_affair() {
+    for kind in Kind::ALL {
+        let judges = |check: &&Check| matches!(check.run, Run::Unreadable(kinds, _) if kinds.contains(kind));
+        assert_eq!(registry::all().filter(judges).count(), 1, "{kind}");
+    }
 }
 
 fn ids_are_ordered_and_never_used_again() {

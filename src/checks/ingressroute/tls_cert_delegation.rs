@@ -30,7 +30,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let is_lent = cx.cluster.certificates(owner).any(|lender| lender.lends(name, cx.namespace()));
     if !is_lent && cx.cluster.is_complete(Kind::TlsCertificateDelegation) {
         let at = At::field("spec.virtualhost.tls.secretName");
-        let sentence = "no TLSCertificateDelegation in {} lends `{}` to {}: until then no TLS";
+        let sentence = "no TLSCertificateDelegation in {} lends `{}` to {}: until then the host is void";
         found.not_found(at, secret, sentence).shown([owner, name, cx.namespace()]);
     }
 }

@@ -15,12 +15,11 @@ pub static CHECK: Check = Check {
     needs: &[],
     options: &[],
     page: include_str!("unreadable.md"),
-    run: Run::Unreadable(SILENT, check),
+    run: Run::Unreadable(KINDS, check),
 };
 
-/// The kinds of which an object that cannot be read may still be let in; the others have a check of their own, which refuses, because no
-/// API server does it before us.
-const SILENT: KindSet = KindSet::of(&Kind::ALL).without(KindSet::of(&[Kind::IngressRoute]));
+/// All but those that have a check of their own for this, which refuses, because no API server does it before us.
+const KINDS: KindSet = KindSet::of(&Kind::ALL).without(KindSet::of(&[Kind::IngressRoute]));
 
 fn check(misfit: &Misfit, cx: &Context<'_>, found: &mut Findings<'_>) {
     let (kind, words) = (cx.this.kind.api().kind, &misfit.words);
