@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::kinds::http_proxy::{Condition, HeaderCondition, QueryCondition};
-use crate::matching::conditions::{Asked, HeaderAsked, canonical, collapsed};
+use crate::matching::conditions::{Asked, Clash, HeaderAsked, HeadersAsked, canonical, collapsed};
 use crate::matching::predicate::{Part, PartAt, PathTest, TextTest, ValueTest};
 use crate::matching::{Path, PathType, Pattern};
 
@@ -68,16 +68,14 @@ impl<'w> Conditions<'w> {
 
     fn fault_of_headers(&self) -> Option<String> {
         let headers = self.all.iter().filter_map(|condition| HeaderAsked::of(condition.header.as_ref()?));
-        let mut before: Vec<HeaderAsked<'_>> = Vec::new();
+        let mut before = HeadersAsked::default();
         for asked in headers {
-            let other = before.iter().find(|other| other.contradicts(&asked) || other.repeats(&asked));
-            if let Some(other) = other {
+            if let Some(Clash::Contradiction(other) | Clash::SecondValue(other)) = before.add(asked) {
                 return Some(format!("header {} cannot be {} and {}", asked.name, other.words(), asked.words()));
             }
             if asked.test == "regex" && !Pattern::new(asked.value).is_readable() {
                 return Some(format!("header {} has a pattern that cannot be read", asked.name));
             }
-            before.push(asked);
         }
         None
     }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use hashbrown::{HashMap, HashSet};
+
 use crate::kinds::http_proxy::{Condition, HeaderCondition};
 
 /// Tests that no header meets together where they ask for the same value.
@@ -86,21 +88,49 @@ impl<'h> HeaderAsked<'h> {
         if self.value.is_empty() { self.test.to_owned() } else { format!("{} `{}`", self.test, self.value) }
     }
 
-    /// Whether both ask for an exact value of one header, which Contour refuses.
-    pub fn repeats(&self, other: &Self) -> bool {
-        self.is_same(other) && self.test == "exact" && other.test == "exact"
-    }
-
-    /// Whether no request meets both.
-    pub fn contradicts(&self, other: &Self) -> bool {
-        let pair = |(one, another): &(&str, &str)| {
-            (self.test, other.test) == (one, another) || (other.test, self.test) == (one, another)
+    /// What no request meets beside this, if there is such a test.
+    fn opposite(&self) -> Option<Self> {
+        let other = |(one, another): &(&'static str, &'static str)| match self.test {
+            test if test == *one => Some(*another),
+            test if test == *another => Some(*one),
+            _ => None,
         };
-        let is_alike = self.value == other.value && self.ignores_case == other.ignores_case;
-        self.is_same(other) && is_alike && CONTRADICTIONS.iter().any(pair)
+        CONTRADICTIONS.iter().find_map(other).map(|test| Self { test, ..*self })
     }
+}
 
-    fn is_same(&self, other: &Self) -> bool {
-        self.name.eq_ignore_ascii_case(other.name)
+/// The headers that the conditions of one block have asked for so far.
+#[derive(Debug, Default)]
+pub struct HeadersAsked<'h> {
+    /// Names in lower case, each with test, value and whether case does not count.
+    tests: HashSet<(String, &'static str, &'h str, bool)>,
+    /// Exact values by name in lower case: the first of each.
+    exact: HashMap<String, HeaderAsked<'h>>,
+}
+
+/// What is asked beside something that it does not go with.
+#[derive(Debug, Clone, Copy)]
+pub enum Clash<'h> {
+    /// No request meets both.
+    Contradiction(HeaderAsked<'h>),
+    /// Both ask for an exact value of one header, which Contour refuses.
+    SecondValue(HeaderAsked<'h>),
+}
+
+impl<'h> HeadersAsked<'h> {
+    /// Adds what one more condition asks: what it does not go with, if there is something.
+    pub fn add(&mut self, asked: HeaderAsked<'h>) -> Option<Clash<'h>> {
+        let name = asked.name.to_ascii_lowercase();
+        let key = |asked: &HeaderAsked<'h>| (name.clone(), asked.test, asked.value, asked.ignores_case);
+        let opposite = asked.opposite().filter(|other| self.tests.contains(&key(other)));
+        self.tests.insert(key(&asked));
+        let first = match asked.test {
+            "exact" => self.exact.get(&name).copied(),
+            _ => None,
+        };
+        if asked.test == "exact" {
+            self.exact.entry(name).or_insert(asked);
+        }
+        opposite.map(Clash::Contradiction).or(first.map(Clash::SecondValue))
     }
 }
