@@ -29,6 +29,9 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 
 /// Reports delegations to objects with a route that is also under another route here, which is within what is delegated.
 fn taken_below(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    if walk::ingress_route::delegated(route).next().is_none() {
+        return;
+    }
     let near = delegation::neighbours(route, cx);
     // Of routes with one prefix the first counts: the others are another check's affair.
     let own = Prefixes::of(route.spec.routes.iter().map(|path| (path.prefix(), path)));
