@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::delegation_fault::Fault;
+use super::header_facts::ProxyHeaders;
 use crate::kinds::http_proxy::{Condition, Include, Traffic};
 use crate::kinds::ingress_route::{PathRoute, WeightedService};
 use crate::kinds::{HttpProxy, IngressRoute, Kind, ObjectRef, TlsCertificateDelegation, walk};
@@ -36,6 +37,8 @@ pub struct DelegationFacts {
     pub generation: Option<i64>,
     /// What only an IngressRoute has.
     pub own: Option<Box<IngressRouteFacts>>,
+    /// The headers that an HTTPProxy asks for, if any.
+    pub headers: Option<Box<ProxyHeaders>>,
 }
 
 /// What is kept of an IngressRoute beyond its host and its delegations.
@@ -128,6 +131,7 @@ impl DelegationFacts {
             created: metadata.created(),
             generation: metadata.generation.0,
             own: Some(Box::new(IngressRouteFacts::of(route))),
+            headers: None,
         }
     }
 
@@ -153,6 +157,7 @@ impl DelegationFacts {
             created: metadata.created(),
             generation: metadata.generation.0,
             own: None,
+            headers: ProxyHeaders::of(proxy),
         }
     }
 

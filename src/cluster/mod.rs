@@ -12,6 +12,7 @@ mod from_facts;
 pub mod gateway_facts;
 pub mod gateways;
 pub mod grant_facts;
+pub mod header_facts;
 pub mod hosts;
 pub mod index;
 pub mod name;

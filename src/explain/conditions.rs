@@ -68,14 +68,15 @@ impl<'w> Conditions<'w> {
 
     fn fault_of_headers(&self) -> Option<String> {
         let headers = self.all.iter().filter_map(|condition| HeaderAsked::of(condition.header.as_ref()?));
-        let mut before = HeadersAsked::default();
+        let mut before = HeadersAsked::none();
         for asked in headers {
-            if let Some(Clash::Contradiction(other) | Clash::SecondValue(other)) = before.add(asked) {
+            if let Some(Clash::Contradiction(other, ()) | Clash::SecondValue(other, ())) = before.clash(asked) {
                 return Some(format!("header {} cannot be {} and {}", asked.name, other.words(), asked.words()));
             }
             if asked.test == "regex" && !Pattern::new(asked.value).is_readable() {
                 return Some(format!("header {} has a pattern that cannot be read", asked.name));
             }
+            before.add(asked, ());
         }
         None
     }

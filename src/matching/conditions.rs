@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
 use crate::kinds::http_proxy::{Condition, HeaderCondition};
 
@@ -73,7 +73,8 @@ pub struct HeaderAsked<'h> {
     pub test: &'static str,
     /// What it is held against; empty for mere presence.
     pub value: &'h str,
-    ignores_case: bool,
+    /// Whether upper and lower case are one.
+    pub ignores_case: bool,
 }
 
 impl<'h> HeaderAsked<'h> {
@@ -99,38 +100,47 @@ impl<'h> HeaderAsked<'h> {
     }
 }
 
-/// The headers that the conditions of one block have asked for so far.
-#[derive(Debug, Default)]
-pub struct HeadersAsked<'h> {
-    /// Names in lower case, each with test, value and whether case does not count.
-    tests: HashSet<(String, &'static str, &'h str, bool)>,
-    /// Exact values by name in lower case: the first of each.
-    exact: HashMap<String, HeaderAsked<'h>>,
+/// The headers that conditions ask for together, each with who asks first.
+#[derive(Debug)]
+pub struct HeadersAsked<'h, By> {
+    /// By name in lower case, test, value, and whether case does not count.
+    tests: HashMap<(String, &'static str, &'h str, bool), By>,
+    /// Exact values by name in lower case.
+    exact: HashMap<String, (HeaderAsked<'h>, By)>,
 }
 
-/// What is asked beside something that it does not go with.
+/// What a condition does not go with.
 #[derive(Debug, Clone, Copy)]
-pub enum Clash<'h> {
+pub enum Clash<'h, By> {
     /// No request meets both.
-    Contradiction(HeaderAsked<'h>),
+    Contradiction(HeaderAsked<'h>, By),
     /// Both ask for an exact value of one header, which Contour refuses.
-    SecondValue(HeaderAsked<'h>),
+    SecondValue(HeaderAsked<'h>, By),
 }
 
-impl<'h> HeadersAsked<'h> {
-    /// Adds what one more condition asks: what it does not go with, if there is something.
-    pub fn add(&mut self, asked: HeaderAsked<'h>) -> Option<Clash<'h>> {
+impl<'h, By: Copy> HeadersAsked<'h, By> {
+    /// None yet.
+    pub fn none() -> Self {
+        Self { tests: HashMap::new(), exact: HashMap::new() }
+    }
+
+    /// Adds what one more condition asks.
+    pub fn add(&mut self, asked: HeaderAsked<'h>, by: By) {
         let name = asked.name.to_ascii_lowercase();
-        let key = |asked: &HeaderAsked<'h>| (name.clone(), asked.test, asked.value, asked.ignores_case);
-        let opposite = asked.opposite().filter(|other| self.tests.contains(&key(other)));
-        self.tests.insert(key(&asked));
-        let first = match asked.test {
-            "exact" => self.exact.get(&name).copied(),
-            _ => None,
-        };
         if asked.test == "exact" {
-            self.exact.entry(name).or_insert(asked);
+            self.exact.entry_ref(&name).or_insert((asked, by));
         }
-        opposite.map(Clash::Contradiction).or(first.map(Clash::SecondValue))
+        self.tests.entry((name, asked.test, asked.value, asked.ignores_case)).or_insert(by);
+    }
+
+    /// What does not go with a condition, if there is something.
+    pub fn clash(&self, asked: HeaderAsked<'h>) -> Option<Clash<'h, By>> {
+        let name = asked.name.to_ascii_lowercase();
+        let first = self.exact.get(&name).filter(|_| asked.test == "exact");
+        let against = asked.opposite().and_then(|other| {
+            let by = self.tests.get(&(name, other.test, other.value, other.ignores_case))?;
+            Some(Clash::Contradiction(other, *by))
+        });
+        against.or(first.map(|(first, by)| Clash::SecondValue(*first, *by)))
     }
 }

@@ -1,10 +1,15 @@
 //! `httpproxy/header-conditions`
 
+use hashbrown::{HashMap, HashSet};
+
 use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Lookup;
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{HttpProxy, walk};
+use crate::kinds::http_proxy::Traffic;
+use crate::kinds::{HttpProxy, Kind, ObjectRef, walk};
 use crate::matching::conditions::{Clash, HeaderAsked, HeadersAsked};
+use crate::routing::include::Includes;
 
 pub static CHECK: Check = Check {
     id: "httpproxy/header-conditions",
@@ -13,38 +18,106 @@ pub static CHECK: Check = Check {
     actions: Actions::DENY,
     stricter: &[],
     enforced: None,
-    needs: &[],
+    needs: &[Kind::HttpProxy],
     options: &[],
     page: include_str!("header_conditions.md"),
     run: Run::HttpProxy(check),
 };
 
-fn check(proxy: &HttpProxy<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    within(proxy, found);
+    if walk::http_proxy::blocks(proxy).any(|block| block.headers().next().is_some()) {
+        against_above(proxy, cx, found);
+        against_below(proxy, cx, found);
+    }
+}
+
+/// Reports what does not go together in one block.
+fn within(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
     for block in walk::http_proxy::blocks(proxy) {
-        let headers = block.conditions.iter().enumerate();
-        let headers = headers.filter_map(|(position, condition)| Some((position, condition.header.as_ref()?)));
-        let mut before = HeadersAsked::default();
-        for (position, header) in headers {
-            let at = || block.header(position);
+        let mut before = HeadersAsked::none();
+        for (at, header) in block.headers() {
             let Some(asked) = HeaderAsked::of(header) else {
                 let sentence = "nothing is asked of header `{}`, so that every request meets it";
-                found.required(at(), sentence).shown([&*header.name]).only_warns();
+                found.required(at, sentence).shown([&*header.name]).only_warns();
                 continue;
             };
-            let (name, test) = (&*header.name, asked.test);
-            match before.add(asked) {
-                Some(Clash::Contradiction(other)) => {
-                    let value = format!("{} {test} {}", name.to_ascii_lowercase(), asked.value);
+            let (name, test) = (asked.name, asked.test);
+            match before.clash(asked) {
+                Some(Clash::Contradiction(other, ())) => {
                     let sentence = "no header `{}` is both {} and {}";
-                    found.invalid(at().then(test), &value, sentence).shown([name, &*other.words(), &*asked.words()]);
+                    let finding = found.invalid(at.then(test), &canonical(&asked), sentence);
+                    finding.shown([name, &*other.words(), &*asked.words()]);
                 }
-                Some(Clash::SecondValue(_)) => {
+                Some(Clash::SecondValue(_, ())) => {
                     let sentence = "header `{}` has an exact value already: `{}` is a second one";
                     let value = format!("{} {}", name.to_ascii_lowercase(), asked.value);
-                    found.duplicate(at().then(test), &value, sentence).shown([name, asked.value]);
+                    found.duplicate(at.then(test), &value, sentence).shown([name, asked.value]);
                 }
                 None => {}
             }
+            before.add(asked, ());
         }
     }
+}
+
+/// Warns of what does not go with an include that leads here: nothing of this object is served that way.
+fn against_above(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    if proxy.spec.virtualhost.is_some() {
+        return;
+    }
+    let above = Includes::new(cx.cluster, cx.this, cx.subject.class).above(Traffic::Requests);
+    let mut objects: Vec<_> = above.objects().filter(|facts| facts.headers.is_some()).collect();
+    objects.sort_unstable_by(|left, right| left.place.cmp(&right.place));
+    let mut asked_above = HeadersAsked::none();
+    for facts in objects {
+        let leading = facts.edges.iter().filter(|edge| above.leads(&edge.target)).map(|edge| edge.index);
+        let leading: HashSet<usize> = leading.collect();
+        let asked = facts.headers.iter().flat_map(|headers| headers.of_includes());
+        asked.filter(|(index, _)| leading.contains(index)).for_each(|(_, asked)| asked_above.add(asked, &*facts.place));
+    }
+    for (at, header) in walk::http_proxy::blocks(proxy).flat_map(|block| block.headers()) {
+        let Some(asked) = HeaderAsked::of(header) else { continue };
+        if let Some(Clash::Contradiction(other, by) | Clash::SecondValue(other, by)) = asked_above.clash(asked) {
+            let sentence = "header `{}` cannot be {} (so {other} includes it) and {}";
+            let finding = found.invalid(at.then(asked.test), &canonical(&asked), sentence);
+            finding.shown([asked.name, &*other.words(), &*asked.words()]).other(by).only_warns();
+        }
+    }
+}
+
+/// Warns of includes that do not go with what the included object asks itself: nothing of it is served under them.
+fn against_below(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let includes = Includes::new(cx.cluster, cx.this, cx.subject.class);
+    let mut known: HashMap<ObjectRef, HeadersAsked<'_, ()>> = HashMap::new();
+    let blocks = walk::http_proxy::blocks(proxy).filter(|block| block.is_include);
+    for (block, include) in blocks.zip(&proxy.spec.includes) {
+        let target = ObjectRef::new(Kind::HttpProxy, include.namespace_from(cx.namespace()), &include.name);
+        for (at, header) in block.headers() {
+            let Some(asked) = HeaderAsked::of(header) else { continue };
+            let below = known.entry(target.clone()).or_insert_with(|| asked_in(&target, &includes, cx));
+            if let Some(Clash::Contradiction(other, ()) | Clash::SecondValue(other, ())) = below.clash(asked) {
+                let sentence = "header `{}` cannot be {} here and {} in {other}";
+                let finding = found.invalid(at.then(asked.test), &canonical(&asked), sentence);
+                finding.shown([asked.name, &*asked.words(), &*other.words()]).other(&target).only_warns();
+            }
+        }
+    }
+}
+
+/// What an object asks that can be included.
+fn asked_in<'c>(target: &ObjectRef, includes: &Includes<'c>, cx: &Context<'c>) -> HeadersAsked<'c, ()> {
+    let mut asked = HeadersAsked::none();
+    if let Lookup::Found(facts) = cx.cluster.delegation(target)
+        && includes.is_beside(facts)
+        && facts.root.is_none()
+    {
+        facts.headers.iter().flat_map(|headers| headers.all()).for_each(|own| asked.add(own, ()));
+    }
+    asked
+}
+
+/// What tells one condition of a header from another.
+fn canonical(asked: &HeaderAsked<'_>) -> String {
+    format!("{} {} {}", asked.name.to_ascii_lowercase(), asked.test, asked.value)
 }

@@ -2,7 +2,7 @@
 
 use crate::field::At;
 use crate::kinds::HttpProxy;
-use crate::kinds::http_proxy::{Condition, Include, ProxyRoute, ProxyService, Traffic};
+use crate::kinds::http_proxy::{Condition, HeaderCondition, Include, ProxyRoute, ProxyService, Traffic};
 
 /// Each route.
 pub fn routes<'o, 'a>(proxy: &'o HttpProxy<'a>) -> impl Iterator<Item = (At, &'o ProxyRoute<'a>)> + use<'o, 'a> {
@@ -57,7 +57,7 @@ pub struct Block<'o, 'a> {
     index: usize,
 }
 
-impl Block<'_, '_> {
+impl<'o, 'a> Block<'o, 'a> {
     /// Their address.
     pub fn at(&self) -> At {
         At::element(
@@ -72,10 +72,14 @@ impl Block<'_, '_> {
         At::element(pattern, [self.index, position])
     }
 
-    /// The address of what the condition at `position` says of a header.
-    pub fn header(&self, position: usize) -> At {
-        let patterns = ["spec.routes[].conditions[].header", "spec.includes[].conditions[].header"];
-        At::element(patterns[usize::from(self.is_include)], [self.index, position])
+    /// Each thing that is said of a header.
+    pub fn headers(self) -> impl Iterator<Item = (At, &'o HeaderCondition<'a>)> {
+        let pattern = ["spec.routes[].conditions[].header", "spec.includes[].conditions[].header"];
+        let pattern = pattern[usize::from(self.is_include)];
+        let conditions = self.conditions.iter().enumerate();
+        conditions.filter_map(move |(position, condition)| {
+            Some((At::element(pattern, [self.index, position]), condition.header.as_ref()?))
+        })
     }
 
     /// The address of what the condition at `position` says of a query parameter.

@@ -44,6 +44,11 @@ impl<'c> Above<'c> {
         self.ways.values().map(|(facts, _)| *facts)
     }
 
+    /// Whether ways lead down from `place`, or it is the object under review itself.
+    pub fn leads(&self, place: &ObjectRef) -> bool {
+        place == self.this || self.ways.contains_key(place)
+    }
+
     /// A shortest cycle that the object closes by leading to `target`: the object, `target`, and so on, the object again at the end.
     pub fn cycle<'w>(&'w self, target: &'w ObjectRef) -> Option<Vec<&'w ObjectRef>> {
         let mut cycle = vec![self.this];

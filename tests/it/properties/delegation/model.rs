@@ -102,6 +102,7 @@ impl Plain {
             created: None,
             generation: None,
             own: Some(Box::new(own)),
+            headers: None,
         }
     }
 }

@@ -135,6 +135,7 @@ fn shared_chain(levels: usize) -> Vec<DelegationFacts> {
             created: None,
             generation: None,
             own: Some(Box::new(IngressRouteFacts::default())),
+            headers: None,
         }
     };
     (0..levels).map(level).collect()
