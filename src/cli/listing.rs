@@ -39,11 +39,14 @@ pub(super) async fn read(
 
 /// Enters the objects into the view.
 fn take_in(cluster: &mut Cluster, kind: Kind, objects: &[Manifest]) {
-    let read: Vec<_> = objects.iter().filter_map(|object| object.object().ok()).collect();
-    // An object of another shape is there, but nobody can say what it is.
-    let knowledge = if read.len() == objects.len() { Knowledge::Complete } else { Knowledge::Partial };
-    for object in &read {
-        cluster.apply(Event::Put(Facts::of(object)));
+    let mut knowledge = Knowledge::Complete;
+    for object in objects {
+        let read = object.object().ok().map(|object| Facts::of(&object));
+        match read.or_else(|| Facts::of_unreadable(&object.place, &object.json)) {
+            Some(facts) => cluster.apply(Event::Put(facts)),
+            // It is there, but nobody can say what it is.
+            None => knowledge = Knowledge::Partial,
+        }
     }
     cluster.apply(Event::Learned(kind, knowledge));
 }

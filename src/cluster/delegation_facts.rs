@@ -4,12 +4,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use serde::Deserialize;
 
 use super::delegation_fault::Fault;
 use super::header_facts::ProxyHeaders;
 use crate::kinds::http_proxy::{Condition, Include, Traffic};
 use crate::kinds::ingress_route::{PathRoute, WeightedService};
-use crate::kinds::{HttpProxy, IngressRoute, Kind, ObjectRef, TlsCertificateDelegation, walk};
+use crate::kinds::{
+    HttpProxy, IngressRoute, Kind, Metadata, Misfit, ObjectRef, TlsCertificateDelegation, null_is_default, walk,
+};
 use crate::matching::Host;
 
 /// What is kept of an IngressRoute or an HTTPProxy.
@@ -39,6 +42,14 @@ pub struct DelegationFacts {
     pub own: Option<Box<IngressRouteFacts>>,
     /// The headers that an HTTPProxy asks for, if any.
     pub headers: Option<Box<ProxyHeaders>>,
+}
+
+/// What can still be read of an object that has another shape.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Named<'a> {
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    metadata: Metadata<'a>,
 }
 
 /// What is kept of an IngressRoute beyond its host and its delegations.
@@ -80,6 +91,11 @@ pub struct EdgeFacts {
 }
 
 impl DelegationFacts {
+    /// Whether nobody can say what the object holds, be it a host.
+    pub fn is_unreadable(&self) -> bool {
+        self.own.as_deref().and_then(|own| own.fault.as_ref()).is_some_and(Fault::is_of_shape)
+    }
+
     /// Whether `class` serves it; objects of two classes are nothing to each other.
     pub fn is_of(&self, class: Option<&str>) -> bool {
         self.class.as_deref() == class
@@ -133,6 +149,16 @@ impl DelegationFacts {
             own: Some(Box::new(IngressRouteFacts::of(route))),
             headers: None,
         }
+    }
+
+    /// What is kept of the IngressRoute at `place` of which `json` has another shape: its class and generation as far as they are
+    /// written, and the fault.
+    pub(super) fn of_unreadable(place: &ObjectRef, json: &str) -> Self {
+        let Named { metadata } = serde_json::from_str(json).unwrap_or_default();
+        let facts = Self::of_ingress_route(&IngressRoute { metadata, ..IngressRoute::default() });
+        let fault = Some(Fault::of_misfit(&Misfit::of(place.kind, json)));
+        let own = Some(Box::new(IngressRouteFacts { fault, ..IngressRouteFacts::default() }));
+        Self { place: Arc::new(place.clone()), own, ..facts }
     }
 
     /// What is kept of an HTTPProxy.

@@ -3,10 +3,10 @@
 use hashbrown::HashSet;
 
 use crate::field::At;
-use crate::kinds::IngressRoute;
 use crate::kinds::ingress_route::{
     Delegate, HealthCheck, PathRoute, STRATEGIES, TLS_VERSIONS, TcpProxy, VirtualHost, VirtualHostTls, WeightedService,
 };
+use crate::kinds::{IngressRoute, Misfit};
 use crate::names;
 use crate::sentence::brief;
 
@@ -24,7 +24,22 @@ pub struct Fault {
     pub says: Box<str>,
 }
 
+/// The rule that an object can be read at all.
+const SHAPE: &str = "shape";
+/// The most characters that are shown of why it cannot.
+const WORDS: usize = 160;
+
 impl Fault {
+    /// The fault of an object that is no IngressRoute by its shape, and has no other.
+    pub(super) fn of_misfit(misfit: &Misfit) -> Self {
+        Self { rule: SHAPE, says: format!("cannot be read: {}", brief(&misfit.to_string(), WORDS)).into() }
+    }
+
+    /// Whether the object cannot be read.
+    pub(super) fn is_of_shape(&self) -> bool {
+        self.rule == SHAPE
+    }
+
     fn at(rule: &'static str, at: At, says: impl AsRef<str>) -> Self {
         let at = crate::field::FieldPath::from(at);
         Self { rule, says: format!("{at} {}", says.as_ref()).into() }

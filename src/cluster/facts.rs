@@ -60,6 +60,15 @@ impl Facts {
         }
     }
 
+    /// What is worth keeping of an object at `place` of which `json` cannot be read: of a kind that gets verdicts that it is there and is
+    /// none that serves; of others nothing, so that nobody can say what else there is of the kind.
+    pub fn of_unreadable(place: &ObjectRef, json: &str) -> Option<Self> {
+        match place.kind {
+            Kind::IngressRoute => Some(Self::Delegation(Box::new(DelegationFacts::of_unreadable(place, json)))),
+            _ => None,
+        }
+    }
+
     /// The place of the object.
     pub fn place(&self) -> ObjectRef {
         match self {

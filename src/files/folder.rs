@@ -135,9 +135,11 @@ impl Folder {
         }
     }
 
-    /// An object that lost its shape stays what it was last, like a broken file.
+    /// An object that lost its shape stays what it was last, like a broken file; where it was nothing, nobody can say what there is of its
+    /// kind.
     fn difference(&mut self) -> Vec<Event> {
         let mut now: BTreeMap<ObjectRef, Facts> = BTreeMap::new();
+        let mut unknown: BTreeSet<Kind> = BTreeSet::new();
         self.misshapen.clear();
         for manifest in self.files.values().flat_map(|file| &file.contents.manifests) {
             let place = &manifest.place;
@@ -147,7 +149,10 @@ impl Folder {
                 Err(_) => {
                     let (file, misfit) = (manifest.file.display(), Misfit::of(place.kind, &manifest.json));
                     self.misshapen.push(Problem(format!("{file}: {place} cannot be read: {misfit}")));
-                    self.objects.get(place).cloned()
+                    let instead = self.objects.get(place).cloned();
+                    let instead = instead.or_else(|| Facts::of_unreadable(place, &manifest.json));
+                    unknown.extend(instead.is_none().then_some(place.kind));
+                    instead
                 }
             };
             if let Some(facts) = facts {
@@ -158,7 +163,8 @@ impl Folder {
         let mut events: Vec<Event> = gone.collect();
         let new = now.iter().filter(|(place, facts)| self.objects.get(*place) != Some(*facts));
         events.extend(new.map(|(_, facts)| Event::Put(facts.clone())));
-        events.extend(Kind::ALL.map(|kind| Event::Learned(kind, self.knowledge(kind))));
+        let knowledge = |kind| if unknown.contains(&kind) { Knowledge::Partial } else { self.knowledge(kind) };
+        events.extend(Kind::ALL.map(|kind| Event::Learned(kind, knowledge(kind))));
         self.objects = now;
         let held = self.files.values().flat_map(|file| &file.contents.secrets);
         let secrets: Secrets = held.cloned().collect();

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use kube::runtime::watcher::Event as Watched;
 
-use super::seen::Seen;
+use super::seen::{Seen, Unreadable};
 use crate::cluster::{Cluster, Event, Facts, Knowledge};
 use crate::kinds::{Kind, ObjectRef};
 
@@ -103,7 +103,8 @@ impl Relist {
         if self.misshapen.is_empty() { Knowledge::Complete } else { Knowledge::Partial }
     }
 
-    /// An object of another shape leaves the view: what it was is no longer true, and what it is nobody knows.
+    /// An object of another shape leaves the view: what it was is no longer true, and what it is nobody knows; unless that is all that is to
+    /// be said of its kind.
     fn change<const KIND: usize>(&mut self, seen: Seen<KIND>) -> Event {
         let place = seen.place();
         match seen.facts {
@@ -111,10 +112,15 @@ impl Relist {
                 self.misshapen.remove(&place);
                 Event::Put(facts)
             }
-            Err(error) => {
+            Err(Unreadable { words: error, facts }) => {
                 tracing::warn!(object = %place, error, "an object cannot be read; the watch goes on without it");
-                self.misshapen.insert(place.clone());
-                Event::Gone(place)
+                match facts {
+                    Some(facts) => Event::Put(facts),
+                    None => {
+                        self.misshapen.insert(place.clone());
+                        Event::Gone(place)
+                    }
+                }
             }
         }
     }
@@ -147,6 +153,22 @@ mod tests {
     fn event(number: usize) -> Watched<Seen<INGRESS>> {
         let text = format!(r#"{{"metadata":{{"namespace":"web","name":"shop-{number}"}}}}"#);
         Watched::InitApply(serde_json::from_str(&text).expect("an Ingress"))
+    }
+
+    #[test]
+    fn an_ingress_route_that_cannot_be_read_is_there_and_any_other_object_may_be_all() {
+        fn after<const KIND: usize>(text: &str) -> (usize, Knowledge) {
+            let cluster = Arc::new(RwLock::new(Cluster::default()));
+            let mut relist = Relist::new(Kind::ALL[KIND], Arc::clone(&cluster));
+            relist.take(Watched::<Seen<KIND>>::Init);
+            relist.take(Watched::<Seen<KIND>>::InitApply(serde_json::from_str(text).expect("an object")));
+            relist.take(Watched::<Seen<KIND>>::InitDone);
+            let view = cluster.read().expect("nobody panicked");
+            (view.count(Kind::ALL[KIND]), view.knowledge(Kind::ALL[KIND]))
+        }
+        let text = r#"{"metadata":{"namespace":"web","name":"shop"},"spec":7}"#;
+        assert_eq!(after::<{ Kind::IngressRoute as usize }>(text), (1, Knowledge::Complete));
+        assert_eq!(after::<INGRESS>(text), (0, Knowledge::Partial));
     }
 
     #[test]

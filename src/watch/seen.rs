@@ -20,8 +20,17 @@ pub struct Served(pub &'static str);
 pub struct Seen<const KIND: usize> {
     /// Name, namespace and resource version.
     metadata: ObjectMeta,
-    /// What is worth keeping of it, or the reader's words where it is of another shape.
-    pub facts: Result<Facts, String>,
+    /// What is worth keeping of it, or why it cannot be read.
+    pub facts: Result<Facts, Unreadable>,
+}
+
+/// An object of another shape.
+#[derive(Debug, Clone)]
+pub struct Unreadable {
+    /// The reader's words.
+    pub words: String,
+    /// What is worth keeping all the same.
+    pub facts: Option<Facts>,
 }
 
 impl<const KIND: usize> Seen<KIND> {
@@ -30,9 +39,13 @@ impl<const KIND: usize> Seen<KIND> {
 
     /// The object's place.
     pub fn place(&self) -> ObjectRef {
-        let or_empty = |text: &Option<String>| text.clone().unwrap_or_default();
-        ObjectRef::new(Self::KIND, &or_empty(&self.metadata.namespace), &or_empty(&self.metadata.name))
+        place::<KIND>(&self.metadata)
     }
+}
+
+fn place<const KIND: usize>(metadata: &ObjectMeta) -> ObjectRef {
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    ObjectRef::new(Kind::ALL[KIND], &text(&metadata.namespace), &text(&metadata.name))
 }
 
 /// The metadata that the watch itself asks for.
@@ -56,7 +69,11 @@ impl<'de, const KIND: usize> Deserialize<'de> for Seen<KIND> {
         let text = Box::<RawValue>::deserialize(deserializer)?;
         let metadata = metadata(text.get()).map_err(D::Error::custom)?;
         let facts = decode(Self::KIND, text.get()).map(|object| Facts::of(&object));
-        Ok(Self { metadata, facts: facts.map_err(|error| error.to_string()) })
+        let unreadable = |error: serde_json::Error| Unreadable {
+            words: error.to_string(),
+            facts: Facts::of_unreadable(&place::<KIND>(&metadata), text.get()),
+        };
+        Ok(Self { facts: facts.map_err(unreadable), metadata })
     }
 }
 
@@ -120,7 +137,7 @@ mod tests {
         let read: Vec<_> = list.items.iter().map(|seen| (seen.place().name, seen.facts.is_ok())).collect();
         assert_eq!(read, [("a".into(), true), ("b".into(), false), ("c".into(), true)]);
         let words = list.items[1].facts.as_ref().expect_err("7 is no class");
-        assert!(words.starts_with("invalid type: integer `7`, expected a string"), "{words}");
+        assert!(words.words.starts_with("invalid type: integer `7`, expected a string"), "{words:?}");
     }
 
     #[test]

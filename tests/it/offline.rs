@@ -25,6 +25,7 @@ pub fn trials() -> Vec<Trial> {
         trial("lint_tells_once_of_a_misnomer", lint_tells_once_of_a_misnomer),
         trial("lint_takes_root_namespaces_from_its_flag", lint_takes_root_namespaces_from_its_flag),
         trial("lint_looks_into_secrets_only_where_files_hold_some", lint_looks_into_secrets_only_where_files_hold_some),
+        trial("lint_misses_nothing_where_an_object_cannot_be_read", lint_misses_nothing_where_an_object_cannot_be_read),
         on_cluster("offline::audit_tells_by_namespace_and_only_reads", audit_tells_by_namespace),
     ]
 }
@@ -65,6 +66,26 @@ fn lint_is_silent_about_what_is_good() {
     let folder = folder(&[("a.yaml", &ingress("web", "shop", "shop.example.com", "/"))]);
     let clean = "1 object, 0 would be refused, 0 warnings\n".to_owned();
     assert_eq!(lint(folder.path(), &[]), (Some(0), clean, String::new()));
+}
+
+fn lint_misses_nothing_where_an_object_cannot_be_read() {
+    let cart = |port: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: Service\nmetadata: {{namespace: web, name: cart-{port}}}\nspec: {{ports: [{{port: {port}}}]}}\n"
+        )
+    };
+    let other = cart("eighty") + &cart("80");
+    let shop = ingress("web", "shop", "shop.example.com", "/");
+    let told = |services: &str| lint(folder(&[("a.yaml", &shop), ("b.yaml", services)]).path(), &[]);
+    let (_, said, _) = told(&cart("80"));
+    assert!(said.contains("no Service web/cart ["), "{said}");
+    let (code, said, problems) = told(&other);
+    assert!(problems.contains("b.yaml: Service web/cart-eighty cannot be read: spec.ports[0].port: "), "{problems}");
+    assert_eq!(
+        (code, &*said),
+        (Some(2), "1 object, 0 would be refused, 0 warnings\n"),
+        "a Service may be there and not be read"
+    );
 }
 
 fn lint_says_what_would_be_refused() {

@@ -19,6 +19,7 @@ pub fn trials() -> Vec<Trial> {
         ("one_of_two_parents_is_enough", contour::one_of_two_parents_is_enough),
         ("nothing_of_a_rejected_object_is_served", contour::nothing_of_a_rejected_object_is_served),
         ("what_is_wrong_is_said", what_is_wrong_is_said),
+        ("what_cannot_be_read_is_invalid", what_cannot_be_read_is_invalid),
         ("a_table_is_for_people", a_table_is_for_people),
         ("sums_follow_the_manifests_while_serving", sums_follow_the_manifests),
     ];
@@ -71,6 +72,13 @@ fn vertex(routes: &[String]) -> String {
 
 /// What is printed for these manifests under a configuration without its first two lines.
 fn printed(manifests: &[String], config: &str, more: &[&str]) -> String {
+    let (code, said, told) = ran(manifests, config, more);
+    assert_eq!((code, told), (Some(0), String::new()));
+    said
+}
+
+/// The code, what is printed, and what is told on the side.
+fn ran(manifests: &[String], config: &str, more: &[&str]) -> (Option<i32>, String, String) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let objects = folder.path().join("objects");
     std::fs::create_dir(&objects).expect("the folder is writable");
@@ -82,13 +90,16 @@ fn printed(manifests: &[String], config: &str, more: &[&str]) -> String {
     program.arg("status").arg("--objects").arg(&objects).arg("--config").arg(&file).args(more);
     let output = program.output().expect("the program runs");
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("it speaks UTF-8");
-    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()));
-    text(&output.stdout)
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
 
 /// The statuses by `namespace/name`.
 fn statuses(manifests: &[String], config: &str) -> BTreeMap<String, Value> {
-    let entries: Vec<Value> = serde_json::from_str(&printed(manifests, config, &["-o", "json"])).expect("JSON");
+    by_place(&printed(manifests, config, &["-o", "json"]))
+}
+
+fn by_place(printed: &str) -> BTreeMap<String, Value> {
+    let entries: Vec<Value> = serde_json::from_str(printed).expect("JSON");
     let entry = |entry: Value| {
         let place = entry["ref"].as_str().and_then(|place| place.strip_prefix("IngressRoute/")).expect("a place");
         (place.to_owned(), entry["status"].clone())
@@ -209,6 +220,34 @@ fn what_is_wrong_is_said() {
     let rejected = statuses(own + secret, "");
     assert_eq!(rejected["prod/x"]["description"], "TLS cannot be spoken with what the Secret own holds");
     assert_eq!(rejected["prod/x"]["conditions"][0]["reason"], "TlsSecretValid");
+}
+
+fn what_cannot_be_read_is_invalid() {
+    let manifests = [
+        services(&["prod"]),
+        route(
+            "prod/shop",
+            &root("shop.example.com", &[serve("/"), delegate("/a", "team/a"), delegate("/b", "team/b")]),
+        ),
+        route("team/a", "routes: [{match: /a, services: [{name: web, port: eighty}]}]"),
+        route("team/c", "virtualhost: [c.example.com]"),
+    ];
+    let (code, printed, told) = ran(&manifests, "", &["-o", "json"]);
+    assert_eq!(code, Some(2), "{told}");
+    assert!(told.contains("all.yaml: IngressRoute team/a cannot be read: spec.routes[0].services"), "{told}");
+    let statuses = by_place(&printed);
+    let port =
+        "cannot be read: spec.routes[0].services[0].port: invalid type: string \"eighty\", expected a whole number";
+    let host = "cannot be read: spec.virtualhost: invalid type: sequence, expected a map";
+    assert_eq!(
+        said(&statuses),
+        [("prod/shop", "valid", ROOT), ("team/a", "invalid", port), ("team/c", "invalid", host)]
+    );
+    assert_eq!(statuses["team/a"]["conditions"][0]["reason"], "Shape");
+    assert_eq!(statuses["team/a"]["observedGeneration"], 7);
+    let failing = "spec.routes[1] delegates to IngressRoute team/a, which is invalid; spec.routes[2] delegates to \
+                   IngressRoute team/b, which does not exist";
+    assert_eq!(statuses["prod/shop"]["conditions"][1]["message"], failing);
 }
 
 fn a_table_is_for_people() {

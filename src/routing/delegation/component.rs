@@ -38,6 +38,8 @@ pub(super) enum Rank {
     Root,
     /// It names one that it may not have.
     Misplaced,
+    /// Nobody can say: it cannot be read.
+    Unreadable,
 }
 
 /// One delegation.
@@ -133,6 +135,7 @@ fn node<'c>(
     let links = routes.chain(whole).map(|(route, prefix, target)| Link { route, prefix, target, end: end(target) });
     let (kind, namespace) = (facts.place.kind.api().kind, &facts.place.namespace);
     let rank = match facts.root {
+        None if facts.is_unreadable() => Rank::Unreadable,
         None => Rank::Vertex,
         Some(_) if config.may_hold_roots(kind, namespace) => Rank::Root,
         Some(_) => Rank::Misplaced,

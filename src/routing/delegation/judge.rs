@@ -103,8 +103,8 @@ impl Bench<'_, '_> {
         let node = &self.nodes[position];
         let own = node.why.clone().or_else(|| self.cycle(position));
         let (state, why) = match (node.rank, &part.refused) {
-            (Rank::Root | Rank::Misplaced, _) if own.is_some() => (State::Invalid, own),
-            (Rank::Root | Rank::Misplaced, _) => (State::Valid, None),
+            (Rank::Root | Rank::Misplaced | Rank::Unreadable, _) if own.is_some() => (State::Invalid, own),
+            (Rank::Root | Rank::Misplaced | Rank::Unreadable, _) => (State::Valid, None),
             (Rank::Vertex, _) if part.serves || part.connects => (State::Valid, None),
             (Rank::Vertex, Some(by)) => (State::Invalid, own.or_else(|| self.refusal(node, *by))),
             (Rank::Vertex, None) => (State::Orphaned, own),
@@ -113,7 +113,7 @@ impl Bench<'_, '_> {
         let claims = node.facts.root.as_ref().filter(|_| node.rank == Rank::Root && !is_live);
         Verdict {
             state,
-            is_root: node.rank != Rank::Vertex,
+            is_root: matches!(node.rank, Rank::Root | Rank::Misplaced),
             serves: is_live && part.serves,
             connects: is_live && part.connects,
             why: why.map(Box::new),
