@@ -226,12 +226,12 @@ impl Metrics {
         self.crds.clear();
         for kind in Kind::ALL {
             if let Some(schema) = cluster.schema(kind) {
-                let of = CrdOf { kind: kind.api().kind, bundle: schema.bundle.to_string() };
+                let of = CrdOf { kind: kind.label(), bundle: schema.bundle.to_string() };
                 self.crds.get_or_create(&of).set(1);
             }
         }
         for kind in Kind::ALL {
-            let of = KindOf { kind: kind.api().kind };
+            let of = KindOf { kind: kind.label() };
             if !needs.contains(kind) {
                 for gauges in [&self.objects, &self.synced, &self.unreadable] {
                     gauges.remove(&of);

@@ -79,6 +79,7 @@ const KINDS: KindSet = KindSet::of(&[
     Kind::IngressRoute,
     Kind::TlsCertificateDelegation,
     Kind::HttpProxy,
+    Kind::ProxyCertificateDelegation,
 ]);
 
 impl Explain {

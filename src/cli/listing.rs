@@ -29,7 +29,7 @@ pub(super) async fn read(
                 all.extend(objects.into_iter().filter(|_| kept.contains(kind)));
             }
             None => {
-                eprintln!("portcullis: {} may not be read: {consequence}", kind.api().plural);
+                eprintln!("portcullis: {} may not be read: {consequence}", kind.resource());
                 cluster.apply(Event::Learned(kind, Knowledge::Forbidden));
             }
         }

@@ -65,7 +65,7 @@ impl Wellness {
             Knowledge::NotServed => (Level::Troubled, "is not served: checks that need it are silent".to_owned()),
             Knowledge::NotSynced => (Level::Failing, "not synced".to_owned()),
         };
-        Condition { name: kind.api().plural.to_owned(), level, says }
+        Condition { name: kind.resource().to_owned(), level, says }
     }
 }
 

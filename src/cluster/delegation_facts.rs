@@ -237,14 +237,14 @@ pub struct Lent {
 }
 
 impl CertificateFacts {
-    /// What is kept of `delegation`.
-    pub fn of(delegation: &TlsCertificateDelegation<'_>) -> Self {
+    /// What is kept of `delegation`, an object of `kind`: of those that lend to IngressRoutes, or of those that lend to HTTPProxies.
+    pub fn of(kind: Kind, delegation: &TlsCertificateDelegation<'_>) -> Self {
         let metadata = &delegation.metadata;
         let lent = delegation.spec.delegations.iter().map(|lent| {
             let to = lent.target_namespaces.iter().map(|namespace| Box::from(&**namespace));
             Lent { secret: Box::from(&*lent.secret_name), to: (!lent.is_for_all()).then(|| to.collect()) }
         });
-        let place = ObjectRef::new(Kind::TlsCertificateDelegation, metadata.namespace(), metadata.name());
+        let place = ObjectRef::new(kind, metadata.namespace(), metadata.name());
         Self { place, lent: lent.collect() }
     }
 

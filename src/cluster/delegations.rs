@@ -24,7 +24,7 @@ pub struct Delegations {
     referrers: HashMap<Arc<ObjectRef>, BTreeSet<Arc<ObjectRef>>>,
     /// Roots by kind, class and host.
     roots: HashMap<Claim, BTreeSet<Arc<ObjectRef>>>,
-    /// By namespace and name.
+    /// Of both kinds that lend any.
     certificates: BTreeMap<ObjectRef, CertificateFacts>,
     counts: [usize; Kind::ALL.len()],
     users: ServiceUsers,
@@ -116,13 +116,13 @@ impl Delegations {
 
     /// Adds or replaces a TLSCertificateDelegation.
     pub fn put_certificates(&mut self, facts: CertificateFacts) {
-        self.touch_borrowers(&facts.place.namespace);
+        self.touch_borrowers(&facts.place);
         self.certificates.insert(facts.place.clone(), facts);
     }
 
     /// Takes a TLSCertificateDelegation out.
     pub fn remove_certificates(&mut self, place: &ObjectRef) {
-        self.touch_borrowers(&place.namespace);
+        self.touch_borrowers(place);
         self.certificates.remove(place);
     }
 
@@ -144,9 +144,11 @@ impl Delegations {
         self.users.of(namespace, name).for_each(|place| self.touched.add(place));
     }
 
-    /// Notes the objects that use a certificate of `namespace`.
-    fn touch_borrowers(&mut self, namespace: &str) {
-        self.borrowers.get(namespace).into_iter().flatten().for_each(|place| self.touched.add(place));
+    /// Notes the objects that may use what `lender` lends.
+    fn touch_borrowers(&mut self, lender: &ObjectRef) {
+        let borrowers =
+            self.borrowers.get(&*lender.namespace).filter(|_| lender.kind == Kind::TlsCertificateDelegation);
+        borrowers.into_iter().flatten().for_each(|place| self.touched.add(place));
     }
 
     /// Notes that any verdict may be another.
@@ -166,14 +168,14 @@ impl Delegations {
 
     /// How many objects of `kind` there are.
     pub fn count(&self, kind: Kind) -> usize {
-        if kind == Kind::TlsCertificateDelegation { self.certificates.len() } else { self.counts[kind as usize] }
+        if lends(kind) { self.lenders(kind).count() } else { self.counts[kind as usize] }
     }
 
     /// The places of all objects of `kind`, in no order.
     pub fn places(&self, kind: Kind) -> Vec<ObjectRef> {
-        match kind {
-            Kind::TlsCertificateDelegation => self.certificates.keys().cloned().collect(),
-            _ => self.objects.keys().filter(|place| place.kind == kind).map(|place| (**place).clone()).collect(),
+        match lends(kind) {
+            true => self.lenders(kind).map(|facts| facts.place.clone()).collect(),
+            false => self.objects.keys().filter(|place| place.kind == kind).map(|place| (**place).clone()).collect(),
         }
     }
 
@@ -203,11 +205,22 @@ impl Delegations {
         self.certificates.get(place)
     }
 
-    /// The TLSCertificateDelegations of `namespace`, by name.
-    pub fn certificates<'d>(&'d self, namespace: &'d str) -> impl Iterator<Item = &'d CertificateFacts> {
-        let from = self.certificates.range(ObjectRef::new(Kind::TlsCertificateDelegation, namespace, "")..);
-        from.map(|(_, facts)| facts).take_while(move |facts| facts.place.namespace == namespace)
+    /// The TLSCertificateDelegations of `kind` and `namespace`, by name.
+    pub fn certificates<'d>(&'d self, kind: Kind, namespace: &'d str) -> impl Iterator<Item = &'d CertificateFacts> {
+        let from = self.certificates.range(ObjectRef::new(kind, namespace, "")..).map(|(_, facts)| facts);
+        from.take_while(move |facts| facts.place.kind == kind && facts.place.namespace == namespace)
     }
+
+    /// All of `kind`.
+    fn lenders(&self, kind: Kind) -> impl Iterator<Item = &CertificateFacts> {
+        let from = self.certificates.range(ObjectRef::new(kind, "", "")..).map(|(_, facts)| facts);
+        from.take_while(move |facts| facts.place.kind == kind)
+    }
+}
+
+/// Whether objects of `kind` lend certificates.
+const fn lends(kind: Kind) -> bool {
+    matches!(kind, Kind::TlsCertificateDelegation | Kind::ProxyCertificateDelegation)
 }
 
 /// Takes `place` out of the set of `key`.

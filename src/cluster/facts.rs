@@ -56,7 +56,9 @@ impl Facts {
             Object::BackendTlsPolicy(policy) => Self::BackendTlsPolicy(PolicyFacts::of(policy)),
             Object::IngressRoute(route) => Self::Delegation(Box::new(DelegationFacts::of_ingress_route(route))),
             Object::HttpProxy(proxy) => Self::Delegation(Box::new(DelegationFacts::of_http_proxy(proxy))),
-            Object::TlsCertificateDelegation(lent) => Self::Certificates(CertificateFacts::of(lent)),
+            Object::TlsCertificateDelegation(lent) | Object::ProxyCertificateDelegation(lent) => {
+                Self::Certificates(CertificateFacts::of(object.kind(), lent))
+            }
         }
     }
 

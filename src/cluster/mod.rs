@@ -162,7 +162,9 @@ impl Cluster {
             }
             Kind::Namespace => drop(self.namespaces.remove(place.name.as_str())),
             Kind::IngressRoute | Kind::HttpProxy => self.delegations.remove(place, &mut self.hosts),
-            Kind::TlsCertificateDelegation => self.delegations.remove_certificates(place),
+            Kind::TlsCertificateDelegation | Kind::ProxyCertificateDelegation => {
+                self.delegations.remove_certificates(place);
+            }
             _ => self.gateways.remove(place, &mut self.hosts),
         }
     }
@@ -194,7 +196,7 @@ impl Cluster {
             Kind::IngressClass => self.classes.len(),
             Kind::Service => self.services.count(),
             Kind::Namespace => self.namespaces.len(),
-            Kind::IngressRoute | Kind::TlsCertificateDelegation | Kind::HttpProxy => self.delegations.count(kind),
+            kind if kind.is_of_contour() => self.delegations.count(kind),
             _ => self.gateways.count(kind),
         }
     }
@@ -223,7 +225,7 @@ impl Cluster {
             Kind::IngressClass => self.classes.keys().map(|name| ObjectRef::new(kind, "", name)).collect(),
             Kind::Service => self.services.iter().map(|facts| facts.place()).collect(),
             Kind::Namespace => self.namespaces.keys().map(|name| ObjectRef::new(kind, "", name)).collect(),
-            Kind::IngressRoute | Kind::TlsCertificateDelegation | Kind::HttpProxy => self.delegations.places(kind),
+            kind if kind.is_of_contour() => self.delegations.places(kind),
             _ => self.gateways.places(kind),
         }
     }

@@ -4,7 +4,7 @@
 
 use std::cell::Cell;
 
-use super::delegation_facts::{CertificateFacts, DelegationFacts};
+use super::delegation_facts::DelegationFacts;
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
 use super::hosts::KINDS;
 use super::name::NameRef;
@@ -150,10 +150,14 @@ impl<'c> Overlay<'c> {
         self.cluster.delegations.roots(kind, class, host).filter(|facts| !self.is_this(&facts.place))
     }
 
-    /// The TLSCertificateDelegations of `namespace`, by name; ask [`is_complete`](Self::is_complete) before concluding that none lends.
-    pub fn certificates<'n>(&'n self, namespace: &'n str) -> impl Iterator<Item = &'n CertificateFacts> {
-        self.ask(Kind::TlsCertificateDelegation);
-        self.cluster.delegations.certificates(namespace)
+    /// Whether `secret` of the namespace `lender` may be used from `namespace` by objects for which those of `kind` lend certificates.
+    pub fn lends(&self, kind: Kind, lender: &str, secret: &str, namespace: &str) -> Lookup<()> {
+        if lender == namespace {
+            return Lookup::Found(());
+        }
+        self.ask(kind);
+        let is_lent = self.cluster.delegations.certificates(kind, lender).any(|lent| lent.lends(secret, namespace));
+        self.cluster.answer(kind, is_lent.then_some(()))
     }
 
     /// The Ingresses that name `class`, in no order.

@@ -14,7 +14,7 @@ use crate::cluster::{Lookup, Overlay};
 use crate::config::Config;
 use crate::field::At;
 use crate::kinds::http_proxy::{ProxyService, ProxyTcp};
-use crate::kinds::{HttpProxy, Object, ObjectRef};
+use crate::kinds::{HttpProxy, Kind, Object, ObjectRef};
 use crate::matching::Host;
 
 /// The trees of all HTTPProxies.
@@ -91,17 +91,23 @@ impl<'w> Forest<'_, 'w> {
         match (tls.map(|tls| tls.passthrough), secret) {
             (Some(true), Some(_)) => Err("its tls has secretName and passthrough, which exclude each other".to_owned()),
             (Some(false), None) => Err("its tls has neither secretName nor passthrough".to_owned()),
-            (_, Some(secret)) if !self.speaks_tls(place, secret) => {
-                Err(format!("TLS cannot be spoken with what the Secret {secret} holds"))
-            }
+            (_, Some(secret)) => self.refuse_secret(place, secret),
             _ => Ok(()),
         }
     }
 
-    /// Whether TLS can be spoken with a Secret that an object names, as far as files hold it: few keep theirs beside their manifests.
-    fn speaks_tls(&self, place: &ObjectRef, secret: &str) -> bool {
+    /// Fails where a Secret is not lent, or TLS cannot be spoken with it, as far as files hold it: few keep theirs beside their manifests.
+    fn refuse_secret(&self, place: &ObjectRef, secret: &str) -> Result<(), String> {
         let (namespace, name) = secret.split_once('/').unwrap_or((&place.namespace, secret));
-        !matches!(self.view.secret(namespace, name), Lookup::Found(facts) if !facts.speaks_tls())
+        if self.view.lends(Kind::ProxyCertificateDelegation, namespace, name, &place.namespace) == Lookup::Absent {
+            return Err(format!("no TLSCertificateDelegation of namespace {namespace} lends it the Secret {name}"));
+        }
+        match self.view.secret(namespace, name) {
+            Lookup::Found(facts) if !facts.speaks_tls() => {
+                Err(format!("TLS cannot be spoken with what the Secret {secret} holds"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// What stands where the object at `own` includes from.

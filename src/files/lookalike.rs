@@ -114,7 +114,6 @@ mod tests {
             ("traefik.io/v1alpha1", "IngressRoute"),
             ("traefik.containo.us/v1alpha1", "IngressRoute"),
             ("traefik.io/v1alpha1", "IngressRouteTCP"),
-            ("projectcontour.io/v1", "TLSCertificateDelegation"),
             ("projectcontour.io/v1alpha1", "ContourConfiguration"),
             ("networking.istio.io/v1", "ServiceEntry"),
             ("", ""),

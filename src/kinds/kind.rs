@@ -6,6 +6,8 @@ use super::reference::GATEWAY_GROUP;
 
 /// The group of IngressRoute, as the design document has it.
 const HEPTIO_GROUP: &str = "contour.heptio.com";
+/// The group of HTTPProxy.
+const CONTOUR_GROUP: &str = "projectcontour.io";
 
 /// A kind that Portcullis knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,6 +46,8 @@ pub enum Kind {
     TlsCertificateDelegation,
     /// `projectcontour.io` HTTPProxy: judged.
     HttpProxy,
+    /// `projectcontour.io` TLSCertificateDelegation, which lends to HTTPProxies: only looked up.
+    ProxyCertificateDelegation,
 }
 
 /// How the API server names a kind.
@@ -63,7 +67,7 @@ pub struct ApiName {
 
 impl Kind {
     /// Every kind, in the order in which they are listed anywhere.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Ingress,
         Self::IngressClass,
         Self::Service,
@@ -81,6 +85,7 @@ impl Kind {
         Self::IngressRoute,
         Self::TlsCertificateDelegation,
         Self::HttpProxy,
+        Self::ProxyCertificateDelegation,
     ];
 
     /// The kind's names in the API, in all versions that API servers and CRD bundles 1.4 to 1.7 serve.
@@ -106,7 +111,10 @@ impl Kind {
             Self::TlsCertificateDelegation => {
                 (HEPTIO_GROUP, "TLSCertificateDelegation", "tlscertificatedelegations", true, &["v1beta1"])
             }
-            Self::HttpProxy => ("projectcontour.io", "HTTPProxy", "httpproxies", true, &["v1"]),
+            Self::HttpProxy => (CONTOUR_GROUP, "HTTPProxy", "httpproxies", true, &["v1"]),
+            Self::ProxyCertificateDelegation => {
+                (CONTOUR_GROUP, "TLSCertificateDelegation", "tlscertificatedelegations", true, &["v1"])
+            }
         };
         ApiName { group, versions, kind, plural, namespaced }
     }
@@ -127,12 +135,33 @@ impl Kind {
 
     /// Whether admission reviews of this kind are judged.
     pub const fn is_judged(self) -> bool {
-        !matches!(self, Self::Service | Self::Namespace)
+        !matches!(self, Self::Service | Self::Namespace | Self::ProxyCertificateDelegation)
+    }
+
+    /// The kind's name where kinds stand beside each other: with its group, as kubectl writes it, where an earlier one has the same.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::ProxyCertificateDelegation => "TLSCertificateDelegation.projectcontour.io",
+            _ => self.api().kind,
+        }
     }
 
     /// Whether the kind is of the Gateway API, so that what its schema refuses depends on the bundle.
     pub fn is_gateway_api(self) -> bool {
         self.api().group == GATEWAY_GROUP
+    }
+
+    /// The resource's name where kinds stand beside each other, told apart in the same way.
+    pub const fn resource(self) -> &'static str {
+        match self {
+            Self::ProxyCertificateDelegation => "tlscertificatedelegations.projectcontour.io",
+            _ => self.api().plural,
+        }
+    }
+
+    /// Whether the kind is one of Contour's, of its first group or of today's.
+    pub fn is_of_contour(self) -> bool {
+        [HEPTIO_GROUP, CONTOUR_GROUP].contains(&self.api().group)
     }
 
     /// Whether others have a kind of this name that is better known: Traefik its IngressRoute, Contour today its TLSCertificateDelegation.
@@ -148,7 +177,7 @@ impl Kind {
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.api().kind)
+        f.pad(self.label())
     }
 }
 

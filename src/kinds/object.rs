@@ -46,6 +46,8 @@ pub enum Object<'a> {
     TlsCertificateDelegation(TlsCertificateDelegation<'a>),
     /// An HTTPProxy.
     HttpProxy(HttpProxy<'a>),
+    /// A TLSCertificateDelegation of HTTPProxies.
+    ProxyCertificateDelegation(TlsCertificateDelegation<'a>),
 }
 
 impl<'a> Object<'a> {
@@ -64,7 +66,7 @@ impl<'a> Object<'a> {
             Self::ReferenceGrant(object) => &object.metadata,
             Self::BackendTlsPolicy(object) => &object.metadata,
             Self::IngressRoute(object) => &object.metadata,
-            Self::TlsCertificateDelegation(object) => &object.metadata,
+            Self::TlsCertificateDelegation(object) | Self::ProxyCertificateDelegation(object) => &object.metadata,
             Self::HttpProxy(object) => &object.metadata,
             Self::TlsRoute(object) | Self::TcpRoute(object) | Self::UdpRoute(object) => &object.metadata,
         }
@@ -90,6 +92,7 @@ impl<'a> Object<'a> {
             Self::IngressRoute(_) => Kind::IngressRoute,
             Self::TlsCertificateDelegation(_) => Kind::TlsCertificateDelegation,
             Self::HttpProxy(_) => Kind::HttpProxy,
+            Self::ProxyCertificateDelegation(_) => Kind::ProxyCertificateDelegation,
         }
     }
 
@@ -179,6 +182,9 @@ impl<'de> DeserializeSeed<'de> for AsKind {
                 Deserialize::deserialize(deserializer).map(Object::TlsCertificateDelegation)
             }
             Kind::HttpProxy => Deserialize::deserialize(deserializer).map(Object::HttpProxy),
+            Kind::ProxyCertificateDelegation => {
+                Deserialize::deserialize(deserializer).map(Object::ProxyCertificateDelegation)
+            }
         }
     }
 }

@@ -74,5 +74,5 @@ pub enum Refusal {
 }
 
 fn names(kinds: KindSet) -> String {
-    kinds.iter().map(|kind| kind.api().kind).collect::<Vec<_>>().join(", ")
+    kinds.iter().map(Kind::label).collect::<Vec<_>>().join(", ")
 }

@@ -146,6 +146,9 @@ fn start(kind: Kind, served: Served, client: &Client, cluster: &Arc<RwLock<Clust
             tokio::spawn(watch::<{ Kind::TlsCertificateDelegation as usize }>(client, cluster, served))
         }
         Kind::HttpProxy => tokio::spawn(watch::<{ Kind::HttpProxy as usize }>(client, cluster, served)),
+        Kind::ProxyCertificateDelegation => {
+            tokio::spawn(watch::<{ Kind::ProxyCertificateDelegation as usize }>(client, cluster, served))
+        }
     }
 }
 

@@ -1,10 +1,11 @@
 //! `httpproxy/tls-secret`
 
 use crate::checks::{Actions, Check, Context, Release, Run, certificate};
+use crate::cluster::Lookup;
 use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
-use crate::kinds::HttpProxy;
+use crate::kinds::{HttpProxy, Kind};
 use crate::names;
 
 pub static CHECK: Check = Check {
@@ -14,7 +15,7 @@ pub static CHECK: Check = Check {
     actions: Actions::WARN,
     stricter: &[],
     enforced: None,
-    needs: &[],
+    needs: &[Kind::ProxyCertificateDelegation],
     options: &[],
     page: include_str!("tls_secret.md"),
     run: Run::HttpProxy(check),
@@ -34,6 +35,9 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         found
             .invalid(at, written, "`{}` is no namespace: the Secret is `name`, or `namespace/name` if it is lent")
             .shown([namespace]);
+    } else if cx.cluster.lends(Kind::ProxyCertificateDelegation, namespace, name, cx.namespace()) == Lookup::Absent {
+        let sentence = "no TLSCertificateDelegation in {} lends `{}` to {}: until then the host is not served";
+        found.not_found(at, written, sentence).shown([namespace, name, cx.namespace()]);
     } else {
         certificate::judge(at, written, cx.cluster.secret(namespace, name), found);
     }

@@ -2,6 +2,7 @@
 
 use super::tls_secret;
 use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Lookup;
 use crate::config::{Extension, Theme};
 use crate::field::At;
 use crate::finding::Findings;
@@ -27,8 +28,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if owner == cx.namespace() || !cx.config.extensions.contains(&Extension::CertDelegation) {
         return;
     }
-    let is_lent = cx.cluster.certificates(owner).any(|lender| lender.lends(name, cx.namespace()));
-    if !is_lent && cx.cluster.is_complete(Kind::TlsCertificateDelegation) {
+    if cx.cluster.lends(Kind::TlsCertificateDelegation, owner, name, cx.namespace()) == Lookup::Absent {
         let at = At::field("spec.virtualhost.tls.secretName");
         let sentence = "no TLSCertificateDelegation in {} lends `{}` to {}: until then the host is void";
         found.not_found(at, secret, sentence).shown([owner, name, cx.namespace()]);

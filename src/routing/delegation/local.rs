@@ -71,9 +71,8 @@ fn extension(own: &IngressRouteFacts, config: &Config) -> Option<Why> {
 /// A certificate that is known not to be lent.
 fn certificate(own: &IngressRouteFacts, namespace: &str, scene: Scene<'_, '_>) -> Option<Why> {
     let (lender, secret) = own.lent.as_ref()?;
-    let is_lent = **lender == *namespace || scene.view.certificates(lender).any(|lent| lent.lends(secret, namespace));
-    let is_known = scene.view.is_complete(Kind::TlsCertificateDelegation);
-    (!is_lent && is_known).then(|| Why::NotLent(lender.clone(), secret.clone()))
+    let lent = scene.view.lends(Kind::TlsCertificateDelegation, lender, secret, namespace);
+    (lent == Lookup::Absent).then(|| Why::NotLent(lender.clone(), secret.clone()))
 }
 
 /// A Secret with which TLS cannot be spoken. One that no file holds is none: few keep theirs beside their manifests.

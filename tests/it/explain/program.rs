@@ -129,6 +129,21 @@ spec: {ports: [{port: 80}]}
         assert_eq!(code, Some(1), "{said}");
         assert!(said.contains("TLS cannot be spoken with what the Secret pair holds"), "{said}");
     }
+
+    let borrows = roots.replace("secretName: pair", "secretName: certs/pair");
+    let lends = |group: &str, version: &str| {
+        format!(
+            "---\nkind: TLSCertificateDelegation\napiVersion: {group}/{version}\nmetadata: {{namespace: certs, name: lent}}\n\
+             spec: {{delegations: [{{secretName: pair, targetNamespaces: [web]}}]}}\n"
+        )
+    };
+    let other = format!("{borrows}{}", lends("contour.heptio.com", "v1beta1"));
+    for manifests in [&borrows, &other] {
+        let (code, said, _) = ask(manifests, "two");
+        assert_eq!(code, Some(1), "{said}");
+        assert!(said.contains("no TLSCertificateDelegation of namespace certs lends it the Secret pair"), "{said}");
+    }
+    assert_eq!(ask(&format!("{borrows}{}", lends("projectcontour.io", "v1")), "two").0, Some(0));
 }
 
 pub fn wrong_usage_is_told() {

@@ -1,4 +1,4 @@
-//! The delegations' CRDs: ours for the kinds that upstream gave up, and that of HTTPProxy as Contour ships it.
+//! The delegations' CRDs: ours for the kinds that upstream gave up, and today's as Contour ships them.
 
 use super::assets::{Lack, assets, needing};
 use super::gateway_api;
@@ -23,10 +23,10 @@ pub fn on_full_cluster(name: &str, story: fn()) -> Trial {
     needing(name, || gateway_api::lack().or_else(|| folder().err()).or_else(|| assets().err()), story)
 }
 
-/// The CRDs of IngressRoute and TLSCertificateDelegation that this repository ships, and that of HTTPProxy.
+/// The CRDs of IngressRoute and its TLSCertificateDelegation that this repository ships, and those of HTTPProxy and its own.
 pub fn delegation_crds() -> Vec<Value> {
     let mut crds = own();
-    crds.push(http_proxy());
+    crds.extend(theirs());
     crds
 }
 
@@ -49,11 +49,11 @@ fn own() -> Vec<Value> {
     manifests(&ours).iter().flat_map(|(file, text)| crds_in(file, text)).collect()
 }
 
-fn http_proxy() -> Value {
+fn theirs() -> impl Iterator<Item = Value> {
     let file = folder().unwrap_or_else(|why| panic!("{why}")).join("examples/contour/01-crds.yaml");
     let text = fs::read_to_string(&file).unwrap_or_else(|why| panic!("{}: {why}", file.display()));
-    let is_it = |crd: &Value| crd["spec"]["names"]["kind"] == "HTTPProxy";
-    crds_in(&file, &text).into_iter().find(is_it).expect("Contour ships the CRD of HTTPProxy")
+    let wanted = ["HTTPProxy", "TLSCertificateDelegation"];
+    crds_in(&file, &text).into_iter().filter(move |crd| wanted.iter().any(|kind| crd["spec"]["names"]["kind"] == *kind))
 }
 
 /// The folder of the module, fetched once in a process.

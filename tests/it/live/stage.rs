@@ -148,7 +148,7 @@ impl<'c> Stage<'c> {
     /// Waits until the gate knows as many objects as there are, of each kind that it needs. Between two scenes lies
     /// [`Stage::clear`], so that equal numbers are equal objects.
     pub fn settle(&self) {
-        let counts = Kind::ALL.map(|kind| (kind.api().plural, self.count(kind)));
+        let counts = Kind::ALL.map(|kind| (kind.resource(), self.count(kind)));
         let health = self.gate.health();
         let alive = std::net::TcpStream::connect(self.gate.health).is_ok();
         assert!(alive, "the gate has ended:\n{}", self.gate.log().lines().rev().take(8).collect::<Vec<_>>().join("\n"));
