@@ -86,7 +86,7 @@ async fn gather(mut body: Body, budget: &Budget, limit: usize) -> Result<Held, R
         if length > paid.num_permits() {
             paid.merge(budget.reserve(length - paid.num_permits())?);
         }
-        // What is paid for may be held: growing by doubling would hold twice as much.
+        // It grows by doubling at least. What of that no byte came for is never touched, and so costs no memory.
         bytes.reserve(data.len().max((declared - declared.min(bytes.len())).min(STEP)));
         bytes.extend_from_slice(&data);
     }

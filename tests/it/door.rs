@@ -216,6 +216,7 @@ pub fn post(path: &str, body: &[u8]) -> Vec<u8> {
 /// Sends `bytes` and reads one answer as `status: body`.
 pub async fn exchange<S: AsyncRead + AsyncWrite + Unpin>(stream: &mut S, bytes: &[u8]) -> String {
     stream.write_all(bytes).await.unwrap();
+    stream.flush().await.unwrap();
     let answer = answer(stream).await.expect("an answer");
     format!("{}: {}", answer.status, answer.body.trim_end())
 }

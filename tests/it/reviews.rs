@@ -11,6 +11,8 @@ pub fn send(gate: &Gate, bytes: &[u8]) -> Answer {
     RUNTIME.block_on(async {
         let mut stream = handshake(gate.webhook, trust(&[&gate.ca])).await.expect("a TLS connection");
         stream.write_all(bytes).await.expect("the bytes are read");
+        // What the socket did not take at once waits in the TLS session, which a read does not send.
+        stream.flush().await.expect("the bytes are read");
         answer(&mut stream).await.expect("an answer")
     })
 }
