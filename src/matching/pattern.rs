@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use regex::Regex;
+use regex_syntax::ast::{ErrorKind, parse::Parser};
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 /// The most bytes of a specimen.
@@ -43,6 +44,16 @@ impl<'a> Pattern<'a> {
     fn whole(&self) -> Option<&Regex> {
         self.whole.get_or_init(|| read(&self.written)).as_ref()
     }
+}
+
+/// Why `written` is no regular expression. It is read and not compiled, so that none is dear.
+pub fn fault(written: &str) -> Option<String> {
+    let error = Parser::new().parse(written).err()?;
+    Some(match error.kind() {
+        ErrorKind::UnsupportedLookAround => "look-around, which not every proxy knows".to_owned(),
+        ErrorKind::UnsupportedBackreference => "a back-reference, which not every proxy knows".to_owned(),
+        kind => kind.to_string(),
+    })
 }
 
 /// The expression between both ends of a text: put together as a tree, so that nothing it holds can reach around the ends.

@@ -10,6 +10,7 @@ mod include_missing;
 mod include_root;
 mod path_conditions;
 mod query_conditions;
+mod regex_malformed;
 mod root_namespace;
 mod route_action;
 mod service_exists;
@@ -34,6 +35,7 @@ pub const ALL: &[&Check] = &[
     &include_root::CHECK,
     &path_conditions::CHECK,
     &query_conditions::CHECK,
+    &regex_malformed::CHECK,
     &root_namespace::CHECK,
     &route_action::CHECK,
     &service_exists::CHECK,

@@ -1,8 +1,5 @@
 //! `rule/regex-malformed`
 
-use regex_syntax::ast::ErrorKind;
-use regex_syntax::ast::parse::Parser;
-
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::field::FieldPath;
@@ -10,6 +7,7 @@ use crate::finding::Findings;
 use crate::kinds::Route;
 use crate::kinds::walk::rule::{HeaderSite, PathSite};
 use crate::kinds::walk::{self, RouteParts};
+use crate::matching::pattern;
 
 /// The type of what is a regular expression.
 const REGEX: &str = "RegularExpression";
@@ -29,7 +27,7 @@ pub static CHECK: Check = Check {
 
 fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     let mut judge = |at: FieldPath, pattern: &str| {
-        if let Some(fault) = fault(pattern) {
+        if let Some(fault) = pattern::fault(pattern) {
             found.invalid(at, pattern, "regular expression `{}`: {}").shown([pattern, &fault]);
         }
     };
@@ -51,14 +49,4 @@ fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) 
             }
         }
     }
-}
-
-/// Why `pattern` is no regular expression. It is read and not compiled, so that no pattern is dear.
-fn fault(pattern: &str) -> Option<String> {
-    let error = Parser::new().parse(pattern).err()?;
-    Some(match error.kind() {
-        ErrorKind::UnsupportedLookAround => "look-around, which not every proxy knows".to_owned(),
-        ErrorKind::UnsupportedBackreference => "a back-reference, which not every proxy knows".to_owned(),
-        kind => kind.to_string(),
-    })
 }

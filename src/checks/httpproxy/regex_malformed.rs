@@ -1,0 +1,44 @@
+//! `httpproxy/regex-malformed`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::{HttpProxy, walk};
+use crate::matching::pattern;
+
+pub static CHECK: Check = Check {
+    id: "httpproxy/regex-malformed",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("regex_malformed.md"),
+    run: Run::HttpProxy(check),
+};
+
+fn check(proxy: &HttpProxy<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    let mut judge = |at: At, written: &str| {
+        if let Some(fault) = pattern::fault(written) {
+            found.invalid(at.then("regex"), written, "regular expression `{}`: {}").shown([written, &fault]);
+        }
+    };
+    for block in walk::http_proxy::blocks(proxy) {
+        for (at, header) in block.headers() {
+            header.regex.iter().for_each(|regex| judge(at, regex));
+        }
+        for (position, condition) in block.conditions.iter().enumerate() {
+            // An include may have none for its path, which is another check's affair.
+            condition
+                .regex
+                .iter()
+                .filter(|_| !block.is_include)
+                .for_each(|regex| judge(block.element(position), regex));
+            let query = condition.query_parameter.as_ref().and_then(|query| query.regex.as_ref());
+            query.iter().for_each(|regex| judge(block.query(position), regex));
+        }
+    }
+}
