@@ -3,10 +3,10 @@
 //! The rooms, floor by floor; each uses those below it and never one above.
 //!
 //! **Words**: [`field`] (addresses), [`names`], [`labels`] and [`references`] (the API's forms of them), [`kinds`] (view types),
-//! [`finding`], [`sentence`], [`config`].
+//! [`finding`], [`sentence`], [`operation`], [`config`].
 //! **Meaning**: [`matching`] (the algebra of hosts and paths), [`cluster`] (what is known of the rest), [`routing`] (what
 //! objects mean together).
-//! **Knowledge**: [`checks`] and [`defaults`], pure functions of object, cluster, configuration and time; [`explain`] (who answers a
+//! **Knowledge**: [`defaults`] and [`checks`], pure functions of object, cluster, configuration and time; [`explain`] (who answers a
 //! request).
 //! **Answers**: [`review`] (AdmissionReview in, AdmissionReview out) and [`report`] (findings over many objects).
 //! **Outside**: [`server`], [`tls`], [`files`], [`watch`], [`telemetry`]: sockets, disks, clocks, clusters.
@@ -25,6 +25,7 @@ pub mod kinds;
 pub mod labels;
 pub mod matching;
 pub mod names;
+pub mod operation;
 pub mod references;
 pub mod report;
 pub mod review;

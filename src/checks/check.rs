@@ -8,6 +8,7 @@ use crate::finding::Action;
 
 use super::Run;
 use crate::kinds::{Kind, ObjectRef};
+use crate::operation::Operation;
 use crate::routing::delegation::Standing;
 
 /// One thing that is checked. One file, one page beside it, one line in the folder's `mod.rs`.
@@ -142,19 +143,6 @@ impl Actions {
             Profile::Kep758 => self.kep_758,
         }
     }
-}
-
-/// What happens to the object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Operation {
-    /// It is created.
-    Create,
-    /// It is changed.
-    Update,
-    /// It goes.
-    Delete,
-    /// Nothing: it is read from a file or from the cluster.
-    Stored,
 }
 
 /// All that a check may ask besides its object.

@@ -37,8 +37,8 @@ mod shared;
 mod tlscertificatedelegation;
 mod validate;
 
-pub use check::{Actions, Check, Context, Operation, Profile, Release, Takes};
-pub(crate) use gateway::class_missing::without_class as gateway_without_class;
+pub use crate::operation::Operation;
+pub use check::{Actions, Check, Context, Profile, Release, Takes};
 pub use judgement::{Judged, Judgement, Write};
 pub use plan::Plan;
 pub use run::Run;

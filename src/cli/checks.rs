@@ -6,8 +6,8 @@ use clap::{Subcommand, ValueEnum};
 
 use super::say;
 use crate::checks::{Check, Profile, registry};
-use crate::config::closest;
 use crate::defaults;
+use crate::names::closest;
 
 /// Show what is checked.
 #[derive(Debug, Subcommand)]

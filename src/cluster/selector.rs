@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{Lookup, Overlay};
-use crate::config::{Match, NamespaceSelector, glob};
+use crate::config::{Match, NamespaceSelector};
+use crate::names::glob;
 
 /// What a [`Match`] is held against.
 #[derive(Debug, Clone, Copy, Default)]

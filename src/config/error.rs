@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::names::closest;
+
 /// A fault of the configuration; prints `line 3, column 5: unknown field ...; did you mean ...?`.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{}{message}{}", place(*.line, *.column), hint(.suggestion.as_deref()))]
@@ -58,11 +60,4 @@ fn place(line: u64, column: u64) -> String {
 
 fn hint(suggestion: Option<&str>) -> String {
     suggestion.map(|word| format!("; did you mean `{word}`?")).unwrap_or_default()
-}
-
-/// The word of `words` that is most like `word`, if any is at all like it.
-pub fn closest<'w>(word: &str, words: impl IntoIterator<Item = &'w str>) -> Option<String> {
-    let scored = words.into_iter().map(|candidate| (strsim::jaro_winkler(word, candidate), candidate));
-    let best = scored.max_by(|(left, _), (right, _)| left.total_cmp(right))?;
-    (best.0 > 0.75).then(|| best.1.to_owned())
 }

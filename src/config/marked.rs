@@ -7,7 +7,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer};
 use serde_saphyr::Spanned;
 
-use super::{ConfigError, closest};
+use super::ConfigError;
+use crate::names::closest;
 
 /// How many words are few enough to be listed.
 const FEW: usize = 6;

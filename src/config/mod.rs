@@ -19,15 +19,16 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub use bundle::{BundleChannel, BundleVersion, GatewayBundle};
-pub use error::{ConfigError, closest};
+pub use error::ConfigError;
 pub use expiry::{Expiry, Validity};
 pub use marked::Marked;
 pub use options::Options;
 pub use port_range::PortRange;
-pub use selector::{Match, NamespaceSelector, glob};
+pub use selector::{Match, NamespaceSelector};
 pub use values::{AnnotationRule, Charset, ClassRule, Risk};
 
 use crate::finding::Action;
+use crate::names::glob;
 
 /// The `apiVersion` of the file.
 pub const API_VERSION: &str = "config.portcullis.dev/v1alpha1";

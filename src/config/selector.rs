@@ -67,11 +67,3 @@ impl NamespaceSelector {
         self.names.is_empty() && self.labels.is_empty()
     }
 }
-
-/// Whether `text` is `pattern`, whose trailing `*` stands for anything.
-pub fn glob(pattern: &str, text: &str) -> bool {
-    match pattern.strip_suffix('*') {
-        Some(prefix) => text.starts_with(prefix),
-        None => text == pattern,
-    }
-}

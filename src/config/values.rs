@@ -4,7 +4,8 @@ use regex::Regex;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer};
 
-use super::{NamespaceSelector, glob};
+use super::NamespaceSelector;
+use crate::names::glob;
 
 /// Sets of characters that a path may hold.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize, JsonSchema)]

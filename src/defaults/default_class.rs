@@ -3,11 +3,11 @@
 use std::cmp::Reverse;
 
 use super::{Context, Defaulter, Edits, Fill};
-use crate::checks::Operation;
 use crate::cluster::{ClassFacts, Lookup};
 use crate::config::Several;
 use crate::field::At;
 use crate::kinds::{Ingress, Kind};
+use crate::operation::Operation;
 
 pub static DEFAULTER: Defaulter = Defaulter {
     id: "ingress/default-class",

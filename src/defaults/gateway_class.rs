@@ -1,11 +1,12 @@
 //! `gateway/default-class`
 
 use super::{Context, Defaulter, Edits, Fill};
-use crate::checks::{Operation, gateway_without_class};
 use crate::cluster::Lookup;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Gateway, Kind};
+use crate::operation::Operation;
+use crate::routing::gateway_class;
 use crate::sentence::{Names, line};
 
 pub static DEFAULTER: Defaulter = Defaulter {
@@ -29,7 +30,7 @@ fn fill(gateway: &Gateway<'_>, cx: &Context<'_>, edits: &mut Edits) {
         Lookup::Found(_) | Lookup::Absent => {
             // In the words of the check that says so of the object itself: the API server folds equal warnings into one.
             let mut why = Vec::new();
-            gateway_without_class(gateway, cx.cluster, keys, &mut Findings::of("gateway/class-missing", &mut why));
+            gateway_class::unnamed(gateway, cx.cluster, keys, &mut Findings::of("gateway/class-missing", &mut why));
             edits.warnings.extend(why.iter().map(|finding| line(finding, Names::All)));
         }
         Lookup::Unknown => {}

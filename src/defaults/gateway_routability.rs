@@ -1,7 +1,6 @@
 //! `gateway/default-routability`
 
 use super::{Context, Defaulter, Edits, Fill};
-use crate::checks::Operation;
 use crate::cluster::gateway_facts::GatewayClassFacts;
 use crate::cluster::{Lookup, Overlay};
 use crate::config::Config;
@@ -9,6 +8,7 @@ use crate::field::At;
 use crate::kinds::gateway::{Infrastructure, MOST_ANNOTATIONS, ROUTABILITY_ANNOTATION};
 use crate::kinds::{Gateway, Kind, walk};
 use crate::matching::Routability;
+use crate::operation::Operation;
 
 pub static DEFAULTER: Defaulter = Defaulter {
     id: "gateway/default-routability",

@@ -12,10 +12,10 @@ mod gateway_routability;
 mod proxy_class;
 pub mod registry;
 
-use crate::checks::Operation;
 use crate::cluster::Overlay;
 use crate::config::{Config, DefaultSetting, Marked};
 use crate::kinds::{Gateway, HttpProxy, Ingress, Kind, KindSet, Object};
+use crate::operation::Operation;
 
 pub use edit::{Edit, Edits};
 

@@ -1,9 +1,9 @@
 //! `httpproxy/ingress-class-default`
 
 use super::{Context, Defaulter, Edits, Fill};
-use crate::checks::Operation;
 use crate::field::At;
 use crate::kinds::HttpProxy;
+use crate::operation::Operation;
 
 pub static DEFAULTER: Defaulter = Defaulter {
     id: "httpproxy/ingress-class-default",

@@ -1,6 +1,6 @@
 //! Annotations of routing controllers: by which prefix they are known, and which of them hold several lines by nature.
 
-use crate::config::glob;
+use crate::names::glob;
 
 /// The prefixes under which controllers of Ingresses read their annotations, in alphabetical order.
 const ROUTING_PREFIXES: &[&str] = &[

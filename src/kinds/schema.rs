@@ -7,8 +7,8 @@ use schemars::schema_for;
 use serde_json::{Map, Value};
 
 use super::Kind;
-use crate::config::closest;
 use crate::field::FieldPath;
+use crate::names::closest;
 
 /// The CRDs that are ours, as they are installed.
 const INGRESS_ROUTES: &str = include_str!("../../manifests/crds/ingressroutes.yaml");

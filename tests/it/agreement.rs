@@ -1,6 +1,8 @@
 //! What is written down twice agrees: code with manifests, checks with their pages, programs with generated files. Each
 //! failure says what to do; CONTRIBUTING.md has the whole way.
 
+mod floors;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,6 +25,7 @@ pub fn trials() -> Vec<Trial> {
     };
     vec![
         trial("ids_are_ordered_and_never_used_again", ids_are_ordered_and_never_used_again),
+        trial("each_room_uses_those_below_it", floors::each_room_uses_those_below_it),
         trial("each_check_has_its_page_beside_it", each_check_has_its_page_beside_it),
         trial("what_cannot_be_read_is_one_checks_affair", what_cannot_be_read_is_one_checks_affair),
         trial("generated_files_are_fresh", generated_files_are_fresh),

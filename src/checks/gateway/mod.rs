@@ -9,7 +9,7 @@ mod allowed_listeners_selector_ignored;
 mod allowed_listeners_selector_malformed;
 mod allowed_listeners_selector_missing;
 mod class_changed;
-pub mod class_missing;
+mod class_missing;
 mod class_not_found;
 mod default_scope_unknown;
 mod frontend_incomplete;

@@ -1,9 +1,10 @@
 //! `ingressroute/delegation-consent`
 
 use crate::checks::{Actions, Check, Context, Release, Run, delegation};
-use crate::config::{Theme, glob};
+use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{IngressRoute, Kind, walk};
+use crate::names::glob;
 
 pub static CHECK: Check = Check {
     id: "ingressroute/delegation-consent",

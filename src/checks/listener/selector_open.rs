@@ -1,11 +1,12 @@
 //! `listener/selector-open`
 
 use crate::checks::{Actions, Check, Context, Release, Run, Takes};
-use crate::config::{Theme, glob};
+use crate::config::Theme;
 use crate::finding::{Action, Findings};
 use crate::kinds::label_selector::LabelSelector;
 use crate::kinds::{Listeners, walk};
 use crate::labels::{self, NAMESPACE_NAME};
+use crate::names::glob;
 
 pub static CHECK: Check = Check {
     id: "listener/selector-open",

@@ -1,0 +1,38 @@
+//! What HTTP and URIs are made of.
+
+/// Whether `text` is a token of HTTP (RFC 9110, 5.6.2): what the name of a header may be.
+pub fn is_token(text: &str) -> bool {
+    // Without an early end, since most names are tokens.
+    !text.is_empty() && text.bytes().fold(true, |token, byte| token & IN_TOKENS[usize::from(byte)])
+}
+
+/// The bytes of tokens.
+static IN_TOKENS: [bool; 256] = in_tokens();
+
+const fn in_tokens() -> [bool; 256] {
+    let (mut held, mut byte) = ([false; 256], 0);
+    while byte < held.len() {
+        held[byte] = (byte as u8).is_ascii_alphanumeric();
+        byte += 1;
+    }
+    let marks = b"!#$%&'*+-.^_`|~";
+    let mut index = 0;
+    while index < marks.len() {
+        held[marks[index] as usize] = true;
+        index += 1;
+    }
+    held
+}
+
+/// Whether `text` is words of visible ASCII characters with one space or tab between each two.
+pub fn is_visible_words(text: &str) -> bool {
+    let is_word = |word: &[u8]| !word.is_empty() && word.iter().fold(true, |all, byte| all & byte.is_ascii_graphic());
+    // Most values are one word.
+    is_word(text.as_bytes()) || text.as_bytes().split(|byte| matches!(byte, b' ' | b'\t')).all(is_word)
+}
+
+/// Whether `text` is a URI that says by which scheme and begins an authority: `spiffe://example.com/shop`. No more is asked of it.
+pub fn is_absolute_uri(text: &str) -> bool {
+    let Some((scheme, rest)) = text.split_once(':') else { return false };
+    !scheme.is_empty() && !scheme.contains(['/', '?', '#']) && rest.starts_with("//")
+}

@@ -1,0 +1,8 @@
+//! Which name was likely meant.
+
+/// The word of `words` that is most like `word`, if any is at all like it.
+pub fn closest<'w>(word: &str, words: impl IntoIterator<Item = &'w str>) -> Option<String> {
+    let scored = words.into_iter().map(|candidate| (strsim::jaro_winkler(word, candidate), candidate));
+    let best = scored.max_by(|(left, _), (right, _)| left.total_cmp(right))?;
+    (best.0 > 0.75).then(|| best.1.to_owned())
+}
