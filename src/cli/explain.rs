@@ -91,11 +91,15 @@ impl Explain {
         let read = manifests.iter().filter_map(|manifest| Some((&manifest.place, manifest.object().ok()?)));
         let objects: Vec<Stored<'_>> = read.map(|(place, object)| Stored { place: place.clone(), object }).collect();
         let scope = Scope { class: self.class, gateway: self.gateway };
-        let answer = World::new(&objects, &cluster, plan.config()).ask(&request, &scope);
+        let world = World::new(&objects, &cluster, plan.config());
+        let answer = world.ask(&request, &scope);
         say(&match self.output {
             Output::Text => answer::text(&answer),
             Output::Json => answer::json(&answer),
         })?;
+        for words in world.unheard_of(&scope) {
+            eprintln!("portcullis: {words}");
+        }
         Ok(ExitCode::from(match (is_whole, &answer.winner) {
             (false, _) => exit::USAGE,
             (true, Some(_)) => exit::CLEAN,

@@ -246,6 +246,13 @@ impl<'w> Planes<'w> for Gateways<'w> {
         Said { verdicts, elsewhere: if are_few(others) { 0 } else { others } }
     }
 
+    fn holds(&self, scope: &Scope) -> bool {
+        match &scope.gateway {
+            Some(gateway) => self.cluster.listeners(gateway) != Lookup::Absent,
+            None => scope.class.is_none() && !self.sites.all.is_empty(),
+        }
+    }
+
     fn tell(&self, scope: &Scope, vocabulary: &mut Vocabulary) {
         let sites = self.sites.all.iter().filter(|site| scope.has_gateway(&site.gateway.place));
         for site in sites {

@@ -246,6 +246,11 @@ impl<'w> Planes<'w> for Ingresses<'w> {
         Said { verdicts: verdicts.collect(), elsewhere: if are_few(others) { 0 } else { others } }
     }
 
+    fn holds(&self, scope: &Scope) -> bool {
+        let mut classes = self.by_class.keys().copied().chain(self.controllers.keys().copied().map(Some));
+        classes.any(|class| scope.has_class(class))
+    }
+
     fn tell(&self, scope: &Scope, vocabulary: &mut Vocabulary) {
         let asked = self.by_class.iter().filter(|(class, _)| scope.has_class(**class));
         for rule in asked.flat_map(|(_, own)| &own.rules) {

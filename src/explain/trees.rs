@@ -256,6 +256,11 @@ impl<'w> Planes<'w> for Trees<'w> {
         Said { verdicts, elsewhere }
     }
 
+    fn holds(&self, scope: &Scope) -> bool {
+        let mut classes = self.counts.keys().copied().chain(self.idle.iter().map(|idle| idle.class));
+        classes.any(|class| is_asked(scope, class))
+    }
+
     fn tell(&self, scope: &Scope, vocabulary: &mut Vocabulary) {
         for tree in self.all.iter().filter(|tree| is_asked(scope, tree.class)) {
             vocabulary.hosts.insert(tree.host.parts().1.to_owned());

@@ -48,6 +48,17 @@ impl<'w> World<'w> {
         Answer::of(request.clone(), verdicts, elsewhere)
     }
 
+    /// What `scope` names and is nowhere, in words.
+    pub fn unheard_of(&self, scope: &Scope) -> Vec<String> {
+        let is_heard_of = |scope: Scope| self.planes().into_iter().any(|planes| planes.holds(&scope));
+        let by_gateway = |gateway: &ObjectRef| Scope { class: None, gateway: Some(gateway.clone()) };
+        let by_class = |class: &String| Scope { class: Some(class.clone()), gateway: None };
+        let gateway = scope.gateway.iter().filter(|gateway| !is_heard_of(by_gateway(gateway)));
+        let class = scope.class.iter().filter(|class| !is_heard_of(by_class(class)));
+        let gateway = gateway.map(|gateway| format!("there is no {gateway}"));
+        gateway.chain(class.map(|class| format!("nothing is of class `{class}`"))).collect()
+    }
+
     /// The hosts and ports that the objects name.
     pub fn vocabulary(&self, scope: &Scope) -> Vocabulary {
         let mut vocabulary = Vocabulary::default();

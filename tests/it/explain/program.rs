@@ -171,6 +171,17 @@ pub fn wrong_usage_is_told() {
     assert!(said.contains("nobody answers") && told.contains("a.yaml: line "), "{said}{told}");
 }
 
+pub fn a_scope_that_is_nowhere_is_told() {
+    let shop = shop();
+    let told = |words: &[&str]| {
+        let (code, _, told) = explain(&[&["http://shop.example.com/", "--objects", &shop], words].concat());
+        assert_eq!(code, Some(1), "{told}");
+        told
+    };
+    assert_eq!(told(&["--gateway", "web/none"]), "portcullis: there is no Gateway web/none\n");
+    assert_eq!(told(&["--class", "none"]), "portcullis: nothing is of class `none`\n");
+}
+
 fn path(path: &Path) -> &str {
     path.to_str().expect("a plain name")
 }
