@@ -9,6 +9,7 @@ pub mod check;
 mod delegation;
 mod enabled;
 mod filter;
+mod found;
 mod gateway;
 mod gateway_class;
 mod grpc_route;

@@ -2,15 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use hashbrown::HashMap;
-
 use super::enabled::Enabled;
+use super::found::Found;
 use super::judgement::{Judged, Judgement, Write};
 use super::settings::{self, Settings};
 use super::{Context, Operation, Run, Shared};
 use crate::cluster::{Overlay, Subject};
 use crate::config::{Expiry, Validity};
-use crate::finding::{Action, Finding, Findings, Identity};
+use crate::finding::{Action, Findings};
 use crate::kinds::schema::UnknownField;
 use crate::kinds::{KindSet, Misfit, Object};
 use crate::routing::delegation::Standing;
@@ -26,8 +25,7 @@ pub struct Round<'r> {
     settings: &'r Settings,
     cluster: &'r Overlay<'r>,
     write: &'r Write<'r>,
-    found: Vec<(&'r Enabled, Finding, bool)>,
-    surplus: Vec<(&'r Enabled, usize, bool)>,
+    found: Vec<Found<'r>>,
     waiting: KindSet,
     ending: BTreeSet<usize>,
     standing: Standing,
@@ -42,7 +40,6 @@ impl<'r> Round<'r> {
             cluster,
             write,
             found: Vec::new(),
-            surplus: Vec::new(),
             waiting: KindSet::EMPTY,
             ending: BTreeSet::new(),
             standing: Standing::new(),
@@ -91,7 +88,8 @@ impl<'r> Round<'r> {
     /// more is said.
     pub fn run_manifest(&mut self, object: &Object<'_>, unknown: &[UnknownField]) {
         let class = self.shared(object).class();
-        let is_told = |field: &&UnknownField| self.found.iter().any(|(_, finding, _)| finding.at == field.at);
+        let told = || self.found.iter().flat_map(Found::findings);
+        let is_told = |field: &&UnknownField| told().any(|finding| finding.at == field.at);
         let untold: Vec<UnknownField> = unknown.iter().filter(|field| !is_told(field)).cloned().collect();
         for enabled in self.settings.enabled.iter() {
             if let Run::Manifest(check) = enabled.check.run {
@@ -109,9 +107,7 @@ impl<'r> Round<'r> {
                 self.collect(enabled, None, |context, found| check(misfit, context, found));
             }
         }
-        for (_, _, forgiven) in &mut self.found {
-            *forgiven = was_so;
-        }
+        self.found.iter_mut().for_each(|found| found.mark(was_so));
     }
 
     /// Whether there is something to hold against the object as it was.
@@ -158,11 +154,8 @@ impl<'r> Round<'r> {
             (None, Action::Deny) => self.waiting = self.waiting.union(labels),
             _ => {}
         }
-        if meant == Some(true) {
-            self.found.extend(found.into_iter().map(|finding| (enabled, finding, false)));
-            if surplus > 0 {
-                self.surplus.push((enabled, surplus, false));
-            }
+        if meant == Some(true) && !found.is_empty() {
+            self.found.push(Found::new(enabled, found, surplus));
         }
     }
 
@@ -185,45 +178,18 @@ impl<'r> Round<'r> {
         Some(true)
     }
 
-    /// Marks what was already so: for each finding one of the same identity in the old object, as a multiset.
+    /// Marks what the same checks find in the object as it was.
     pub fn forgive(&mut self, object: &Object<'_>, old: &Object<'_>) {
         if is_unchanged(object, old) {
             self.waiting = KindSet::EMPTY;
         }
         let mut before = Round::new(self.settings, self.cluster, self.write);
         let judged = self.shared(old);
-        for enabled in self.settings.enabled.of(old.kind()) {
-            if self.found.iter().any(|(of, ..)| std::ptr::eq(*of, enabled)) {
-                before.run_one(enabled, &judged);
+        for found in &mut self.found {
+            before.run_one(found.enabled, &judged);
+            if let Some(was) = before.found.pop() {
+                found.forgive(&was);
             }
-        }
-        self.forgive_by_number(&before);
-        let mut was: HashMap<Identity<'_>, usize> = HashMap::new();
-        for (_, finding, _) in &before.found {
-            *was.entry(finding.identity()).or_default() += 1;
-        }
-        let by_number: Vec<&str> = self.surplus.iter().map(|(enabled, ..)| enabled.check.id).collect();
-        for (_, finding, forgiven) in
-            self.found.iter_mut().filter(|(_, finding, _)| !by_number.contains(&finding.check))
-        {
-            let Some(left) = was.get_mut(&finding.identity()).filter(|left| **left > 0) else { continue };
-            *left -= 1;
-            *forgiven = true;
-        }
-    }
-
-    /// Of a check with more findings than are kept, only the number can be compared: no more than before is no worse than before.
-    fn forgive_by_number(&mut self, before: &Round<'_>) {
-        let (found, was) = (&self.found, &before.found);
-        for (enabled, surplus, forgiven) in &mut self.surplus {
-            let kept =
-                |all: &[(&Enabled, Finding, bool)]| all.iter().filter(|(of, ..)| std::ptr::eq(*of, *enabled)).count();
-            let more =
-                before.surplus.iter().find(|(of, ..)| std::ptr::eq(*of, *enabled)).map_or(0, |(_, more, _)| *more);
-            *forgiven = kept(found) + *surplus <= kept(was) + more;
-        }
-        for (enabled, _, forgiven) in &self.surplus {
-            self.found.iter_mut().filter(|(of, ..)| std::ptr::eq(*of, *enabled)).for_each(|(.., own)| *own = *forgiven);
         }
     }
 
@@ -237,23 +203,16 @@ impl<'r> Round<'r> {
 
     /// The judgement, without the warnings of the checks that are ignored.
     pub fn judgement(self, is_ignored: impl Fn(&str) -> bool) -> Judgement {
-        let forgiven_action = |own: Action, forgiven| if forgiven { own.min(Action::Warn) } else { own };
-        let mut ignored: HashMap<&'static str, bool> = HashMap::new();
-        let mut is_ignored = |id| *ignored.entry(id).or_insert_with(|| is_ignored(id));
-        let judged = |(enabled, finding, forgiven): (&Enabled, Finding, bool)| {
-            let own = enabled.action.min(finding.at_most);
-            let silenced = own == Action::Warn && is_ignored(finding.check);
-            let action = forgiven_action(own, forgiven);
-            (!silenced).then_some(Judged { finding, action, theme: enabled.check.theme })
-        };
-        let mut findings: Vec<_> = self.found.into_iter().filter_map(judged).collect();
+        let surplus = self.found.iter().filter_map(Found::surplus).collect();
+        let judged = self.found.into_iter().flat_map(|found| {
+            let is_ignored = is_ignored(found.enabled.check.id);
+            found.judged(is_ignored)
+        });
+        let mut findings: Vec<Judged> = judged.collect();
         findings.sort_by(|Judged { finding: left, .. }, Judged { finding: right, .. }| {
             (&left.at, left.check, &left.value).cmp(&(&right.at, right.check, &right.value))
         });
-        let surplus = self.surplus.iter();
-        let surplus = surplus.map(|(enabled, more, forgiven)| (forgiven_action(enabled.action, *forgiven), *more));
-        let (surplus, ending) = (surplus.collect(), self.ending.into_iter().collect());
-        Judgement { findings, surplus, waiting: self.waiting, ending }
+        Judgement { findings, surplus, waiting: self.waiting, ending: self.ending.into_iter().collect() }
     }
 }
 
