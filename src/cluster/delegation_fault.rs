@@ -163,7 +163,7 @@ fn of_service(service: &WeightedService<'_>, at: At) -> Option<Fault> {
         return Some(Fault::at("service-ref", at, format!("names a service `{shown}`, which can be none")));
     }
     match service.port {
-        Some(1..=65_535) => {}
+        Some(port) if names::is_port(port) => {}
         Some(port) => {
             return Some(Fault::at("port-range", at, format!("names port {port} of {shown}, not 1 to 65535")));
         }

@@ -82,6 +82,11 @@ pub fn is_port_name(text: &str) -> bool {
         && text.bytes().any(|byte| byte.is_ascii_lowercase())
 }
 
+/// Whether `number` can be a port: 1 to 65535.
+pub fn is_port(number: i64) -> bool {
+    (1..=65_535).contains(&number)
+}
+
 /// Whether `text` is a number: digits and nothing else.
 pub fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())

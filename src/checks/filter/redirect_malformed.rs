@@ -5,6 +5,7 @@ use crate::cluster::{Bundle, Enforced};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::walk::{self, RouteParts};
+use crate::names;
 
 /// The first release with all five statuses.
 const WITH_ALL: (u16, u16) = (1, 5);
@@ -27,7 +28,7 @@ fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>)
         if let Some(scheme) = redirect.scheme.as_deref().filter(|scheme| !matches!(*scheme, "http" | "https")) {
             found.not_supported(at.then("scheme"), scheme, "scheme `{}` must be http or https");
         }
-        if let Some(port) = redirect.port.filter(|port| !(1..=65535).contains(port)) {
+        if let Some(port) = redirect.port.filter(|port| !names::is_port(*port)) {
             found.invalid(at.then("port"), &port.to_string(), "port {} must be from 1 to 65535");
         }
         if let Some(status) = redirect.status_code.filter(|status| !is_redirect(*status, cx.bundle())) {

@@ -5,6 +5,7 @@ use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Gateway, walk};
+use crate::names;
 
 pub static CHECK: Check = Check {
     id: "gateway/frontend-port-out-of-range",
@@ -25,7 +26,7 @@ fn check(gateway: &Gateway<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
             None => {
                 found.required(at.then("port"), "an entry must give its port");
             }
-            Some(port) if !(1..=65535).contains(&port) => {
+            Some(port) if !names::is_port(port) => {
                 found.invalid(at.then("port"), &port.to_string(), "{} is no port: 1 to 65535");
             }
             Some(_) => {}

@@ -4,6 +4,7 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Gateway, Kind, walk};
+use crate::names;
 
 pub static CHECK: Check = Check {
     id: "gateway/frontend-port-unused",
@@ -20,7 +21,7 @@ pub static CHECK: Check = Check {
 
 fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for (at, entry) in walk::gateway::frontend_ports(gateway) {
-        let Some(port) = entry.port.filter(|port| (1..=65535).contains(port)) else { continue };
+        let Some(port) = entry.port.filter(|port| names::is_port(*port)) else { continue };
         let mut own = gateway.spec.listeners.iter();
         if own.any(|listener| &*listener.protocol == "HTTPS" && listener.port == Some(port)) {
             continue;

@@ -1,11 +1,10 @@
 //! `ingress/port-number-out-of-range`
 
-use std::ops::RangeInclusive;
-
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Ingress, walk};
+use crate::names;
 
 pub static CHECK: Check = Check {
     id: "ingress/port-number-out-of-range",
@@ -20,13 +19,11 @@ pub static CHECK: Check = Check {
     run: Run::Ingress(check),
 };
 
-const PORTS: RangeInclusive<i64> = 1..=65535;
-
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, backend) in walk::backends(ingress) {
         let Some(port) = backend.only_service().map(|service| &service.port) else { continue };
         let (None, Some(number)) = (port.name(), port.number()) else { continue };
-        if !PORTS.contains(&number) {
+        if !names::is_port(number) {
             found.invalid(at.then("service.port.number"), &number.to_string(), "port {} must be from 1 to 65535");
         }
     }

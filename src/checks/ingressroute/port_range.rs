@@ -4,8 +4,7 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::walk::IngressRouteParts;
-use std::ops::RangeInclusive;
-
+use crate::names;
 pub static CHECK: Check = Check {
     id: "ingressroute/port-range",
     theme: Theme::Shape,
@@ -19,16 +18,13 @@ pub static CHECK: Check = Check {
     run: Run::IngressRouteParts(check),
 };
 
-/// The ports of TCP.
-const PORTS: RangeInclusive<i64> = 1..=65535;
-
 fn check(route: &IngressRouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, service) in route.services() {
         match service.port {
             None => {
                 found.required(at.then("port"), "a service needs the number of its port");
             }
-            Some(port) if !PORTS.contains(&port) => {
+            Some(port) if !names::is_port(port) => {
                 found.invalid(at.then("port"), &port.to_string(), "port {} must be from 1 to 65535");
             }
             Some(_) => {}

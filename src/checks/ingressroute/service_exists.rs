@@ -7,8 +7,6 @@ use crate::finding::Findings;
 use crate::kinds::walk::IngressRouteParts;
 use crate::kinds::{Kind, ObjectRef};
 use crate::names;
-use std::ops::RangeInclusive;
-
 pub static CHECK: Check = Check {
     id: "ingressroute/service-exists",
     theme: Theme::Reference,
@@ -22,9 +20,6 @@ pub static CHECK: Check = Check {
     run: Run::IngressRouteParts(check),
 };
 
-/// The ports of TCP; what is said of others is said of any port out of range.
-const PORTS: RangeInclusive<i64> = 1..=65535;
-
 fn check(route: &IngressRouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for (at, service) in route.services().filter(|(_, service)| names::is_label(&service.name)) {
         let place = || ObjectRef::new(Kind::Service, cx.namespace(), &service.name);
@@ -33,7 +28,7 @@ fn check(route: &IngressRouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findin
                 let sentence = "there is no {other}: until there is, this object serves nothing";
                 found.not_found(at.then("name"), &service.name, sentence).other(&place());
             }
-            (Lookup::Found(known), Some(port)) if PORTS.contains(&port) && !known.may_have_port(port) => {
+            (Lookup::Found(known), Some(port)) if names::is_port(port) && !known.may_have_port(port) => {
                 let port = port.to_string();
                 found
                     .not_found(at.then("port"), &port, "port {} is not a port of {other} (it has {})")

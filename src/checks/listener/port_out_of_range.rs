@@ -5,6 +5,7 @@ use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Listeners, walk};
+use crate::names;
 
 pub static CHECK: Check = Check {
     id: "listener/port-out-of-range",
@@ -21,7 +22,7 @@ pub static CHECK: Check = Check {
 
 fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, listener) in walk::listener::listeners(listeners) {
-        let Some(port) = listener.port.filter(|port| !(1..=65535).contains(port)) else { continue };
+        let Some(port) = listener.port.filter(|port| !names::is_port(*port)) else { continue };
         found.invalid(at.then("port"), &port.to_string(), "{} is no port: it must be between 1 and 65535");
     }
 }

@@ -5,6 +5,7 @@ use crate::cluster::gateway_facts::ParentFacts;
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Kind, Route, walk};
+use crate::names;
 use crate::routing::attachment::{Applicant, Refusal, stopped_at};
 
 pub static CHECK: Check = Check {
@@ -24,7 +25,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let applicant = Applicant { kind: route.kind(), namespace: cx.namespace(), hosts: &[] };
     for (at, parent) in walk::route::parent_refs(route).filter(|(_, parent)| parent.section().is_none()) {
         let Some(facts) = ParentFacts::of(parent, cx.namespace()) else { continue };
-        let Some(port) = facts.port.filter(|port| (1..=65535).contains(port)) else { continue };
+        let Some(port) = facts.port.filter(|port| names::is_port(*port)) else { continue };
         let Some(stopped) = stopped_at(Refusal::OtherPort, &applicant, &facts, cx.cluster) else { continue };
         found
             .not_found(at.then("port"), &port.to_string(), "no listener of {other} is on port {}; they are on {}")

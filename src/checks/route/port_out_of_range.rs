@@ -5,6 +5,7 @@ use crate::cluster::Enforced;
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::walk::RouteParts;
+use crate::names;
 
 pub static CHECK: Check = Check {
     id: "route/port-out-of-range",
@@ -21,7 +22,7 @@ pub static CHECK: Check = Check {
 
 fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for reference in route.references() {
-        let Some(port) = reference.port.filter(|port| !(1..=65535).contains(port)) else { continue };
+        let Some(port) = reference.port.filter(|port| !names::is_port(*port)) else { continue };
         found.invalid(reference.at.then("port"), &port.to_string(), "{} is no port: 1 to 65535");
     }
 }

@@ -5,6 +5,7 @@ use crate::cluster::gateway_facts::ParentFacts;
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Kind, Route, walk};
+use crate::names;
 use crate::routing::attachment::{Applicant, Refusal, stopped_at};
 
 pub static CHECK: Check = Check {
@@ -25,7 +26,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for (at, parent) in walk::route::parent_refs(route) {
         let Some(facts) = ParentFacts::of(parent, cx.namespace()) else { continue };
         let (Some(section), Some(port)) = (parent.section(), facts.port) else { continue };
-        if !(1..=65535).contains(&port) {
+        if !names::is_port(port) {
             continue;
         }
         let Some(stopped) = stopped_at(Refusal::OtherPort, &applicant, &facts, cx.cluster) else { continue };

@@ -4,6 +4,7 @@ use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::Kind;
+use crate::names;
 use crate::routing::backend::{Destination, Resolution};
 
 pub static CHECK: Check = Check {
@@ -21,7 +22,7 @@ pub static CHECK: Check = Check {
 
 fn check(destinations: &[Destination<'_, '_, '_>], _: &Context<'_>, found: &mut Findings<'_>) {
     for Destination { at, backend, resolution } in destinations {
-        let Some(port) = backend.port.filter(|port| (1..=65535).contains(port)) else { continue };
+        let Some(port) = backend.port.filter(|port| names::is_port(*port)) else { continue };
         if let Resolution::NoPort(service) = resolution {
             let port = port.to_string();
             found
