@@ -10,7 +10,7 @@ pub fn judge(at: At, name: &str, secret: Lookup<&SecretFacts>, found: &mut Findi
     let facts = match secret {
         Lookup::Found(facts) => facts,
         Lookup::Absent => {
-            found.not_found(at, name, "there is no Secret `{}`: until there is, the host has no TLS");
+            found.not_found(at, name, "there is no Secret `{}`: until there is, the host is not served");
             return;
         }
         Lookup::Unknown => return,

@@ -1,5 +1,6 @@
 //! `portcullis explain`: which object answers a request, and why the others do not.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -118,7 +119,10 @@ impl Explain {
         for problem in &problems {
             eprintln!("portcullis: {}", problem.0);
         }
-        Ok((cluster, folder.manifests().cloned().collect(), problems.is_empty()))
+        // Of an object that stands in two places the view has the first.
+        let mut seen = BTreeSet::new();
+        let first = folder.manifests().filter(|manifest| seen.insert(&manifest.place)).cloned().collect();
+        Ok((cluster, first, problems.is_empty()))
     }
 
     /// What the cluster holds.

@@ -38,11 +38,11 @@ pub struct Cli {
 enum Command {
     /// Serve the webhooks, for a cluster or for a folder of manifests.
     Serve(Box<serve::Serve>),
-    /// Judge manifests on disk; 0: nothing would be refused, 1: something would, 2: wrong usage.
+    /// Judge manifests on disk; 0: nothing would be refused, 1: something would, 2: wrong usage, or something cannot be read.
     Lint(lint::Lint),
     /// Judge what a live cluster holds, read once, with nothing installed; exit codes as for lint.
     Audit(audit::Audit),
-    /// Tell which object answers a request and why others do not; 0: somebody answers, 1: nobody does, 2: wrong usage.
+    /// Tell which object answers a request and why others do not; 0: somebody answers, 1: nobody does, 2: wrong usage, or something cannot be read.
     Explain(Box<explain::Explain>),
     /// Tell which IngressRoutes of a folder are valid, invalid or orphaned; 0: told, 2: something could not be read.
     Status(status::Status),

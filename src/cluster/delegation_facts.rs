@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use serde::Deserialize;
+use serde_json::Value;
 
 use super::delegation_fault::Fault;
 use super::header_facts::ProxyHeaders;
 use crate::kinds::http_proxy::{Condition, Include, Traffic};
 use crate::kinds::ingress_route::{PathRoute, WeightedService};
 use crate::kinds::{
-    HttpProxy, IngressRoute, Kind, Metadata, Misfit, ObjectRef, TlsCertificateDelegation, null_is_default, walk,
+    Entries, Generation, HttpProxy, IngressRoute, Kind, Metadata, Misfit, ObjectRef, Text, TlsCertificateDelegation,
+    walk,
 };
 use crate::matching::Host;
 
@@ -42,14 +43,6 @@ pub struct DelegationFacts {
     pub own: Option<Box<IngressRouteFacts>>,
     /// The headers that an HTTPProxy asks for, if any.
     pub headers: Option<Box<ProxyHeaders>>,
-}
-
-/// What can still be read of an object that has another shape.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Named<'a> {
-    #[serde(borrow, deserialize_with = "null_is_default")]
-    metadata: Metadata<'a>,
 }
 
 /// What is kept of an IngressRoute beyond its host and its delegations.
@@ -154,7 +147,12 @@ impl DelegationFacts {
     /// What is kept of the IngressRoute at `place` of which `json` has another shape: its class and generation as far as they are
     /// written, and the fault.
     pub(super) fn of_unreadable(place: &ObjectRef, json: &str) -> Self {
-        let Named { metadata } = serde_json::from_str(json).unwrap_or_default();
+        let whole: Value = serde_json::from_str(json).unwrap_or_default();
+        let (generation, annotations) = (&whole["metadata"]["generation"], &whole["metadata"]["annotations"]);
+        let texts = annotations.as_object().into_iter().flatten();
+        let texts = texts.filter_map(|(key, value)| Some((Text::from(key.as_str()), Text::from(value.as_str()?))));
+        let annotations = Entries(texts.collect());
+        let metadata = Metadata { generation: Generation(generation.as_i64()), annotations, ..Metadata::default() };
         let facts = Self::of_ingress_route(&IngressRoute { metadata, ..IngressRoute::default() });
         let fault = Some(Fault::of_misfit(&Misfit::of(place.kind, json)));
         let own = Some(Box::new(IngressRouteFacts { fault, ..IngressRouteFacts::default() }));

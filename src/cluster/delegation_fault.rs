@@ -7,6 +7,7 @@ use crate::kinds::ingress_route::{
     Delegate, HealthCheck, PathRoute, STRATEGIES, TLS_VERSIONS, TcpProxy, VirtualHost, VirtualHostTls, WeightedService,
 };
 use crate::kinds::{IngressRoute, Misfit};
+use crate::matching::go_duration;
 use crate::names;
 use crate::sentence::brief;
 
@@ -86,10 +87,22 @@ fn of_tls(tls: &VirtualHostTls<'_>, has_tcpproxy: bool) -> Option<Fault> {
         }
         (true, true) if !has_tcpproxy => Some(Fault::at("tls-passthrough", passthrough, "needs tcpproxy")),
         (false, true) => Some(Fault::at("tls-secret-required", secret, "is empty, and TLS needs a certificate")),
+        (false, false) if !is_secret(&tls.secret_name) => {
+            let says = format!("`{}` is no Secret's name", brief(&tls.secret_name, SHOWN));
+            Some(Fault::at("tls-secret-namespace", secret, says))
+        }
         _ => version.filter(|version| !TLS_VERSIONS.contains(version)).map(|version| {
             let says = format!("`{}` is none of 1.1, 1.2 and 1.3", brief(version, SHOWN));
             Fault::at("tls-min-version", At::field("spec.virtualhost.tls.minimumProtocolVersion"), says)
         }),
+    }
+}
+
+/// Whether `written` can be `name` or `namespace/name` of a Secret.
+fn is_secret(written: &str) -> bool {
+    match written.split_once('/') {
+        Some((namespace, name)) => names::is_label(namespace) && names::is_subdomain(name),
+        None => names::is_subdomain(written),
     }
 }
 
@@ -102,7 +115,8 @@ fn of_routes(route: &IngressRoute<'_>) -> Option<Fault> {
             let says = format!("`{}` is the match of another route", brief(path.prefix(), SHOWN));
             (!is_new).then(|| Fault::at("match-duplicate", at, says))
         };
-        of_match(path, at).or_else(again).or_else(|| of_action(route, path, index))
+        let policies = || of_timeout(path, index).or_else(|| of_retries(path, index));
+        of_match(path, at).or_else(again).or_else(|| of_action(route, path, index)).or_else(policies)
     })
 }
 
@@ -139,6 +153,27 @@ fn of_rewrite(path: &PathRoute<'_>, at: At) -> Option<Fault> {
     Some(Fault::at("prefix-rewrite", at, format!("`{}` must begin with `/`", brief(rewrite, SHOWN))))
 }
 
+fn of_timeout(path: &PathRoute<'_>, index: usize) -> Option<Fault> {
+    let request = path.timeout_policy.as_ref()?.request.as_deref()?;
+    let at = At::element("spec.routes[].timeoutPolicy.request", [index]);
+    let says = || format!("`{}` is no time", brief(request, SHOWN));
+    (!matches!(request, "" | "infinity") && !is_time(request)).then(|| Fault::at("timeouts", at, says()))
+}
+
+fn of_retries(path: &PathRoute<'_>, index: usize) -> Option<Fault> {
+    let (policy, at) = (path.retry_policy.as_ref()?, At::element("spec.routes[].retryPolicy", [index]));
+    let attempt = policy.per_try_timeout.as_deref().filter(|attempt| !attempt.is_empty() && !is_time(attempt));
+    let too_few = policy.count.filter(|count| *count < 0);
+    let says = too_few.map(|count| format!("asks for {count} tries"));
+    let says = says.or_else(|| Some(format!("gives a try `{}`, which is no time", brief(attempt?, SHOWN))))?;
+    Some(Fault::at("retries", at, says))
+}
+
+/// Whether `text` is a time as Go writes it, and not below 0.
+fn is_time(text: &str) -> bool {
+    go_duration::parse(text).is_some_and(|nanoseconds| nanoseconds >= 0)
+}
+
 fn of_delegate(route: &IngressRoute<'_>, delegate: &Delegate<'_>, at: At) -> Option<Fault> {
     let own = route.metadata.namespace();
     let namespace = delegate.namespace_from(own);
@@ -153,7 +188,11 @@ fn of_delegate(route: &IngressRoute<'_>, delegate: &Delegate<'_>, at: At) -> Opt
 fn of_services(services: &[WeightedService<'_>], at: At) -> Option<Fault> {
     let sum =
         services.iter().try_fold(0u32, |sum, service| sum.checked_add(service.weight.unwrap_or(0).try_into().ok()?));
-    let weights = || Fault::at("weight-range", at, "has weights below 0, or of more than 4294967295 together");
+    let negative = services.iter().filter_map(|service| service.weight).find(|weight| *weight < 0);
+    let says = negative.map_or("has weights of more than 4294967295 together".to_owned(), |below| {
+        format!("has the weight {below}, which is below 0")
+    });
+    let weights = || Fault::at("weight-range", at, says);
     services.iter().find_map(|service| of_service(service, at)).or_else(|| sum.is_none().then(weights))
 }
 

@@ -71,6 +71,11 @@ impl Facts {
         }
     }
 
+    /// Whether the object could not be read.
+    pub fn is_unreadable(&self) -> bool {
+        matches!(self, Self::Delegation(facts) if facts.is_unreadable())
+    }
+
     /// The place of the object.
     pub fn place(&self) -> ObjectRef {
         match self {

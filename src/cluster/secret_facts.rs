@@ -52,6 +52,12 @@ impl SecretFacts {
         *self.kind == *TLS && matches!(parts, (Held::Read(_), Held::Read(())))
     }
 
+    /// What is kept of a Secret of this type that has another shape.
+    pub fn of_unreadable(kind: Option<&str>) -> Self {
+        let kind = kind.unwrap_or(OPAQUE).into();
+        Self { kind, certificate: Held::Unreadable, key: Held::Unreadable, authority: Held::Unreadable }
+    }
+
     /// What is kept of `secret`.
     pub fn of(secret: &Secret<'_>) -> Self {
         Self {

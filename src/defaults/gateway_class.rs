@@ -1,12 +1,11 @@
 //! `gateway/default-class`
 
 use super::{Context, Defaulter, Edits, Fill};
-use crate::cluster::Lookup;
+use crate::cluster::{Lookup, Overlay};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Gateway, Kind};
 use crate::operation::Operation;
-use crate::routing::gateway_class;
 use crate::sentence::{Names, line};
 
 pub static DEFAULTER: Defaulter = Defaulter {
@@ -30,9 +29,47 @@ fn fill(gateway: &Gateway<'_>, cx: &Context<'_>, edits: &mut Edits) {
         Lookup::Found(_) | Lookup::Absent => {
             // In the words of the check that says so of the object itself: the API server folds equal warnings into one.
             let mut why = Vec::new();
-            gateway_class::unnamed(gateway, cx.cluster, keys, &mut Findings::of("gateway/class-missing", &mut why));
+            gateway_without_class(gateway, cx.cluster, keys, &mut Findings::of("gateway/class-missing", &mut why));
             edits.warnings.extend(why.iter().map(|finding| line(finding, Names::All)));
         }
         Lookup::Unknown => {}
+    }
+}
+
+/// Reports that `gateway` names no class, be it to the check or because there is none to fill in, and what the classes that are marked as default have to do with it.
+pub fn gateway_without_class(
+    gateway: &Gateway<'_>,
+    cluster: &Overlay<'_>,
+    keys: &[impl AsRef<str>],
+    found: &mut Findings<'_>,
+) {
+    let at = At::field("spec.gatewayClassName");
+    match gateway.spec.gateway_class_name.as_deref() {
+        Some("") => {
+            found.required(at, "the class is empty: name a GatewayClass");
+            return;
+        }
+        Some(_) => return,
+        None => {}
+    }
+    match cluster.default_gateway_classes(keys) {
+        Lookup::Absent => {
+            found.required(at, "no class is named and no GatewayClass is the default: name one");
+        }
+        Lookup::Found(defaults) => match defaults.as_slice() {
+            [only] => {
+                let sentence = "no class is named; {other} is meant only where `/mutate` fills it in";
+                found.required(at, sentence).other(&only.place()).only_warns();
+            }
+            several => {
+                let names: Vec<&str> = several.iter().take(3).map(|class| &*class.name).collect();
+                let more = if several.len() > names.len() { " and more" } else { "" };
+                let sentence = "no class is named, and {}{} are all the default: name one";
+                found.required(at, sentence).shown([&names.join(", "), more]);
+            }
+        },
+        Lookup::Unknown => {
+            found.required(at, "a Gateway must name its class");
+        }
     }
 }

@@ -18,6 +18,7 @@ use crate::kinds::{Gateway, HttpProxy, Ingress, Kind, KindSet, Object};
 use crate::operation::Operation;
 
 pub use edit::{Edit, Edits};
+pub(crate) use gateway_class::gateway_without_class;
 
 /// One mutation. One file, one page beside it, one line in the registry.
 #[derive(Debug)]

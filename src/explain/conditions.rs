@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::kinds::http_proxy::{Condition, HeaderCondition, QueryCondition};
 use crate::matching::conditions::{Asked, Clash, HeaderAsked, HeadersAsked, canonical, collapsed};
 use crate::matching::predicate::{Part, PartAt, PathTest, TextTest, ValueTest};
-use crate::matching::{Path, PathType, Pattern};
+use crate::matching::{Path, PathType, Pattern, pattern};
 
 /// The conditions of a route and of all includes above it.
 #[derive(Debug, Clone, Default)]
@@ -70,10 +70,14 @@ impl<'w> Conditions<'w> {
         let headers = self.all.iter().filter_map(|condition| HeaderAsked::of(condition.header.as_ref()?));
         let mut before = HeadersAsked::none();
         for asked in headers {
-            if let Some(Clash::Contradiction(other, ()) | Clash::SecondValue(other, ())) = before.clash(asked) {
-                return Some(format!("header {} cannot be {} and {}", asked.name, other.words(), asked.words()));
+            match before.clash(asked) {
+                Some(Clash::Contradiction(other, ())) => {
+                    return Some(format!("header {} cannot be {} and {}", asked.name, other.words(), asked.words()));
+                }
+                Some(Clash::SecondValue(..)) => return Some(format!("header {} has two exact values", asked.name)),
+                None => {}
             }
-            if asked.test == "regex" && !Pattern::new(asked.value).is_readable() {
+            if asked.test == "regex" && pattern::fault(asked.value).is_some() {
                 return Some(format!("header {} has a pattern that cannot be read", asked.name));
             }
             before.add(asked, ());
@@ -91,7 +95,7 @@ impl<'w> Conditions<'w> {
                     return Some(format!("query parameter {name} has two exact values"));
                 }
                 [("exact", _)] => exact.push(name),
-                [("regex", value)] if !Pattern::new(value).is_readable() => {
+                [("regex", value)] if pattern::fault(value).is_some() => {
                     return Some(format!("query parameter {name} has a pattern that cannot be read"));
                 }
                 [_] => {}
@@ -113,7 +117,7 @@ pub(super) fn fault_of_path(conditions: &[Condition<'_>], is_include: bool) -> O
         if !path.starts_with('/') {
             return Some(format!("{field} {path} does not begin with /"));
         }
-        if *field == "regex" && !Pattern::new(&***path).is_readable() {
+        if *field == "regex" && pattern::fault(path).is_some() {
             return Some(format!("regex {path} cannot be read"));
         }
     }

@@ -11,13 +11,13 @@ use super::candidate::Candidate;
 use super::planes::Stored;
 use super::trees::{Connections, Idle, Tree, Trees};
 use super::way::{End, Leaf, Service, Way};
-use crate::cluster::{Cluster, Overlay, Touched};
+use crate::cluster::{Cluster, Lookup, Overlay, Touched};
 use crate::config::Config;
 use crate::field::{At, FieldPath};
 use crate::kinds::ingress_route::{Delegate, WeightedService};
 use crate::kinds::{IngressRoute, Kind, Object, ObjectRef};
 use crate::matching::{Host, PathTest};
-use crate::routing::delegation::{State, Status, Verdicts};
+use crate::routing::delegation::{State, Status, Verdict, Verdicts};
 use crate::sentence::Names;
 
 /// The trees of all IngressRoutes.
@@ -43,17 +43,28 @@ pub(super) fn trees<'w>(
         match (verdict, host) {
             (Some(verdict), Some(host)) if verdict.state == State::Valid => all.push(forest.tree(place, route, host)),
             (Some(verdict), host) if verdict.state != State::Valid => {
-                let status = Status::of(verdict, Names::All);
-                let because = match verdict.state {
-                    State::Orphaned => "orphaned: no root delegates to it".to_owned(),
-                    _ => format!("{}: {}", status.current_status, status.description),
-                };
-                idle.push(Idle { object: place, class: route.class(), host, because });
+                idle.push(Idle { object: place, class: route.class(), host, because: because(verdict) });
             }
             _ => {}
         }
     }
+    // What cannot be read has a verdict and no object.
+    let mut unread: Vec<_> = forest.verdicts.iter().filter(|(place, _)| !forest.routes.contains_key(*place)).collect();
+    unread.sort_unstable_by_key(|(place, _)| *place);
+    for (place, verdict) in unread {
+        let Lookup::Found(facts) = view.delegation(place) else { continue };
+        idle.push(Idle { object: &facts.place, class: facts.class.as_deref(), host: None, because: because(verdict) });
+    }
     Trees::new(Api::IngressRoute, view, all, idle)
+}
+
+/// Why an object serves nothing.
+fn because(verdict: &Verdict) -> String {
+    let status = Status::of(verdict, Names::All);
+    match verdict.state {
+        State::Orphaned => "orphaned: no accepted root delegates to it".to_owned(),
+        _ => format!("{}: {}", status.current_status, status.description),
+    }
 }
 
 struct Forest<'w> {

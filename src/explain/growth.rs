@@ -107,7 +107,11 @@ impl<'w> Growth<'_, '_, 'w> {
             let fault = fault_of_action(route).or_else(|| fault_of_path(&route.conditions, false));
             let fault = fault.or_else(|| conditions.fault());
             if let Some(fault) = fault {
-                self.lose(place, at, format!("{fault}: for it no route of the object is served, included or own"));
+                self.lose(
+                    place,
+                    at,
+                    format!("{fault}: for it no route of the object is served this way, included or own"),
+                );
                 return Vec::new();
             }
             grown.push(self.leaf((place, at), way, &conditions, end(route), route.permit_insecure));

@@ -36,7 +36,7 @@ pub(super) fn trees<'w>(objects: &'w [Stored<'w>], config: &Config, view: Overla
     let included = forest.included(all.iter().map(|tree| tree.root).collect());
     for (place, proxy) in &forest.proxies {
         if proxy.spec.virtualhost.is_none() && !included.contains(place) {
-            let because = "orphaned: no root includes it".to_owned();
+            let because = "orphaned: no accepted root includes it".to_owned();
             idle.push(Idle { object: place, class: proxy.class(), host: None, because });
         }
     }
@@ -91,6 +91,9 @@ impl<'w> Forest<'_, 'w> {
         match (tls.map(|tls| tls.passthrough), secret) {
             (Some(true), Some(_)) => Err("its tls has secretName and passthrough, which exclude each other".to_owned()),
             (Some(false), None) => Err("its tls has neither secretName nor passthrough".to_owned()),
+            _ if tls.is_some_and(|tls| tls.oldest_version() > tls.newest_version()) => {
+                Err("its oldest version of TLS is newer than its newest".to_owned())
+            }
             (_, Some(secret)) => self.refuse_secret(place, secret),
             _ => Ok(()),
         }
@@ -100,7 +103,9 @@ impl<'w> Forest<'_, 'w> {
     fn refuse_secret(&self, place: &ObjectRef, secret: &str) -> Result<(), String> {
         let (namespace, name) = secret.split_once('/').unwrap_or((&place.namespace, secret));
         if self.view.lends(Kind::ProxyCertificateDelegation, namespace, name, &place.namespace) == Lookup::Absent {
-            return Err(format!("no TLSCertificateDelegation of namespace {namespace} lends it the Secret {name}"));
+            return Err(format!(
+                "no TLSCertificateDelegation.projectcontour.io of namespace {namespace} lends it the Secret {name}"
+            ));
         }
         match self.view.secret(namespace, name) {
             Lookup::Found(facts) if !facts.speaks_tls() => {
@@ -114,7 +119,10 @@ impl<'w> Forest<'_, 'w> {
     pub(super) fn target(&self, own: &ObjectRef, class: Option<&str>, namespace: &str, name: &str) -> Target<'w> {
         let target = ObjectRef::new(own.kind, namespace, name);
         match self.proxies.get_key_value(&target) {
-            None => Target::None(format!("there is no {target}")),
+            None if matches!(self.view.delegation(&target), Lookup::Absent) => {
+                Target::None(format!("there is no {target}"))
+            }
+            None => Target::None(format!("of {target} nothing can be read")),
             Some((_, proxy)) if proxy.class() != class => Target::None(format!("{target} is of another class")),
             Some((_, proxy)) if proxy.spec.virtualhost.is_some() => Target::None(format!("{target} is a root")),
             Some((place, proxy)) => Target::Part(place, proxy),

@@ -69,7 +69,7 @@ pub trait Planes<'w> {
     /// What they say of `request`. Rules about other hosts are told only where there are few.
     fn ask(&self, request: &Request, scope: &Scope) -> Said;
 
-    /// Whether there is anything to ask, be it void.
+    /// Whether there is anything to ask, be it void, or may be.
     fn holds(&self, scope: &Scope) -> bool;
 
     /// Adds the hosts and ports that their objects name.

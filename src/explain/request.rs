@@ -99,9 +99,14 @@ impl Request {
             (false, 80) | (true, 443) => String::new(),
             (_, port) => format!(":{port}"),
         };
+        format!("{}://{}{port}{}", self.scheme(), self.host, self.target())
+    }
+
+    /// Path and query.
+    pub fn target(&self) -> String {
         let pairs: Vec<String> = self.query.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let query = if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) };
-        format!("{}://{}{port}{}{query}", self.scheme(), self.host, self.path)
+        format!("{}{query}", self.path)
     }
 }
 

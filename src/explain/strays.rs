@@ -29,7 +29,10 @@ impl Gateways<'_> {
         if let Some((site, other)) = attached.clashes.first() {
             let (site, other) = (&self.sites.all[*site], &self.routes[*other].facts.place);
             let reference = attached.sites.first().map_or(0, |(_, reference)| *reference);
-            return (at(reference), format!("listener {} takes older {other} of the other kind", site.listener.name));
+            return (
+                at(reference),
+                format!("listener {} takes {other}, of the other kind, which comes first", site.listener.name),
+            );
         }
         if let Some((site, reference)) = attached.sites.first() {
             return (at(*reference), self.sites.all[*site].refusal(request));

@@ -199,7 +199,7 @@ impl<'w> Tree<'w> {
         chain.push(Link { object: object.clone(), field: rule.field.into(), says });
         let (mut backends, links) = leaf.backends(cluster);
         if !request.is_secure && !self.is_plain() && !leaf.permits_insecure {
-            let says = format!("plain HTTP is redirected: 301 to https://{}{}", request.host, request.path);
+            let says = format!("plain HTTP is redirected: 301 to https://{}{}", request.host, request.target());
             chain.push(Link { object: self.root.clone(), field: At::field("spec.virtualhost.tls").into(), says });
             backends.clear();
         } else {

@@ -8,7 +8,7 @@ use super::planes::{Planes, Said, Scope, Stored, Vocabulary};
 use super::request::Request;
 use super::trees::Trees;
 use super::{delegation, include};
-use crate::cluster::{Cluster, Overlay};
+use crate::cluster::{Cluster, Knowledge, Overlay};
 use crate::config::Config;
 use crate::kinds::{Kind, ObjectRef};
 
@@ -18,7 +18,12 @@ pub struct World<'w> {
     proxies: Trees<'w>,
     delegations: Trees<'w>,
     ingresses: Ingresses<'w>,
+    /// Whether every object that may have a class is known.
+    knows_classes: bool,
 }
+
+/// The kinds whose objects have classes by which they are asked.
+const OF_CLASSES: [Kind; 4] = [Kind::Ingress, Kind::IngressClass, Kind::HttpProxy, Kind::IngressRoute];
 
 /// Who looks at the cluster: nobody that stands in it.
 static NOBODY: ObjectRef = ObjectRef { kind: Kind::Ingress, namespace: String::new(), name: String::new() };
@@ -32,6 +37,9 @@ impl<'w> World<'w> {
             proxies: include::trees(objects, config, view()),
             delegations: delegation::trees(objects, cluster, config, view()),
             ingresses: Ingresses::new(objects, view()),
+            knows_classes: OF_CLASSES
+                .into_iter()
+                .all(|kind| matches!(cluster.knowledge(kind), Knowledge::Complete | Knowledge::NotServed)),
         }
     }
 
@@ -54,7 +62,7 @@ impl<'w> World<'w> {
         let by_gateway = |gateway: &ObjectRef| Scope { class: None, gateway: Some(gateway.clone()) };
         let by_class = |class: &String| Scope { class: Some(class.clone()), gateway: None };
         let gateway = scope.gateway.iter().filter(|gateway| !is_heard_of(by_gateway(gateway)));
-        let class = scope.class.iter().filter(|class| !is_heard_of(by_class(class)));
+        let class = scope.class.iter().filter(|class| self.knows_classes && !is_heard_of(by_class(class)));
         let gateway = gateway.map(|gateway| format!("there is no {gateway}"));
         gateway.chain(class.map(|class| format!("nothing is of class `{class}`"))).collect()
     }

@@ -149,7 +149,7 @@ impl Folder {
                 Err(_) => {
                     let (file, misfit) = (manifest.file.display(), Misfit::of(place.kind, &manifest.json));
                     self.misshapen.push(Problem(format!("{file}: {place} cannot be read: {misfit}")));
-                    let instead = self.objects.get(place).cloned();
+                    let instead = self.objects.get(place).filter(|facts| !facts.is_unreadable()).cloned();
                     let instead = instead.or_else(|| Facts::of_unreadable(place, &manifest.json));
                     unknown.extend(instead.is_none().then_some(place.kind));
                     instead

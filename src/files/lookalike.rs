@@ -50,7 +50,7 @@ impl fmt::Display for Lookalike {
         let api = meant.api();
         let slash = if api.group.is_empty() { "" } else { "/" };
         let (file, ours) = (file.display(), format!("{}{slash}{}", api.group, api.versions[0]));
-        write!(f, "{file}: `{kind}` of `{api_version}` is not read; `{meant}` of `{ours}` would be")
+        write!(f, "{file}: `{kind}` of `{api_version}` is not read; `{}` of `{ours}` would be", api.kind)
     }
 }
 
@@ -100,6 +100,7 @@ mod tests {
             ("contour.heptio.co/v1beta1", "IngressRoute", Kind::IngressRoute, false),
             ("projectcontour.io/v1", "HTTPPRoxy", Kind::HttpProxy, true),
             ("projectcontour.io/v1alpha1", "HTTPProxy", Kind::HttpProxy, true),
+            ("projectcontour.io/v1beta1", "TLSCertificateDelegation", Kind::ProxyCertificateDelegation, true),
         ];
         for (api_version, kind, expected, ours) in slips {
             assert_eq!(meant(api_version, kind), Some((expected, ours)), "{api_version} {kind}");

@@ -161,12 +161,15 @@ fn open(file: &Arc<Path>, mut document: Value, contents: &mut Contents) -> Resul
     Ok(())
 }
 
-/// What is kept of a Secret; nothing of one that has another shape.
+/// What is kept of a Secret; nothing of one without a name.
 fn secret(document: &Value) -> Option<(Name, SecretFacts)> {
-    let secret = <Secret<'_> as Deserialize>::deserialize(document).ok()?;
-    let namespace = Some(secret.metadata.namespace()).filter(|namespace| !namespace.is_empty());
-    let place = (namespace.unwrap_or(DEFAULT_NAMESPACE).into(), secret.metadata.name().into());
-    Some((place, SecretFacts::of(&secret)))
+    let text = |field: &str| document["metadata"][field].as_str().filter(|text| !text.is_empty());
+    let place = (text("namespace").unwrap_or(DEFAULT_NAMESPACE).into(), text("name")?.into());
+    let facts = match <Secret<'_> as Deserialize>::deserialize(document) {
+        Ok(secret) => SecretFacts::of(&secret),
+        Err(_) => SecretFacts::of_unreadable(document["type"].as_str()),
+    };
+    Some((place, facts))
 }
 
 /// The items of an `IngressList` need not repeat what they are.
@@ -182,7 +185,8 @@ fn inherit(item: &mut Value, api_version: &str, kind: &str) {
 fn place(kind: Kind, document: &mut Value) -> (ObjectRef, Option<Box<str>>) {
     let metadata = document.get_mut("metadata").and_then(Value::as_object_mut);
     let Some(metadata) = metadata else { return (ObjectRef::new(kind, "", ""), None) };
-    if kind.api().namespaced && metadata.get("namespace").and_then(Value::as_str).is_none_or(str::is_empty) {
+    let is_left_out = |namespace: &Value| namespace.is_null() || namespace.as_str().is_some_and(str::is_empty);
+    if kind.api().namespaced && metadata.get("namespace").is_none_or(is_left_out) {
         metadata.insert("namespace".into(), DEFAULT_NAMESPACE.into());
     }
     let text = |field: &str| metadata.get(field).and_then(Value::as_str).unwrap_or_default();

@@ -93,6 +93,25 @@ pub struct ProxyTls<'a> {
     pub enable_fallback_certificate: bool,
 }
 
+/// The versions of TLS that Contour speaks for HTTPProxies, the oldest first.
+pub const PROXY_TLS_VERSIONS: [&str; 2] = ["1.2", "1.3"];
+
+impl ProxyTls<'_> {
+    /// The oldest version that is spoken; what is none counts as not written.
+    pub fn oldest_version(&self) -> &str {
+        spoken(&self.minimum_protocol_version).unwrap_or(PROXY_TLS_VERSIONS[0])
+    }
+
+    /// The newest version that is spoken, alike.
+    pub fn newest_version(&self) -> &str {
+        spoken(&self.maximum_protocol_version).unwrap_or(PROXY_TLS_VERSIONS[1])
+    }
+}
+
+fn spoken<'v>(version: &'v Option<Text<'_>>) -> Option<&'v str> {
+    version.as_deref().filter(|version| PROXY_TLS_VERSIONS.contains(version))
+}
+
 /// One of `spec.routes` of an HTTPProxy.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]

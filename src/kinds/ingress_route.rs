@@ -156,19 +156,23 @@ impl<'a> PathRoute<'a> {
         self.prefix.as_deref().unwrap_or_default()
     }
 
-    /// The services in the spelling that is used, those of `services` where both are.
+    /// The services in the spelling that is used, those of `services` where both are; an empty list is as good as none.
     pub fn services(&self) -> (Spelling, &[WeightedService<'a>]) {
-        match (&self.services, &self.service) {
-            (Some(services), _) => (Spelling::Services, services),
-            (None, Some(OneOrMany::Many(services))) => (Spelling::ServiceList, services),
-            (None, Some(OneOrMany::One(service))) => (Spelling::ServiceMap, std::slice::from_ref(service)),
-            (None, None) => (Spelling::Services, &[]),
+        match (self.services.as_deref(), &self.service) {
+            (None | Some([]), Some(OneOrMany::Many(services))) => (Spelling::ServiceList, services),
+            (None | Some([]), Some(OneOrMany::One(service))) => (Spelling::ServiceMap, std::slice::from_ref(service)),
+            (services, _) => (Spelling::Services, services.unwrap_or_default()),
         }
     }
 
     /// Whether it names services under both keys.
     pub fn is_spelt_twice(&self) -> bool {
-        self.services.is_some() && self.service.is_some()
+        let has_service = match &self.service {
+            Some(OneOrMany::Many(services)) => !services.is_empty(),
+            Some(OneOrMany::One(_)) => true,
+            None => false,
+        };
+        has_service && self.services.as_ref().is_some_and(|services| !services.is_empty())
     }
 }
 

@@ -254,6 +254,6 @@ impl ObjectRef {
 
 impl fmt::Display for ObjectRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.called(self.kind.api().kind))
+        f.write_str(&self.called(self.kind.label()))
     }
 }

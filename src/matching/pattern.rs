@@ -37,7 +37,7 @@ impl<'a> Pattern<'a> {
     /// A text that it takes, of the shortest in sight; `None` where none is found.
     pub fn specimen(&self) -> Option<String> {
         let mut text = String::new();
-        write(&regex_syntax::parse(&self.written).ok()?, &mut text)?;
+        write(&regex_syntax::parse(&literal_braces(&self.written)).ok()?, &mut text)?;
         self.takes(&text).then_some(text)
     }
 
@@ -46,19 +46,77 @@ impl<'a> Pattern<'a> {
     }
 }
 
-/// Why `written` is no regular expression. It is read and not compiled, so that none is dear.
+/// Why `written` is no regular expression. It is read and not compiled, so that none is dear. What RE2 reads and we do not is no fault: a
+/// quotation, a character by its number, a group named like another.
 pub fn fault(written: &str) -> Option<String> {
-    let error = Parser::new().parse(written).err()?;
+    let error = Parser::new().parse(&literal_braces(written)).err()?;
+    let text = &error.pattern()[error.span().start.offset..];
     Some(match error.kind() {
+        ErrorKind::EscapeUnrecognized if text.starts_with("\\Q") || text.starts_with("\\E") => return None,
+        ErrorKind::UnsupportedBackreference if is_number_of_two(text) => return None,
+        ErrorKind::GroupNameDuplicate { .. } => return None,
         ErrorKind::UnsupportedLookAround => "look-around, which not every proxy knows".to_owned(),
         ErrorKind::UnsupportedBackreference => "a back-reference, which not every proxy knows".to_owned(),
         kind => kind.to_string(),
     })
 }
 
+/// Whether a text begins with a character by its number, such as `\101`, in place of a reference to a group.
+fn is_number_of_two(text: &str) -> bool {
+    let digits = text.trim_start_matches('\\').chars();
+    digits.take(2).filter(char::is_ascii_digit).count() == 2
+}
+
+/// The expression with each brace that begins no number of repetitions as the character that RE2 takes it for: `/{id}` is a text.
+fn literal_braces(written: &str) -> Cow<'_, str> {
+    if !written.contains('{') {
+        return Cow::Borrowed(written);
+    }
+    let (mut read, mut rest, mut is_class) = (String::with_capacity(written.len() + 8), written, false);
+    while let Some(next) = rest.chars().next() {
+        let taken = match next {
+            // With what it escapes, and the braces of a class by name or a character by number.
+            '\\' => escape(rest),
+            '{' if !is_class && !is_count(rest) => {
+                read.push('\\');
+                1
+            }
+            _ => next.len_utf8(),
+        };
+        is_class = match next {
+            '[' => true,
+            ']' => false,
+            _ => is_class,
+        };
+        read.push_str(&rest[..taken]);
+        rest = &rest[taken..];
+    }
+    Cow::Owned(read)
+}
+
+/// The bytes of the escape at the beginning of a text.
+fn escape(text: &str) -> usize {
+    let of = text.chars().nth(1);
+    let plain = 1 + of.map_or(0, char::len_utf8);
+    match (of, text.as_bytes().get(plain), text.find('}')) {
+        (Some('p' | 'P' | 'x' | 'u' | 'U'), Some(b'{'), Some(end)) => end + 1,
+        _ => plain,
+    }
+}
+
+/// Whether a text begins with a number of repetitions: `{2}`, `{2,}` or `{2,3}`.
+fn is_count(text: &str) -> bool {
+    let inner = text.strip_prefix('{').and_then(|rest| rest.split_once('}')).map(|(inner, _)| inner);
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    inner.is_some_and(|inner| match inner.split_once(',') {
+        Some((least, most)) => !least.is_empty() && is_number(least) && is_number(most),
+        None => !inner.is_empty() && is_number(inner),
+    })
+}
+
 /// The expression between both ends of a text: put together as a tree, so that nothing it holds can reach around the ends.
 fn read(written: &str) -> Option<Regex> {
-    let inner = regex_syntax::parse(written).ok()?;
+    let inner = regex_syntax::parse(&literal_braces(written)).ok()?;
     let whole = Hir::concat(vec![Hir::look(Look::Start), inner, Hir::look(Look::End)]);
     Regex::new(&whole.to_string()).ok()
 }
@@ -100,6 +158,22 @@ mod tests {
         for unreadable in ["(", "a)|(b", "(?=a)", "[z-a]"] {
             assert!(!Pattern::new(unreadable).is_readable() && !takes(unreadable, "a"), "{unreadable}");
         }
+    }
+
+    #[test]
+    fn what_re2_reads_is_no_fault() {
+        for (pattern, text) in [("/{id}", "/{id}"), ("/x{a}+", "/x{a}}"), ("/z{,3}", "/z{,3}"), ("a{2}{", "aa{")] {
+            assert!(fault(pattern).is_none() && Pattern::new(pattern).takes(text), "{pattern}");
+        }
+        for (pattern, text) in
+            [("[{a]{2}", "{a"), (r"\{a}", "{a}"), (r"\p{Lu}{1,2}", "AB"), (r"\x{41}", "A"), ("{ä}", "{ä}")]
+        {
+            assert!(fault(pattern).is_none() && Pattern::new(pattern).takes(text), "{pattern}");
+        }
+        assert!([r"/q\Q.\E[0-9]+", r"/\101", "(?P<n>a)(?P<n>b)"].into_iter().all(|pattern| fault(pattern).is_none()));
+        assert!(
+            ["(", "a)|(b", "(?=a)", "[z-a]", "*", r"(a)\1", "{1}"].into_iter().all(|pattern| fault(pattern).is_some())
+        );
     }
 
     #[test]

@@ -9,7 +9,6 @@ pub mod attachment;
 pub mod backend;
 pub mod conflict;
 pub mod delegation;
-pub mod gateway_class;
 pub mod grant;
 pub mod hosts;
 pub mod include;

@@ -103,8 +103,8 @@ impl Relist {
         if self.misshapen.is_empty() { Knowledge::Complete } else { Knowledge::Partial }
     }
 
-    /// An object of another shape leaves the view: what it was is no longer true, and what it is nobody knows; unless that is all that is to
-    /// be said of its kind.
+    /// An object of another shape leaves the view: what it was is no longer true, and what it is nobody knows. Of a kind with verdicts it
+    /// stays, as one that cannot be read.
     fn change<const KIND: usize>(&mut self, seen: Seen<KIND>) -> Event {
         let place = seen.place();
         match seen.facts {
@@ -113,7 +113,7 @@ impl Relist {
                 Event::Put(facts)
             }
             Err(Unreadable { words: error, facts }) => {
-                tracing::warn!(object = %place, error, "an object cannot be read; the watch goes on without it");
+                tracing::warn!(object = %place, error, "an object cannot be read");
                 match facts {
                     Some(facts) => Event::Put(facts),
                     None => {

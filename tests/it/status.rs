@@ -207,7 +207,7 @@ fn what_is_wrong_is_said() {
     let lent = "---\napiVersion: contour.heptio.com/v1beta1\nkind: TLSCertificateDelegation\nmetadata: {namespace: certs, name: lent}\nspec: {delegations: [{secretName: x, targetNamespaces: [prod]}]}\n";
     let borrows = route("prod/x", &tls("secretName: certs/x"));
     assert_eq!(statuses(borrows.clone() + lent, on)["prod/x"]["currentStatus"], "valid");
-    let refused = "no TLSCertificateDelegation of namespace certs lends it the Secret x";
+    let refused = "no TLSCertificateDelegation.contour.heptio.com of namespace certs lends it the Secret x";
     assert_eq!(statuses(borrows, on)["prod/x"]["description"], refused);
     assert_eq!(statuses(route("prod/x", tcp), on)["prod/x"]["currentStatus"], "valid");
     let own = route("prod/x", &tls("secretName: own"));

@@ -3,9 +3,9 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Enforced;
 use crate::config::Theme;
+use crate::defaults::gateway_without_class;
 use crate::finding::Findings;
 use crate::kinds::{Gateway, Kind};
-use crate::routing::gateway_class;
 
 pub static CHECK: Check = Check {
     id: "gateway/class-missing",
@@ -21,5 +21,5 @@ pub static CHECK: Check = Check {
 };
 
 fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    gateway_class::unnamed(gateway, cx.cluster, &cx.config.gateway_class_default_keys, found);
+    gateway_without_class(gateway, cx.cluster, &cx.config.gateway_class_default_keys, found);
 }

@@ -5,6 +5,7 @@ use hashbrown::{HashMap, HashSet};
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Lookup;
 use crate::config::Theme;
+use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::http_proxy::Traffic;
 use crate::kinds::{HttpProxy, Kind, ObjectRef, walk};
@@ -23,6 +24,11 @@ pub static CHECK: Check = Check {
     page: include_str!("header_conditions.md"),
     run: Run::HttpProxy(check),
 };
+
+/// Said where no request meets both.
+const NEVER: &str = "no header `{}` is {} and, as {other} asks, {}";
+/// Said where both are exact, whatever their values.
+const SECOND_VALUE: &str = "header `{}` is {} and, as {other} asks, {}: Contour takes one exact value";
 
 fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     within(proxy, found);
@@ -78,10 +84,10 @@ fn against_above(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'
     }
     for (at, header) in walk::http_proxy::blocks(proxy).flat_map(|block| block.headers()) {
         let Some(asked) = HeaderAsked::of(header) else { continue };
-        if let Some(Clash::Contradiction(other, by) | Clash::SecondValue(other, by)) = asked_above.clash(asked) {
-            let sentence = "header `{}` cannot be {} (so {other} includes it) and {}";
-            let finding = found.invalid(at.then(asked.test), &canonical(&asked), sentence);
-            finding.shown([asked.name, &*other.words(), &*asked.words()]).other(by).only_warns();
+        match asked_above.clash(asked) {
+            Some(Clash::Contradiction(other, by)) => warn(NEVER, (at, &asked), (&other, by), found),
+            Some(Clash::SecondValue(other, by)) => warn(SECOND_VALUE, (at, &asked), (&other, by), found),
+            None => {}
         }
     }
 }
@@ -96,13 +102,24 @@ fn against_below(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'
         for (at, header) in block.headers() {
             let Some(asked) = HeaderAsked::of(header) else { continue };
             let below = known.entry(target.clone()).or_insert_with(|| asked_in(&target, &includes, cx));
-            if let Some(Clash::Contradiction(other, ()) | Clash::SecondValue(other, ())) = below.clash(asked) {
-                let sentence = "header `{}` cannot be {} here and {} in {other}";
-                let finding = found.invalid(at.then(asked.test), &canonical(&asked), sentence);
-                finding.shown([asked.name, &*asked.words(), &*other.words()]).other(&target).only_warns();
+            match below.clash(asked) {
+                Some(Clash::Contradiction(other, ())) => warn(NEVER, (at, &asked), (&other, &target), found),
+                Some(Clash::SecondValue(other, ())) => warn(SECOND_VALUE, (at, &asked), (&other, &target), found),
+                None => {}
             }
         }
     }
+}
+
+/// Warns of what is asked at an address here and does not go with what an object beside it asks.
+fn warn(
+    sentence: &'static str,
+    (at, asked): (At, &HeaderAsked<'_>),
+    (other, by): (&HeaderAsked<'_>, &ObjectRef),
+    found: &mut Findings<'_>,
+) {
+    let finding = found.invalid(at.then(asked.test), &canonical(asked), sentence);
+    finding.shown([asked.name, &*asked.words(), &*other.words()]).other(by).only_warns();
 }
 
 /// What an object asks that can be included.

@@ -31,7 +31,11 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let value = format!("{}/{}", place.namespace, place.name);
         match (cx.cluster.delegation(&place), target.traffic) {
             (Lookup::Absent, Traffic::Requests) => {
-                found.not_found(target.at, &value, "no HTTPProxy {}: its part answers 502 until it exists");
+                found.not_found(
+                    target.at,
+                    &value,
+                    "no HTTPProxy {}: what it is to serve is not served until it exists",
+                );
             }
             (Lookup::Absent, Traffic::Connections) => {
                 found.not_found(target.at, &value, "no HTTPProxy {}: the host takes no connection until it exists");

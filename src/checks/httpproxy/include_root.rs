@@ -43,8 +43,8 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if let Some(referrer) = referrers.next() {
         let sentence = "{other} includes this object, which a root cannot be: leave out virtualhost";
         let finding = found.forbidden(At::field("spec.virtualhost"), "", sentence).other(&referrer.place);
-        // Whoever waits for an object of this name must not be able to keep it from being made.
-        if cx.operation == Operation::Create {
+        // Whoever waits for an object of this name must not be able to keep it from being made, nor who includes it later make it wrong.
+        if matches!(cx.operation, Operation::Create | Operation::Stored) {
             finding.only_warns();
         }
     }

@@ -36,7 +36,7 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             .invalid(at, written, "`{}` is no namespace: the Secret is `name`, or `namespace/name` if it is lent")
             .shown([namespace]);
     } else if cx.cluster.lends(Kind::ProxyCertificateDelegation, namespace, name, cx.namespace()) == Lookup::Absent {
-        let sentence = "no TLSCertificateDelegation in {} lends `{}` to {}: until then the host is not served";
+        let sentence = "no TLSCertificateDelegation.projectcontour.io in {} lends `{}` to {}: the host is not served";
         found.not_found(at, written, sentence).shown([namespace, name, cx.namespace()]);
     } else {
         certificate::judge(at, written, cx.cluster.secret(namespace, name), found);

@@ -5,9 +5,7 @@ use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::HttpProxy;
-
-/// The versions that Contour speaks, the oldest first.
-const VERSIONS: [&str; 2] = ["1.2", "1.3"];
+use crate::kinds::http_proxy::PROXY_TLS_VERSIONS;
 
 pub static CHECK: Check = Check {
     id: "httpproxy/tls-versions",
@@ -25,18 +23,18 @@ pub static CHECK: Check = Check {
 fn check(proxy: &HttpProxy<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     let Some(tls) = proxy.spec.virtualhost.as_ref().and_then(|host| host.tls.as_ref()) else { return };
     let at = At::field("spec.virtualhost.tls");
+    let [oldest, newest] = PROXY_TLS_VERSIONS;
     let bounds = [
-        ("minimumProtocolVersion", tls.minimum_protocol_version.as_deref(), VERSIONS[0]),
-        ("maximumProtocolVersion", tls.maximum_protocol_version.as_deref(), VERSIONS[1]),
+        ("minimumProtocolVersion", tls.minimum_protocol_version.as_deref(), oldest),
+        ("maximumProtocolVersion", tls.maximum_protocol_version.as_deref(), newest),
     ];
-    let [minimum, maximum] = bounds.map(|(field, written, default)| {
-        let written = written.filter(|version| !version.is_empty());
-        if let Some(version) = written.filter(|version| !VERSIONS.contains(version)) {
+    for (field, written, default) in bounds {
+        if let Some(version) = written.filter(|version| !version.is_empty() && !PROXY_TLS_VERSIONS.contains(version)) {
             let sentence = "`{}` is neither 1.2 nor 1.3, and {} is taken instead";
             found.not_supported(at.then(field), version, sentence).shown([version, default]).only_warns();
         }
-        written.filter(|version| VERSIONS.contains(version)).unwrap_or(default)
-    });
+    }
+    let (minimum, maximum) = (tls.oldest_version(), tls.newest_version());
     if minimum > maximum {
         let sentence = "the oldest version, {}, is newer than the newest, {}: no client can connect";
         let finding = found.invalid(at.then("minimumProtocolVersion"), &format!("{minimum} {maximum}"), sentence);

@@ -1,6 +1,7 @@
 //! `ingressroute/delegate-to-root`
 
 use crate::checks::{Actions, Check, Context, Operation, Release, Run, delegation};
+use crate::cluster::Lookup;
 use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
@@ -37,8 +38,9 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             _ => {}
         }
     }
-    // What others delegated to a place before there was anything makes its first owner no less of a contradiction.
-    let is_new_root = near.is_root && cx.operation == Operation::Create;
+    // What others delegated to a place before there was anything, or anything to read, makes its first owner no less of a contradiction.
+    let was_unreadable = matches!(cx.cluster.delegation(cx.this), Lookup::Found(facts) if facts.is_unreadable());
+    let is_new_root = near.is_root && (cx.operation == Operation::Create || was_unreadable);
     let delegations = if is_new_root { near.delegations() } else { Vec::new() };
     if let Some(delegation) = delegations.first() {
         let sentence = "{other} delegates to this object: leave out virtualhost, or it breaks";

@@ -30,7 +30,8 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
     if cx.cluster.lends(Kind::TlsCertificateDelegation, owner, name, cx.namespace()) == Lookup::Absent {
         let at = At::field("spec.virtualhost.tls.secretName");
-        let sentence = "no TLSCertificateDelegation in {} lends `{}` to {}: until then the host is void";
+        let sentence =
+            "no TLSCertificateDelegation.contour.heptio.com in {} lends `{}` to {}: until then the host is void";
         found.not_found(at, secret, sentence).shown([owner, name, cx.namespace()]);
     }
 }

@@ -23,7 +23,8 @@ fn check(route: &IngressRoute<'_>, old: &IngressRoute<'_>, cx: &Context<'_>, fou
     let near = delegation::neighbours(route, cx);
     let at = At::field("spec.virtualhost");
     match (&old.spec.virtualhost, &route.spec.virtualhost) {
-        (None, Some(virtualhost)) => {
+        // A root that comes from another class was nobody's target here.
+        (before, Some(virtualhost)) if before.is_none() || old.class() != route.class() => {
             if let Some(delegation) = near.delegations().first() {
                 let sentence = "{other} delegates to this object, and breaks if it is a root";
                 found.invalid(at, &virtualhost.fqdn, sentence).other(&delegation.by.place);

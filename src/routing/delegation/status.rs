@@ -7,7 +7,7 @@ use super::words;
 use crate::sentence::Names;
 
 /// The most failing delegations that a condition names.
-const NAMED: usize = 16;
+const NAMED: usize = 4;
 
 /// What belongs into `status`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -67,7 +67,9 @@ pub(super) fn why(why: &Why, names: Names<'_>) -> String {
         }
         Why::NotLent(namespace, secret) => {
             let (namespace, secret) = (brief(namespace, NAME), brief(secret, NAME));
-            format!("no TLSCertificateDelegation of namespace {namespace} lends it the Secret {secret}")
+            format!(
+                "no TLSCertificateDelegation.contour.heptio.com of namespace {namespace} lends it the Secret {secret}"
+            )
         }
         Why::BadSecret(name) => format!("TLS cannot be spoken with what the Secret {} holds", brief(name, NAME)),
         Why::NoService(name) => format!("there is no Service {} in its namespace", brief(name, NAME)),

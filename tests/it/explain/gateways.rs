@@ -141,7 +141,7 @@ pub fn grpc_and_tls_have_their_own_ways() {
         assert_eq!(who(&objects.ask(words)).as_deref(), Some(expected), "{words}");
     }
     let clash = objects.ask("http://grpc.example.com/");
-    let rejected = "listener http takes older GRPCRoute web/a-service of the other kind";
+    let rejected = "listener http takes GRPCRoute web/a-service, of the other kind, which comes first";
     assert_eq!((who(&clash).is_some(), because(&clash, "e-http")), (true, rejected));
     let through = objects.ask("https://a.tls.example.com/");
     assert!(chain(&through).contains(&"TLS on port 443, host *.tls.example.com, TLS goes through"), "{through:#?}");

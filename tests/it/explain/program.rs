@@ -141,7 +141,10 @@ spec: {ports: [{port: 80}]}
     for manifests in [&borrows, &other] {
         let (code, said, _) = ask(manifests, "two");
         assert_eq!(code, Some(1), "{said}");
-        assert!(said.contains("no TLSCertificateDelegation of namespace certs lends it the Secret pair"), "{said}");
+        assert!(
+            said.contains("no TLSCertificateDelegation.projectcontour.io of namespace certs lends it the Secret pair"),
+            "{said}"
+        );
     }
     assert_eq!(ask(&format!("{borrows}{}", lends("projectcontour.io", "v1")), "two").0, Some(0));
 }

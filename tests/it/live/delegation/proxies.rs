@@ -73,7 +73,10 @@ pub fn a_host_of_proxies(stage: &Stage<'_>) {
         )
     };
     let said = apply(stage, &root("web", "green")).accepted();
-    assert!(said.stderr.contains("no HTTPProxy web/green: its part answers 502 until it exists"), "{said}");
+    assert!(
+        said.stderr.contains("no HTTPProxy web/green: what it is to serve is not served until it exists"),
+        "{said}"
+    );
     for object in [part("green"), part("blue")] {
         let said = apply(stage, &object).accepted();
         assert!(!said.stderr.contains("Warning"), "{said}");
