@@ -26,7 +26,8 @@ pub fn host_taken(kind: Kind, class: Option<&str>, fqdn: &str, cx: &Context<'_>,
     }
     let holds =
         |namespace: &str| cx.config.may_hold_roots(kind.api().kind, namespace) && !is_handed_over(&host, namespace, cx);
-    let holder = cx.cluster.roots(kind, class, &host).map(|other| &other.place).find(|other| holds(&other.namespace));
+    let seen = cx.cluster.roots(kind, class, &host).map(|other| &*other.place);
+    let holder = seen.chain(cx.cluster.promised(class, &host, cx.now)).find(|other| holds(&other.namespace));
     if let Some(other) = holder {
         let at = At::field("spec.virtualhost.fqdn");
         found.duplicate(at, &host.to_string(), "host {} is {other}'s already, and a host has one root").other(other);

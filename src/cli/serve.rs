@@ -75,7 +75,8 @@ impl Serve {
             Arc::new(Metrics::new(IngressRoutes(Arc::clone(&settled)), |registry| traffic.register(registry)));
         let cluster = Arc::new(RwLock::new(Cluster::default()));
         let (plan, text) = self.config.read(None)?;
-        let reviewer = Arc::new(Reviewer::new(plan, Arc::clone(&cluster)));
+        let reviewer = Reviewer::new(plan, Arc::clone(&cluster));
+        let reviewer = Arc::new(if self.objects.is_none() { reviewer.promising() } else { reviewer });
         metrics.plan(&reviewer.plan());
         let certificate = Arc::new(self.certificate().await?);
         let wellness = Arc::new(Wellness::new(&reviewer, &cluster, &metrics, &certificate));

@@ -18,6 +18,7 @@ pub mod index;
 pub mod name;
 pub mod overlay;
 pub mod ownership;
+pub mod promises;
 pub mod route_index;
 pub mod secret_facts;
 pub mod selector;
@@ -38,6 +39,7 @@ use index::IngressIndex;
 pub use name::Name;
 pub use overlay::Overlay;
 pub use ownership::Ownership;
+pub use promises::{Promise, Promises};
 pub use secret_facts::{SecretFacts, Secrets};
 pub use selector::{Extra, Subject, User};
 use services::Services;
@@ -103,6 +105,7 @@ pub struct Cluster {
     schemas: [Option<Schema>; Kind::ALL.len()],
     /// Those that files hold, and whether there are no others.
     secrets: (Secrets, bool),
+    promises: Promises,
 }
 
 impl Cluster {
@@ -126,7 +129,10 @@ impl Cluster {
             Event::Put(Facts::GatewayRoute(facts)) => self.gateways.put_route(facts, &mut self.hosts),
             Event::Put(Facts::ReferenceGrant(facts)) => self.gateways.put_grant(facts),
             Event::Put(Facts::BackendTlsPolicy(facts)) => self.gateways.put_policy(facts),
-            Event::Put(Facts::Delegation(facts)) => self.delegations.put(*facts, &mut self.hosts),
+            Event::Put(Facts::Delegation(facts)) => {
+                self.promises.keep(&facts.place);
+                self.delegations.put(*facts, &mut self.hosts);
+            }
             Event::Put(Facts::Certificates(facts)) => self.delegations.put_certificates(facts),
             Event::Gone(place) => self.remove(&place),
             Event::Schema(kind, schema) => self.schemas[kind as usize] = schema,
@@ -167,6 +173,16 @@ impl Cluster {
             }
             _ => self.gateways.remove(place, &mut self.hosts),
         }
+    }
+
+    /// The hosts that were let in for roots and do not stand here yet.
+    pub fn promises(&self) -> &Promises {
+        &self.promises
+    }
+
+    /// The same, to be changed.
+    pub fn promises_mut(&mut self) -> &mut Promises {
+        &mut self.promises
     }
 
     /// Whether a verdict on an IngressRoute may be another since they were last taken.

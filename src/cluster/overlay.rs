@@ -4,6 +4,8 @@
 
 use std::cell::Cell;
 
+use jiff::Timestamp;
+
 use super::delegation_facts::DelegationFacts;
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
 use super::hosts::KINDS;
@@ -148,6 +150,11 @@ impl<'c> Overlay<'c> {
     pub fn roots(&self, kind: Kind, class: Option<&str>, host: &Host<'_>) -> impl Iterator<Item = &'c DelegationFacts> {
         self.ask(kind);
         self.cluster.delegations.roots(kind, class, host).filter(|facts| !self.is_this(&facts.place))
+    }
+
+    /// Another root of the object's kind and of `class` that was promised just this host, and is not seen yet.
+    pub fn promised(&self, class: Option<&str>, host: &Host<'_>, now: Timestamp) -> Option<&'c ObjectRef> {
+        self.cluster.promises.to_other(self.this, class, host, now)
     }
 
     /// Whether `secret` of the namespace `lender` may be used from `namespace` by objects for which those of `kind` lend certificates.

@@ -152,6 +152,7 @@ impl<'de> Visitor<'de> for RequestSeed {
                 "namespace" => request.namespace = text(&mut map)?,
                 "operation" => request.verb = text(&mut map)?,
                 "userInfo" => request.user = map.next_value()?,
+                "dryRun" => request.is_dry_run = map.next_value::<Option<bool>>()?.unwrap_or_default(),
                 "object" => request.object = self.0.content(&mut map, request.gvk.known())?,
                 "oldObject" => request.old_object = map.next_value()?,
                 _ => drop(map.next_value::<IgnoredAny>()?),

@@ -1,9 +1,9 @@
-//! An AdmissionReview in, an AdmissionReview out; pure and synchronous, so that the same review always gets the same bytes.
+//! An AdmissionReview in, an AdmissionReview out; pure and synchronous, so that the same review always gets the same bytes of the same view.
 //!
 //! The envelope is read here, the object is read by [`crate::kinds`], judged by [`crate::checks`]; HTTP and time are the caller's.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::unwrap_used)]
 
-use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::cluster::Cluster;
 
@@ -23,4 +23,9 @@ pub use reviewer::Reviewer;
 /// The view, to be asked. A writer that panicked left at worst one change half done; the view stays usable.
 fn lend(cluster: &RwLock<Cluster>) -> RwLockReadGuard<'_, Cluster> {
     cluster.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The view, to be told of a promise.
+fn change(cluster: &RwLock<Cluster>) -> RwLockWriteGuard<'_, Cluster> {
+    cluster.write().unwrap_or_else(PoisonError::into_inner)
 }

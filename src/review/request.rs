@@ -24,6 +24,8 @@ pub struct Request<'a> {
     pub verb: Text<'a>,
     /// Who writes.
     pub user: Option<UserInfo<'a>>,
+    /// Whether nothing is to come of it.
+    pub is_dry_run: bool,
     /// The object as it would be.
     pub object: Content<'a>,
     /// The object as it is, for updates and deletions; read when somebody asks.
@@ -140,6 +142,7 @@ impl Default for Request<'_> {
             namespace: Text::default(),
             verb: Text::default(),
             user: None,
+            is_dry_run: false,
             object: Content::Absent,
             old_object: None,
         }

@@ -10,13 +10,19 @@ use super::envelope::{self, Pass};
 use super::request::{Content, Request, UserInfo};
 use super::verdict::{self, Response};
 use crate::checks::{Judgement, Operation, Plan, Write};
-use crate::cluster::{Cluster, Overlay, User};
+use crate::cluster::{Cluster, Overlay, Promise, Promises, User};
 use crate::finding::Action;
 use crate::kinds::{Kind, Misfit, Object, decode};
 use crate::sentence::{NAME, Names, ROOM, brief};
 
-/// The answer to the review in `text`.
-pub fn validate(text: &str, plan: &Plan, cluster: &RwLock<Cluster>, now: Timestamp) -> Result<Answer, Refusal> {
+/// The answer to the review in `text`; a root that may come is promised its host if the cluster `promises` any.
+pub fn validate(
+    text: &str,
+    plan: &Plan,
+    cluster: &RwLock<Cluster>,
+    promises: bool,
+    now: Timestamp,
+) -> Result<Answer, Refusal> {
     let request = envelope::read(text, Pass::Objects)?;
     let Some(kind) = request.gvk.known().filter(|kind| kind.is_judged()) else {
         return Ok(not_ours(&request, None, &format!("kind `{}` is not judged here", brief(&request.gvk.kind, ROOM))));
@@ -25,11 +31,42 @@ pub fn validate(text: &str, plan: &Plan, cluster: &RwLock<Cluster>, now: Timesta
         return Ok(allowed(&request, kind));
     }
     match request.operation() {
-        Some(operation) => judge(&request, kind, operation, plan, cluster, now),
+        Some(operation) => {
+            let answer = judge(&request, kind, operation, plan, cluster, now)?;
+            let is_to_come = promises && Promises::is_for(kind) && !request.is_dry_run;
+            match is_to_come && !is_kept(&request, operation, &answer, cluster, now) {
+                // Another one for the same host was let in meanwhile.
+                true => judge(&request, kind, operation, plan, cluster, now),
+                false => Ok(answer),
+            }
+        }
         None => {
             let why = format!("operation `{}` is not judged here", brief(&request.verb, ROOM));
             Ok(not_ours(&request, Some(kind), &why))
         }
+    }
+}
+
+/// Notes what a write that is let in will hold, or no longer; false where somebody else was promised it.
+fn is_kept(
+    request: &Request<'_>,
+    operation: Operation,
+    answer: &Answer,
+    cluster: &RwLock<Cluster>,
+    now: Timestamp,
+) -> bool {
+    match (operation, &request.object) {
+        _ if answer.summary.verdict != Verdict::Allowed => true,
+        (Operation::Create, Content::Read(object)) => {
+            let promise = Promise::of(object, &request.place(object.kind(), Some(object)), now);
+            promise.is_none_or(|promise| super::change(cluster).promises_mut().give(promise, now))
+        }
+        (Operation::Delete, _) if !super::lend(cluster).promises().is_empty() => {
+            let place = request.gvk.known().map(|kind| request.place(kind, None));
+            place.iter().for_each(|place| super::change(cluster).promises_mut().keep(place));
+            true
+        }
+        _ => true,
     }
 }
 

@@ -25,6 +25,7 @@ pub fn trials() -> Vec<Trial> {
         trial("lint_tells_once_of_a_misnomer", lint_tells_once_of_a_misnomer),
         trial("lint_takes_root_namespaces_from_its_flag", lint_takes_root_namespaces_from_its_flag),
         trial("lint_looks_into_secrets_only_where_files_hold_some", lint_looks_into_secrets_only_where_files_hold_some),
+        trial("lint_refuses_who_includes_a_root_and_not_the_root", lint_refuses_who_includes_a_root),
         trial("lint_misses_nothing_where_an_object_cannot_be_read", lint_misses_nothing_where_an_object_cannot_be_read),
         on_cluster("offline::audit_tells_by_namespace_and_only_reads", audit_tells_by_namespace),
     ]
@@ -66,6 +67,19 @@ fn lint_is_silent_about_what_is_good() {
     let folder = folder(&[("a.yaml", &ingress("web", "shop", "shop.example.com", "/"))]);
     let clean = "1 object, 0 would be refused, 0 warnings\n".to_owned();
     assert_eq!(lint(folder.path(), &[]), (Some(0), clean, String::new()));
+}
+
+fn lint_refuses_who_includes_a_root() {
+    let stranger = "kind: HTTPProxy\napiVersion: projectcontour.io/v1\nmetadata: {namespace: evil, name: v}\n\
+                    spec: {includes: [{name: app, namespace: victim}]}\n";
+    let root = "kind: HTTPProxy\napiVersion: projectcontour.io/v1\nmetadata: {namespace: victim, name: app}\n\
+                spec: {virtualhost: {fqdn: b.example.com}, routes: [{services: [{name: web, port: 80}]}]}\n";
+    let (code, said, _) = lint(folder(&[("a.yaml", stranger), ("b.yaml", root)]).path(), &[]);
+    assert_eq!(code, Some(1));
+    let denied: Vec<&str> = said.lines().filter(|line| line.trim_start().starts_with("deny")).collect();
+    let words = "HTTPProxy victim/app is a root and cannot be included; include one without virtualhost";
+    assert!(matches!(denied[..], [line] if line.contains(words)), "{said}");
+    assert!(said.contains("warn  spec.virtualhost: HTTPProxy evil/v includes this object"), "{said}");
 }
 
 fn lint_misses_nothing_where_an_object_cannot_be_read() {

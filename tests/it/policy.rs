@@ -6,6 +6,7 @@ mod exemptions;
 mod kep;
 mod layers;
 mod names;
+mod promises;
 mod schema;
 mod selectors;
 mod waiting;
@@ -20,7 +21,7 @@ pub fn trials() -> Vec<Trial> {
         };
         Trial::test(format!("policy::{name}"), run)
     };
-    let all: [(&str, fn()); 38] = [
+    let all: [(&str, fn()); 42] = [
         ("a_profile_is_what_its_checks_declare", layers::a_profile_is_what_its_checks_declare),
         ("audit_refuses_nothing", layers::audit_refuses_nothing),
         ("a_pin_keeps_later_checks_to_warnings", layers::a_pin_keeps_later_checks_to_warnings),
@@ -48,6 +49,10 @@ pub fn trials() -> Vec<Trial> {
         ("own_names_are_never_hidden", names::own_names_are_never_hidden),
         ("owners_can_be_hidden", names::owners_can_be_hidden),
         ("only_tenancy_is_forbidden", names::only_tenancy_is_forbidden),
+        ("a_host_is_kept_for_the_root_that_was_let_in", promises::a_host_is_kept_for_the_root_that_was_let_in),
+        ("a_promise_ends_with_what_becomes_of_it", promises::a_promise_ends_with_what_becomes_of_it),
+        ("who_shows_nothing_promises_nothing", promises::who_shows_nothing_promises_nothing),
+        ("of_many_at_once_one_is_let_in", promises::of_many_at_once_one_is_let_in),
         ("the_first_two_lines_must_be_ours", errors::the_first_two_lines_must_be_ours),
         ("errors_of_grammar_name_place_and_word", errors::errors_of_grammar_name_place_and_word),
         ("errors_of_meaning_name_place_and_word", errors::errors_of_meaning_name_place_and_word),

@@ -197,6 +197,32 @@ fn what_is_wrong_is_said() {
             "TlsSecretNamespace",
             "spec.virtualhost.tls.secretName names a namespace, an extension that is not switched on",
         ),
+        (
+            tls("secretName: My_Cert"),
+            "TlsSecretNamespace",
+            "spec.virtualhost.tls.secretName `My_Cert` is no Secret's name",
+        ),
+        (
+            root(
+                "x.example.com",
+                &["{match: /, services: [{name: web, port: 80}], timeoutPolicy: {request: soon}}".to_owned()],
+            ),
+            "Timeouts",
+            "spec.routes[0].timeoutPolicy.request `soon` is no time",
+        ),
+        (
+            root(
+                "x.example.com",
+                &["{match: /, services: [{name: web, port: 80}], retryPolicy: {count: -1}}".to_owned()],
+            ),
+            "Retries",
+            "spec.routes[0].retryPolicy asks for -1 tries",
+        ),
+        (
+            root("x.example.com", &["{match: /, services: [{name: web, port: 80, weight: -2}]}".to_owned()]),
+            "WeightRange",
+            "spec.routes[0] has the weight -2, which is below 0",
+        ),
         (tcp.to_owned(), "Tcpproxy", "tcpproxy is an extension that is not switched on"),
     ] {
         let found = statuses(route("prod/x", &spec), "");
@@ -248,6 +274,20 @@ fn what_cannot_be_read_is_invalid() {
     let failing = "spec.routes[1] delegates to IngressRoute team/a, which is invalid; spec.routes[2] delegates to \
                    IngressRoute team/b, which does not exist";
     assert_eq!(statuses["prod/shop"]["conditions"][1]["message"], failing);
+
+    let of_class = |place: &str, spec: &str, label: &str| {
+        let more =
+            format!("annotations: {{kubernetes.io/ingress.class: internal}}, labels: {{version: {label}}}, generation");
+        route(place, spec).replace("generation", &more)
+    };
+    let manifests = [
+        of_class("prod/shop", &root("shop.example.com", &[delegate("/a", "team/a")]), "a"),
+        of_class("team/a", &vertex(&[serve("/a")]), "1"),
+    ];
+    let (_, printed, _) = ran(&manifests, "", &["-o", "json"]);
+    let (statuses, failing) = (by_place(&printed), "spec.routes[0] delegates to IngressRoute team/a, which is invalid");
+    assert_eq!(statuses["prod/shop"]["conditions"][1]["message"], failing, "its class can be read");
+    assert_eq!(statuses["team/a"]["observedGeneration"], 7);
 }
 
 fn a_table_is_for_people() {

@@ -174,6 +174,45 @@ pub fn wrong_usage_is_told() {
     assert!(said.contains("nobody answers") && told.contains("a.yaml: line "), "{said}{told}");
 }
 
+pub fn what_is_void_says_why() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let said = |kind: &str, manifests: &[&str]| {
+        let version = if kind == "HTTPProxy" { "projectcontour.io/v1" } else { "contour.heptio.com/v1beta1" };
+        let document = |spec: &&str| format!("---\nkind: {kind}\napiVersion: {version}\n{spec}\n");
+        fs::write(folder.path().join("all.yaml"), manifests.iter().map(document).collect::<String>())
+            .expect("writable");
+        explain(&["https://a.example.com/x?y=1", "--objects", path(folder.path())]).1
+    };
+    let (root, tls) = ("metadata: {namespace: web, name: a}", "secretName: s, minimumProtocolVersion: '1.3'");
+    let host = |tls: &str, more: &str| {
+        format!("{root}\nspec: {{virtualhost: {{fqdn: a.example.com, tls: {{{tls}}}}}, {more}}}")
+    };
+    let routes = "routes: [{services: [{name: web, port: 80}]}]";
+    let old = said("HTTPProxy", &[&host(&format!("{tls}, maximumProtocolVersion: '1.2'"), routes)]);
+    assert!(old.contains("its oldest version of TLS is newer than its newest"), "{old}");
+    let brace = said(
+        "HTTPProxy",
+        &[&host(
+            tls,
+            &routes.replace(
+                "[{services",
+                "[{conditions: [{regex: '/{id}'}], services: [{name: id, port: 80}]}, {services",
+            ),
+        )],
+    );
+    assert!(brace.contains("HTTPProxy web/a answers: spec.routes[1]"), "{brace}");
+    let below = said(
+        "HTTPProxy",
+        &[&host(tls, "includes: [{name: b}]"), "metadata: {namespace: web, name: b}\nspec: {routes: 7}"],
+    );
+    assert!(below.contains("of HTTPProxy web/b nothing can be read"), "{below}");
+    let unread = said("IngressRoute", &["metadata: {namespace: web, name: a}\nspec: {virtualhost: 7}"]);
+    assert!(unread.contains("IngressRoute web/a  invalid: cannot be read: spec.virtualhost: "), "{unread}");
+    let other = "metadata: {namespace: web, name: a}\nspec: {virtualhost: {fqdn: b.example.com}, routes: [{services: [{name: web, port: 80}]}]}";
+    let first = said("HTTPProxy", &[&host(tls, routes), other]);
+    assert!(first.contains("HTTPProxy web/a answers: spec.routes[0]"), "{first}");
+}
+
 pub fn a_scope_that_is_nowhere_is_told() {
     let shop = shop();
     let told = |words: &[&str]| {

@@ -6,7 +6,7 @@ mod proxies;
 use libtest_mimic::Trial;
 use serde_json::json;
 
-use self::desk::{apply, document, edited, replace, services, stored};
+use self::desk::{apply, create, document, edited, replace, services, stored};
 use super::stage::{Doors, Stage};
 use crate::harness::{ControlPlane, Flavour, on_contour_cluster};
 
@@ -105,6 +105,20 @@ fn one_host(stage: &Stage<'_>) {
 
     let words = "host shop.example.com is IngressRoute";
     apply(stage, &root("team-a")).refused_with(words);
+
+    // Nor while the watch has yet to show the first.
+    let quick = |number: usize, namespace: &str| {
+        let mut root = root(namespace);
+        root["metadata"]["name"] = format!("quick-{number}").into();
+        root["spec"]["virtualhost"]["fqdn"] = format!("quick-{number}.example.com").into();
+        root
+    };
+    let pairs: Vec<_> =
+        (0..10).flat_map(|number| ["web", "team-a"].map(|namespace| quick(number, namespace))).collect();
+    let said = create(stage, &pairs);
+    assert_eq!(said.stdout.lines().count(), 10, "{said}");
+    let refused = (0..10).filter(|number| said.stderr.contains(&format!("IngressRoute web/quick-{number}'s already")));
+    assert_eq!(refused.count(), 10, "{said}");
 }
 
 /// The root owns the host, and a team of another namespace a prefix of it.

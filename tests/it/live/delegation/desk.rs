@@ -19,6 +19,15 @@ pub fn apply(stage: &Stage<'_>, object: &Value) -> Said {
     said
 }
 
+/// `kubectl create` of many in a row, and the gate has seen those that are let in.
+pub fn create(stage: &Stage<'_>, objects: &[Value]) -> Said {
+    objects.iter().for_each(|object| note(stage, object));
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
+    let said = stage.kubectl("create -f -").stdin(&list.to_string()).run();
+    stage.settle();
+    said
+}
+
 /// `kubectl replace`.
 pub fn replace(stage: &Stage<'_>, object: &Value) -> Said {
     stage.kubectl("replace -f -").stdin(&object.to_string()).run()
