@@ -121,7 +121,7 @@ impl<'w> Sites<'w> {
 
 impl Site<'_> {
     /// Whether it serves, and a connection like that of `request` is one for it, whatever host is asked for.
-    fn is_open_to(&self, request: &Request) -> bool {
+    pub(super) fn is_open_to(&self, request: &Request) -> bool {
         self.fault.is_none() && self.has_port(request) && self.speaks(request)
     }
 

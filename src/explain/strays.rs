@@ -34,13 +34,45 @@ impl Gateways<'_> {
                 format!("listener {} takes {other}, of the other kind, which comes first", site.listener.name),
             );
         }
-        if let Some((site, reference)) = attached.sites.first() {
+        let is_open = |(site, _): &&(usize, usize)| self.sites.all[*site].is_open_to(request);
+        let open = attached.sites.iter().find(is_open);
+        if open.is_none()
+            && !attached.sites.is_empty()
+            && let Some((reference, because)) = self.kept_out(attached, request)
+        {
+            return (at(reference), because);
+        }
+        if let Some((site, reference)) = open.or(attached.sites.first()) {
             return (at(*reference), self.sites.all[*site].refusal(request));
         }
         match attached.route.parent_refs().is_empty() {
             true => (At::field("spec.parentRefs"), "attached to nothing: it names no parent".to_owned()),
             false => (at(0), self.refused(attached)),
         }
+    }
+
+    /// The reference to the parent of a listener that the request does reach, and why that one does not take the route.
+    fn kept_out(&self, attached: &Attached<'_>, request: &Request) -> Option<(usize, String)> {
+        let place = &attached.facts.place;
+        attached.route.parent_refs().iter().enumerate().find_map(|(index, written)| {
+            let parent = ParentFacts::of(written, &place.namespace)?;
+            let Attachment::Decided { listeners, .. } = Attachment::of(attached.facts, &parent, &self.cluster) else {
+                return None;
+            };
+            listeners.into_iter().find_map(|(listener, refusal)| {
+                let site = self.sites.of(listener).map(|site| &self.sites.all[site])?;
+                let why = match refusal? {
+                    Refusal::Kind => format!("takes no {}", place.kind),
+                    Refusal::Namespace => format!("takes no routes of namespace {}", place.namespace),
+                    Refusal::Hostname => "has no host in common with it".to_owned(),
+                    // The route names another listener itself, or nobody knows.
+                    Refusal::OtherSection | Refusal::OtherPort | Refusal::Unknown => return None,
+                };
+                let is_reached =
+                    site.is_open_to(request) && listener.host.matches(site.name_of(request), Depth::AnyLabels);
+                is_reached.then(|| (index, format!("listener {} of {} {why}", listener.name, site.holder.place)))
+            })
+        })
     }
 
     /// Why the first parent does not take the route.

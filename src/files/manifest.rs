@@ -67,7 +67,7 @@ pub enum FileError {
         current: &'static str,
     },
     /// One of its objects lacks a name.
-    #[error("{}: {kind} without metadata.name", file.display())]
+    #[error("{}: {kind} without metadata.name, or one that is no text", file.display())]
     Nameless {
         /// The file.
         file: PathBuf,

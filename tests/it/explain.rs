@@ -52,6 +52,7 @@ pub fn trials() -> Vec<Trial> {
         ("nobody_speaks_tls_with_a_bad_secret", program::nobody_speaks_tls_with_a_bad_secret),
         ("wrong_usage_is_told", program::wrong_usage_is_told),
         ("what_is_void_says_why", program::what_is_void_says_why),
+        ("the_listener_that_is_reached_says_why", program::the_listener_that_is_reached_says_why),
         ("a_scope_that_is_nowhere_is_told", program::a_scope_that_is_nowhere_is_told),
     ];
     let mut trials: Vec<Trial> = all.iter().copied().map(trial).collect();

@@ -213,6 +213,41 @@ pub fn what_is_void_says_why() {
     assert!(first.contains("HTTPProxy web/a answers: spec.routes[0]"), "{first}");
 }
 
+pub fn the_listener_that_is_reached_says_why() {
+    let manifests = "
+kind: Gateway
+apiVersion: gateway.networking.k8s.io/v1
+metadata: {namespace: infra, name: gw}
+spec:
+  gatewayClassName: any
+  listeners:
+  - {name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}
+  - name: https
+    port: 443
+    protocol: HTTPS
+    hostname: '*.example.com'
+    tls: {certificateRefs: [{name: c}]}
+    allowedRoutes: {namespaces: {from: Same}}
+---
+kind: HTTPRoute
+apiVersion: gateway.networking.k8s.io/v1
+metadata: {namespace: b, name: r}
+spec:
+  parentRefs: [{name: gw, namespace: infra}]
+  hostnames: [foo.example.com]
+  rules: [{backendRefs: [{name: web, port: 80}]}]
+";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let ask = |manifests: &str, more: &[&str]| {
+        fs::write(folder.path().join("all.yaml"), manifests).expect("the folder is writable");
+        explain(&[&["https://foo.example.com/", "--objects", path(folder.path())], more].concat()).1
+    };
+    let said = ask(manifests, &[]);
+    assert!(said.contains("listener https of Gateway infra/gw takes no routes of namespace b"), "{said}");
+    let said = ask(&manifests.replace("from: Same", "from: All"), &["--sni", "other.org"]);
+    assert!(said.contains("listener https of Gateway infra/gw has host *.example.com"), "{said}");
+}
+
 pub fn a_scope_that_is_nowhere_is_told() {
     let shop = shop();
     let told = |words: &[&str]| {
