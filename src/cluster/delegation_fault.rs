@@ -87,7 +87,7 @@ fn of_tls(tls: &VirtualHostTls<'_>, has_tcpproxy: bool) -> Option<Fault> {
         }
         (true, true) if !has_tcpproxy => Some(Fault::at("tls-passthrough", passthrough, "needs tcpproxy")),
         (false, true) => Some(Fault::at("tls-secret-required", secret, "is empty, and TLS needs a certificate")),
-        (false, false) if !is_secret(&tls.secret_name) => {
+        (false, false) if !names::is_place(&tls.secret_name) => {
             let says = format!("`{}` is no Secret's name", brief(&tls.secret_name, SHOWN));
             Some(Fault::at("tls-secret-namespace", secret, says))
         }
@@ -95,14 +95,6 @@ fn of_tls(tls: &VirtualHostTls<'_>, has_tcpproxy: bool) -> Option<Fault> {
             let says = format!("`{}` is none of 1.1, 1.2 and 1.3", brief(version, SHOWN));
             Fault::at("tls-min-version", At::field("spec.virtualhost.tls.minimumProtocolVersion"), says)
         }),
-    }
-}
-
-/// Whether `written` can be `name` or `namespace/name` of a Secret.
-fn is_secret(written: &str) -> bool {
-    match written.split_once('/') {
-        Some((namespace, name)) => names::is_label(namespace) && names::is_subdomain(name),
-        None => names::is_subdomain(written),
     }
 }
 
@@ -157,21 +149,17 @@ fn of_timeout(path: &PathRoute<'_>, index: usize) -> Option<Fault> {
     let request = path.timeout_policy.as_ref()?.request.as_deref()?;
     let at = At::element("spec.routes[].timeoutPolicy.request", [index]);
     let says = || format!("`{}` is no time", brief(request, SHOWN));
-    (!matches!(request, "" | "infinity") && !is_time(request)).then(|| Fault::at("timeouts", at, says()))
+    (!matches!(request, "" | "infinity") && !go_duration::is_time(request)).then(|| Fault::at("timeouts", at, says()))
 }
 
 fn of_retries(path: &PathRoute<'_>, index: usize) -> Option<Fault> {
     let (policy, at) = (path.retry_policy.as_ref()?, At::element("spec.routes[].retryPolicy", [index]));
-    let attempt = policy.per_try_timeout.as_deref().filter(|attempt| !attempt.is_empty() && !is_time(attempt));
+    let attempt =
+        policy.per_try_timeout.as_deref().filter(|attempt| !attempt.is_empty() && !go_duration::is_time(attempt));
     let too_few = policy.count.filter(|count| *count < 0);
     let says = too_few.map(|count| format!("asks for {count} tries"));
     let says = says.or_else(|| Some(format!("gives a try `{}`, which is no time", brief(attempt?, SHOWN))))?;
     Some(Fault::at("retries", at, says))
-}
-
-/// Whether `text` is a time as Go writes it, and not below 0.
-fn is_time(text: &str) -> bool {
-    go_duration::parse(text).is_some_and(|nanoseconds| nanoseconds >= 0)
 }
 
 fn of_delegate(route: &IngressRoute<'_>, delegate: &Delegate<'_>, at: At) -> Option<Fault> {
@@ -188,11 +176,13 @@ fn of_delegate(route: &IngressRoute<'_>, delegate: &Delegate<'_>, at: At) -> Opt
 fn of_services(services: &[WeightedService<'_>], at: At) -> Option<Fault> {
     let sum =
         services.iter().try_fold(0u32, |sum, service| sum.checked_add(service.weight.unwrap_or(0).try_into().ok()?));
-    let negative = services.iter().filter_map(|service| service.weight).find(|weight| *weight < 0);
-    let says = negative.map_or("has weights of more than 4294967295 together".to_owned(), |below| {
-        format!("has the weight {below}, which is below 0")
-    });
-    let weights = || Fault::at("weight-range", at, says);
+    let weights = || {
+        let says = match services.iter().filter_map(|service| service.weight).find(|weight| *weight < 0) {
+            Some(below) => format!("has the weight {below}, which is below 0"),
+            None => "has weights of more than 4294967295 together".to_owned(),
+        };
+        Fault::at("weight-range", at, says)
+    };
     services.iter().find_map(|service| of_service(service, at)).or_else(|| sum.is_none().then(weights))
 }
 

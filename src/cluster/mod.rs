@@ -130,7 +130,7 @@ impl Cluster {
             Event::Put(Facts::ReferenceGrant(facts)) => self.gateways.put_grant(facts),
             Event::Put(Facts::BackendTlsPolicy(facts)) => self.gateways.put_policy(facts),
             Event::Put(Facts::Delegation(facts)) => {
-                self.promises.keep(&facts.place);
+                self.promises.end(&facts.place);
                 self.delegations.put(*facts, &mut self.hosts);
             }
             Event::Put(Facts::Certificates(facts)) => self.delegations.put_certificates(facts),

@@ -45,7 +45,7 @@ impl Promises {
         if self.to_other(place, class.as_deref(), host, now).is_some() {
             return false;
         }
-        self.keep(&promise.place);
+        self.end(&promise.place);
         if self.0.len() < MOST {
             self.0.push(promise);
         }
@@ -57,8 +57,8 @@ impl Promises {
         self.0.is_empty()
     }
 
-    /// Forgets what was promised to an object that is there now, or is not to be.
-    pub fn keep(&mut self, place: &ObjectRef) {
+    /// Ends what was promised to an object that is there now, or is not to be.
+    pub fn end(&mut self, place: &ObjectRef) {
         self.0.retain(|given| given.place != *place);
     }
 

@@ -36,7 +36,8 @@ fn fill(gateway: &Gateway<'_>, cx: &Context<'_>, edits: &mut Edits) {
     }
 }
 
-/// Reports that `gateway` names no class, be it to the check or because there is none to fill in, and what the classes that are marked as default have to do with it.
+/// Reports that `gateway` names no class, be it to the check or because there is none to fill in, and what the classes that are marked as
+/// default have to do with it.
 pub fn gateway_without_class(
     gateway: &Gateway<'_>,
     cluster: &Overlay<'_>,

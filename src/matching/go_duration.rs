@@ -15,6 +15,11 @@ const UNITS: [(&str, i128); 8] = [
 /// The digits of a fraction that can still make a nanosecond of an hour.
 const FRACTION: usize = 13;
 
+/// Whether `text` is a duration, and not below 0.
+pub fn is_time(text: &str) -> bool {
+    parse(text).is_some_and(|nanoseconds| nanoseconds >= 0)
+}
+
 /// How many nanoseconds `text` means; `None` where it is no duration, or one that 64 bits cannot hold.
 pub fn parse(text: &str) -> Option<i64> {
     let (sign, mut rest) = match text.strip_prefix('-') {

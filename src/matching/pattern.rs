@@ -7,6 +7,8 @@ use regex::Regex;
 use regex_syntax::ast::{ErrorKind, parse::Parser};
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
+use crate::names::is_number;
+
 /// The most bytes of a specimen.
 const LONGEST: usize = 1024;
 
@@ -107,10 +109,9 @@ fn escape(text: &str) -> usize {
 /// Whether a text begins with a number of repetitions: `{2}`, `{2,}` or `{2,3}`.
 fn is_count(text: &str) -> bool {
     let inner = text.strip_prefix('{').and_then(|rest| rest.split_once('}')).map(|(inner, _)| inner);
-    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     inner.is_some_and(|inner| match inner.split_once(',') {
-        Some((least, most)) => !least.is_empty() && is_number(least) && is_number(most),
-        None => !inner.is_empty() && is_number(inner),
+        Some((least, most)) => is_number(least) && (most.is_empty() || is_number(most)),
+        None => is_number(inner),
     })
 }
 

@@ -16,6 +16,14 @@ pub fn is_subdomain(text: &str) -> bool {
     text.len() <= SUBDOMAIN && is_dotted(text)
 }
 
+/// Whether `text` is `name` or `namespace/name` of an object.
+pub fn is_place(text: &str) -> bool {
+    match text.split_once('/') {
+        Some((namespace, name)) => is_label(namespace) && is_subdomain(name),
+        None => is_subdomain(text),
+    }
+}
+
 /// Whether the API server can make a DNS-1123 subdomain of `text` by appending to it, as it does with `metadata.generateName`.
 pub fn is_subdomain_prefix(text: &str) -> bool {
     is_subdomain(text.trim_end_matches('-'))

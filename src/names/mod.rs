@@ -12,7 +12,7 @@ pub use api::{
     is_domain_prefixed_name, is_domain_prefixed_path, is_group, is_kind, is_label_value, is_number, is_path_segment,
     is_port, is_port_name, is_protocol, is_qualified_name,
 };
-pub use dns::{is_label, is_subdomain, is_subdomain_prefix, is_too_long, is_wildcard, strange};
+pub use dns::{is_label, is_place, is_subdomain, is_subdomain_prefix, is_too_long, is_wildcard, strange};
 pub use glob::glob;
 pub use http::{is_absolute_uri, is_token, is_visible_words};
 pub use like::closest;

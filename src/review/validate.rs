@@ -34,7 +34,7 @@ pub fn validate(
         Some(operation) => {
             let answer = judge(&request, kind, operation, plan, cluster, now)?;
             let is_to_come = promises && Promises::is_for(kind) && !request.is_dry_run;
-            match is_to_come && !is_kept(&request, operation, &answer, cluster, now) {
+            match is_to_come && !is_promised(&request, operation, &answer, cluster, now) {
                 // Another one for the same host was let in meanwhile.
                 true => judge(&request, kind, operation, plan, cluster, now),
                 false => Ok(answer),
@@ -47,8 +47,8 @@ pub fn validate(
     }
 }
 
-/// Notes what a write that is let in will hold, or no longer; false where somebody else was promised it.
-fn is_kept(
+/// Promises a root that is let in its host, and ends the promise of one that goes; false where somebody else was promised it.
+fn is_promised(
     request: &Request<'_>,
     operation: Operation,
     answer: &Answer,
@@ -63,7 +63,7 @@ fn is_kept(
         }
         (Operation::Delete, _) if !super::lend(cluster).promises().is_empty() => {
             let place = request.gvk.known().map(|kind| request.place(kind, None));
-            place.iter().for_each(|place| super::change(cluster).promises_mut().keep(place));
+            place.iter().for_each(|place| super::change(cluster).promises_mut().end(place));
             true
         }
         _ => true,

@@ -99,9 +99,12 @@ fn against_below(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'
     let blocks = walk::http_proxy::blocks(proxy).filter(|block| block.is_include);
     for (block, include) in blocks.zip(&proxy.spec.includes) {
         let target = ObjectRef::new(Kind::HttpProxy, include.namespace_from(cx.namespace()), &include.name);
+        if block.headers().next().is_none() {
+            continue;
+        }
+        let below = known.entry(target.clone()).or_insert_with(|| asked_in(&target, &includes, cx));
         for (at, header) in block.headers() {
             let Some(asked) = HeaderAsked::of(header) else { continue };
-            let below = known.entry(target.clone()).or_insert_with(|| asked_in(&target, &includes, cx));
             match below.clash(asked) {
                 Some(Clash::Contradiction(other, ())) => warn(NEVER, (at, &asked), (&other, &target), found),
                 Some(Clash::SecondValue(other, ())) => warn(SECOND_VALUE, (at, &asked), (&other, &target), found),

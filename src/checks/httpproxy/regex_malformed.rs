@@ -32,13 +32,12 @@ fn check(proxy: &HttpProxy<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
         }
         for (position, condition) in block.conditions.iter().enumerate() {
             // An include may have none for its path, which is another check's affair.
-            condition
-                .regex
-                .iter()
-                .filter(|_| !block.is_include)
-                .for_each(|regex| judge(block.element(position), regex));
-            let query = condition.query_parameter.as_ref().and_then(|query| query.regex.as_ref());
-            query.iter().for_each(|regex| judge(block.query(position), regex));
+            if let (Some(regex), false) = (&condition.regex, block.is_include) {
+                judge(block.element(position), regex);
+            }
+            if let Some(regex) = condition.query_parameter.as_ref().and_then(|query| query.regex.as_ref()) {
+                judge(block.query(position), regex);
+            }
         }
     }
 }

@@ -39,8 +39,8 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         }
     }
     // What others delegated to a place before there was anything, or anything to read, makes its first owner no less of a contradiction.
-    let was_unreadable = matches!(cx.cluster.delegation(cx.this), Lookup::Found(facts) if facts.is_unreadable());
-    let is_new_root = near.is_root && (cx.operation == Operation::Create || was_unreadable);
+    let was_unreadable = || matches!(cx.cluster.delegation(cx.this), Lookup::Found(facts) if facts.is_unreadable());
+    let is_new_root = near.is_root && (cx.operation == Operation::Create || was_unreadable());
     let delegations = if is_new_root { near.delegations() } else { Vec::new() };
     if let Some(delegation) = delegations.first() {
         let sentence = "{other} delegates to this object: leave out virtualhost, or it breaks";

@@ -5,6 +5,7 @@ use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::walk::IngressRouteParts;
 use crate::names;
+
 pub static CHECK: Check = Check {
     id: "ingressroute/port-range",
     theme: Theme::Shape,

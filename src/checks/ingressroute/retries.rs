@@ -26,8 +26,7 @@ fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
             found.invalid(at.then("retryPolicy.count"), &count.to_string(), "a request cannot be tried again {} times");
         }
         let attempt = policy.per_try_timeout.as_deref().unwrap_or_default();
-        let is_read = go_duration::parse(attempt).is_some_and(|nanoseconds| nanoseconds >= 0);
-        if !attempt.is_empty() && !is_read {
+        if !attempt.is_empty() && !go_duration::is_time(attempt) {
             let sentence = "`{}` is no time such as 5s or 150ms: it would be read as none";
             found.invalid(at.then("retryPolicy.perTryTimeout"), attempt, sentence);
         }

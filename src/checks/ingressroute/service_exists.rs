@@ -7,6 +7,7 @@ use crate::finding::Findings;
 use crate::kinds::walk::IngressRouteParts;
 use crate::kinds::{Kind, ObjectRef};
 use crate::names;
+
 pub static CHECK: Check = Check {
     id: "ingressroute/service-exists",
     theme: Theme::Reference,

@@ -25,7 +25,7 @@ fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
         if matches!(request, "" | "infinity") {
             continue;
         }
-        if go_duration::parse(request).is_none_or(|nanoseconds| nanoseconds < 0) {
+        if !go_duration::is_time(request) {
             let sentence = "`{}` is no time such as 5s, 150ms or infinity: it would be read as infinity";
             found.invalid(at.then("timeoutPolicy.request"), request, sentence);
         }

@@ -25,7 +25,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let tls = route.spec.virtualhost.as_ref().and_then(|virtualhost| virtualhost.tls.as_ref());
     let Some(secret) = tls.map(|tls| &tls.secret_name) else { return };
     let (Some(owner), name) = tls_secret::parts(secret) else { return };
-    if owner == cx.namespace() || !cx.config.extensions.contains(&Extension::CertDelegation) {
+    if !cx.config.extensions.contains(&Extension::CertDelegation) {
         return;
     }
     if cx.cluster.lends(Kind::TlsCertificateDelegation, owner, name, cx.namespace()) == Lookup::Absent {

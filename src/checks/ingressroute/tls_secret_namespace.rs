@@ -26,7 +26,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let Some(secret) = tls.map(|tls| &tls.secret_name).filter(|secret| !secret.is_empty()) else { return };
     let at = At::field("spec.virtualhost.tls.secretName");
     let (namespace, name) = tls_secret::parts(secret);
-    if !namespace.is_none_or(names::is_label) || !names::is_subdomain(name) {
+    if !names::is_place(secret) {
         found.malformed(at, secret, "`{}` is no Secret's name: words of `a-z0-9-` between dots");
     } else if namespace.is_some() && !cx.config.extensions.contains(&Extension::CertDelegation) {
         let sentence = match namespace == Some(cx.namespace()) {
