@@ -23,6 +23,10 @@ lint:
 test:
     cargo test
 
+# Compare what this checkout and another revision find in all test material (`tests/compare-verdicts` says how).
+verdicts *ARGUMENTS:
+    tests/compare-verdicts {{ARGUMENTS}}
+
 # Write the generated files anew: docs/checks.md, docs/config.schema.json and the table in README.md.
 docs:
     cargo run --quiet -- checks list --format markdown >docs/checks.md
@@ -67,6 +71,7 @@ bench:
     cargo bench --bench reviews
     cargo bench --bench explain
     cargo bench --bench delegation
+    cargo bench --bench adversarial
     .ci/instructions
 
 # Run what CI runs.

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
+use std::hash::{Hash, Hasher};
 
 /// The most list indexes that one address can hold (`spec.rules[0].backendRefs[1].filters[2].requestMirror...`).
 const DEPTH: usize = 4;
@@ -33,6 +34,11 @@ impl At {
             *slot = u32::try_from(index).unwrap_or(u32::MAX);
         }
         Self { pattern, indexes: all }
+    }
+
+    /// Whether this is an element of the lists of `pattern`.
+    pub fn is_in(&self, pattern: &str) -> bool {
+        self.pattern == pattern
     }
 
     /// The field `name` of the element here.
@@ -106,7 +112,28 @@ impl FieldPath {
         text
     }
 
-    /// The same address with every list index blanked: what stays when elements are reordered.
+    /// Whether one of both addresses is above the other, or the same; list indexes do not count.
+    pub fn is_related(&self, other: &Self) -> bool {
+        let mut pairs = self.0.iter().zip(&other.0);
+        pairs.all(|(own, other)| match (own, other) {
+            (Segment::Index(_), Segment::Index(_)) => true,
+            (Segment::Field(own), Segment::Key(other)) | (Segment::Key(other), Segment::Field(own)) => own == other,
+            (own, other) => own == other,
+        })
+    }
+
+    /// Feeds `hasher` with what stays when elements are reordered: the address with every list index blanked.
+    pub fn hash_without_indexes(&self, hasher: &mut impl Hasher) {
+        self.0.len().hash(hasher);
+        for segment in &self.0 {
+            match segment {
+                Segment::Index(_) => Segment::Index(0).hash(hasher),
+                other => other.hash(hasher),
+            }
+        }
+    }
+
+    /// The same address with every list index blanked.
     pub fn without_indexes(&self) -> Self {
         let blank = |segment: &Segment| match segment {
             Segment::Index(_) => Segment::Index(0),

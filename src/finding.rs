@@ -1,13 +1,18 @@
 //! What a check found, as values: which field, which kind of fault, which other object; the sentence is filled in at the edge.
 
 use std::fmt;
+use std::hash::{BuildHasher, Hash, Hasher, RandomState};
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::field::FieldPath;
 use crate::kinds::ObjectRef;
-use crate::names;
+
+mod findings;
+
+pub use findings::{Earlier, Findings, KEPT, Omitted};
 
 /// What a finding does to a request, from nothing to refusal (`validationActions` of ValidatingAdmissionPolicy).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -74,9 +79,6 @@ impl Cause {
     }
 }
 
-/// What tells one fault from another: check, address without list indexes, canonical value, other object.
-pub type Identity<'f> = (&'static str, FieldPath, &'f str, Option<&'f ObjectRef>);
-
 /// One fault at one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -97,9 +99,17 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// What stays the same when lists are reordered: two findings with one identity are the same fault.
-    pub fn identity(&self) -> Identity<'_> {
-        (self.check, self.at.without_indexes(), &self.value, self.other.as_ref())
+    /// What stays the same when lists are reordered, as a hash: check, address without list indexes, canonical value, other object. Two
+    /// findings with one identity are the same fault.
+    pub fn identity(&self) -> u64 {
+        // The keys are secret, so that nobody can make up a fault that has the identity of another.
+        static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+        let mut hasher = KEYS.build_hasher();
+        self.check.hash(&mut hasher);
+        self.at.hash_without_indexes(&mut hasher);
+        self.value.hash(&mut hasher);
+        self.other.hash(&mut hasher);
+        hasher.finish()
     }
 
     /// Makes this a milder form of the fault, which never refuses.
@@ -118,6 +128,18 @@ impl Finding {
     pub fn shown(&mut self, shown: impl IntoIterator<Item = impl AsRef<str>>) -> &mut Self {
         let author = |text: &str| Shown { text: text.to_owned(), instead: None };
         self.sentence.shown = shown.into_iter().map(|text| author(text.as_ref())).collect();
+        self
+    }
+
+    /// One more text for a `{}`, of the author's own.
+    pub fn also(&mut self, text: &str) -> &mut Self {
+        self.sentence.shown.push(Shown { text: text.to_owned(), instead: None });
+        self
+    }
+
+    /// No text for a `{}` yet: each is added by [`also`](Self::also) or [`foreign`](Self::foreign), in order.
+    pub fn nothing_shown(&mut self) -> &mut Self {
+        self.sentence.shown.clear();
         self
     }
 
@@ -144,94 +166,4 @@ pub struct Shown {
     pub text: String,
     /// What stands there when names of other namespaces are hidden; `None` for the author's own values.
     pub instead: Option<&'static str>,
-}
-
-/// Collects the findings of one check and signs each with its id.
-#[derive(Debug)]
-pub struct Findings<'f> {
-    check: &'static str,
-    all: &'f mut Vec<Finding>,
-    /// How many more there were than are kept.
-    surplus: usize,
-    /// Takes the place of a finding that is only counted.
-    spare: Option<Finding>,
-}
-
-/// How many findings of one check are kept; the rest are counted, so that a hostile object cannot fill the memory with its faults.
-pub const KEPT: usize = 200;
-
-impl<'f> Findings<'f> {
-    /// A collector for the check `id` that appends to `all`.
-    pub fn of(id: &'static str, all: &'f mut Vec<Finding>) -> Self {
-        Self { check: id, all, surplus: 0, spare: None }
-    }
-
-    /// Adds a finding; `value` is its canonical value and stands in each `{}` unless [`Finding::shown`] says otherwise.
-    pub fn add(&mut self, cause: Cause, at: impl Into<FieldPath>, value: &str, template: &'static str) -> &mut Finding {
-        let shown = vec![Shown { text: value.to_owned(), instead: None }];
-        let sentence = Sentence { template, shown };
-        let value = value.to_owned();
-        let at_most = Action::Deny;
-        let finding = Finding { check: self.check, at: at.into(), cause, value, other: None, sentence, at_most };
-        if self.all.len() >= KEPT {
-            self.surplus += 1;
-            return self.spare.insert(finding);
-        }
-        self.all.push(finding);
-        self.all.last_mut().expect("a finding was just pushed")
-    }
-
-    /// How many more there were than are kept.
-    pub fn surplus(&self) -> usize {
-        self.surplus
-    }
-
-    /// The value is malformed or wrong here.
-    pub fn invalid(&mut self, at: impl Into<FieldPath>, value: &str, template: &'static str) -> &mut Finding {
-        self.add(Cause::Invalid, at, value, template)
-    }
-
-    /// `text` is no DNS name: the sentence is about the character at fault, then about upper case, and `otherwise` where it is neither.
-    pub fn malformed(&mut self, at: impl Into<FieldPath>, text: &str, otherwise: &'static str) -> &mut Finding {
-        match names::strange(text) {
-            Some(character) => {
-                let finding = self.invalid(at, text, "`{}` is no DNS name: it holds `{}`");
-                finding.shown([text, character.encode_utf8(&mut [0; 4])])
-            }
-            None if text.bytes().any(|byte| byte.is_ascii_uppercase()) => {
-                self.invalid(at, text, "`{}` must be in lower case")
-            }
-            None => self.invalid(at, text, otherwise),
-        }
-    }
-
-    /// A value must be set.
-    pub fn required(&mut self, at: impl Into<FieldPath>, template: &'static str) -> &mut Finding {
-        self.add(Cause::Required, at, "", template)
-    }
-
-    /// The value stands elsewhere already.
-    pub fn duplicate(&mut self, at: impl Into<FieldPath>, value: &str, template: &'static str) -> &mut Finding {
-        self.add(Cause::Duplicate, at, value, template)
-    }
-
-    /// The value is not one of the values allowed.
-    pub fn not_supported(&mut self, at: impl Into<FieldPath>, value: &str, template: &'static str) -> &mut Finding {
-        self.add(Cause::NotSupported, at, value, template)
-    }
-
-    /// The value is well formed and not permitted here.
-    pub fn forbidden(&mut self, at: impl Into<FieldPath>, value: &str, template: &'static str) -> &mut Finding {
-        self.add(Cause::Forbidden, at, value, template)
-    }
-
-    /// What the value refers to does not exist.
-    pub fn not_found(&mut self, at: impl Into<FieldPath>, value: &str, template: &'static str) -> &mut Finding {
-        self.add(Cause::NotFound, at, value, template)
-    }
-
-    /// The value is too long.
-    pub fn too_long(&mut self, at: impl Into<FieldPath>, value: &str, template: &'static str) -> &mut Finding {
-        self.add(Cause::TooLong, at, value, template)
-    }
 }

@@ -62,6 +62,7 @@ pub struct Metrics {
     findings: Family<FindingOf, Counter>,
     duration: Histogram,
     not_synced: Counter,
+    reserved: Counter,
     malformed: Counter,
     refused: Family<Reason, Counter>,
     panics: Counter,
@@ -120,6 +121,7 @@ impl Metrics {
             findings: Family::default(),
             duration: Histogram::new(buckets),
             not_synced: Counter::default(),
+            reserved: Counter::default(),
             malformed: Counter::default(),
             refused: Family::default(),
             panics: Counter::default(),
@@ -147,6 +149,11 @@ impl Metrics {
             "reviews_not_synced",
             "Reviews put off because a kind is not synced",
             self.not_synced.clone(),
+        );
+        registry.register(
+            "reviews_reserved",
+            "Reviews answered 503 because another write had just reserved the same claim",
+            self.reserved.clone(),
         );
         registry.register("reviews_malformed", "Bodies that were read and were no review", self.malformed.clone());
         registry.register("bodies_refused", "Bodies that were not read to their end, by reason", self.refused.clone());
@@ -180,6 +187,11 @@ impl Metrics {
     /// Counts a review that was put off.
     pub fn put_off(&self) {
         self.not_synced.inc();
+    }
+
+    /// Counts a review that collided with a reservation.
+    pub fn met_reservation(&self) {
+        self.reserved.inc();
     }
 
     /// Counts a body that was no review.

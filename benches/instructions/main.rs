@@ -5,6 +5,8 @@
 
 #![allow(missing_docs, reason = "gungraun's macros make public items and give them no doc")]
 
+#[path = "../adversarial/subject.rs"]
+mod crowded;
 #[allow(dead_code, reason = "the other bench uses the rest of it")]
 #[path = "../reviews/gateways.rs"]
 mod gateways;
@@ -23,6 +25,9 @@ mod objects;
 #[path = "../reviews/payload.rs"]
 mod payload;
 mod subject;
+#[allow(dead_code, reason = "the trials use the rest of it")]
+#[path = "../adversarial/world.rs"]
+mod world;
 
 use std::hint::black_box;
 
@@ -50,6 +55,8 @@ const _: () = assert!(ROUTE_INSTRUCTIONS <= 2_600_000);
 const ROUTE_ALLOCATIONS: u64 = 900;
 /// The most that the refusal of a second root may take, however many roots there are.
 const ROOT_INSTRUCTIONS: u64 = 280_000;
+/// The most that a review may take whatever one tenant has stored: a ceiling until it is held against the 100 ms that are promised.
+const CROWDED_INSTRUCTIONS: u64 = 1_000_000_000;
 /// Reviews before the one that is counted, so that what is made once is made.
 const WARM_UP: usize = 10;
 
@@ -87,6 +94,24 @@ fn route((subject, payload): (Subject, Payload)) -> (Subject, Payload, Vec<u8>) 
 fn second_root((subject, payload): (Subject, Payload)) -> (Subject, Payload, Vec<u8>) {
     let answer = subject.validate(black_box(&payload.body));
     (subject, payload, answer)
+}
+
+// What one tenant can make of a review within the limits of the CRDs.
+#[library_benchmark(setup = crowded, config = at_most(CROWDED_INSTRUCTIONS))]
+#[bench::routes_on_listener_sets("HTTPRoutes on 32 ListenerSets")]
+#[bench::routes_on_one_gateway("HTTPRoutes on one Gateway")]
+#[bench::tls_routes("TLSRoutes on 32 ListenerSets")]
+#[bench::http_beside_grpc("an HTTPRoute beside GRPCRoutes")]
+#[bench::tcp_routes("TCPRoutes on 32 ListenerSets")]
+#[bench::listener_sets("ListenerSets of one Gateway")]
+#[bench::ingresses("Ingresses of the same paths")]
+#[bench::policies("BackendTLSPolicies of one Service")]
+#[bench::grants("backends beside ReferenceGrants")]
+#[bench::delegations("IngressRoutes that share all below them")]
+#[bench::includes("HTTPProxies that include each other")]
+fn adversarial(subject: crowded::Subject) -> (crowded::Subject, Vec<u8>) {
+    let answer = black_box(&subject).validate();
+    (subject, answer)
 }
 
 #[library_benchmark(setup = warm, config = counting())]
@@ -130,6 +155,11 @@ fn allocating_at_most(blocks: u64) -> LibraryBenchmarkConfig {
     LibraryBenchmarkConfig::default().default_tool(Tool::DHAT).tool(dhat).clone()
 }
 
+/// A subject over the world of this name.
+fn crowded(name: &str) -> crowded::Subject {
+    crowded::Subject::new(&world::named(name))
+}
+
 /// A subject over so many Ingresses that has seen the review before and answered it rightly.
 fn warm(ingresses: usize, payload: fn() -> Payload) -> (Subject, Payload) {
     warmed(Subject::over_ingresses(ingresses), payload())
@@ -162,6 +192,6 @@ fn judge(answer: &[u8], payload: &Payload) {
 
 library_benchmark_group!(
     name = reviews,
-    benchmarks = [scan, ordinary, others, allocations, route, route_allocations, second_root]
+    benchmarks = [scan, ordinary, others, allocations, route, route_allocations, second_root, adversarial]
 );
 gungraun::main!(library_benchmark_groups = reviews);

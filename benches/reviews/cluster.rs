@@ -9,7 +9,7 @@ use anyhow::{Result, ensure};
 use portcullis::kinds::Kind;
 use serde_json::json;
 
-use crate::harness::{ControlPlane, Flavour, Http, Webhooks, assets, eventually, ingresses};
+use crate::harness::{ControlPlane, Flavour, Http, Webhooks, assets, eventually};
 use crate::objects::{self, Object};
 use crate::payload;
 use crate::product::Product;
@@ -90,7 +90,7 @@ fn collection(kind: Kind, namespace: &str) -> String {
 fn writes(control_plane: &ControlPlane, product: &Product) -> Result<Vec<Row>> {
     let [alone, ours, policed] = [0, 1, 2].map(objects::namespace_name);
     let (http, before) = (control_plane.http(), product.facts()?.reviews);
-    let _registered = control_plane.register(product, webhooks(&ours));
+    let _registered = control_plane.register(product, Webhooks::validating().in_namespace(&ours));
     police(&http, &policed)?;
     let ways = [("without a guard", alone), ("with portcullis", ours), ("with a policy of two expressions", policed)];
     let writes = ways.map(|(way, namespace)| (way, payload::small(namespace)));
@@ -111,11 +111,6 @@ fn dry_run(http: &Http, object: &Object) -> Result<f64> {
     let begin = Instant::now();
     create(http, object, "?dryRun=All")?;
     Ok(begin.elapsed().as_secs_f64() * 1e3)
-}
-
-fn webhooks(namespace: &str) -> Webhooks {
-    let validating = vec![ingresses(&["CREATE", "UPDATE"])];
-    Webhooks { validating, namespace: Some(namespace.to_owned()), ..Webhooks::default() }
 }
 
 /// Puts a policy over a namespace, and waits until a wildcard host is refused there.

@@ -93,13 +93,13 @@ fn rule(shape: &Shape<'_>, rule: usize) -> Value {
     json!({"backendRefs": backends, "filters": filters(shape, rule), "matches": matches})
 }
 
-/// Prefix and Exact in turn, as a rollout by header and region has them.
+/// Prefix and Exact in turn, as a rollout by header and client has them. Two matches each have a regular expression in common.
 fn matched(rule: usize, number: usize) -> Value {
-    let audience = if number.is_multiple_of(2) { "early-adopters-only" } else { "everybody-elsewhere" };
+    let client = format!("^Mozilla/5\\.0 .*(Android|iPhone).*Shop/{rule}\\.{}$", number / 2);
     json!({
         "headers": [
             {"name": "x-storefront-release-train", "type": "Exact", "value": format!("2026-11-{rule:02}-canary")},
-            {"name": "x-storefront-audience-group", "type": "Exact", "value": audience},
+            {"name": "user-agent", "type": "RegularExpression", "value": client},
         ],
         "method": METHODS[number % METHODS.len()],
         "path": path(rule, number),

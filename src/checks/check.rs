@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::cluster::{Bundle, Enforced, Overlay, Ownership, Subject};
+use crate::cluster::{Bundle, DataPlanes, Enforced, Overlay, Ownership, Subject};
 use crate::config::{Config, Options, Theme};
 use crate::finding::Action;
 
@@ -152,6 +152,8 @@ pub struct Context<'r> {
     pub operation: Operation,
     /// The object's place.
     pub this: &'r ObjectRef,
+    /// When the object was created, as far as it says so and the operation makes it matter: it does for what is stored.
+    pub created: Option<Timestamp>,
     /// Who writes, and in which class and namespace.
     pub subject: Subject<'r>,
     /// The rest of the cluster, as if the write had happened.
@@ -160,6 +162,8 @@ pub struct Context<'r> {
     pub options: &'r Options,
     /// Who may claim which host.
     pub ownership: &'r Ownership,
+    /// Which classes are served together.
+    pub data_planes: &'r DataPlanes,
     /// The configuration.
     pub config: &'r Config,
     /// The time of the review.

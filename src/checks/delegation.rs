@@ -1,13 +1,15 @@
 //! What IngressRoute and HTTPProxy have in common: both are trees that begin at a host.
 
 use super::Context;
-use super::host::is_handed_over;
+use super::host::{Rival, rival};
+use crate::cluster::delegation_facts::CONSENT_ANNOTATION;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::ingress_route::Delegate;
 use crate::kinds::{IngressRoute, Kind, ObjectRef};
 use crate::matching::Host;
-use crate::routing::delegation::Neighbours;
+use crate::names::glob;
+use crate::routing::delegation::{Delegation, Neighbours};
 
 /// Reports a root outside the namespaces that may hold roots of its kind.
 pub fn root_outside(kind: Kind, cx: &Context<'_>, found: &mut Findings<'_>) {
@@ -18,20 +20,45 @@ pub fn root_outside(kind: Kind, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// Reports that another root of the same kind and class has the host already. A root that may not be one has nothing.
+/// Reports that another root of the same kind has the host already in the same data plane. A root that may not be one has nothing.
 pub fn host_taken(kind: Kind, class: Option<&str>, fqdn: &str, cx: &Context<'_>, found: &mut Findings<'_>) {
     let host = Host::parse(fqdn);
     if matches!(host, Host::Any) || !host.is_well_formed() {
         return;
     }
-    let holds =
-        |namespace: &str| cx.config.may_hold_roots(kind.api().kind, namespace) && !is_handed_over(&host, namespace, cx);
-    let seen = cx.cluster.roots(kind, class, &host).map(|other| &*other.place);
-    let holder = seen.chain(cx.cluster.promised(class, &host, cx.now)).find(|other| holds(&other.namespace));
-    if let Some(other) = holder {
-        let at = At::field("spec.virtualhost.fqdn");
-        found.duplicate(at, &host.to_string(), "host {} is {other}'s already, and a host has one root").other(other);
+    let classes = cx.data_planes.of_contour(class);
+    let roots = classes.flat_map(|class| cx.cluster.roots(kind, class, &host).collect::<Vec<_>>());
+    let roots = roots.filter(|other| cx.config.may_hold_roots(kind.api().kind, &other.place.namespace));
+    let rivals = roots.filter_map(|other| Some((rival(&host, &other.place, other.created, cx)?, &*other.place)));
+    let at = At::field("spec.virtualhost.fqdn");
+    match rivals.min_by_key(|(rival, _)| *rival) {
+        Some((Rival::Holder, other)) => {
+            let sentence = "host {} is {other}'s already, and a host has one root";
+            found.duplicate(at, &host.to_string(), sentence).other(other);
+        }
+        Some((Rival::Squatter, other)) => {
+            let sentence = "{other} also claims host {} and may not, which breaks both";
+            found.duplicate(at, &format!("{host} mild"), sentence).shown([host.to_string()]).other(other).only_warns();
+        }
+        None => {}
     }
+}
+
+/// Whether a delegation by the object at `by` may refuse the IngressRoute under review: one of its own namespace, of a namespace
+/// that the configuration names for roots, or one that the object's annotation lets delegate. Others can delegate to it
+/// unasked, so that theirs only warn.
+pub fn binds(by: &ObjectRef, route: &IngressRoute<'_>, cx: &Context<'_>) -> bool {
+    let consents = || {
+        let (list, by) = (route.metadata.annotations.get(CONSENT_ANNOTATION), format!("{}/{}", by.namespace, by.name));
+        list.is_some_and(|list| list.split(',').any(|pattern| glob(pattern.trim(), &by)))
+    };
+    by.namespace == cx.namespace() || cx.config.names_for_roots(by.kind.api().kind, &by.namespace) || consents()
+}
+
+/// Who delegates to the object under review: one of its own namespace, if there is one.
+pub fn nearest<'r>(delegations: &[Delegation<'r>], cx: &Context<'_>) -> Option<&'r ObjectRef> {
+    let places = || delegations.iter().map(|delegation| &*delegation.by.place);
+    places().find(|by| by.namespace == cx.namespace()).or_else(|| places().next())
 }
 
 /// What is around the IngressRoute under review.

@@ -1,17 +1,15 @@
 //! What one check found in a review, and what of it was so already.
 
-use hashbrown::HashMap;
-
 use super::enabled::Enabled;
-use super::judgement::Judged;
-use crate::finding::{Action, Finding, Identity};
+use super::judgement::{Judged, Surplus};
+use crate::finding::{Action, Earlier, Finding, Omitted};
 
-/// What one check found: of very many findings the first, and the number of the others.
+/// What one check found: of very many findings the worst, and the number of the others.
 pub(super) struct Found<'r> {
     pub(super) enabled: &'r Enabled,
     kept: Vec<Kept>,
-    surplus: usize,
-    /// Whether the surplus was there already.
+    omitted: Omitted,
+    /// Whether what is omitted was there already.
     is_old: bool,
 }
 
@@ -23,10 +21,10 @@ struct Kept {
 }
 
 impl<'r> Found<'r> {
-    /// What `enabled` found, all of it new, and how much more it would have.
-    pub(super) fn new(enabled: &'r Enabled, findings: Vec<Finding>, surplus: usize) -> Self {
+    /// What `enabled` found, all of it new, and what of it is not kept.
+    pub(super) fn new(enabled: &'r Enabled, findings: Vec<Finding>, omitted: Omitted) -> Self {
         let kept = findings.into_iter().map(|finding| Kept { finding, is_old: false }).collect();
-        Self { enabled, kept, surplus, is_old: false }
+        Self { enabled, kept, omitted, is_old: false }
     }
 
     /// The findings that are kept.
@@ -34,46 +32,52 @@ impl<'r> Found<'r> {
         self.kept.iter().map(|kept| &kept.finding)
     }
 
-    /// Marks all of it as old, or as new.
-    pub(super) fn mark(&mut self, is_old: bool) {
-        self.is_old = is_old;
-        self.kept.iter_mut().for_each(|kept| kept.is_old = is_old);
+    /// Whether there are more findings than are kept.
+    pub(super) fn has_omitted(&self) -> bool {
+        !self.omitted.is_empty()
     }
 
-    /// Marks what the same check found in the object as it was: as a multiset, for each finding one of the same identity. Where not all
-    /// are kept only their number can be compared: no more than before is no worse than before.
-    pub(super) fn forgive(&mut self, before: &Self) {
-        if self.surplus > 0 {
-            return self.mark(self.number() <= before.number());
-        }
-        let mut was: HashMap<Identity<'_>, usize> = HashMap::new();
-        for finding in before.findings() {
-            *was.entry(finding.identity()).or_default() += 1;
-        }
-        for kept in &mut self.kept {
-            let Some(left) = was.get_mut(&kept.finding.identity()).filter(|left| **left > 0) else { continue };
-            *left -= 1;
-            kept.is_old = true;
-        }
+    /// Those that refuse the object.
+    pub(super) fn refused(&self) -> impl Iterator<Item = &Finding> {
+        let refuses = self.enabled.action == Action::Deny;
+        self.findings().filter(move |finding| refuses && finding.at_most == Action::Deny)
     }
 
-    /// How many findings there are, kept or not.
-    fn number(&self) -> usize {
-        self.kept.len() + self.surplus
+    /// Marks all of it as old.
+    pub(super) fn mark_old(&mut self) {
+        self.is_old = true;
+        self.kept.iter_mut().for_each(|kept| kept.is_old = true);
     }
 
-    /// What the surplus does, and how much there is of it; none where everything is kept.
-    pub(super) fn surplus(&self) -> Option<(Action, usize)> {
-        (self.surplus > 0).then(|| (allayed(self.enabled.action, self.is_old), self.surplus))
+    /// All of it, for the comparison with what the same check finds now.
+    pub(super) fn earlier(&self) -> Earlier {
+        self.findings().map(Finding::identity).chain(self.omitted.identities()).collect()
     }
 
-    /// The findings, each with what it does; without those that warn, if warnings of this check are ignored.
+    /// Marks what the same check found in the object as it was: as a multiset, for each finding one of the same identity. Only for what is
+    /// kept; where more was found, the check runs again and [forgives](crate::finding::Findings::forgiving) on the way.
+    pub(super) fn forgive(&mut self, mut earlier: Earlier) {
+        // What only warns needs no forgiveness, and must not take it from what refuses.
+        let refusals = self.kept.iter_mut().filter(|kept| kept.finding.at_most > Action::Warn);
+        refusals.for_each(|kept| kept.is_old = earlier.take(&kept.finding));
+    }
+
+    /// What the omitted findings do, and how many they are; none where everything is kept.
+    pub(super) fn surplus(&self, is_ignored: bool) -> impl Iterator<Item = Surplus> {
+        let (own, check, is_old) = (self.enabled.action, self.enabled.check.id, self.is_old);
+        let of = move |at_most: Action, count: usize| {
+            let is_silenced = is_ignored && own.min(at_most) == Action::Warn;
+            (count > 0).then(|| Surplus { check, action: allayed(own.min(at_most), is_old), count, is_silenced })
+        };
+        of(Action::Deny, self.omitted.refusals).into_iter().chain(of(Action::Warn, self.omitted.warnings))
+    }
+
+    /// The findings, each with what it does; those that warn are silenced if warnings of this check are ignored.
     pub(super) fn judged(self, is_ignored: bool) -> impl Iterator<Item = Judged> {
         let (own, theme) = (self.enabled.action, self.enabled.check.theme);
-        self.kept.into_iter().filter_map(move |Kept { finding, is_old }| {
+        self.kept.into_iter().map(move |Kept { finding, is_old }| {
             let own = own.min(finding.at_most);
-            let is_silenced = own == Action::Warn && is_ignored;
-            (!is_silenced).then(|| Judged { action: allayed(own, is_old), finding, theme })
+            Judged { action: allayed(own, is_old), is_silenced: is_ignored && own == Action::Warn, finding, theme }
         })
     }
 }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::Operation;
-use crate::cluster::User;
+use crate::cluster::{Bundle, User};
 use crate::config::Theme;
 use crate::finding::{Action, Finding};
 use crate::kinds::{KindSet, ObjectRef};
@@ -17,6 +17,21 @@ pub struct Judged {
     pub action: Action,
     /// What the check is about.
     pub theme: Theme,
+    /// Whether the object's author does not want to be warned of it.
+    pub is_silenced: bool,
+}
+
+/// Findings of one check beyond those that are kept, which do the same to the write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Surplus {
+    /// The id of the check.
+    pub check: &'static str,
+    /// What each does.
+    pub action: Action,
+    /// How many they are.
+    pub count: usize,
+    /// Whether the object's author does not want to be warned of them.
+    pub is_silenced: bool,
 }
 
 /// What the checks say of one write.
@@ -24,12 +39,30 @@ pub struct Judged {
 pub struct Judgement {
     /// The findings, by address, then id.
     pub findings: Vec<Judged>,
-    /// Findings beyond those that are kept of a check: what they do, and how many.
-    pub surplus: Vec<(Action, usize)>,
+    /// Findings beyond those that are kept of a check.
+    pub surplus: Vec<Surplus>,
     /// The kinds that a check which may refuse asked for and that are not synced yet: without them this is no verdict.
     pub waiting: KindSet,
     /// Exemptions that were used and end soon: positions in the configuration.
     pub ending: Vec<usize>,
+    /// The Gateway API bundle that is assumed, if a finding hangs on its channel.
+    pub assumed: Option<Bundle>,
+}
+
+impl Judgement {
+    /// Whether the write is refused, also by a finding that is not kept.
+    pub fn denies(&self) -> bool {
+        let refuses = |action: Action| action == Action::Deny;
+        let mut actions = self.findings.iter().map(|judged| judged.action);
+        actions.any(refuses) || self.surplus.iter().any(|surplus| refuses(surplus.action))
+    }
+
+    /// The same without the warnings that the object's author silences.
+    pub fn without_silenced(mut self) -> Self {
+        self.findings.retain(|judged| !judged.is_silenced);
+        self.surplus.retain(|surplus| !surplus.is_silenced);
+        self
+    }
 }
 
 /// One write, as the checks see it.

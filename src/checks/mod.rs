@@ -3,6 +3,7 @@
 //! In come view types and a [`Context`], out come findings. A check does no IO, reads no clock, logs nothing, and calls no other check.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::unwrap_used)]
 
+mod assumption;
 mod backend_tls_policy;
 mod certificate;
 pub mod check;
@@ -40,7 +41,7 @@ mod validate;
 
 pub use crate::operation::Operation;
 pub use check::{Actions, Check, Context, Profile, Release, Takes};
-pub use judgement::{Judged, Judgement, Write};
-pub use plan::Plan;
+pub use judgement::{Judged, Judgement, Surplus, Write};
+pub use plan::{Before, Plan};
 pub use run::Run;
 pub use shared::Shared;

@@ -6,12 +6,12 @@ use super::round::Round;
 use super::settings::{self, Settings};
 use super::validate::validate;
 use super::{Check, Operation, registry};
-use crate::cluster::{Bundle, Overlay, Ownership};
+use crate::cluster::{Bundle, DataPlanes, Overlay, Ownership};
 use crate::config::{Config, ConfigError, Match};
 use crate::defaults::{Defaults, Edits};
 use crate::finding::Action;
-use crate::kinds::schema::UnknownField;
-use crate::kinds::{Kind, KindSet, Misfit, Object};
+use crate::kinds::schema::ManifestFaults;
+use crate::kinds::{Kind, KindSet, Object, Partial};
 
 /// The checks of one configuration.
 #[derive(Debug)]
@@ -33,7 +33,8 @@ impl Plan {
         let ownership = Ownership::new(&config.host_ownership)?;
         let defaults = Defaults::new(&config);
         let bundle = config.gateway_bundle.map_or(Bundle::NEWEST, Bundle::from);
-        let settings = Settings { config, enabled: EnabledChecks::new(enabled), ownership, bundle };
+        let data_planes = DataPlanes::new(&config.data_planes);
+        let settings = Settings { config, enabled: EnabledChecks::new(enabled), ownership, data_planes, bundle };
         let needs = needs(&settings).union(defaults.needs());
         let needs_groups = settings.selectors().any(|only| !only.groups.is_empty());
         let needs_extra = settings.selectors().any(|only| !only.extra.is_empty());
@@ -100,32 +101,61 @@ impl Plan {
         round.finish(object)
     }
 
-    /// What the checks say of an object that stands somewhere already; `unknown` if it is a manifest with fields that its kind does not have.
+    /// What the checks say of an object that is stored already; `manifest` is what a manifest has that an API server would not take.
     pub fn check_stored(
         &self,
-        object: &Object<'_>,
-        unknown: &[UnknownField],
+        partial: &Partial<'_>,
+        manifest: &ManifestFaults,
         cluster: &Overlay<'_>,
         write: &Write<'_>,
     ) -> Judgement {
         let mut round = Round::new(&self.settings, cluster, write);
+        round.run_unreadable(&partial.misfits);
+        let Some(object) = &partial.object else {
+            round.run_manifest(None, manifest);
+            return round.judgement(|_| false);
+        };
         round.run(object);
-        round.run_manifest(object, unknown);
+        round.run_manifest(Some(object), manifest);
         round.finish(object)
     }
 
-    /// What the checks say of an object that could not be read, because of `misfit`; `was_so` if the old one could not be either.
-    pub fn check_unreadable(
+    /// What the checks say of an object of which not all could be read: of that, and of the rest.
+    pub fn check_partial(
         &self,
-        misfit: &Misfit,
-        was_so: bool,
+        partial: &Partial<'_>,
+        before: &Before<'_>,
         cluster: &Overlay<'_>,
         write: &Write<'_>,
     ) -> Judgement {
         let mut round = Round::new(&self.settings, cluster, write);
-        round.run_unreadable(misfit, was_so);
-        round.judgement(|_| false)
+        round.run_unreadable(&partial.misfits);
+        if let Some(object) = &partial.object {
+            round.run(object);
+            if let Before::Other(old) = before {
+                round.run_changes(object, old);
+                round.forgive(object, old);
+            }
+        }
+        if matches!(before, Before::Same) {
+            round.mark_old();
+        }
+        match &partial.object {
+            Some(object) => round.finish(object),
+            None => round.judgement(|_| false),
+        }
     }
+}
+
+/// What an object of which not all can be read was before.
+#[derive(Debug)]
+pub enum Before<'a> {
+    /// There was none, or one of which not all can be read either: whatever is found is new.
+    Unknown,
+    /// The same in all that is judged.
+    Same,
+    /// This one.
+    Other(Box<Object<'a>>),
 }
 
 /// The kinds that the enabled checks and the configured selectors ask for.

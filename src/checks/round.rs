@@ -1,24 +1,24 @@
 //! One review on its way through the checks of a plan: what is found, what was so already, what must wait.
 
 use std::collections::BTreeSet;
+use std::mem;
 
+use jiff::Timestamp;
+
+use super::assumption;
 use super::enabled::Enabled;
 use super::found::Found;
 use super::judgement::{Judged, Judgement, Write};
 use super::settings::{self, Settings};
 use super::{Context, Operation, Run, Shared};
-use crate::cluster::{Overlay, Subject};
-use crate::config::{Expiry, Validity};
-use crate::finding::{Action, Findings};
-use crate::kinds::schema::UnknownField;
-use crate::kinds::{KindSet, Misfit, Object};
+use crate::cluster::{Bundle, Overlay, Subject};
+use crate::config::{Expiry, Theme, Validity};
+use crate::field::FieldPath;
+use crate::finding::{Action, Earlier, Findings};
+use crate::kinds::ingress::Classes;
+use crate::kinds::schema::ManifestFaults;
+use crate::kinds::{Kind, KindSet, Misfit, Object};
 use crate::routing::delegation::Standing;
-
-/// How many patterns of that annotation are read.
-const MOST_IGNORED: usize = 100;
-
-/// The annotation by which an author silences warnings: ids, `family/*` or `*`, separated by commas.
-pub const IGNORE_ANNOTATION: &str = "portcullis.dev/ignore";
 
 /// One review on its way through the checks.
 pub struct Round<'r> {
@@ -28,13 +28,21 @@ pub struct Round<'r> {
     found: Vec<Found<'r>>,
     waiting: KindSet,
     ending: BTreeSet<usize>,
+    assumed: Option<Bundle>,
     standing: Standing,
+    /// Where the object has something of which nothing was read.
+    unread: Vec<FieldPath>,
+    /// Whether this is the object as it was, with which another round compares.
+    is_earlier: bool,
+    /// When the object was created, where that decides something: of stored objects the younger is at fault.
+    created: Option<Timestamp>,
 }
 
 impl<'r> Round<'r> {
     /// A review that has met no check yet.
     pub fn new(settings: &'r Settings, cluster: &'r Overlay<'r>, write: &'r Write<'r>) -> Self {
         cluster.assume(settings.bundle);
+        cluster.steps().restart();
         Self {
             settings,
             cluster,
@@ -42,12 +50,22 @@ impl<'r> Round<'r> {
             found: Vec::new(),
             waiting: KindSet::EMPTY,
             ending: BTreeSet::new(),
+            assumed: None,
             standing: Standing::new(),
+            unread: Vec::new(),
+            is_earlier: false,
+            created: None,
         }
+    }
+
+    /// A round over the object as it was.
+    fn earlier(&self) -> Self {
+        Self { is_earlier: true, ..Self::new(self.settings, self.cluster, self.write) }
     }
 
     /// Runs every check that judges `object` by itself.
     pub fn run(&mut self, object: &Object<'_>) {
+        self.created = if self.write.operation == Operation::Stored { object.metadata().created() } else { None };
         let judged = self.shared(object);
         for enabled in self.settings.enabled.of(object.kind()) {
             self.run_one(enabled, &judged);
@@ -63,7 +81,7 @@ impl<'r> Round<'r> {
         if !run.is_for(self.write.operation) || self.is_enforced(enabled) {
             return;
         }
-        self.collect(enabled, judged.class(), |context, found| run.judge(judged, context, found));
+        self.collect(enabled, judged.classes(), |context, found| run.judge(judged, context, found));
     }
 
     /// Whether the API server refused already what the check would find: the schema of the object's kind says the same.
@@ -75,39 +93,64 @@ impl<'r> Round<'r> {
 
     /// Runs the checks that judge the step from `old` to `object`.
     pub fn run_changes(&mut self, object: &Object<'_>, old: &Object<'_>) {
-        let class = self.shared(object).class();
+        let classes = self.shared(object).classes();
         for enabled in self.settings.enabled.of(object.kind()).filter(|enabled| enabled.check.run.compares()) {
             if !self.is_enforced(enabled) {
                 let run = enabled.check.run;
-                self.collect(enabled, class, |context, found| run.judge_change(object, old, context, found));
+                self.collect(enabled, classes, |context, found| run.judge_change(object, old, context, found));
             }
         }
     }
 
-    /// Runs the checks of what `object`, as a manifest holds it, has beyond its kind; of a field that another check has told about nothing
-    /// more is said.
-    pub fn run_manifest(&mut self, object: &Object<'_>, unknown: &[UnknownField]) {
-        let class = self.shared(object).class();
-        let told = || self.found.iter().flat_map(Found::findings);
-        let is_told = |field: &&UnknownField| told().any(|finding| finding.at == field.at);
-        let untold: Vec<UnknownField> = unknown.iter().filter(|field| !is_told(field)).cloned().collect();
+    /// Runs the checks of what a manifest has that an API server would not take; `object` is what was read of it. Of what another check
+    /// has refused, and of a field that another check knows, nothing more is said.
+    pub fn run_manifest(&mut self, object: Option<&Object<'_>>, manifest: &ManifestFaults) {
+        let classes = object.map(|object| self.shared(object).classes()).unwrap_or_default();
+        let manifest = self.untold(manifest);
         for enabled in self.settings.enabled.iter() {
             if let Run::Manifest(check) = enabled.check.run {
-                self.collect(enabled, class, |context, found| check(&untold, context, found));
+                self.collect(enabled, classes, |context, found| check(&manifest, context, found));
             }
         }
+        // A manifest of the wrong shape is refused for the type at fault, so that the same is not said twice.
+        let mistyped = self.found.iter().filter(|found| matches!(found.enabled.check.run, Run::Manifest(_)));
+        let refused: Vec<FieldPath> = mistyped.flat_map(Found::refused).map(|finding| finding.at.clone()).collect();
+        let is_repeated =
+            |found: &Found<'_>| is_of_any_shape(found) && found.findings().all(|finding| refused.contains(&finding.at));
+        self.found.retain(|found| !is_repeated(found));
     }
 
-    /// Runs the checks of what could not be read.
-    pub fn run_unreadable(&mut self, misfit: &Misfit, was_so: bool) {
+    /// What no check has told of yet.
+    fn untold(&self, manifest: &ManifestFaults) -> ManifestFaults {
+        let mut untold = manifest.clone();
+        let told = || self.found.iter().flat_map(Found::findings);
+        let refused = || self.found.iter().filter(|found| !is_of_any_shape(found)).flat_map(Found::refused);
+        untold.unknown.retain(|field| !told().any(|finding| finding.at == field.at));
+        let is_refused = |at: &FieldPath| refused().any(|finding| finding.at.segments().starts_with(at.segments()));
+        untold.violations.retain(|violation| !is_refused(&violation.at));
+        untold
+    }
+
+    /// Runs the checks of what could not be read. What other checks find there, and no matter of tenancy or conflict is, only warns: it is
+    /// not absent, but unknown.
+    pub fn run_unreadable(&mut self, misfits: &[Misfit]) {
         for enabled in self.settings.enabled.iter() {
             if let Run::Unreadable(kinds, check) = enabled.check.run
                 && kinds.contains(self.write.this.kind)
             {
-                self.collect(enabled, None, |context, found| check(misfit, context, found));
+                let each = |context: &Context<'_>, found: &mut Findings<'_>| {
+                    misfits.iter().for_each(|misfit| check(misfit, context, found));
+                };
+                self.collect(enabled, Classes::default(), each);
             }
         }
-        self.found.iter_mut().for_each(|found| found.mark(was_so));
+        self.unread = misfits.iter().map(|misfit| misfit.at.clone()).collect();
+    }
+
+    /// Marks all that was found as old.
+    pub fn mark_old(&mut self) {
+        self.waiting = KindSet::EMPTY;
+        self.found.iter_mut().for_each(Found::mark_old);
     }
 
     /// Whether there is something to hold against the object as it was.
@@ -118,35 +161,32 @@ impl<'r> Round<'r> {
     }
 
     /// Runs one check, drops what the configuration does not mean, and notes whether the answer hangs on a first list.
-    fn collect(
-        &mut self,
-        enabled: &'r Enabled,
-        class: Option<&str>,
-        check: impl FnOnce(&Context<'_>, &mut Findings<'_>),
-    ) {
-        let write = self.write;
-        let subject = Subject { class, namespace: &write.this.namespace, user: write.user };
-        let context = Context {
-            operation: write.operation,
-            this: write.this,
-            subject,
-            cluster: self.cluster,
-            options: &enabled.options,
-            ownership: &self.settings.ownership,
-            config: &self.settings.config,
-            now: write.now,
-            standing: &self.standing,
-        };
+    fn collect(&mut self, enabled: &'r Enabled, classes: Classes<'_>, check: impl Fn(&Context<'_>, &mut Findings<'_>)) {
+        let subject = self.subject(classes);
+        self.cluster.steps().begin();
         let mut found = Vec::new();
-        let mut findings = Findings::of(enabled.check.id, &mut found);
+        let mut findings = Findings::of(enabled.check.id, &mut found).doubting(self.unread_by(enabled));
+        if self.is_earlier {
+            findings = findings.remembering();
+        }
+        let context = self.context(enabled, subject);
         check(&context, &mut findings);
-        let surplus = findings.surplus();
+        let mut omitted = findings.finish();
+        if !found.is_empty() && enabled.action == Action::Deny && assumption::is_made(self.settings, &context) {
+            let bundle = self.settings.bundle;
+            let soften = || assumption::soften(enabled.check.id, bundle, &mut found, &context, &check);
+            let hangs = self.cluster.steps().apart(soften);
+            if found.iter().all(|finding| finding.at_most <= Action::Warn) {
+                omitted.only_warn();
+            }
+            self.assumed = self.assumed.or(hangs.then_some(bundle));
+        }
         let asked = self.cluster.take_asked();
         let waits = if enabled.action == Action::Deny { self.cluster.not_synced(asked) } else { KindSet::EMPTY };
         if found.is_empty() && waits.is_empty() {
             return;
         }
-        let meant = self.is_meant(enabled, &subject, !found.is_empty());
+        let meant = self.is_meant(enabled, &classes, &subject, !found.is_empty());
         // What nobody means need not be waited for, but whether it is meant may hang on labels that are on the way.
         let labels = self.cluster.not_synced(self.cluster.take_asked());
         match (meant, enabled.action) {
@@ -155,19 +195,58 @@ impl<'r> Round<'r> {
             _ => {}
         }
         if meant == Some(true) && !found.is_empty() {
-            self.found.push(Found::new(enabled, found, surplus));
+            self.found.push(Found::new(enabled, found, omitted));
         }
     }
 
-    /// Whether the configuration means this write: it is matched, and not exempted; `None` where that hangs on labels that are not known.
-    fn is_meant(&mut self, enabled: &Enabled, subject: &Subject<'_>, has_found: bool) -> Option<bool> {
-        if !self.cluster.matches(&enabled.only, subject)? {
+    fn subject<'s>(&self, classes: Classes<'s>) -> Subject<'s>
+    where
+        'r: 's,
+    {
+        Subject { class: classes.first(), namespace: &self.write.this.namespace, user: self.write.user }
+    }
+
+    fn context<'s>(&'s self, enabled: &'s Enabled, subject: Subject<'s>) -> Context<'s> {
+        Context {
+            operation: self.write.operation,
+            this: self.write.this,
+            created: self.created,
+            subject,
+            cluster: self.cluster,
+            options: &enabled.options,
+            ownership: &self.settings.ownership,
+            data_planes: &self.settings.data_planes,
+            config: &self.settings.config,
+            now: self.write.now,
+            standing: &self.standing,
+        }
+    }
+
+    /// What must be doubted of what a check finds. Tenancy and conflicts are never in doubt: what decides them was read.
+    fn unread_by(&self, enabled: &Enabled) -> &[FieldPath] {
+        match (enabled.check.theme, enabled.check.run) {
+            // A manifest is held against its schema as it is written.
+            (Theme::Tenancy | Theme::Conflict, _) | (_, Run::Manifest(_)) => &[],
+            _ => &self.unread,
+        }
+    }
+
+    /// Whether the configuration means this write: it is matched in one of its classes, and not exempted in all of them; `None` where that
+    /// hangs on labels that are not known.
+    fn is_meant(
+        &mut self,
+        enabled: &Enabled,
+        classes: &Classes<'_>,
+        subject: &Subject<'_>,
+        has_found: bool,
+    ) -> Option<bool> {
+        if !self.cluster.matches_in_any(classes, &enabled.only, subject)? {
             return Some(false);
         }
         for position in &enabled.exemptions {
             let exemption = &self.settings.config.exemptions[*position];
             let validity = Expiry::validity(exemption.expires, self.write.now);
-            if validity == Validity::Over || !self.cluster.matches(&exemption.only, subject)? {
+            if validity == Validity::Over || !self.cluster.matches_in_all(classes, &exemption.only, subject)? {
                 continue;
             }
             if validity == Validity::EndsSoon && has_found {
@@ -183,27 +262,49 @@ impl<'r> Round<'r> {
         if is_unchanged(object, old) {
             self.waiting = KindSet::EMPTY;
         }
-        let mut before = Round::new(self.settings, self.cluster, self.write);
-        let judged = self.shared(old);
-        for found in &mut self.found {
-            before.run_one(found.enabled, &judged);
-            if let Some(was) = before.found.pop() {
-                found.forgive(&was);
+        // Whether the object took as many comparisons before hangs on every check that compares, be it without a finding.
+        let is_exhausted = self.cluster.steps().exhausted().is_some();
+        let mut before = self.earlier();
+        let (judged, new) = (self.shared(old), self.shared(object));
+        let mut all = mem::take(&mut self.found);
+        for enabled in self.settings.enabled.of(object.kind()) {
+            let found = all.iter_mut().find(|found| std::ptr::eq(found.enabled, enabled));
+            if found.is_none() && !is_exhausted {
+                continue;
+            }
+            before.run_one(enabled, &judged);
+            let (Some(was), Some(found)) = (before.found.pop(), found) else { continue };
+            match found.has_omitted() {
+                true => *found = self.forgiving(found.enabled, &new, was.earlier()),
+                false => found.forgive(was.earlier()),
             }
         }
+        self.found = all;
     }
 
-    /// The judgement, without the warnings that the object's author silences.
+    /// What a check finds that finds more than is kept: what was so `earlier` gives way to what is new.
+    fn forgiving(&self, enabled: &'r Enabled, judged: &Shared<'_, '_, 'r>, earlier: Earlier) -> Found<'r> {
+        let mut found = Vec::new();
+        let mut findings =
+            Findings::of(enabled.check.id, &mut found).doubting(self.unread_by(enabled)).forgiving(earlier);
+        let context = self.context(enabled, self.subject(judged.classes()));
+        self.cluster.steps().apart(|| enabled.check.run.judge(judged, &context, &mut findings));
+        let omitted = findings.finish();
+        // The first time it was noted already what it asks for.
+        self.cluster.take_asked();
+        Found::new(enabled, found, omitted)
+    }
+
+    /// The judgement, in which the warnings are marked that the object's author silences.
     pub fn finish(self, object: &Object<'_>) -> Judgement {
-        let ignored = object.metadata().annotations.get(IGNORE_ANNOTATION);
-        let ignored = ignored.map(|list| &**list).unwrap_or_default();
-        let patterns: Vec<&str> = ignored.split(',').map(str::trim).take(MOST_IGNORED).collect();
+        let list = object.metadata().annotations.get(settings::IGNORE_ANNOTATION);
+        let patterns: Vec<&str> = list.into_iter().flat_map(|list| settings::ignored(list)).collect();
         self.judgement(|id| patterns.iter().any(|pattern| settings::names(pattern, id)))
     }
 
-    /// The judgement, without the warnings of the checks that are ignored.
+    /// The judgement, in which the warnings are marked of the checks that are ignored.
     pub fn judgement(self, is_ignored: impl Fn(&str) -> bool) -> Judgement {
-        let surplus = self.found.iter().filter_map(Found::surplus).collect();
+        let surplus = self.found.iter().flat_map(|found| found.surplus(is_ignored(found.enabled.check.id))).collect();
         let judged = self.found.into_iter().flat_map(|found| {
             let is_ignored = is_ignored(found.enabled.check.id);
             found.judged(is_ignored)
@@ -212,7 +313,8 @@ impl<'r> Round<'r> {
         findings.sort_by(|Judged { finding: left, .. }, Judged { finding: right, .. }| {
             (&left.at, left.check, &left.value).cmp(&(&right.at, right.check, &right.value))
         });
-        Judgement { findings, surplus, waiting: self.waiting, ending: self.ending.into_iter().collect() }
+        let ending = self.ending.into_iter().collect();
+        Judgement { findings, surplus, waiting: self.waiting, ending, assumed: self.assumed }
     }
 }
 
@@ -220,4 +322,9 @@ impl<'r> Round<'r> {
 fn is_unchanged(object: &Object<'_>, old: &Object<'_>) -> bool {
     let (new, before) = (object.metadata(), old.metadata());
     object.same_spec(old) && new.labels == before.labels && new.annotations == before.annotations
+}
+
+/// Whether this was found by the check of what cannot be read, whatever its kind: the schema of a kind says more.
+fn is_of_any_shape(found: &Found<'_>) -> bool {
+    matches!(found.enabled.check.run, Run::Unreadable(kinds, _) if kinds.contains(Kind::Ingress))
 }

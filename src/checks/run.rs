@@ -2,11 +2,12 @@
 
 use super::{Context, Operation, Shared};
 use crate::finding::Findings;
-use crate::kinds::schema::UnknownField;
+use crate::kinds::schema::ManifestFaults;
 use crate::kinds::walk::{IngressRouteParts, RouteParts};
 use crate::kinds::{
     BackendTlsPolicy, Gateway, GatewayClass, GrpcRoute, HttpProxy, HttpRoute, Ingress, IngressClass, IngressRoute,
-    Kind, KindSet, L4Route, ListenerSet, Listeners, Misfit, Object, ReferenceGrant, Route, TlsCertificateDelegation,
+    Kind, KindSet, L4Route, ListenerSet, Listeners, Metadata, Misfit, Object, ReferenceGrant, Route, Size,
+    TlsCertificateDelegation,
 };
 use crate::matching::Claims;
 use crate::routing::Hosts;
@@ -15,6 +16,10 @@ use crate::routing::backend::Destination;
 /// The function of a check; one type for each thing that can be judged.
 #[derive(Debug, Clone, Copy)]
 pub enum Run {
+    /// An object of any kind.
+    Object(fn(&Object<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// An object of a kind that can be of any size, and what it was before the update.
+    SizeChange(fn(Size, Size, &mut Findings<'_>)),
     /// An Ingress that is written or stored.
     Ingress(fn(&Ingress<'_>, &Context<'_>, &mut Findings<'_>)),
     /// An Ingress and what it was before the update.
@@ -79,8 +84,10 @@ pub enum Run {
     Claims(fn(&Claims<'_>, &Context<'_>, &mut Findings<'_>)),
     /// The hosts of an object of any kind that claims some.
     Hosts(fn(&Hosts<'_, '_>, &Context<'_>, &mut Findings<'_>)),
-    /// The fields of a manifest that its kind does not have; only `lint` sees them.
-    Manifest(fn(&[UnknownField], &Context<'_>, &mut Findings<'_>)),
+    /// The metadata of an object of any kind.
+    Metadata(fn(&Metadata<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// What a manifest has that an API server drops or refuses before webhooks are asked; only `lint` sees it.
+    Manifest(fn(&ManifestFaults, &Context<'_>, &mut Findings<'_>)),
     /// An object of one of these kinds that could not be read, and why.
     Unreadable(KindSet, fn(&Misfit, &Context<'_>, &mut Findings<'_>)),
 }
@@ -89,6 +96,11 @@ impl Run {
     /// Whether the check judges objects of `kind`, be it only in one of the operations.
     pub const fn judges(self, kind: Kind) -> bool {
         match self {
+            Self::Object(_) => kind.is_judged(),
+            Self::SizeChange(_) => {
+                use Kind::{HttpProxy, Ingress, IngressRoute, TlsCertificateDelegation};
+                matches!(kind, Ingress | IngressRoute | HttpProxy | TlsCertificateDelegation)
+            }
             Self::Ingress(_) | Self::IngressChange(_) | Self::IngressStatus(_) | Self::Claims(_) => {
                 matches!(kind, Kind::Ingress)
             }
@@ -99,9 +111,10 @@ impl Run {
                 matches!(kind, Kind::GatewayClass)
             }
             Self::Hosts(_) => {
-                use Kind::{Gateway, GrpcRoute, HttpProxy, HttpRoute, Ingress, IngressRoute, ListenerSet, TlsRoute};
-                let is_of_gateways = matches!(kind, Gateway | ListenerSet | HttpRoute | GrpcRoute | TlsRoute);
-                is_of_gateways || matches!(kind, Ingress | IngressRoute | HttpProxy)
+                use Kind::{Gateway, GrpcRoute, HttpProxy, HttpRoute, Ingress, IngressRoute, ListenerSet};
+                use Kind::{TcpRoute, TlsRoute, UdpRoute};
+                matches!(kind, Gateway | ListenerSet | HttpRoute | GrpcRoute | TlsRoute | TcpRoute | UdpRoute)
+                    || matches!(kind, Ingress | IngressRoute | HttpProxy)
             }
             Self::Gateway(_) | Self::GatewayChange(_) => matches!(kind, Kind::Gateway),
             Self::ListenerSet(_) => matches!(kind, Kind::ListenerSet),
@@ -123,6 +136,7 @@ impl Run {
             Self::HttpProxy(_) | Self::HttpProxyChange(_) | Self::HttpProxyDeletion(_) => {
                 matches!(kind, Kind::HttpProxy)
             }
+            Self::Metadata(_) => kind.is_judged(),
             Self::Unreadable(..) | Self::Manifest(_) => false,
         }
     }
@@ -144,7 +158,8 @@ impl Run {
     pub const fn compares(self) -> bool {
         matches!(
             self,
-            Self::IngressChange(_)
+            Self::SizeChange(_)
+                | Self::IngressChange(_)
                 | Self::IngressClassChange(_)
                 | Self::GatewayClassChange(_)
                 | Self::GatewayChange(_)
@@ -156,6 +171,7 @@ impl Run {
     /// Judges an object by itself; what judges another kind finds nothing.
     pub fn judge(self, shared: &Shared<'_, '_, '_>, context: &Context<'_>, found: &mut Findings<'_>) {
         match (self, shared.object()) {
+            (Self::Object(check), object) => check(object, context, found),
             (Self::Ingress(check), Object::Ingress(own)) => check(own, context, found),
             (Self::IngressStatus(check), Object::Ingress(own)) => check(own, context, found),
             (Self::IngressClass(check), Object::IngressClass(own)) => check(own, context, found),
@@ -209,6 +225,7 @@ impl Run {
                 }
             }
             (Self::Hosts(check), _) => check(&shared.hosts(), context, found),
+            (Self::Metadata(check), object) => check(object.metadata(), context, found),
             _ => {}
         }
     }
@@ -216,6 +233,11 @@ impl Run {
     /// Judges the step from `old` to `object`.
     pub fn judge_change(self, object: &Object<'_>, old: &Object<'_>, context: &Context<'_>, found: &mut Findings<'_>) {
         match (self, object, old) {
+            (Self::SizeChange(check), new, old) => {
+                if let (Some(new), Some(old)) = (Size::of(new), Size::of(old)) {
+                    check(new, old, found);
+                }
+            }
             (Self::IngressChange(check), Object::Ingress(new), Object::Ingress(old)) => check(new, old, context, found),
             (Self::IngressClassChange(check), Object::IngressClass(new), Object::IngressClass(old)) => {
                 check(new, old, context, found)

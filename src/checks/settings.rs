@@ -1,6 +1,6 @@
 //! Which checks run, and how: profile, then themes, then `*`, `family/*` and ids, each over the one before.
 
-use crate::cluster::{Bundle, Ownership};
+use crate::cluster::{Bundle, DataPlanes, Ownership};
 use crate::config::{Config, ConfigError, Marked, Match, Options};
 use crate::finding::Action;
 
@@ -16,6 +16,8 @@ pub struct Settings {
     pub enabled: EnabledChecks,
     /// Who may claim which host.
     pub ownership: Ownership,
+    /// Which classes are served together.
+    pub data_planes: DataPlanes,
     /// The bundle of the Gateway API where the API server does not say which.
     pub bundle: Bundle,
 }
@@ -117,6 +119,17 @@ fn exempted(check: &Check, config: &Config) -> Vec<usize> {
     let names = |pattern: &Marked<String>| names(pattern, check.id);
     let exemptions = config.exemptions.iter().enumerate();
     exemptions.filter(|(_, exemption)| exemption.checks.iter().any(names)).map(|(position, _)| position).collect()
+}
+
+/// The annotation by which an author silences warnings: ids, `family/*` or `*`, separated by commas.
+pub const IGNORE_ANNOTATION: &str = "portcullis.dev/ignore";
+
+/// How many patterns of that annotation are read.
+const MOST_IGNORED: usize = 100;
+
+/// The patterns of a value of that annotation.
+pub fn ignored(list: &str) -> impl Iterator<Item = &str> {
+    list.split(',').map(str::trim).take(MOST_IGNORED)
 }
 
 /// Whether `pattern` (an id, `family/*` or `*`) names the check `id`.

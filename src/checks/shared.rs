@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 
 use crate::cluster::Overlay;
+use crate::kinds::ingress::Classes;
 use crate::kinds::walk::{IngressRouteParts, RouteParts};
 use crate::kinds::{KindSet, Object};
 use crate::matching::Claims;
@@ -14,7 +15,7 @@ use crate::routing::grant::Referrer;
 #[derive(Debug)]
 pub struct Shared<'o, 'a, 'c> {
     object: &'o Object<'a>,
-    class: Option<&'o str>,
+    classes: Classes<'o>,
     namespace: &'c str,
     cluster: &'c Overlay<'c>,
     claims: OnceCell<Claims<'o>>,
@@ -26,14 +27,14 @@ pub struct Shared<'o, 'a, 'c> {
 impl<'o, 'a, 'c> Shared<'o, 'a, 'c> {
     /// Of `object`, which is in `namespace` of `cluster`.
     pub fn of(object: &'o Object<'a>, namespace: &'c str, cluster: &'c Overlay<'c>) -> Self {
-        let class = match object {
-            Object::Ingress(ingress) => ingress.class(),
-            Object::IngressRoute(route) => route.class(),
-            Object::HttpProxy(proxy) => proxy.class(),
-            _ => None,
+        let classes = match object {
+            Object::Ingress(ingress) => ingress.classes(),
+            Object::IngressRoute(route) => Classes::of(route.class()),
+            Object::HttpProxy(proxy) => Classes::of(proxy.class()),
+            _ => Classes::default(),
         };
         let (claims, parts, ingress_route, destinations) = Default::default();
-        Self { object, class, namespace, cluster, claims, parts, ingress_route, destinations }
+        Self { object, classes, namespace, cluster, claims, parts, ingress_route, destinations }
     }
 
     /// The object.
@@ -41,9 +42,9 @@ impl<'o, 'a, 'c> Shared<'o, 'a, 'c> {
         self.object
     }
 
-    /// The class of the object, if it is of a kind that names one.
-    pub fn class(&self) -> Option<&'o str> {
-        self.class
+    /// The classes that may serve the object, if it is of a kind that names some.
+    pub fn classes(&self) -> Classes<'o> {
+        self.classes
     }
 
     /// The hosts of the object. What takes the rest of the cluster to tell is told to each check anew, so that each is known to have asked.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::settings::{self, must_name_a_check};
 use super::{Takes, registry};
-use crate::config::{CheckSetting, Config, ConfigError, DefaultSetting, Marked, Match, NamespaceSelector};
+use crate::config::{CheckSetting, Config, ConfigError, DataPlane, DefaultSetting, Marked, Match, NamespaceSelector};
 use crate::finding::Action;
 use crate::matching::{Host, Template};
 use crate::{labels, names};
@@ -24,6 +24,7 @@ pub fn validate(config: &Config) -> Result<(), Vec<ConfigError>> {
     errors.extend(exemptions(config));
     errors.extend(handovers(config));
     errors.extend(owned_hosts(config));
+    errors.extend(data_planes(config));
     errors.extend(config.root_namespaces.keys().filter_map(root_kind));
     errors.extend(config.root_namespaces.values().flatten().filter_map(root_namespace));
     errors.extend(config.gateway_class_default_keys.iter().filter_map(annotation_key));
@@ -142,11 +143,20 @@ fn selected(at: &Marked<String>, selector: &NamespaceSelector) -> Vec<ConfigErro
     names.filter_map(|name| namespace(at, name)).collect()
 }
 
+/// That two namespaces could get the same host of an entry.
+fn ambiguous(written: &Marked<String>) -> Option<ConfigError> {
+    let template = Template::parse(written).ok()??;
+    let fix = "two namespaces could get one host; put a dot between the placeholders";
+    template
+        .is_ambiguous()
+        .then(|| written.error(format!("`{}` has two placeholders in one label, so that {fix}", written.value)))
+}
+
 fn owned_hosts(config: &Config) -> Vec<ConfigError> {
     let mut errors = Vec::new();
     let mut seen = BTreeMap::new();
     for entry in &config.host_ownership.hosts {
-        errors.extend(host(&entry.host));
+        errors.extend(host(&entry.host).or_else(|| ambiguous(&entry.host)));
         errors.extend(selected(&entry.host, &entry.namespaces));
         let canonical = Host::parse(&entry.host).to_string();
         if let Some(line) = seen.insert(canonical, entry.host.line) {
@@ -155,6 +165,34 @@ fn owned_hosts(config: &Config) -> Vec<ConfigError> {
         if entry.namespaces.is_empty() {
             errors
                 .push(entry.host.error(format!("nobody may claim `{}`: name or select a namespace", entry.host.value)));
+        }
+    }
+    errors
+}
+
+/// What is wrong with the data planes: names that no class has, and classes of which two things are said.
+fn data_planes(config: &Config) -> Vec<ConfigError> {
+    let (mut errors, mut seen) = (Vec::new(), BTreeMap::new());
+    for plane in &config.data_planes {
+        let classes = match plane {
+            DataPlane::Shared(classes) => classes,
+            DataPlane::PerIngress(entry) => {
+                if !entry.per_ingress.value || (entry.classes.is_empty() && entry.controllers.is_empty()) {
+                    let message =
+                        "perIngress must be `true`, beside `classes` or `controllers`; list classes that share a proxy";
+                    errors.push(entry.per_ingress.error(message));
+                }
+                &entry.classes
+            }
+        };
+        let is_shared = matches!(plane, DataPlane::Shared(_));
+        for class in classes {
+            if !(names::is_subdomain(class) || is_shared && class.is_empty()) {
+                errors.push(class.error(format!("`{}` is not a valid name of an IngressClass", class.value)));
+            }
+            if let Some(line) = seen.insert(class.value.clone(), class.line) {
+                errors.push(class.error(format!("class `{}` is already in a data plane at line {line}", class.value)));
+            }
         }
     }
     errors

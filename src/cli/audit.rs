@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use super::{ClusterArgs, ConfigArgs, exit, listing};
 use crate::checks::Plan;
+use crate::files::Cause;
 use crate::kinds::{Kind, KindSet};
 use crate::report::{Report, text};
 use crate::review::stored;
@@ -24,25 +25,29 @@ pub struct Audit {
 }
 
 impl Audit {
-    /// Prints what was found, namespace by namespace. The code is 1 where something would be refused.
+    /// Prints what was found, namespace by namespace. The code is 1 where something would be refused, else 2 where something may not or cannot be read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let plan = self.config.plan(self.profile.as_deref())?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let report = runtime.block_on(self.report(&plan))?;
-        super::say_ending(&plan, &report);
+        super::say_ending(&plan, &report, Timestamp::now());
+        super::say_assumed(&report);
         print!("{}", text::render_by_namespace(&report));
-        Ok(ExitCode::from(if report.refused() == 0 { exit::CLEAN } else { exit::REFUSED }))
+        Ok(ExitCode::from(exit::of(&report)))
     }
 
     async fn report(&self, plan: &Plan) -> anyhow::Result<Report> {
         let judged = Kind::ALL.into_iter().filter(|kind| kind.is_judged());
         let judged = judged.fold(KindSet::EMPTY, |all, kind| all.union(KindSet::of(&[kind])));
         let kinds = judged.union(plan.needs());
-        let (cluster, judged) = listing::read(&self.cluster, kinds, judged, "checks that need them are silent").await?;
-        let (mut report, now) = (Report::default(), Timestamp::now());
-        for object in judged {
-            report.add("", &object.place, stored::judge(plan, &cluster, &object.place, &object.json, now));
+        let read = listing::read(&self.cluster, kinds, judged, "checks that need them are silent").await?;
+        let asked = read.kinds.iter().count();
+        let readable = asked - read.forbidden.iter().count();
+        let (mut report, now) = (Report { kinds: Some((asked, readable)), ..Report::default() }, Timestamp::now());
+        for object in &read.objects {
+            report.add("", &object.place, stored::judge(plan, &read.cluster, &object.place, &object.json, now));
         }
+        read.unread.iter().for_each(|_| report.add_unread(Cause::WrongType.label(), ""));
         Ok(report)
     }
 }

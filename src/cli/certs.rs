@@ -16,6 +16,9 @@ pub struct Certs {
     /// A name that clients call the server by, beside `localhost`; may be given several times.
     #[arg(long = "name", value_name = "NAME")]
     names: Vec<String>,
+    /// Also make a client certificate with this common name, for an API server that must show one (--client-ca of serve).
+    #[arg(long, value_name = "NAME")]
+    client: Option<String>,
 }
 
 impl Certs {
@@ -28,7 +31,12 @@ impl Certs {
             ("the serving certificate", &paths.certificate),
             ("its key", &paths.key),
         ];
-        let lines = lines.map(|(what, path)| format!("{what:<24} {}\n", path.display()));
-        say(&lines.concat())
+        let mut lines = Vec::from(lines.map(|(what, path)| (what, path.clone())));
+        if let Some(name) = &self.client {
+            let client = authority::issue_client(&self.out, name)?;
+            lines.extend([("the client certificate", client.certificate), ("its key", client.key)]);
+        }
+        let lines: String = lines.iter().map(|(what, path)| format!("{what:<24} {}\n", path.display())).collect();
+        say(&lines)
     }
 }

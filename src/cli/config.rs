@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
+use jiff::Timestamp;
 
 use super::{ConfigArgs, say};
 use crate::checks::Plan;
@@ -29,6 +30,9 @@ impl Configuration {
             Self::Check { file } => {
                 let name = file.display().to_string();
                 let plan = ConfigArgs { config: Some(file), root_namespaces: Vec::new() }.plan(None)?;
+                for over in plan.config().expired(Timestamp::now()) {
+                    eprintln!("portcullis: warning: {name}: {over}");
+                }
                 say(&format!("{name}: {}\n", summary(&plan)))
             }
         }

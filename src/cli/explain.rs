@@ -9,10 +9,11 @@ use clap::{ArgGroup, Args, ValueEnum};
 
 use super::{ClusterArgs, ConfigArgs, exit, listing, say};
 use crate::cluster::Cluster;
-use crate::explain::{Request, Scope, Stored, World};
-use crate::files::{Folder, Manifest};
+use crate::explain::{Answer, Request, Scope, Stored, World};
+use crate::files::{Folder, Manifest, Unread};
 use crate::kinds::{Kind, KindSet, ObjectRef};
 use crate::report::answer;
+use crate::sentence::clean;
 
 /// Tell which object answers a request, by which rule, over which chain, and why each other one does not.
 #[derive(Debug, Args)]
@@ -83,54 +84,108 @@ const KINDS: KindSet = KindSet::of(&[
     Kind::ProxyCertificateDelegation,
 ]);
 
+/// The kinds of the Gateway API alone, and those of classes alone, which have no part in the answer of the other.
+const OF_GATEWAYS: KindSet = KindSet::of(&[
+    Kind::GatewayClass,
+    Kind::Gateway,
+    Kind::ListenerSet,
+    Kind::HttpRoute,
+    Kind::GrpcRoute,
+    Kind::TlsRoute,
+    Kind::TcpRoute,
+    Kind::UdpRoute,
+    Kind::ReferenceGrant,
+]);
+const OF_CLASSES: KindSet = KindSet::of(&[
+    Kind::Ingress,
+    Kind::IngressClass,
+    Kind::IngressRoute,
+    Kind::TlsCertificateDelegation,
+    Kind::HttpProxy,
+    Kind::ProxyCertificateDelegation,
+]);
+
+/// What is asked about, and what of it cannot be read.
+struct Source {
+    cluster: Cluster,
+    manifests: Vec<Manifest>,
+    /// Kinds of which nothing may be read.
+    forbidden: KindSet,
+    /// Documents that are not read.
+    unread: Vec<Unread>,
+}
+
+impl Source {
+    /// What is not read and might change the answer, in words.
+    fn missing(&self, answer: &Answer, scope: &Scope) -> Vec<String> {
+        let kinds = match (&scope.gateway, &scope.class) {
+            (Some(_), None) => KINDS.without(OF_CLASSES),
+            (None, Some(_)) => KINDS.without(OF_GATEWAYS),
+            _ => KINDS,
+        };
+        // No datagram is a request.
+        let kinds = kinds.without(KindSet::of(&[Kind::UdpRoute]));
+        let text = answer::text(answer, &[]);
+        let concerns = |unread: &&Unread| {
+            let service = unread.object.as_ref().filter(|object| object.kind == Kind::Service);
+            unread.may_concern(kinds, &answer.request.host)
+                && service.is_none_or(|service| text.contains(&service.name))
+        };
+        let forbidden = self.forbidden.iter().filter(|kind| kinds.contains(*kind));
+        let forbidden = forbidden.map(|kind| format!("{} may not be read", kind.resource()));
+        forbidden.chain(self.unread.iter().filter(concerns).map(ToString::to_string)).collect()
+    }
+}
+
 impl Explain {
-    /// Prints the answer. The code is 0 where somebody answers, 1 where nobody does, 2 where a manifest cannot be read.
+    /// Prints the answer. The code is 0 where somebody answers, 1 where nobody does, 2 where the answer may depend on what is not read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let plan = self.config.plan(None)?;
         let request = Request::parse(&self.method, &self.url, &self.headers, self.sni.as_deref(), self.port)?;
-        let (cluster, manifests, is_whole) = if self.objects.is_empty() { self.live()? } else { self.folder()? };
-        let read = manifests.iter().filter_map(|manifest| Some((&manifest.place, manifest.object().ok()?)));
+        let source = if self.objects.is_empty() { self.live()? } else { self.folder()? };
+        let read = source.manifests.iter().filter_map(|manifest| Some((&manifest.place, manifest.object().ok()?)));
         let objects: Vec<Stored<'_>> = read.map(|(place, object)| Stored { place: place.clone(), object }).collect();
         let scope = Scope { class: self.class, gateway: self.gateway };
-        let world = World::new(&objects, &cluster, plan.config());
+        let world = World::new(&objects, &source.cluster, plan.config());
         let answer = world.ask(&request, &scope);
+        let missing = source.missing(&answer, &scope);
         say(&match self.output {
-            Output::Text => answer::text(&answer),
-            Output::Json => answer::json(&answer),
+            Output::Text => answer::text(&answer, &missing),
+            Output::Json => answer::json(&answer, &missing),
         })?;
         for words in world.unheard_of(&scope) {
             eprintln!("portcullis: {words}");
         }
-        Ok(ExitCode::from(match (is_whole, &answer.winner) {
+        Ok(ExitCode::from(match (missing.is_empty(), &answer.winner) {
             (false, _) => exit::USAGE,
             (true, Some(_)) => exit::CLEAN,
             (true, None) => exit::REFUSED,
         }))
     }
 
-    /// What the folder holds, and whether all of it can be read.
-    fn folder(&self) -> anyhow::Result<(Cluster, Vec<Manifest>, bool)> {
+    /// What the folder holds.
+    fn folder(&self) -> anyhow::Result<Source> {
         let mut folder = Folder::new(&self.objects, true);
         let mut cluster = Cluster::default();
         for event in folder.refresh().context("--objects")? {
             cluster.apply(event);
         }
-        let problems = folder.problems();
-        for problem in &problems {
-            eprintln!("portcullis: {}", problem.0);
-        }
+        super::manifests::say(&folder)?;
+        let unread: Vec<Unread> = folder.unread().cloned().collect();
+        unread.iter().for_each(|unread| eprintln!("portcullis: {}", clean(&unread.to_string())));
         // Of an object that stands in two places the view has the first.
         let mut seen = BTreeSet::new();
-        let first = folder.manifests().filter(|manifest| seen.insert(&manifest.place)).cloned().collect();
-        Ok((cluster, first, problems.is_empty()))
+        let manifests = folder.manifests().filter(|manifest| seen.insert(&manifest.place)).cloned().collect();
+        Ok(Source { cluster, manifests, forbidden: KindSet::EMPTY, unread })
     }
 
     /// What the cluster holds.
-    fn live(&self) -> anyhow::Result<(Cluster, Vec<Manifest>, bool)> {
+    fn live(&self) -> anyhow::Result<Source> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let listed = listing::read(&self.cluster, KINDS, KINDS, "the answer goes without them");
-        let (cluster, manifests) = runtime.block_on(listed)?;
-        Ok((cluster, manifests, true))
+        let read = runtime.block_on(listing::read(&self.cluster, KINDS, KINDS, "the answer goes without them"))?;
+        let unread = read.objects.iter().filter(|object| read.unread.contains(&object.place));
+        let unread = unread.map(Unread::of_manifest).collect();
+        Ok(Source { cluster: read.cluster, manifests: read.objects, forbidden: read.forbidden, unread })
     }
 }
 

@@ -68,3 +68,31 @@ pub async fn folder(mut folder: Folder, cluster: Arc<RwLock<Cluster>>, wellness:
         reported = problems;
     }
 }
+
+/// Has `replace` take in each new version of a file that says who may ask; a broken one is reported and changes nothing.
+pub async fn access(
+    file: PathBuf,
+    first: Vec<u8>,
+    option: &'static str,
+    replace: impl Fn(&[u8]) -> Result<(), String>,
+    wellness: Arc<Wellness>,
+) {
+    let mut seen = Ok(first);
+    wellness.access(option, None);
+    loop {
+        tokio::time::sleep(INTERVAL).await;
+        let now = tokio::fs::read(&file).await.map_err(|error| error.to_string());
+        if now == seen {
+            continue;
+        }
+        let replaced = now.as_ref().map_err(Clone::clone).and_then(|bytes| replace(bytes));
+        seen = now;
+        match &replaced {
+            Ok(()) => tracing::info!(file = %file.display(), option, "a new version is in force"),
+            Err(error) => {
+                tracing::error!(file = %file.display(), option, error, "the file is broken; the last good version stays");
+            }
+        }
+        wellness.access(option, replaced.err());
+    }
+}

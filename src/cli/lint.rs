@@ -1,5 +1,6 @@
 //! `portcullis lint`: the checks over manifests on disk.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -8,8 +9,10 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::{ConfigArgs, exit};
+use crate::checks::Plan;
 use crate::cluster::Cluster;
-use crate::files::Folder;
+use crate::files::{Cause, Folder};
+use crate::kinds::ObjectRef;
 use crate::report::{Report, text};
 use crate::review::stored;
 use crate::sentence::clean;
@@ -31,7 +34,7 @@ pub struct Lint {
 }
 
 impl Lint {
-    /// Prints what was found. The code is 1 where something would be refused, 2 where something could not be read.
+    /// Prints what was found. The code is 1 where something would be refused, else 2 where something could not be read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let plan = self.config.plan(self.profile.as_deref())?;
         let mut folder = Folder::new(&self.paths, self.complete);
@@ -39,25 +42,36 @@ impl Lint {
         for event in folder.refresh().context("the manifests cannot be read")? {
             cluster.apply(event);
         }
-        let (mut report, now) = (Report { others: folder.others(), ..Report::default() }, Timestamp::now());
-        for manifest in folder.manifests().filter(|manifest| manifest.place.kind.is_judged()) {
-            let judgement = stored::judge_manifest(&plan, &cluster, &manifest.place, &manifest.json, now);
-            report.add(&manifest.file.display().to_string(), &manifest.place, judgement);
-        }
-        for lookalike in folder.lookalikes() {
-            let weight = if lookalike.is_of_our_groups() { "warning" } else { "note" };
-            eprintln!("portcullis: {weight}: {}", clean(&lookalike.to_string()));
-        }
-        super::say_ending(&plan, &report);
+        super::manifests::say(&folder)?;
+        let report = judge(&folder, &cluster, &plan);
+        super::say_assumed(&report);
         print!("{}", text::render(&report));
-        let problems = folder.problems();
-        for problem in &problems {
-            eprintln!("portcullis: {}", problem.0);
-        }
-        Ok(ExitCode::from(match (problems.is_empty(), report.refused()) {
-            (false, _) => exit::USAGE,
-            (true, 0) => exit::CLEAN,
-            (true, _) => exit::REFUSED,
-        }))
+        Ok(ExitCode::from(exit::of(&report)))
     }
+}
+
+/// What the checks say of all that the folder holds, and of what they cannot judge.
+fn judge(folder: &Folder, cluster: &Cluster, plan: &Plan) -> Report {
+    let hidden = folder.hidden().iter().map(|(_, count)| count).sum();
+    let (mut report, now) = (Report { others: folder.others(), hidden, ..Report::default() }, Timestamp::now());
+    let mut judged: BTreeSet<(&ObjectRef, &str)> = BTreeSet::new();
+    for manifest in folder.manifests().filter(|manifest| manifest.place.kind.is_judged()) {
+        if !judged.insert((&manifest.place, &manifest.json)) {
+            continue;
+        }
+        let judgement = stored::judge_manifest(plan, cluster, &manifest.place, &manifest.json, now);
+        report.add(&manifest.file.display().to_string(), &manifest.place, judgement);
+    }
+    let told: BTreeSet<&ObjectRef> = report.entries.iter().map(|entry| &entry.object).collect();
+    let mut counted = Vec::new();
+    for unread in folder.unread() {
+        counted.push((unread.cause.label(), unread.file.display().to_string()));
+        // An object that cannot be read has a finding that says so, unless that check is off.
+        if unread.cause != Cause::WrongType || unread.object.as_ref().is_none_or(|object| !told.contains(object)) {
+            eprintln!("portcullis: {}", clean(&unread.to_string()));
+        }
+    }
+    counted.iter().for_each(|(cause, file)| report.add_unread(cause, file));
+    super::say_ending(plan, &report, now);
+    report
 }

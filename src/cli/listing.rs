@@ -3,8 +3,23 @@
 use super::ClusterArgs;
 use crate::cluster::{Cluster, Event, Facts, Knowledge};
 use crate::files::Manifest;
-use crate::kinds::{Kind, KindSet};
+use crate::kinds::{Kind, KindSet, ObjectRef};
 use crate::watch;
+
+/// What a cluster holds, as far as it may be read.
+#[derive(Default)]
+pub(super) struct Listing {
+    /// The view.
+    pub cluster: Cluster,
+    /// The objects that were asked for.
+    pub objects: Vec<Manifest>,
+    /// The kinds that were asked for and are served.
+    pub kinds: KindSet,
+    /// Those of them that may not be read.
+    pub forbidden: KindSet,
+    /// The objects that do not have the fields of their kind.
+    pub unread: Vec<ObjectRef>,
+}
 
 /// What a cluster holds of `kinds`, read once; the objects are those of `kept`. Kinds that may not be read are told on standard error, with
 /// `consequence`.
@@ -13,40 +28,47 @@ pub(super) async fn read(
     kinds: KindSet,
     kept: KindSet,
     consequence: &str,
-) -> anyhow::Result<(Cluster, Vec<Manifest>)> {
+) -> anyhow::Result<Listing> {
     let client = watch::client(args.kubeconfig.as_deref(), args.context.as_deref()).await?;
-    let (mut cluster, mut all) = (Cluster::default(), Vec::new());
+    let mut all = Listing::default();
     let served = watch::discover(&client).await?;
-    served.schemas().into_iter().for_each(|event| cluster.apply(event));
+    served.schemas().into_iter().for_each(|event| all.cluster.apply(event));
     for kind in kinds.iter() {
         let Some(version) = served.version(kind) else {
-            cluster.apply(Event::Learned(kind, Knowledge::NotServed));
+            all.cluster.apply(Event::Learned(kind, Knowledge::NotServed));
             continue;
         };
+        all.kinds = all.kinds.union(KindSet::of(&[kind]));
         match watch::list(&client, kind, version).await? {
             Some(objects) => {
-                take_in(&mut cluster, kind, &objects);
-                all.extend(objects.into_iter().filter(|_| kept.contains(kind)));
+                all.take_in(kind, &objects);
+                all.objects.extend(objects.into_iter().filter(|_| kept.contains(kind)));
             }
             None => {
                 eprintln!("portcullis: {} may not be read: {consequence}", kind.resource());
-                cluster.apply(Event::Learned(kind, Knowledge::Forbidden));
+                all.forbidden = all.forbidden.union(KindSet::of(&[kind]));
+                all.cluster.apply(Event::Learned(kind, Knowledge::Forbidden));
             }
         }
     }
-    Ok((cluster, all))
+    Ok(all)
 }
 
-/// Enters the objects into the view.
-fn take_in(cluster: &mut Cluster, kind: Kind, objects: &[Manifest]) {
-    let mut knowledge = Knowledge::Complete;
-    for object in objects {
-        let read = object.object().ok().map(|object| Facts::of(&object));
-        match read.or_else(|| Facts::of_unreadable(&object.place, &object.json)) {
-            Some(facts) => cluster.apply(Event::Put(facts)),
-            // It is there, but nobody can say what it is.
-            None => knowledge = Knowledge::Partial,
+impl Listing {
+    /// Enters the objects into the view.
+    fn take_in(&mut self, kind: Kind, objects: &[Manifest]) {
+        let mut knowledge = Knowledge::Complete;
+        for object in objects {
+            let read = object.object().ok().map(|object| Facts::of(&object));
+            if read.is_none() {
+                self.unread.push(object.place.clone());
+            }
+            match read.or_else(|| Facts::of_unreadable(&object.place, &object.json)) {
+                Some(facts) => self.cluster.apply(Event::Put(facts)),
+                // It is there, but nobody can say what it is.
+                None => knowledge = Knowledge::Partial,
+            }
         }
+        self.cluster.apply(Event::Learned(kind, knowledge));
     }
-    cluster.apply(Event::Learned(kind, knowledge));
 }

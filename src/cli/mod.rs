@@ -1,5 +1,6 @@
 //! The commands: each is one function that wires rooms together and decides nothing.
 
+mod access;
 mod audit;
 mod certs;
 mod checks;
@@ -8,6 +9,7 @@ mod explain;
 mod follow;
 mod lint;
 mod listing;
+mod manifests;
 mod serve;
 mod settle;
 mod status;
@@ -19,6 +21,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
+use jiff::Timestamp;
 
 use crate::checks::Plan;
 use crate::config::{Config, Marked};
@@ -38,13 +41,15 @@ pub struct Cli {
 enum Command {
     /// Serve the webhooks, for a cluster or for a folder of manifests.
     Serve(Box<serve::Serve>),
-    /// Judge manifests on disk; 0: nothing would be refused, 1: something would, 2: wrong usage, or something cannot be read.
+    /// Judge manifests on disk; 0: all was read and nothing would be refused, 1: something would be refused, even if not all was read,
+    /// 2: nothing would be refused of what was read, but not all was, or wrong usage.
     Lint(lint::Lint),
     /// Judge what a live cluster holds, read once, with nothing installed; exit codes as for lint.
     Audit(audit::Audit),
-    /// Tell which object answers a request and why others do not; 0: somebody answers, 1: nobody does, 2: wrong usage, or something cannot be read.
+    /// Tell which object answers a request and why others do not; 0: somebody answers, 1: nobody does, 2: something that might answer
+    /// cannot be read, or wrong usage.
     Explain(Box<explain::Explain>),
-    /// Tell which IngressRoutes of a folder are valid, invalid or orphaned; 0: told, 2: something could not be read.
+    /// Tell which IngressRoutes of a folder are valid, invalid or orphaned; 0: all was read, 2: something could not be read, or wrong usage.
     Status(status::Status),
     /// Make a development authority and a serving certificate, or reuse those that are there.
     Certs(certs::Certs),
@@ -58,12 +63,23 @@ enum Command {
 
 /// Exit codes of every command.
 mod exit {
+    use crate::report::Report;
+
     /// Nothing would be refused; somebody answers.
     pub(super) const CLEAN: u8 = 0;
     /// Something would be refused; nobody answers.
     pub(super) const REFUSED: u8 = 1;
-    /// Wrong arguments, configuration or files.
+    /// Wrong arguments, configuration or files; something was not read.
     pub(super) const USAGE: u8 = 2;
+
+    /// What was found decides first, so that what was not read hides no refusal.
+    pub(super) fn of(report: &Report) -> u8 {
+        match (report.refused(), report.is_complete()) {
+            (0, true) => CLEAN,
+            (0, false) => USAGE,
+            _ => REFUSED,
+        }
+    }
 }
 
 impl Cli {
@@ -157,8 +173,22 @@ impl ConfigArgs {
     }
 }
 
-/// Tells of the exemptions that let something pass and end soon.
-fn say_ending(plan: &Plan, report: &Report) {
+/// Tells which bundle of the Gateway API is assumed where a finding hangs on its channel, and how to say which one there is.
+fn say_assumed(report: &Report) {
+    if let Some(bundle) = report.assumed {
+        eprintln!(
+            "portcullis: note: bundle {bundle} of the Gateway API is assumed, and some warnings hold only in that channel; \
+             set `gatewayBundle: {{version: \"{}.{}\", channel: standard}}` or `channel: experimental` in the configuration",
+            bundle.release.0, bundle.release.1
+        );
+    }
+}
+
+/// Tells of the exemptions that let something pass and end soon, and of what the configuration lets pass no more.
+fn say_ending(plan: &Plan, report: &Report, now: Timestamp) {
+    for notice in plan.config().expired(now) {
+        eprintln!("portcullis: warning: {}", clean(&notice.to_string()));
+    }
     for position in &report.ending {
         eprintln!("portcullis: {}", clean(&plan.config().exemptions[*position].notice()));
     }

@@ -7,17 +7,17 @@ use std::sync::{Arc, Mutex, RwLock};
 use anyhow::{Context, bail};
 use clap::Args;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
 
 use super::ConfigArgs;
+use super::access::AccessArgs;
 use super::tasks::Tasks;
 use super::wellness::Wellness;
 use crate::cluster::Cluster;
 use crate::files::Folder;
 use crate::review::Reviewer;
-use crate::server::{Budget, Desk, Limits, Server, Traffic, Transport, handlers, health, listen};
+use crate::server::{Desk, Limits, Server, Traffic, Transport, handlers, health, listen};
 use crate::telemetry::{self, IngressRoutes, LogFormat, Metrics, Settled};
-use crate::tls::{Files, authority, server_config};
+use crate::tls::{Files, authority, server_config, server_config_for_clients};
 use crate::watch;
 
 /// The name by which the API server calls the webhook in the shipped manifests.
@@ -54,6 +54,8 @@ pub struct Serve {
     /// Its key (PEM).
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
+    #[command(flatten)]
+    access: AccessArgs,
     /// How log lines are written.
     #[arg(long, value_enum, default_value_t)]
     log_format: LogFormat,
@@ -76,7 +78,7 @@ impl Serve {
         let cluster = Arc::new(RwLock::new(Cluster::default()));
         let (plan, text) = self.config.read(None)?;
         let reviewer = Reviewer::new(plan, Arc::clone(&cluster));
-        let reviewer = Arc::new(if self.objects.is_none() { reviewer.promising() } else { reviewer });
+        let reviewer = Arc::new(if self.objects.is_none() { reviewer.reserving() } else { reviewer });
         metrics.plan(&reviewer.plan());
         let certificate = Arc::new(self.certificate().await?);
         let wellness = Arc::new(Wellness::new(&reviewer, &cluster, &metrics, &certificate));
@@ -94,13 +96,14 @@ impl Serve {
         let verdicts = super::settle::verdicts(settled, Arc::clone(&cluster), Arc::clone(&reviewer));
         tasks.keep("what judges IngressRoutes", verdicts);
 
+        let access = self.access.follow(&wellness, &mut tasks)?;
         let limits = Limits::default();
         let webhook = bind(self.listen.unwrap_or_else(|| self.default_address(9443)), &limits)?;
         let health = bind(self.health_listen.unwrap_or_else(|| self.default_address(8080)), &limits)?;
         tracing::info!(webhook = %webhook.local_addr()?, health = %health.local_addr()?, "serving");
-        let (budget, large) = (Budget::new(&limits), Arc::new(Semaphore::new(1)));
-        let desk = Desk { reviewer, metrics, budget, limits: limits.clone(), large };
-        let transport = server_config(certificate.certificate()).into();
+        let config = if access.clients.is_some() { server_config_for_clients } else { server_config };
+        let transport = config(certificate.certificate()).into();
+        let desk = Desk::new(reviewer, metrics, access, limits.clone());
         let reviews = Server { router: handlers::router(desk), transport, limits: limits.clone(), traffic };
         let (router, traffic) = (health::router(wellness), Traffic::default());
         let probes = Server { router, transport: Transport::Plain, limits, traffic };

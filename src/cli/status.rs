@@ -6,13 +6,14 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 
+use super::manifests::documents;
 use super::{ConfigArgs, exit};
 use crate::cluster::Cluster;
 use crate::files::Folder;
 use crate::kinds::ObjectRef;
 use crate::report::status::{Entry, json, table};
 use crate::routing::delegation::{Status as Value, Verdict, Verdicts};
-use crate::sentence::Names;
+use crate::sentence::{Names, clean};
 
 /// Tell which IngressRoutes of a folder are valid, invalid or orphaned, as if it were the whole cluster.
 #[derive(Debug, Args)]
@@ -46,6 +47,7 @@ impl Status {
         for event in folder.refresh().context("the manifests cannot be read")? {
             cluster.apply(event);
         }
+        super::manifests::say(&folder)?;
         let mut verdicts = Verdicts::default();
         verdicts.settle(cluster.take_touched(), &cluster, plan.config());
         let mut all: Vec<_> = verdicts.iter().collect();
@@ -60,10 +62,16 @@ impl Status {
             Output::Table => table(&entries),
             Output::Json => json(&entries)?,
         })?;
-        let problems = folder.problems();
-        for problem in &problems {
-            eprintln!("portcullis: {}", problem.0);
+        let unread: Vec<_> = folder.unread().collect();
+        for unread in &unread {
+            eprintln!("portcullis: {}", clean(&unread.to_string()));
         }
-        Ok(ExitCode::from(if problems.is_empty() { exit::CLEAN } else { exit::USAGE }))
+        if !unread.is_empty() {
+            eprintln!(
+                "portcullis: incomplete: {} not read; a status may depend on what they hold",
+                documents(unread.len())
+            );
+        }
+        Ok(ExitCode::from(if unread.is_empty() { exit::CLEAN } else { exit::USAGE }))
     }
 }

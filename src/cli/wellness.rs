@@ -1,5 +1,6 @@
 //! What `/readyz` and `/metrics` tell, gathered from the parts of a running process.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use jiff::Timestamp;
@@ -20,6 +21,8 @@ pub struct Wellness {
     certificate: Arc<Files>,
     config: Mutex<Option<String>>,
     problems: Mutex<Vec<Problem>>,
+    /// Files that say who may ask, by their option, and why the newest version is not in use.
+    access: Mutex<BTreeMap<&'static str, Option<String>>>,
 }
 
 impl Wellness {
@@ -37,6 +40,7 @@ impl Wellness {
             certificate: Arc::clone(certificate),
             config: Mutex::default(),
             problems: Mutex::default(),
+            access: Mutex::default(),
         }
     }
 
@@ -51,6 +55,11 @@ impl Wellness {
     pub fn problems(&self, problems: Vec<Problem>) {
         self.metrics.objects_broken(problems.len());
         *self.problems.lock().unwrap_or_else(PoisonError::into_inner) = problems;
+    }
+
+    /// Notes that a file that says who may ask is in use, or why its newest version is not.
+    pub fn access(&self, option: &'static str, broken: Option<String>) {
+        self.access.lock().unwrap_or_else(PoisonError::into_inner).insert(option, broken);
     }
 
     fn kind(&self, cluster: &Cluster, kind: Kind) -> Condition {
@@ -69,6 +78,15 @@ impl Wellness {
     }
 }
 
+/// The condition of a file of which the last good version is in force.
+fn followed(name: &str, broken: Option<&str>) -> Condition {
+    let (level, says) = match broken {
+        None => (Level::Well, "ok".to_owned()),
+        Some(why) => (Level::Troubled, format!("the last good one is in force: {why}")),
+    };
+    Condition { name: name.to_owned(), level, says }
+}
+
 impl Health for Wellness {
     fn conditions(&self) -> Vec<Condition> {
         let certificate = self.certificate.healthy(Timestamp::now());
@@ -78,12 +96,10 @@ impl Health for Wellness {
             Err(says) => (Level::Failing, says),
         };
         let mut conditions = vec![Condition { name: "certificate".to_owned(), level, says }];
-        let broken = self.config.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let (level, says) = match broken {
-            None => (Level::Well, "ok".to_owned()),
-            Some(why) => (Level::Troubled, format!("the last good one is in force: {why}")),
-        };
-        conditions.push(Condition { name: "config".to_owned(), level, says });
+        let config = self.config.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        conditions.push(followed("config", config.as_deref()));
+        let access = self.access.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        conditions.extend(access.iter().map(|(option, broken)| followed(option, broken.as_deref())));
         for Problem(says) in &*self.problems.lock().unwrap_or_else(PoisonError::into_inner) {
             conditions.push(Condition { name: "objects".to_owned(), level: Level::Troubled, says: says.clone() });
         }

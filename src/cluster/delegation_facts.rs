@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use hashbrown::HashMap;
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -10,6 +11,7 @@ use super::delegation_fault::Fault;
 use super::header_facts::ProxyHeaders;
 use crate::kinds::http_proxy::{Condition, Include, Traffic};
 use crate::kinds::ingress_route::{PathRoute, WeightedService};
+use crate::kinds::size::{MOST_ENTRIES, MOST_INCLUDES};
 use crate::kinds::{
     Entries, Generation, HttpProxy, IngressRoute, Kind, Metadata, Misfit, ObjectRef, Text, TlsCertificateDelegation,
     walk,
@@ -112,13 +114,13 @@ impl DelegationFacts {
     }
 
     /// What is kept of an IngressRoute.
-    pub fn of_ingress_route(route: &IngressRoute<'_>) -> Self {
+    pub fn of_ingress_route<'o>(route: &'o IngressRoute<'_>) -> Self {
         let metadata = &route.metadata;
-        let edge = |(index, path): (usize, &PathRoute<'_>)| {
+        let mut targets = Targets::of(Kind::IngressRoute);
+        let edge = |(index, path): (usize, &'o PathRoute<'_>)| {
             let delegate = path.delegate.as_ref()?;
-            let namespace = delegate.namespace_from(metadata.namespace());
-            let target = ObjectRef::new(Kind::IngressRoute, namespace, &delegate.name);
-            Some(EdgeFacts { index, prefix: path.prefix().into(), target: Arc::new(target) })
+            let target = targets.at(delegate.namespace_from(metadata.namespace()), &delegate.name);
+            Some(EdgeFacts { index, prefix: path.prefix().into(), target })
         };
         let tcp = route.spec.tcpproxy.as_ref().and_then(|tcp| tcp.delegate.as_ref());
         let tcp = tcp.map(|to| ObjectRef::new(Kind::IngressRoute, to.namespace_from(metadata.namespace()), &to.name));
@@ -126,15 +128,16 @@ impl DelegationFacts {
             let strategy = route.spec.strategy_of(service).into();
             Some(ServiceUse { name: (&*service.name).into(), port: service.port?, strategy })
         };
-        let uses: BTreeSet<ServiceUse> = walk::ingress_route::services(route).filter_map(used).collect();
+        let uses: BTreeSet<ServiceUse> =
+            walk::ingress_route::services(route).filter_map(used).take(MOST_ENTRIES).collect();
         let served = route.spec.routes.iter().filter(|path| !path.services().1.is_empty());
         Self {
             place: Arc::new(ObjectRef::new(Kind::IngressRoute, metadata.namespace(), metadata.name())),
             class: route.class().map(Arc::from),
             root: route.spec.virtualhost.as_ref().map(|host| Host::parse(&host.fqdn).into_owned()),
-            edges: route.spec.routes.iter().enumerate().filter_map(edge).collect(),
+            edges: route.spec.routes.iter().enumerate().filter_map(edge).take(MOST_ENTRIES).collect(),
             tcp: tcp.map(Arc::new),
-            serves: served.map(|path| path.prefix().into()).collect(),
+            serves: served.take(MOST_ENTRIES).map(|path| path.prefix().into()).collect(),
             uses: uses.into_iter().collect(),
             consent: metadata.annotations.get(CONSENT_ANNOTATION).map(|list| Box::from(&**list)),
             created: metadata.created(),
@@ -160,12 +163,12 @@ impl DelegationFacts {
     }
 
     /// What is kept of an HTTPProxy.
-    pub fn of_http_proxy(proxy: &HttpProxy<'_>) -> Self {
+    pub fn of_http_proxy<'o>(proxy: &'o HttpProxy<'_>) -> Self {
         let metadata = &proxy.metadata;
-        let edge = |(index, include): (usize, &Include<'_>)| {
-            let namespace = include.namespace_from(metadata.namespace());
-            let target = ObjectRef::new(Kind::HttpProxy, namespace, &include.name);
-            EdgeFacts { index, prefix: path_of(&include.conditions).into(), target: Arc::new(target) }
+        let mut targets = Targets::of(Kind::HttpProxy);
+        let edge = |(index, include): (usize, &'o Include<'_>)| {
+            let target = targets.at(include.namespace_from(metadata.namespace()), &include.name);
+            EdgeFacts { index, prefix: path_of(&include.conditions).into(), target }
         };
         let tcp = proxy.spec.tcpproxy.as_ref().and_then(|tcp| tcp.include());
         let tcp = tcp.map(|(_, to)| ObjectRef::new(Kind::HttpProxy, to.namespace_from(metadata.namespace()), &to.name));
@@ -173,9 +176,15 @@ impl DelegationFacts {
             place: Arc::new(ObjectRef::new(Kind::HttpProxy, metadata.namespace(), metadata.name())),
             class: proxy.class().map(Arc::from),
             root: proxy.spec.virtualhost.as_ref().map(|host| Host::parse(&host.fqdn).into_owned()),
-            edges: proxy.spec.includes.iter().enumerate().map(edge).collect(),
+            edges: proxy.spec.includes.iter().enumerate().take(MOST_INCLUDES).map(edge).collect(),
             tcp: tcp.map(Arc::new),
-            serves: proxy.spec.routes.iter().map(|route| path_of(&route.conditions).into()).collect(),
+            serves: proxy
+                .spec
+                .routes
+                .iter()
+                .take(MOST_ENTRIES)
+                .map(|route| path_of(&route.conditions).into())
+                .collect(),
             uses: Box::default(),
             consent: None,
             created: metadata.created(),
@@ -211,6 +220,23 @@ impl IngressRouteFacts {
     }
 }
 
+/// The objects that one object refers to, each kept once however often it does.
+struct Targets<'o> {
+    kind: Kind,
+    known: HashMap<(&'o str, &'o str), Arc<ObjectRef>>,
+}
+
+impl<'o> Targets<'o> {
+    fn of(kind: Kind) -> Self {
+        Self { kind, known: HashMap::new() }
+    }
+
+    fn at(&mut self, namespace: &'o str, name: &'o str) -> Arc<ObjectRef> {
+        let new = || Arc::new(ObjectRef::new(self.kind, namespace, name));
+        self.known.entry((namespace, name)).or_insert_with(new).clone()
+    }
+}
+
 /// The path that conditions name; `/` where none does.
 fn path_of<'c>(conditions: &'c [Condition<'_>]) -> &'c str {
     conditions.iter().flat_map(Condition::paths).map(|(_, path)| &**path).next().unwrap_or("/")
@@ -238,8 +264,8 @@ impl CertificateFacts {
     /// What is kept of `delegation`, an object of `kind`: of those that lend to IngressRoutes, or of those that lend to HTTPProxies.
     pub fn of(kind: Kind, delegation: &TlsCertificateDelegation<'_>) -> Self {
         let metadata = &delegation.metadata;
-        let lent = delegation.spec.delegations.iter().map(|lent| {
-            let to = lent.target_namespaces.iter().map(|namespace| Box::from(&**namespace));
+        let lent = delegation.spec.delegations.iter().take(MOST_ENTRIES).map(|lent| {
+            let to = lent.target_namespaces.iter().take(MOST_ENTRIES).map(|namespace| Box::from(&**namespace));
             Lent { secret: Box::from(&*lent.secret_name), to: (!lent.is_for_all()).then(|| to.collect()) }
         });
         let place = ObjectRef::new(kind, metadata.namespace(), metadata.name());

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use hashbrown::HashSet;
 use jiff::Timestamp;
 
 use super::delegation_facts::{CertificateFacts, DelegationFacts};
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
+use crate::kinds::size::MOST_ENTRIES;
 use crate::kinds::{Ingress, IngressClass, Kind, Namespace, Object, ObjectRef, Route, Service};
-use crate::matching::{Host, Mark, Path, PathType, host::Form, route};
+use crate::matching::{Balancer, Host, Mark, Path, PathType, host::Form, route};
 
 /// What is kept of one object.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,10 +121,24 @@ pub struct IngressFacts {
     pub place: ObjectRef,
     /// The class that serves it.
     pub class: Option<Arc<str>>,
+    /// Further classes that may, since not every controller reads the same one.
+    pub further_classes: Box<[Arc<str>]>,
+    /// What its annotations say of its load balancer.
+    pub balancer: Option<Box<Balancer>>,
     /// Why it may share a route within its namespace.
     pub mark: Mark,
     /// Its hosts and paths.
     pub routes: Box<[RouteFacts]>,
+    /// When it was created.
+    pub created: Option<Timestamp>,
+}
+
+impl IngressFacts {
+    /// The classes that may serve it; one `None` where it names none.
+    pub fn classes(&self) -> impl Iterator<Item = Option<&str>> + Clone {
+        let further = self.further_classes.iter().map(|class| Some(&**class));
+        std::iter::once(self.class.as_deref()).chain(further)
+    }
 }
 
 /// One host and path of an Ingress.
@@ -152,16 +168,26 @@ impl RouteFacts {
 
 fn of_ingress(ingress: &Ingress<'_>) -> IngressFacts {
     let metadata = &ingress.metadata;
-    let known = |route: route::Route<'_>| {
-        let path = route.path?;
-        let (form, name) = route.host.parts();
-        Some(RouteFacts { form, host: name.into(), kind: path.kind, path: path.text.into() })
-    };
+    let mut classes = ingress.classes().iter().flatten().map(Arc::from);
+    let (mut routes, mut hosts): (Vec<RouteFacts>, HashSet<(Form, Arc<str>)>) = (Vec::new(), HashSet::new());
+    for route in route::of_ingress(ingress) {
+        let (Some(path), (form, name)) = (&route.path, route.host.parts()) else { continue };
+        // Neighbors mostly have one host.
+        let last = routes.last().filter(|last| (last.form, &*last.host) == (form, name));
+        let host = last.map_or_else(|| Arc::from(name), |last| Arc::clone(&last.host));
+        // Of one that is too large all hosts are kept, but not all of their paths.
+        if routes.len() < MOST_ENTRIES || hosts.insert((form, Arc::clone(&host))) {
+            routes.push(RouteFacts { form, host, kind: path.kind, path: path.text.as_ref().into() });
+        }
+    }
     IngressFacts {
         place: ObjectRef::new(Kind::Ingress, metadata.namespace(), metadata.name()),
-        class: ingress.class().map(Arc::from),
+        class: classes.next(),
+        further_classes: classes.collect(),
+        balancer: Balancer::of(ingress),
         mark: Mark::of_ingress(ingress),
-        routes: route::of_ingress(ingress).into_iter().filter_map(known).collect(),
+        routes: routes.into(),
+        created: metadata.created(),
     }
 }
 
@@ -170,6 +196,8 @@ fn of_ingress(ingress: &Ingress<'_>) -> IngressFacts {
 pub struct ClassFacts {
     /// Its name.
     pub name: Box<str>,
+    /// The controller that serves it.
+    pub controller: Box<str>,
     /// Whether it is marked as the default.
     pub default: bool,
     /// When it was created.
@@ -184,7 +212,12 @@ impl ClassFacts {
 }
 
 fn of_class(class: &IngressClass<'_>) -> ClassFacts {
-    ClassFacts { name: class.metadata.name().into(), default: class.is_default(), created: class.metadata.created() }
+    ClassFacts {
+        name: class.metadata.name().into(),
+        controller: (*class.spec.controller).into(),
+        default: class.is_default(),
+        created: class.metadata.created(),
+    }
 }
 
 /// What is kept of a Service.

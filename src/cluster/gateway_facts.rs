@@ -9,7 +9,7 @@ pub use super::grant_facts::{GrantFacts, PolicyFacts};
 use crate::kinds::gateway_class::{DEFAULT_ANNOTATION, ROUTABILITY_CHANGE_ANNOTATION};
 use crate::kinds::listener::{self, AllowedRoutes};
 use crate::kinds::reference::GATEWAY_GROUP;
-use crate::kinds::reference::ParentRef;
+use crate::kinds::reference::{BackendRef, ParentRef};
 use crate::kinds::{Gateway, GatewayClass, Kind, Listener, ListenerSet, ObjectRef, Route};
 use crate::matching::{Host, request};
 
@@ -74,6 +74,8 @@ pub struct ListenersFacts {
     pub listeners: Box<[ListenerFacts]>,
     /// Which ListenerSets may add to a Gateway.
     pub allowed_listeners: From,
+    /// Whether a Gateway takes routes that ask for the default ones.
+    pub is_default: bool,
     /// When it was created.
     pub created: Option<Timestamp>,
 }
@@ -87,6 +89,7 @@ impl ListenersFacts {
             parent: None,
             listeners: gateway.spec.listeners.iter().map(ListenerFacts::of).collect(),
             allowed_listeners: gateway.allowed_listeners().map_or(From::None, |from| From::of(from, From::None)),
+            is_default: gateway.spec.default_scope.as_deref() == Some("All"),
             created: gateway.metadata.created(),
         }
     }
@@ -100,6 +103,7 @@ impl ListenersFacts {
             parent: ParentFacts::of(&set.spec.parent_ref, namespace).map(|parent| parent.target),
             listeners: set.spec.listeners.iter().map(ListenerFacts::of).collect(),
             allowed_listeners: From::None,
+            is_default: false,
             created: set.metadata.created(),
         }
     }
@@ -186,6 +190,8 @@ pub struct GatewayRouteFacts {
     pub matches: Box<[Box<str>]>,
     /// When it was created.
     pub created: Option<Timestamp>,
+    /// Whether it leads to other routes, as some implementations have it.
+    pub delegates: bool,
 }
 
 impl GatewayRouteFacts {
@@ -205,6 +211,7 @@ impl GatewayRouteFacts {
             hosts: route.hostnames().iter().map(|host| Host::parse(host).into_owned()).collect(),
             matches: Box::default(),
             created: metadata.created(),
+            delegates: route.rules().any(|rule| rule.backend_refs.iter().any(BackendRef::is_delegation)),
         }
     }
 }

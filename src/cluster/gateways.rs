@@ -24,6 +24,8 @@ pub struct Gateways {
     policies: HashMap<ObjectRef, PolicyFacts>,
     /// Gateways by class.
     of_class: Places<Box<str>>,
+    /// Gateways that take routes without a parent.
+    defaults: BTreeSet<ObjectRef>,
     /// ListenerSets by the Gateway that they add to.
     sets_of: Places<ObjectRef>,
     /// Routes by what they attach to.
@@ -64,6 +66,16 @@ fn under<'p, Q: 'p>(
     places.into_iter().flatten().filter_map(find)
 }
 
+/// The places of `kind`: those outside the namespace `own` in order, then those inside.
+fn of_kind<'p>(places: &'p BTreeSet<ObjectRef>, kind: Kind, own: &str) -> impl Iterator<Item = &'p ObjectRef> {
+    let first = |namespace: &str| ObjectRef { kind, namespace: namespace.to_owned(), name: String::new() };
+    // No namespace sorts between one and the same with a NUL at its end.
+    let (inside, behind) = (first(own), first(&format!("{own}\0")));
+    let before = places.range(first("")..inside.clone());
+    let after = places.range(behind.clone()..).take_while(move |place| place.kind == kind);
+    before.chain(after).chain(places.range(inside..behind))
+}
+
 /// The hosts that listeners name, of those whose protocol has hosts.
 fn named_hosts(facts: &ListenersFacts) -> impl Iterator<Item = &Host<'static>> {
     facts.listeners.iter().filter(|listener| listener.has_host()).map(|listener| &listener.host)
@@ -83,6 +95,9 @@ impl Gateways {
             Some(parent) => self.sets_of.entry(parent.clone()).or_default().insert(place.clone()),
             None => self.of_class.entry(facts.class.clone()).or_default().insert(place.clone()),
         };
+        if facts.is_default {
+            self.defaults.insert(place.clone());
+        }
         self.counts[place.kind as usize] += 1;
         hosts.enter(&place, named_hosts(&facts));
         self.listeners.insert(place, facts);
@@ -136,6 +151,7 @@ impl Gateways {
     fn remove_listeners(&mut self, place: &ObjectRef, hosts: &mut HostIndex) {
         let Some(facts) = self.listeners.remove(place) else { return };
         self.counts[place.kind as usize] -= 1;
+        self.defaults.remove(place);
         hosts.leave(place, named_hosts(&facts));
         match &facts.parent {
             Some(parent) => leave(&mut self.sets_of, parent, place),
@@ -219,14 +235,25 @@ impl Gateways {
         under(self.of_class.get(class), |place| self.listeners.get(place))
     }
 
+    /// The Gateways that take routes without a parent, by place.
+    pub fn defaults(&self) -> impl Iterator<Item = &ListenersFacts> {
+        under(Some(&self.defaults), |place| self.listeners.get(place))
+    }
+
     /// The ListenerSets that add to a Gateway, by place.
     pub fn sets_of(&self, gateway: &ObjectRef) -> impl Iterator<Item = &ListenersFacts> {
         under(self.sets_of.get(gateway), |place| self.listeners.get(place))
     }
 
-    /// The routes that attach to a Gateway or ListenerSet, by place.
-    pub fn routes_of(&self, parent: &ObjectRef) -> impl Iterator<Item = &GatewayRouteFacts> {
-        under(self.routes_of.get(parent), |place| self.routes.get(place))
+    /// The routes of `kind` that attach to a Gateway or ListenerSet: those outside the namespace `own` by place, then those inside.
+    pub fn routes_of(&self, parent: &ObjectRef, kind: Kind, own: &str) -> impl Iterator<Item = &GatewayRouteFacts> {
+        let places = self.routes_of.get(parent).into_iter();
+        places.flat_map(move |places| of_kind(places, kind, own)).filter_map(|place| self.routes.get(place))
+    }
+
+    /// The routes that lead to other routes, by place.
+    pub fn delegating_routes(&self) -> impl Iterator<Item = &ObjectRef> {
+        self.route_index.delegating()
     }
 
     /// The routes of `kind` that refer to a section of a parent (`""` for the whole of it) and name just this host, by place.
@@ -251,11 +278,12 @@ impl Gateways {
         places.filter_map(|place| self.routes.get(place))
     }
 
-    /// The routes that refer to a parent, name just this host and ask for just this (none for both is every host), in no order.
+    /// The routes that name just this host, read from the right, and ask for just this, in no order; of those that name none the ones that
+    /// refer to `parent`.
     pub fn routes_with_match(
         &self,
         parent: &ObjectRef,
-        host: &Host<'_>,
+        host: &str,
         asked: &str,
     ) -> impl Iterator<Item = &GatewayRouteFacts> {
         let places = self.route_index.with_match(parent, host, asked);

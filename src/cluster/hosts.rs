@@ -41,20 +41,35 @@ impl HostIndex {
         }
     }
 
+    /// The places of `kind` that name just `host`: those outside the namespace `own` in order, then those inside.
+    pub fn of_kind(&self, kind: Kind, host: &Host<'_>, own: &str) -> impl Iterator<Item = &ObjectRef> {
+        let known = key(host).and_then(|key| self.places.get(&*key));
+        known.into_iter().flat_map(move |places| {
+            let [before, inside, after] = split(places, kind, own);
+            before.iter().chain(after).chain(inside).map(|place| &**place)
+        })
+    }
+
     /// The places outside the namespace `own` that name just `host`, in order; those inside are skipped, however many there are.
     pub fn strangers(&self, host: &Host<'_>, own: &str) -> impl Iterator<Item = &ObjectRef> {
         // Most clusters have one kind of traffic or the other.
         let known = if self.places.is_empty() { None } else { key(host).and_then(|key| self.places.get(&*key)) };
         known.into_iter().flat_map(move |places| {
             KINDS.into_iter().flat_map(move |kind| {
-                let first = places.partition_point(|place| place.kind < kind);
-                let of_kind = &places[first..places.partition_point(|place| place.kind <= kind)];
-                let before = of_kind.partition_point(|place| *place.namespace < *own);
-                let until = of_kind.partition_point(|place| *place.namespace <= *own);
-                of_kind[..before].iter().chain(&of_kind[until..]).map(|place| &**place)
+                let [before, _, after] = split(places, kind, own);
+                before.iter().chain(after).map(|place| &**place)
             })
         })
     }
+}
+
+/// The places of `kind` before, in and after the namespace `own`.
+fn split<'p>(places: &'p [Arc<ObjectRef>], kind: Kind, own: &str) -> [&'p [Arc<ObjectRef>]; 3] {
+    let first = places.partition_point(|place| place.kind < kind);
+    let of_kind = &places[first..places.partition_point(|place| place.kind <= kind)];
+    let before = of_kind.partition_point(|place| *place.namespace < *own);
+    let until = of_kind.partition_point(|place| *place.namespace <= *own);
+    [&of_kind[..before], &of_kind[before..until], &of_kind[until..]]
 }
 
 /// The kinds that name hosts here, in their order.

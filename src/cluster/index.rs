@@ -21,7 +21,7 @@ pub struct IngressIndex {
     free: Vec<Slot>,
     /// Slots under the hash of namespace and name.
     by_place: HashTable<Slot>,
-    /// Slot and position of each route, under the hash of class, host, path and type. The hash finds candidates, the facts decide.
+    /// Slot and position of each route, under the hash of host, path and type. The hash finds candidates, the facts decide.
     by_route: HashTable<(Slot, u32)>,
     hasher: DefaultHashBuilder,
     /// The hosts but for every host, siblings side by side; a wildcard stands among what it covers.
@@ -46,19 +46,14 @@ impl IngressIndex {
         self.facts(*self.by_place.find(hash, |slot| is_at(&self.slots, *slot, namespace, name))?)
     }
 
-    /// The Ingresses of `class` that serve just this host and path.
-    pub fn with_route<'i>(
-        &'i self,
-        class: Option<&'i str>,
-        host: &'i Host<'_>,
-        path: &'i Path<'_>,
-    ) -> impl Iterator<Item = &'i IngressFacts> {
+    /// The Ingresses that serve just this host and path, whatever their class.
+    pub fn with_route<'i>(&'i self, host: &'i Host<'_>, path: &'i Path<'_>) -> impl Iterator<Item = &'i IngressFacts> {
         let (form, name) = host.parts();
-        let hash = self.hash(class, form, name, path.kind, &path.text);
+        let hash = hash_parts(&self.hasher, form, name, path.kind, &path.text);
         self.by_route.iter_hash(hash).filter_map(move |(slot, position)| {
             let facts = self.facts(*slot)?;
             let route = facts.routes.get(*position as usize)?;
-            (facts.class.as_deref() == class && route.is(host, path)).then_some(facts)
+            route.is(host, path).then_some(facts)
         })
     }
 
@@ -110,7 +105,7 @@ impl IngressIndex {
             slots[*slot as usize].as_ref().map_or(0, |facts| hash_place(hasher, facts))
         });
         for (route, position) in facts.routes.iter().zip(0..) {
-            let hash = hash_route(hasher, facts.class.as_deref(), route);
+            let hash = hash_route(hasher, route);
             by_route.insert_unique(hash, (slot, position), |entry| rehash(slots, hasher, *entry));
         }
     }
@@ -122,7 +117,7 @@ impl IngressIndex {
         let Ok((slot, _)) = entry.map(OccupiedEntry::remove) else { return };
         let Some(facts) = self.slots[slot as usize].take() else { return };
         for (route, position) in facts.routes.iter().zip(0u32..) {
-            let hash = hash_route(&self.hasher, facts.class.as_deref(), route);
+            let hash = hash_route(&self.hasher, route);
             if let Ok(entry) = self.by_route.find_entry(hash, |entry| *entry == (slot, position)) {
                 entry.remove();
             }
@@ -133,7 +128,7 @@ impl IngressIndex {
             };
             self.by_host.remove(&(Sibling(host), slot));
         }
-        self.forget_class(facts.class.as_deref(), slot);
+        facts.classes().flatten().for_each(|class| self.forget_class(class, slot));
         self.free.push(slot);
     }
 
@@ -142,25 +137,20 @@ impl IngressIndex {
     }
 
     fn share_class(&mut self, facts: &mut IngressFacts, slot: Slot) {
-        let Some(class) = &mut facts.class else { return };
-        if let Some((shared, _)) = self.by_class.get_key_value(class) {
-            *class = Arc::clone(shared);
+        for class in facts.class.iter_mut().chain(&mut facts.further_classes) {
+            if let Some((shared, _)) = self.by_class.get_key_value(class) {
+                *class = Arc::clone(shared);
+            }
+            self.by_class.entry(Arc::clone(class)).or_default().insert(slot);
         }
-        self.by_class.entry(Arc::clone(class)).or_default().insert(slot);
     }
 
-    fn forget_class(&mut self, class: Option<&str>, slot: Slot) {
-        let Some(slots) = class.and_then(|class| self.by_class.get_mut(class)) else { return };
+    fn forget_class(&mut self, class: &str, slot: Slot) {
+        let Some(slots) = self.by_class.get_mut(class) else { return };
         slots.remove(&slot);
-        if slots.is_empty()
-            && let Some(class) = class
-        {
+        if slots.is_empty() {
             self.by_class.remove(class);
         }
-    }
-
-    fn hash(&self, class: Option<&str>, form: Form, host: &str, kind: PathType, path: &str) -> u64 {
-        hash_parts(&self.hasher, class, form, host, kind, path)
     }
 }
 
@@ -173,26 +163,19 @@ fn is_at(slots: &[Option<IngressFacts>], slot: Slot, namespace: &str, name: &str
     place.is_some_and(|place| place.namespace == namespace && place.name == name)
 }
 
-fn hash_route(hasher: &DefaultHashBuilder, class: Option<&str>, route: &RouteFacts) -> u64 {
-    hash_parts(hasher, class, route.form, &route.host, route.kind, &route.path)
+fn hash_route(hasher: &DefaultHashBuilder, route: &RouteFacts) -> u64 {
+    hash_parts(hasher, route.form, &route.host, route.kind, &route.path)
 }
 
-fn hash_parts(
-    hasher: &DefaultHashBuilder,
-    class: Option<&str>,
-    form: Form,
-    host: &str,
-    kind: PathType,
-    path: &str,
-) -> u64 {
-    hasher.hash_one((class, form, host, kind, path))
+fn hash_parts(hasher: &DefaultHashBuilder, form: Form, host: &str, kind: PathType, path: &str) -> u64 {
+    hasher.hash_one((form, host, kind, path))
 }
 
 /// The hash of an entry that is in the table already, for when the table grows.
 fn rehash(slots: &[Option<IngressFacts>], hasher: &DefaultHashBuilder, (slot, position): (Slot, u32)) -> u64 {
     let facts = slots[slot as usize].as_ref();
     let Some(facts) = facts else { return 0 };
-    hash_route(hasher, facts.class.as_deref(), &facts.routes[position as usize])
+    hash_route(hasher, &facts.routes[position as usize])
 }
 
 /// Makes all routes of one host share its text, and notes who names it.

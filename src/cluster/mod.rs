@@ -4,6 +4,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod bundle;
+pub mod data_planes;
 pub mod delegation_facts;
 pub mod delegation_fault;
 pub mod delegations;
@@ -18,19 +19,22 @@ pub mod index;
 pub mod name;
 pub mod overlay;
 pub mod ownership;
-pub mod promises;
+pub mod reservations;
 pub mod route_index;
 pub mod secret_facts;
 pub mod selector;
 pub mod service_users;
 pub mod services;
+pub mod steps;
 pub mod touched;
+mod unseen_claims;
 
-use std::collections::BTreeMap;
-use std::sync::{PoisonError, RwLock};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use crate::kinds::{Kind, ObjectRef};
 pub use bundle::{Bundle, Channel, Enforced, Schema};
+pub use data_planes::{DataPlanes, Plane, Relation, Served};
 use delegations::Delegations;
 pub use facts::{ClassFacts, Facts, IngressFacts, NamespaceFacts, ServiceFacts};
 use gateways::Gateways;
@@ -39,10 +43,11 @@ use index::IngressIndex;
 pub use name::Name;
 pub use overlay::Overlay;
 pub use ownership::Ownership;
-pub use promises::{Promise, Promises};
+pub use reservations::{Claim, ClaimReservations};
 pub use secret_facts::{SecretFacts, Secrets};
 pub use selector::{Extra, Subject, User};
 use services::Services;
+pub use steps::{Exhausted, Steps};
 pub use touched::Touched;
 
 /// How many events one hold of the lock takes in.
@@ -67,7 +72,7 @@ pub enum Knowledge {
     NotSynced,
     /// Every object is known.
     Complete,
-    /// Some objects are known, others may exist: manifests that name none of the kind, or not all.
+    /// Some objects are known, others may exist: manifests know the kind in some namespaces at most.
     Partial,
     /// We may not read the kind.
     Forbidden,
@@ -86,14 +91,18 @@ pub enum Event {
     Learned(Kind, Knowledge),
     /// The schema of a kind that comes as a CRD changed; none where the API server does not say what it is.
     Schema(Kind, Option<Schema>),
-    /// The Secrets that files hold, and whether there are no others. No API server is asked for any.
-    Secrets(Secrets, bool),
+    /// The namespaces of which every object of a kind is known although others are not.
+    Covered(Kind, BTreeSet<Box<str>>),
+    /// The Secrets that files hold, whether there are no others, and the namespaces that have no others. No API server is asked for any.
+    Secrets(Secrets, bool, BTreeSet<Box<str>>),
 }
 
 /// The view: compact facts and the indexes over them.
 #[derive(Debug, Default)]
 pub struct Cluster {
     knowledge: [Knowledge; Kind::ALL.len()],
+    /// The namespaces that are known completely, by kind.
+    covered: [BTreeSet<Box<str>>; Kind::ALL.len()],
     ingresses: IngressIndex,
     classes: BTreeMap<Box<str>, ClassFacts>,
     services: Services,
@@ -103,9 +112,10 @@ pub struct Cluster {
     /// The hosts of both.
     hosts: HostIndex,
     schemas: [Option<Schema>; Kind::ALL.len()],
-    /// Those that files hold, and whether there are no others.
-    secrets: (Secrets, bool),
-    promises: Promises,
+    /// Those that files hold, whether there are no others, and the namespaces that have no others.
+    secrets: (Secrets, bool, BTreeSet<Box<str>>),
+    /// What was admitted and is not shown yet. Reviews, which share the view, change it.
+    reservations: Mutex<ClaimReservations>,
 }
 
 impl Cluster {
@@ -116,6 +126,7 @@ impl Cluster {
 
     /// Takes in one change: O(what it touches).
     pub fn apply(&mut self, event: Event) {
+        self.end_reservation(&event);
         match event {
             Event::Put(Facts::Ingress(facts)) => self.ingresses.put(facts),
             Event::Put(Facts::IngressClass(facts)) => drop(self.classes.insert(facts.name.clone(), facts)),
@@ -129,16 +140,22 @@ impl Cluster {
             Event::Put(Facts::GatewayRoute(facts)) => self.gateways.put_route(facts, &mut self.hosts),
             Event::Put(Facts::ReferenceGrant(facts)) => self.gateways.put_grant(facts),
             Event::Put(Facts::BackendTlsPolicy(facts)) => self.gateways.put_policy(facts),
-            Event::Put(Facts::Delegation(facts)) => {
-                self.promises.end(&facts.place);
-                self.delegations.put(*facts, &mut self.hosts);
-            }
+            Event::Put(Facts::Delegation(facts)) => self.delegations.put(*facts, &mut self.hosts),
             Event::Put(Facts::Certificates(facts)) => self.delegations.put_certificates(facts),
             Event::Gone(place) => self.remove(&place),
             Event::Schema(kind, schema) => self.schemas[kind as usize] = schema,
-            Event::Secrets(secrets, are_all) => {
-                self.secrets = (secrets, are_all);
-                self.delegations.touch_everything();
+            Event::Secrets(secrets, are_all, covered) => {
+                let now = (secrets, are_all, covered);
+                if self.secrets != now {
+                    self.secrets = now;
+                    self.delegations.touch_everything();
+                }
+            }
+            Event::Covered(kind, namespaces) => {
+                let before = std::mem::replace(&mut self.covered[kind as usize], namespaces);
+                if before != self.covered[kind as usize] && delegations::ASKED.contains(kind) {
+                    self.delegations.touch_everything();
+                }
             }
             Event::Learned(kind, knowledge) => {
                 let before = std::mem::replace(&mut self.knowledge[kind as usize], knowledge);
@@ -175,14 +192,26 @@ impl Cluster {
         }
     }
 
-    /// The hosts that were let in for roots and do not stand here yet.
-    pub fn promises(&self) -> &Promises {
-        &self.promises
+    /// A view that holds just these objects.
+    pub fn of_facts(facts: &[Arc<Facts>]) -> Self {
+        let mut cluster = Self::with(Knowledge::Complete);
+        facts.iter().for_each(|facts| cluster.apply(Event::Put((**facts).clone())));
+        cluster
     }
 
-    /// The same, to be changed.
-    pub fn promises_mut(&mut self) -> &mut Promises {
-        &mut self.promises
+    /// What was admitted and is not shown yet. Whoever panicked with the lock left at worst one reservation half made.
+    pub fn reservations(&self) -> MutexGuard<'_, ClaimReservations> {
+        self.reservations.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the reservation of an object that an event shows, or shows to be gone.
+    fn end_reservation(&mut self, event: &Event) {
+        let reservations = self.reservations.get_mut().unwrap_or_else(PoisonError::into_inner);
+        match event {
+            Event::Put(facts) => reservations.appeared(facts),
+            Event::Gone(place) => reservations.end(place),
+            Event::Learned(..) | Event::Covered(..) | Event::Schema(..) | Event::Secrets(..) => {}
+        }
     }
 
     /// Whether a verdict on an IngressRoute may be another since they were last taken.
@@ -246,12 +275,21 @@ impl Cluster {
         }
     }
 
-    /// The answer for one object of `kind`, given what is held of it.
-    fn answer<T>(&self, kind: Kind, held: Option<T>) -> Lookup<T> {
-        match (held, self.knowledge(kind)) {
-            (Some(facts), _) => Lookup::Found(facts),
-            (None, Knowledge::Complete) => Lookup::Absent,
-            (None, _) => Lookup::Unknown,
+    /// Whether every object of `kind` in `namespace` is known.
+    pub fn knows(&self, kind: Kind, namespace: &str) -> bool {
+        match self.knowledge(kind) {
+            Knowledge::Complete => true,
+            Knowledge::Partial => self.covered[kind as usize].contains(namespace),
+            _ => false,
+        }
+    }
+
+    /// The answer for one object of `kind` in `namespace`, given what is held of it.
+    fn answer<T>(&self, kind: Kind, namespace: &str, held: Option<T>) -> Lookup<T> {
+        match held {
+            Some(facts) => Lookup::Found(facts),
+            None if self.knows(kind, namespace) => Lookup::Absent,
+            None => Lookup::Unknown,
         }
     }
 }

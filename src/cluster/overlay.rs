@@ -4,12 +4,11 @@
 
 use std::cell::Cell;
 
-use jiff::Timestamp;
-
 use super::delegation_facts::DelegationFacts;
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
 use super::hosts::KINDS;
 use super::name::NameRef;
+use super::steps::Steps;
 use super::{
     Bundle, ClassFacts, Cluster, IngressFacts, Knowledge, Lookup, NamespaceFacts, Schema, SecretFacts, ServiceFacts,
 };
@@ -20,21 +19,50 @@ use crate::matching::{Host, Path};
 #[derive(Debug)]
 pub struct Overlay<'c> {
     cluster: &'c Cluster,
+    /// Objects that were admitted and are not shown by `cluster` yet.
+    reserved: Option<&'c Cluster>,
     this: &'c ObjectRef,
     asked: Cell<KindSet>,
     /// The bundle of which every CRD is taken to be that does not say.
     assumed: Cell<Bundle>,
+    steps: Steps,
 }
 
 impl<'c> Overlay<'c> {
     /// The view from the object at `this`.
     pub fn new(cluster: &'c Cluster, this: &'c ObjectRef) -> Self {
-        Self { cluster, this, asked: Cell::default(), assumed: Cell::new(Bundle::NEWEST) }
+        let (asked, assumed, steps) = (Cell::default(), Cell::new(Bundle::NEWEST), Steps::default());
+        Self { cluster, reserved: None, this, asked, assumed, steps }
+    }
+
+    /// The same with the claims of `reserved` objects, which have been admitted and are not shown yet.
+    pub fn with_reserved(self, reserved: &'c Cluster) -> Self {
+        Self { reserved: Some(reserved), ..self }
+    }
+
+    /// Where the claims of others are looked up.
+    fn views(&self) -> impl Iterator<Item = &'c Cluster> + use<'c> {
+        [self.cluster].into_iter().chain(self.reserved)
     }
 
     /// The place of the object under review.
     pub fn this(&self) -> &'c ObjectRef {
         self.this
+    }
+
+    /// The steps that the checks take.
+    pub fn steps(&self) -> &Steps {
+        &self.steps
+    }
+
+    /// Counts a look at each other object as a step; the caller ends where none [are left](Steps::are_left).
+    fn counted<T>(&self, others: impl Iterator<Item = T>, place: impl Fn(&T) -> &ObjectRef) -> impl Iterator<Item = T> {
+        others.inspect(move |other| _ = self.take_step(place(other)))
+    }
+
+    /// Counts a look at the object at `place`; whether the budget sufficed.
+    pub fn take_step(&self, place: &ObjectRef) -> bool {
+        self.steps.take(place.namespace == self.this.namespace, 1)
     }
 
     /// The kinds asked for since the last call, forgotten by this one.
@@ -54,15 +82,15 @@ impl<'c> Overlay<'c> {
     /// The Service of this name.
     pub fn service(&self, namespace: &str, name: &str) -> Lookup<&'c ServiceFacts> {
         self.ask(Kind::Service);
-        self.cluster.answer(Kind::Service, self.cluster.services.get(namespace, name))
+        self.cluster.answer(Kind::Service, namespace, self.cluster.services.get(namespace, name))
     }
 
     /// The Secret of this name, if files hold any: in a live cluster nobody may read one, so nobody waits for the answer either.
     pub fn secret(&self, namespace: &str, name: &str) -> Lookup<&'c SecretFacts> {
-        let (secrets, are_all) = &self.cluster.secrets;
+        let (secrets, are_all, covered) = &self.cluster.secrets;
         match secrets.get(&NameRef(namespace, name)) {
             Some(facts) => Lookup::Found(facts),
-            None if *are_all => Lookup::Absent,
+            None if *are_all || covered.contains(namespace) => Lookup::Absent,
             None => Lookup::Unknown,
         }
     }
@@ -70,13 +98,13 @@ impl<'c> Overlay<'c> {
     /// The Namespace of this name.
     pub fn namespace(&self, name: &str) -> Lookup<&'c NamespaceFacts> {
         self.ask(Kind::Namespace);
-        self.cluster.answer(Kind::Namespace, self.cluster.namespaces.get(name))
+        self.cluster.answer(Kind::Namespace, "", self.cluster.namespaces.get(name))
     }
 
     /// The IngressClass of this name.
     pub fn ingress_class(&self, name: &str) -> Lookup<&'c ClassFacts> {
         self.ask(Kind::IngressClass);
-        self.cluster.answer(Kind::IngressClass, self.cluster.classes.get(name))
+        self.cluster.answer(Kind::IngressClass, "", self.cluster.classes.get(name))
     }
 
     /// The other classes marked as default, by name; `Unknown` where there may be more than are known.
@@ -90,40 +118,43 @@ impl<'c> Overlay<'c> {
         }
     }
 
-    /// The other Ingresses of `class` that serve just this host and path, in no order.
+    /// The other Ingresses that serve just this host and path, whatever their class, in no order.
     pub fn ingresses_with_route(
         &self,
-        class: Option<&'c str>,
         host: &'c Host<'_>,
         path: &'c Path<'_>,
     ) -> impl Iterator<Item = &'c IngressFacts> {
         self.ask(Kind::Ingress);
-        self.cluster.ingresses.with_route(class, host, path).filter(|facts| !self.is_this(&facts.place))
+        let others = self.views().flat_map(move |view| view.ingresses.with_route(host, path));
+        self.counted(others.filter(|facts| !self.is_this(&facts.place)), |facts| &facts.place)
     }
 
     /// The precise hosts of one label in front of `.suffix` that other Ingresses name, by host, each with one of them.
     pub fn ingress_hosts_one_label_under(&self, suffix: &str) -> impl Iterator<Item = (&'c str, &'c IngressFacts)> {
         self.ask(Kind::Ingress);
-        self.cluster.ingresses.one_label_under(suffix).filter(|(_, facts)| !self.is_this(&facts.place))
+        let others = self.views().flat_map(move |view| view.ingresses.one_label_under(suffix));
+        others.filter(|(_, facts)| !self.is_this(&facts.place))
     }
 
     /// The other Ingresses with a rule for just this host, in no order; none for every host, which is nobody's name.
     pub fn ingresses_with_host(&self, host: &Host<'_>) -> impl Iterator<Item = &'c IngressFacts> {
         self.ask(Kind::Ingress);
-        self.cluster.ingresses.with_host(host).filter(|facts| !self.is_this(&facts.place))
+        let others = self.views().flat_map(move |view| view.ingresses.with_host(host));
+        self.counted(others.filter(|facts| !self.is_this(&facts.place)), |facts| &facts.place)
     }
 
     /// The objects of kinds that come as CRDs outside the namespace `own` that name just this host: listeners, routes, then roots of a
-    /// delegation, by place.
+    /// delegation, by place, as far as the budget suffices.
     pub fn strangers_with_host(&self, host: &Host<'_>, own: &str) -> impl Iterator<Item = &'c ObjectRef> {
         KINDS.into_iter().for_each(|kind| self.ask(kind));
-        self.cluster.hosts.strangers(host, own)
+        let others = self.views().flat_map(move |view| view.hosts.strangers(host, own));
+        others.take_while(|place| self.take_step(place))
     }
 
     /// The IngressRoute or HTTPProxy at `place`.
     pub fn delegation(&self, place: &ObjectRef) -> Lookup<&'c DelegationFacts> {
         self.ask(place.kind);
-        self.cluster.answer(place.kind, self.cluster.delegations.get(place))
+        self.cluster.answer(place.kind, &place.namespace, self.views().find_map(|view| view.delegations.get(place)))
     }
 
     /// The other IngressRoutes or HTTPProxies that delegate to `place`, by place.
@@ -149,12 +180,8 @@ impl<'c> Overlay<'c> {
     /// The other roots of `kind` and `class` that claim just this host, by place.
     pub fn roots(&self, kind: Kind, class: Option<&str>, host: &Host<'_>) -> impl Iterator<Item = &'c DelegationFacts> {
         self.ask(kind);
-        self.cluster.delegations.roots(kind, class, host).filter(|facts| !self.is_this(&facts.place))
-    }
-
-    /// Another root of the object's kind and of `class` that was promised just this host, and is not seen yet.
-    pub fn promised(&self, class: Option<&str>, host: &Host<'_>, now: Timestamp) -> Option<&'c ObjectRef> {
-        self.cluster.promises.to_other(self.this, class, host, now)
+        let others = self.views().flat_map(move |view| view.delegations.roots(kind, class, host));
+        others.filter(|facts| !self.is_this(&facts.place))
     }
 
     /// Whether `secret` of the namespace `lender` may be used from `namespace` by objects for which those of `kind` lend certificates.
@@ -164,7 +191,7 @@ impl<'c> Overlay<'c> {
         }
         self.ask(kind);
         let is_lent = self.cluster.delegations.certificates(kind, lender).any(|lent| lent.lends(secret, namespace));
-        self.cluster.answer(kind, is_lent.then_some(()))
+        self.cluster.answer(kind, lender, is_lent.then_some(()))
     }
 
     /// The Ingresses that name `class`, in no order.
@@ -176,7 +203,7 @@ impl<'c> Overlay<'c> {
     /// The GatewayClass of this name.
     pub fn gateway_class(&self, name: &str) -> Lookup<&'c GatewayClassFacts> {
         self.ask(Kind::GatewayClass);
-        self.cluster.answer(Kind::GatewayClass, self.cluster.gateways.class(name))
+        self.cluster.answer(Kind::GatewayClass, "", self.cluster.gateways.class(name))
     }
 
     /// The other GatewayClasses that our annotation, or one of `keys` beside it, makes the default, by name; `Unknown` where there may be
@@ -195,13 +222,13 @@ impl<'c> Overlay<'c> {
     /// The Gateway or ListenerSet at `place`.
     pub fn listeners(&self, place: &ObjectRef) -> Lookup<&'c ListenersFacts> {
         self.ask(place.kind);
-        self.cluster.answer(place.kind, self.cluster.gateways.listeners(place))
+        self.cluster.answer(place.kind, &place.namespace, self.cluster.gateways.listeners(place))
     }
 
     /// The route of the Gateway API at `place`.
     pub fn route(&self, place: &ObjectRef) -> Lookup<&'c GatewayRouteFacts> {
         self.ask(place.kind);
-        self.cluster.answer(place.kind, self.cluster.gateways.route(place))
+        self.cluster.answer(place.kind, &place.namespace, self.views().find_map(|view| view.gateways.route(place)))
     }
 
     /// The other Gateways of `class`, by place.
@@ -210,23 +237,50 @@ impl<'c> Overlay<'c> {
         self.cluster.gateways.of_class(class).filter(|facts| !self.is_this(&facts.place))
     }
 
-    /// The other ListenerSets that add to `gateway`, by place.
-    pub fn sets_of(&self, gateway: &ObjectRef) -> impl Iterator<Item = &'c ListenersFacts> {
-        self.ask(Kind::ListenerSet);
-        self.cluster.gateways.sets_of(gateway).filter(|facts| !self.is_this(&facts.place))
+    /// The other Gateways that take routes without a parent, by place.
+    pub fn default_gateways(&self) -> impl Iterator<Item = &'c ListenersFacts> {
+        self.ask(Kind::Gateway);
+        self.cluster.gateways.defaults().filter(|facts| !self.is_this(&facts.place))
     }
 
-    /// The other routes of `kind` that attach to `parent`, by place.
+    /// The other ListenerSets that add to `gateway`, by place, each counted as a step.
+    pub fn sets_of(&self, gateway: &ObjectRef) -> impl Iterator<Item = &'c ListenersFacts> {
+        self.ask(Kind::ListenerSet);
+        let others = self.cluster.gateways.sets_of(gateway).filter(|facts| !self.is_this(&facts.place));
+        self.counted(others, |facts| &facts.place)
+    }
+
+    /// The other routes of `kind` that attach to `parent`, as far as the budget suffices: those of other namespaces by place, then those of
+    /// this one.
     pub fn routes_of(&self, parent: &ObjectRef, kind: Kind) -> impl Iterator<Item = &'c GatewayRouteFacts> {
         self.ask(kind);
-        let routes = self.cluster.gateways.routes_of(parent);
-        routes.filter(move |facts| facts.place.kind == kind).filter(|facts| !self.is_this(&facts.place))
+        let others = self.views().flat_map(move |view| view.gateways.routes_of(parent, kind, &self.this.namespace));
+        others.filter(|facts| !self.is_this(&facts.place)).take_while(|facts| self.take_step(&facts.place))
+    }
+
+    /// The other routes of `kind` that name just this host, which is not every host, wherever they attach: those of other namespaces by
+    /// place, then those of this one.
+    pub fn routes_naming(&self, kind: Kind, host: &Host<'_>) -> impl Iterator<Item = &'c GatewayRouteFacts> {
+        self.ask(kind);
+        let named = self.views().flat_map(move |view| {
+            let places = view.hosts.of_kind(kind, host, &self.this.namespace);
+            places.filter_map(|place| view.gateways.route(place))
+        });
+        named.filter(|facts| !self.is_this(&facts.place))
+    }
+
+    /// Another HTTPRoute that leads to routes, as some implementations have it; absent if the HTTPRoutes of `namespace` are known and none
+    /// that is known anywhere does.
+    pub fn delegating_route(&self, namespace: &str) -> Lookup<&'c ObjectRef> {
+        self.ask(Kind::HttpRoute);
+        let delegating = self.cluster.gateways.delegating_routes().find(|place| !self.is_this(place));
+        self.cluster.answer(Kind::HttpRoute, namespace, delegating)
     }
 
     /// Whether there are routes of `kind`, be it this one.
     pub fn has_routes(&self, kind: Kind) -> bool {
         self.ask(kind);
-        self.cluster.gateways.count(kind) > 0
+        self.views().any(|view| view.gateways.count(kind) > 0)
     }
 
     /// The other routes of `kind` that refer to a section of a parent (`""` for the whole of it) and name just this host, by place.
@@ -237,7 +291,8 @@ impl<'c> Overlay<'c> {
         host: &Host<'_>,
     ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
         self.ask(kind);
-        self.cluster.gateways.routes_with_host(section, kind, host).filter(|facts| !self.is_this(&facts.place))
+        let others = self.views().flat_map(move |view| view.gateways.routes_with_host(section, kind, host));
+        others.filter(|facts| !self.is_this(&facts.place))
     }
 
     /// The other routes of `kind` that refer to a section of a parent (`""` for the whole of it) and name a host that this wildcard, or
@@ -249,33 +304,36 @@ impl<'c> Overlay<'c> {
         host: &Host<'_>,
     ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
         self.ask(kind);
-        self.cluster.gateways.routes_covered(section, kind, host).filter(|facts| !self.is_this(&facts.place))
+        let others = self.views().flat_map(move |view| view.gateways.routes_covered(section, kind, host));
+        others.filter(|facts| !self.is_this(&facts.place))
     }
 
-    /// The other routes of `kind` that refer to a parent, name just this host and ask for just this, in no order.
+    /// The other routes of `kind` that name just this host, read from the right, and ask for just this, in no order; of those that name none
+    /// the ones that refer to `parent`.
     pub fn routes_with_match(
         &self,
         parent: &ObjectRef,
         kind: Kind,
-        host: &Host<'_>,
+        host: &str,
         asked: &str,
     ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
         self.ask(kind);
-        let routes = self.cluster.gateways.routes_with_match(parent, host, asked);
+        let routes = self.views().flat_map(move |view| view.gateways.routes_with_match(parent, host, asked));
         routes.filter(move |facts| facts.place.kind == kind).filter(|facts| !self.is_this(&facts.place))
     }
 
-    /// The grants in the namespace `to` that let objects of the namespace `from` refer, by place; ask [`is_complete`](Self::is_complete)
-    /// before concluding that there is none.
+    /// The grants in the namespace `to` that let objects of the namespace `from` refer, by place; ask [`knows`](Self::knows) before
+    /// concluding that there is none.
     pub fn grants(&self, to: &str, from: &str) -> impl Iterator<Item = &'c GrantFacts> {
         self.ask(Kind::ReferenceGrant);
         self.cluster.gateways.grants(to, from).filter(|facts| !self.is_this(&facts.place))
     }
 
-    /// The other policies that are about `service`, by place.
+    /// The other policies that are about `service`, by place, as far as the budget suffices.
     pub fn policies_of(&self, service: &ObjectRef) -> impl Iterator<Item = &'c PolicyFacts> {
         self.ask(Kind::BackendTlsPolicy);
-        self.cluster.gateways.policies_of(service).filter(|facts| !self.is_this(&facts.place))
+        let others = self.cluster.gateways.policies_of(service).filter(|facts| !self.is_this(&facts.place));
+        others.take_while(|facts| self.take_step(&facts.place))
     }
 
     /// From now on every CRD that does not say what it is is taken to be of `bundle`.
@@ -292,6 +350,12 @@ impl<'c> Overlay<'c> {
     pub fn is_complete(&self, kind: Kind) -> bool {
         self.ask(kind);
         self.cluster.knowledge(kind) == Knowledge::Complete
+    }
+
+    /// Whether every object of `kind` in `namespace` is known.
+    pub fn knows(&self, kind: Kind, namespace: &str) -> bool {
+        self.ask(kind);
+        self.cluster.knows(kind, namespace)
     }
 
     /// The answer of `question` and the kinds that it asked for.

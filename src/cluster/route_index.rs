@@ -21,13 +21,15 @@ type Slot = u32;
 pub struct RouteIndex {
     /// By parent and section; an empty section is the whole parent, an empty host every host.
     named: HashMap<ObjectRef, HashMap<Box<str>, BTreeSet<Named>>>,
-    /// Slots under the hash of parent, host and match, of which there are many: half of it is kept, so that a growing table need not make
-    /// it again.
+    /// Slots under the hash of host and match, for every host of parent and match, of which there are many: half of it is kept, so that a
+    /// growing table need not make it again.
     matched: HashTable<(u32, Slot)>,
     slots: Vec<Option<Arc<ObjectRef>>>,
     free: Vec<Slot>,
     slot_of: HashMap<Arc<ObjectRef>, Slot>,
     hasher: DefaultHashBuilder,
+    /// Those that lead to other routes.
+    delegating: BTreeSet<Arc<ObjectRef>>,
 }
 
 impl RouteIndex {
@@ -48,6 +50,9 @@ impl RouteIndex {
             self.matched.insert_unique(whole(half), (half, slot), |(half, _)| whole(*half));
         }
         self.slots[slot as usize] = Some(Arc::clone(&place));
+        if facts.delegates {
+            self.delegating.insert(Arc::clone(&place));
+        }
         self.slot_of.insert(place, slot);
     }
 
@@ -69,6 +74,7 @@ impl RouteIndex {
                 self.named.remove(&parent.target);
             }
         }
+        self.delegating.remove(&place);
         let Some(slot) = self.slot_of.remove(&facts.place) else { return };
         for half in self.hashes(facts, &hosts) {
             let entry = self.matched.find_entry(whole(half), |entry| *entry == (half, slot));
@@ -76,6 +82,11 @@ impl RouteIndex {
         }
         self.slots[slot as usize] = None;
         self.free.push(slot);
+    }
+
+    /// The routes that lead to other routes.
+    pub fn delegating(&self) -> impl Iterator<Item = &ObjectRef> {
+        self.delegating.iter().map(|place| &**place)
     }
 
     /// The routes of `kind` that refer to a section of a parent and name just this host, by place.
@@ -105,10 +116,10 @@ impl RouteIndex {
         })
     }
 
-    /// The routes that refer to a parent, name just this host and ask for just this, in no order. Half a hash decides: whoever must be
-    /// certain looks at the facts.
-    pub fn with_match(&self, parent: &ObjectRef, host: &Host<'_>, asked: &str) -> impl Iterator<Item = &ObjectRef> {
-        let half = self.half((parent, &host.from_the_right(), asked));
+    /// The routes that name just this host, read from the right, and ask for just this, in no order; of those that name none the ones that
+    /// refer to `parent`. Half a hash decides: whoever must be certain looks at the facts.
+    pub fn with_match(&self, parent: &ObjectRef, host: &str, asked: &str) -> impl Iterator<Item = &ObjectRef> {
+        let half = self.half((scope(parent, host), host, asked));
         let slots = self.matched.iter_hash(whole(half)).filter(move |(own, _)| *own == half).map(|(_, slot)| *slot);
         slots.filter_map(|slot| self.slots.get(slot as usize)?.as_deref())
     }
@@ -121,22 +132,29 @@ impl RouteIndex {
         named.into_iter().flat_map(move |named| named.range(&from..))
     }
 
-    /// Half the hash of a parent, a host and a match.
-    fn half(&self, of: (&ObjectRef, &str, &str)) -> u32 {
+    /// Half the hash of a host and a match, with the parent where that is every host.
+    fn half(&self, of: (Option<&ObjectRef>, &str, &str)) -> u32 {
         (self.hasher.hash_one(of) >> 32) as u32
     }
 
-    /// Half the hash of each parent with each host and each match.
+    /// Half the hash of each host with each match.
     fn hashes(&self, facts: &GatewayRouteFacts, hosts: &BTreeSet<Arc<str>>) -> Vec<u32> {
         let parents: BTreeSet<_> = facts.parents.iter().map(|parent| &parent.target).collect();
-        let mut hashes = Vec::with_capacity(parents.len() * hosts.len() * facts.matches.len());
-        for parent in parents {
-            for host in hosts {
-                hashes.extend(facts.matches.iter().map(|asked| self.half((parent, host, asked))));
+        let mut hashes = Vec::with_capacity(hosts.len() * facts.matches.len());
+        for host in hosts {
+            // Whoever refers to no parent with listeners is nobody's rival.
+            let scopes: BTreeSet<_> = parents.iter().map(|parent| scope(parent, host)).collect();
+            for scope in scopes {
+                hashes.extend(facts.matches.iter().map(|asked| self.half((scope, host, asked))));
             }
         }
         hashes
     }
+}
+
+/// The parent where that tells routes apart: few routes of different parents name one host, but many name none.
+fn scope<'p>(parent: &'p ObjectRef, host: &str) -> Option<&'p ObjectRef> {
+    host.is_empty().then_some(parent)
 }
 
 /// What the table goes by: all of its bits tell hashes apart.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Lookup, Overlay};
 use crate::config::{Match, NamespaceSelector};
+use crate::kinds::ingress::Classes;
 use crate::names::glob;
 
 /// What a [`Match`] is held against.
@@ -51,6 +52,17 @@ impl<'u> User<'u> {
 }
 
 impl Overlay<'_> {
+    /// Whether `only` means this write in one of the classes that may serve the object; `None` where that hangs on labels that are not known.
+    pub fn matches_in_any(&self, classes: &Classes<'_>, only: &Match, subject: &Subject<'_>) -> Option<bool> {
+        any(classes.iter().map(|class| self.matches(only, &Subject { class, ..*subject })))
+    }
+
+    /// Whether `only` means this write in each of them, alike.
+    pub fn matches_in_all(&self, classes: &Classes<'_>, only: &Match, subject: &Subject<'_>) -> Option<bool> {
+        let is_left = |class| Some(!self.matches(only, &Subject { class, ..*subject })?);
+        Some(!any(classes.iter().map(is_left))?)
+    }
+
     /// Whether `only` means this write; `None` where that hangs on labels that are not known.
     pub fn matches(&self, only: &Match, subject: &Subject<'_>) -> Option<bool> {
         let class = |class: &str| only.ingress_classes.iter().any(|wanted| wanted == class);
@@ -76,4 +88,14 @@ impl Overlay<'_> {
             Lookup::Unknown => None,
         }
     }
+}
+
+/// Whether one of the answers is yes; `None` where that hangs on one that is not known.
+fn any(mut answers: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let known = answers.try_fold(Some(false), |so_far, answer| match answer {
+        Some(true) => Err(()),
+        Some(false) => Ok(so_far),
+        None => Ok(None),
+    });
+    known.unwrap_or(Some(true))
 }

@@ -5,7 +5,9 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod bundle;
+mod data_plane;
 mod error;
+mod expired;
 mod expiry;
 mod marked;
 mod options;
@@ -19,6 +21,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub use bundle::{BundleChannel, BundleVersion, GatewayBundle};
+pub use data_plane::{DataPlane, PerIngress};
 pub use error::ConfigError;
 pub use expiry::{Expiry, Validity};
 pub use marked::Marked;
@@ -64,6 +67,10 @@ pub struct Config {
     /// Which namespaces may claim which hosts.
     #[serde(default)]
     pub host_ownership: HostOwnership,
+    /// Classes that are served otherwise than one proxy a class: a list of classes, `""` for none, is served by one proxy; a map names classes
+    /// or controllers with a load balancer for each Ingress. It goes before what is known of controllers.
+    #[serde(default)]
+    pub data_planes: Vec<DataPlane>,
     /// The namespaces that may hold roots, by kind; a trailing `*` stands for anything. A kind with an empty list, or none, has no
     /// restriction.
     #[serde(default)]
@@ -98,6 +105,7 @@ impl Default for Config {
             exemptions: Vec::new(),
             handovers: Vec::new(),
             host_ownership: HostOwnership::default(),
+            data_planes: Vec::new(),
             root_namespaces: BTreeMap::new(),
             extensions: BTreeSet::new(),
             gateway_bundle: None,
@@ -123,6 +131,13 @@ impl Config {
         let listed = self.root_namespaces.iter().find(|(listed, _)| listed.as_str() == kind);
         let allowed = listed.map(|(_, allowed)| allowed).filter(|allowed| !allowed.is_empty());
         allowed.is_none_or(|allowed| allowed.iter().any(|pattern| glob(pattern, namespace)))
+    }
+
+    /// Whether the configuration names `namespace` among those that may hold roots of `kind`; not where every namespace may.
+    pub fn names_for_roots(&self, kind: &str, namespace: &str) -> bool {
+        let is_restricted =
+            self.root_namespaces.iter().any(|(listed, only)| listed.as_str() == kind && !only.is_empty());
+        is_restricted && self.may_hold_roots(kind, namespace)
     }
 
     /// The JSON schema of the file, for editors.
@@ -273,7 +288,9 @@ pub enum Unlisted {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct OwnedHost {
-    /// A host or a wildcard, which covers names of any depth; `{namespace.name}` and `{namespace.labels.KEY}` stand for the claimant's own.
+    /// A host or a wildcard, which covers names of any depth below its suffix, and not the suffix itself; `{namespace.name}` and
+    /// `{namespace.labels.KEY}` stand for the claimant's own, at most one of them in a label. With labels, those who may label Namespaces
+    /// decide who owns the host.
     pub host: Marked<String>,
     /// Who may claim it.
     pub namespaces: NamespaceSelector,

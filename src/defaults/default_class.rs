@@ -21,8 +21,7 @@ pub static DEFAULTER: Defaulter = Defaulter {
 const NO_DEFAULT: &str = "spec.ingressClassName: no class is named and none is the default: most controllers skip it [ingress/class-missing]";
 
 fn fill(ingress: &Ingress<'_>, cx: &Context<'_>, edits: &mut Edits) {
-    let named = ingress.spec.ingress_class_name.is_some() || ingress.class_annotation().is_some();
-    if cx.operation != Operation::Create || named || !cx.cluster.is_complete(Kind::IngressClass) {
+    if cx.operation != Operation::Create || ingress.names_class() || !cx.cluster.is_complete(Kind::IngressClass) {
         return;
     }
     let defaults = match cx.cluster.default_classes() {
@@ -33,10 +32,12 @@ fn fill(ingress: &Ingress<'_>, cx: &Context<'_>, edits: &mut Edits) {
     match (defaults.as_slice(), cx.options.several.unwrap_or_default()) {
         // In the words of the check that says so of the stored object: the API server folds equal warnings into one.
         ([], _) => edits.warnings.push(NO_DEFAULT.to_owned()),
-        ([only], _) => edits.set(At::field("spec").then("ingressClassName"), &*only.name),
+        ([only], _) => edits.set(At::field("spec"), "ingressClassName", only.name.to_string()),
         (several, Several::Newest) => {
             let newest = several.iter().max_by_key(|class| (class.created, Reverse(&class.name)));
-            edits.set(At::field("spec").then("ingressClassName"), newest.map(|class| class.name.to_string()));
+            if let Some(newest) = newest {
+                edits.set(At::field("spec"), "ingressClassName", newest.name.to_string());
+            }
         }
         (several, Several::None) => {
             edits.warn(

@@ -14,7 +14,7 @@ pub static DEFAULTER: Defaulter = Defaulter {
 fn fill(ingress: &Ingress<'_>, _: &Context<'_>, edits: &mut Edits) {
     for (at, path, _) in walk::http_paths(ingress) {
         if path.path.as_deref().is_none_or(str::is_empty) {
-            edits.set(at.then("path"), "/");
+            edits.set(at, "path", "/");
         }
     }
 }

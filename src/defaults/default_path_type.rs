@@ -14,7 +14,7 @@ pub static DEFAULTER: Defaulter = Defaulter {
 fn fill(ingress: &Ingress<'_>, _: &Context<'_>, edits: &mut Edits) {
     for (at, path, _) in walk::http_paths(ingress) {
         if path.path_type.is_none() {
-            edits.set(at.then("pathType"), "ImplementationSpecific");
+            edits.set(at, "pathType", "ImplementationSpecific");
         }
     }
 }

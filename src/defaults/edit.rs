@@ -1,18 +1,32 @@
 //! One change at one address, and how changes become a JSON Patch that only adds and replaces (RFC 6902).
 
+use std::borrow::Cow;
+
 use json_patch::jsonptr::PointerBuf;
 use json_patch::{AddOperation, PatchOperation};
 use serde_json::{Map, Value};
 
-use crate::field::{FieldPath, Segment};
+use super::raw_field::field;
+use crate::field::{At, FieldPath, Segment};
 
-/// A field that gets a value.
+/// A field that gets a value. An object may have tens of thousands, so none holds a path of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
-    /// Which field.
-    pub at: FieldPath,
+    parent: At,
+    last: Segment,
     /// The value that it gets.
-    pub value: Value,
+    pub value: Cow<'static, str>,
+}
+
+impl Edit {
+    /// Which field.
+    pub fn at(&self) -> FieldPath {
+        match &self.last {
+            Segment::Field(name) => FieldPath::from(self.parent).field(name.to_string()),
+            Segment::Key(key) => self.parent.key(key),
+            Segment::Index(index) => FieldPath::from(self.parent).index(*index),
+        }
+    }
 }
 
 /// What the defaulters did, and what they have to say.
@@ -25,9 +39,14 @@ pub struct Edits {
 }
 
 impl Edits {
-    /// Gives the field `at` this value.
-    pub fn set(&mut self, at: impl Into<FieldPath>, value: impl Into<Value>) {
-        self.edits.push(Edit { at: at.into(), value: value.into() });
+    /// Gives the field `name` of the map at `parent` this value.
+    pub fn set(&mut self, parent: At, name: &'static str, value: impl Into<Cow<'static, str>>) {
+        self.edits.push(Edit { parent, last: Segment::Field(name.into()), value: value.into() });
+    }
+
+    /// Gives the entry `key` of the map at `parent` this value.
+    pub fn set_key(&mut self, parent: At, key: &str, value: impl Into<Cow<'static, str>>) {
+        self.edits.push(Edit { parent, last: Segment::Key(key.to_owned()), value: value.into() });
     }
 
     /// Tells the author something, in the name of the check or defaulter `id`.
@@ -35,55 +54,77 @@ impl Edits {
         self.warnings.push(format!("{words} [{id}]"));
     }
 
-    /// The operations that make these changes to `object`, with the maps on the way to a field that are missing. A change that finds a
-    /// list or a text where a map belongs is left out: it is not ours to repair.
-    pub fn patch(&self, object: &Value) -> Vec<PatchOperation> {
-        let mut state = object.clone();
-        let mut operations = Vec::new();
-        for edit in &self.edits {
-            operations.extend(one(edit, &mut state).unwrap_or_default());
-        }
-        operations
+    /// The operations that make these changes to the object that `json` holds, with the maps on the way to a field that are missing. A
+    /// change that finds a list or a text where a map belongs is left out: it is not ours to repair. Nothing of the object is copied.
+    pub fn patch<'e>(&'e self, json: &'e str) -> impl Iterator<Item = PatchOperation> + use<'e> {
+        let mut maps = Maps { json: json.trim_start(), known: Vec::new() };
+        self.edits.iter().flat_map(move |edit| maps.operations(edit).unwrap_or_default())
     }
 }
 
-/// The operations of one change, which `state` has seen when this returns.
-fn one(edit: &Edit, state: &mut Value) -> Option<Vec<PatchOperation>> {
-    let (last, parents) = edit.at.segments().split_last()?;
-    let (mut node, mut tokens, mut operations) = (state, Vec::new(), Vec::new());
-    for segment in parents {
-        tokens.push(token(segment));
-        node = match segment {
-            Segment::Index(index) => node.get_mut(index)?,
-            Segment::Field(_) | Segment::Key(_) => {
-                let map = node.as_object_mut()?;
-                let child = map.entry(token(segment)).or_insert(Value::Null);
-                if child.is_null() {
-                    *child = Value::Object(Map::new());
-                    operations.push(add(&tokens, child.clone()));
-                }
-                child
+/// The maps on the way to the edited fields, each looked up in the text once.
+struct Maps<'e> {
+    json: &'e str,
+    /// The steps to a value, and its text; `{}` for a map that an operation adds.
+    known: Vec<(Vec<Segment>, &'e str)>,
+}
+
+impl<'e> Maps<'e> {
+    /// The operations of one change.
+    fn operations(&mut self, edit: &Edit) -> Option<Vec<PatchOperation>> {
+        let (at, mut operations) = (edit.at(), Vec::new());
+        let segments = at.segments();
+        let mut text = self.json;
+        for (position, segment) in segments.iter().enumerate() {
+            // A walker has stood on each element of a list that an address names, so there is nothing to add from here on.
+            if matches!(segment, Segment::Index(_)) {
+                text = "{";
+                break;
             }
-        };
+            if !text.starts_with('{') {
+                return None;
+            }
+            let steps = &segments[..=position];
+            if steps.len() < segments.len() {
+                text = self.value(steps, text, &mut operations);
+            }
+        }
+        if !text.starts_with('{') {
+            return None;
+        }
+        operations.push(add(segments, Value::from(&*edit.value)));
+        Some(operations)
     }
-    tokens.push(token(last));
-    match last {
-        Segment::Index(index) => *node.get_mut(index)? = edit.value.clone(),
-        Segment::Field(_) | Segment::Key(_) => drop(node.as_object_mut()?.insert(token(last), edit.value.clone())),
+
+    /// The text of the value after these steps, which is that of its last step in `parent`; an absent one is added as a map.
+    fn value(&mut self, steps: &[Segment], parent: &'e str, operations: &mut Vec<PatchOperation>) -> &'e str {
+        let is_same =
+            |known: &[Segment]| known.len() == steps.len() && known.iter().map(token).eq(steps.iter().map(token));
+        if let Some((_, text)) = self.known.iter().find(|(known, _)| is_same(known)) {
+            return text;
+        }
+        let held = steps.last().and_then(|last| field(parent, &token(last)));
+        let text = held.unwrap_or_else(|| {
+            operations.push(add(steps, Value::Object(Map::new())));
+            "{}"
+        });
+        self.known.push((steps.to_vec(), text));
+        text
     }
-    operations.push(add(&tokens, edit.value.clone()));
-    Some(operations)
 }
 
 /// `add` also replaces what is there (RFC 6902, 4.1).
-fn add(tokens: &[String], value: Value) -> PatchOperation {
-    PatchOperation::Add(AddOperation { path: PointerBuf::from_tokens(tokens), value })
+fn add(steps: &[Segment], value: Value) -> PatchOperation {
+    PatchOperation::Add(AddOperation {
+        path: PointerBuf::from_tokens(steps.iter().map(|step| token(step).into_owned())),
+        value,
+    })
 }
 
-fn token(segment: &Segment) -> String {
+fn token(segment: &Segment) -> Cow<'_, str> {
     match segment {
-        Segment::Field(name) => name.to_string(),
-        Segment::Index(index) => index.to_string(),
-        Segment::Key(key) => key.clone(),
+        Segment::Field(name) => Cow::Borrowed(name),
+        Segment::Index(index) => Cow::Owned(index.to_string()),
+        Segment::Key(key) => Cow::Borrowed(key),
     }
 }

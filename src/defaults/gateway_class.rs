@@ -24,7 +24,7 @@ fn fill(gateway: &Gateway<'_>, cx: &Context<'_>, edits: &mut Edits) {
     let keys = &cx.config.gateway_class_default_keys;
     match cx.cluster.default_gateway_classes(keys) {
         Lookup::Found(defaults) if defaults.len() == 1 => {
-            edits.set(At::field("spec").then("gatewayClassName"), &*defaults[0].name);
+            edits.set(At::field("spec"), "gatewayClassName", defaults[0].name.to_string());
         }
         Lookup::Found(_) | Lookup::Absent => {
             // In the words of the check that says so of the object itself: the API server folds equal warnings into one.

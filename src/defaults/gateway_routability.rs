@@ -26,7 +26,7 @@ fn fill(gateway: &Gateway<'_>, cx: &Context<'_>, edits: &mut Edits) {
     let Some(class) = class(gateway, cx.cluster, cx.config) else { return };
     let first = class.routabilities.as_deref().and_then(<[_]>::first);
     if let Some(first) = first.filter(|first| Routability::parse(first).is_some()) {
-        edits.set(At::field("spec.infrastructure.annotations").key(ROUTABILITY_ANNOTATION), &**first);
+        edits.set_key(At::field("spec.infrastructure.annotations"), ROUTABILITY_ANNOTATION, first.to_string());
     }
 }
 

@@ -10,6 +10,7 @@ pub mod edit;
 mod gateway_class;
 mod gateway_routability;
 mod proxy_class;
+mod raw_field;
 pub mod registry;
 
 use crate::cluster::Overlay;

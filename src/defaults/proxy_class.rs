@@ -18,6 +18,6 @@ fn fill(proxy: &HttpProxy<'_>, cx: &Context<'_>, edits: &mut Edits) {
         return;
     }
     if let Some(class) = &cx.options.class {
-        edits.set(At::field("spec").then("ingressClassName"), class.value.as_str());
+        edits.set(At::field("spec"), "ingressClassName", class.value.to_string());
     }
 }

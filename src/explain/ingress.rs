@@ -1,4 +1,4 @@
-//! Ingresses: a class is a data plane, the host comes before the path, and a default backend answers what no rule takes (KEP-758).
+//! Ingresses: a class is a data plane, or a group of Ingresses, or one of them; the host comes before the path, and a default backend answers what no rule takes (KEP-758).
 //!
 //! `ImplementationSpecific` is read as `Prefix`; which class reads it otherwise, nobody can know.
 
@@ -14,20 +14,20 @@ use super::ingress_chain::{Chosen, Defaulted};
 use super::ingress_rules::{Rule, rules};
 use super::planes::{Planes, Said, Scope, Stored, Vocabulary, hosts_above};
 use super::request::Request;
-use crate::cluster::{ClassFacts, Lookup, Overlay};
+use crate::cluster::{ClassFacts, DataPlanes, Lookup, Overlay, Plane as Sharers, Served};
 use crate::field::At;
 use crate::kinds::{Ingress, Object, ObjectRef};
-use crate::matching::Host;
 use crate::matching::host::Depth;
+use crate::matching::{Balancer, Host};
 use crate::routing::precedence;
 
-/// All Ingresses, by class and by host.
+/// All Ingresses, by data plane and by host.
 pub(super) struct Ingresses<'w> {
     pub(super) cluster: Overlay<'w>,
     sources: Vec<Source<'w>>,
     rules: Vec<Rule<'w>>,
     by_host: HashMap<Host<'w>, Vec<usize>>,
-    by_class: BTreeMap<Class<'w>, OfClass>,
+    by_plane: BTreeMap<Key<'w>, OfPlane<'w>>,
     /// The controllers of classes.
     controllers: HashMap<&'w str, &'w str>,
 }
@@ -35,9 +35,18 @@ pub(super) struct Ingresses<'w> {
 /// The name of a class, or none.
 type Class<'w> = Option<&'w str>;
 
-/// What is known of one class: positions.
+/// What tells a data plane from others: the class, the group of Ingresses, or the one Ingress.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Key<'w> {
+    class: Option<Box<str>>,
+    group: Option<Box<str>>,
+    alone: Option<&'w ObjectRef>,
+}
+
+/// What is known of one data plane: its classes, and positions.
 #[derive(Default)]
-struct OfClass {
+struct OfPlane<'w> {
+    classes: BTreeSet<Class<'w>>,
     rules: Vec<usize>,
     /// Ingresses with a default backend, the oldest first.
     defaults: Vec<usize>,
@@ -48,57 +57,77 @@ pub(super) struct Source<'w> {
     pub(super) place: &'w ObjectRef,
     pub(super) ingress: &'w Ingress<'w>,
     pub(super) class: Class<'w>,
+    plane: Key<'w>,
     pub(super) defaulted: Defaulted,
 }
 
 impl<'w> Ingresses<'w> {
-    pub(super) fn new(objects: &'w [Stored<'w>], cluster: Overlay<'w>) -> Self {
+    pub(super) fn new(objects: &'w [Stored<'w>], cluster: Overlay<'w>, planes: &DataPlanes) -> Self {
         let default = default_class(&cluster);
-        let (by_host, by_class, controllers) = Default::default();
-        let mut all = Self { cluster, sources: Vec::new(), rules: Vec::new(), by_host, by_class, controllers };
+        let (by_host, by_plane, controllers) = Default::default();
+        let mut all = Self { cluster, sources: Vec::new(), rules: Vec::new(), by_host, by_plane, controllers };
         for stored in objects {
             match &stored.object {
-                Object::Ingress(ingress) => all.add(&stored.place, ingress, default),
+                Object::Ingress(ingress) => all.add(&stored.place, ingress, default, planes),
                 Object::IngressClass(class) => {
                     all.controllers.insert(&stored.place.name, &class.spec.controller);
                 }
                 _ => {}
             }
         }
-        let Self { sources, by_class, .. } = &mut all;
-        for of_class in by_class.values_mut() {
-            of_class.defaults.sort_by(|left, right| by_age(&sources[*left], &sources[*right]));
+        let Self { sources, by_plane, .. } = &mut all;
+        for of_plane in by_plane.values_mut() {
+            of_plane.defaults.sort_by(|left, right| by_age(&sources[*left], &sources[*right]));
         }
         all
     }
 
-    fn add(&mut self, place: &'w ObjectRef, ingress: &'w Ingress<'w>, default: Class<'w>) {
+    fn add(&mut self, place: &'w ObjectRef, ingress: &'w Ingress<'w>, default: Class<'w>, planes: &DataPlanes) {
         let (class, defaulted) = match ingress.class() {
             Some(class) => (Some(class), Defaulted::No),
+            None if ingress.names_class() => (None, Defaulted::No),
             None => (default, Defaulted::Yes),
         };
         let source = self.sources.len();
-        self.sources.push(Source { place, ingress, class, defaulted });
-        let of_class = self.by_class.entry(class).or_default();
+        let plane = self.plane(place, ingress, class, planes);
+        let of_plane = self.by_plane.entry(plane.clone()).or_default();
+        self.sources.push(Source { place, ingress, class, plane, defaulted });
+        of_plane.classes.insert(class);
         if ingress.spec.default_backend.is_some() {
-            of_class.defaults.push(source);
+            of_plane.defaults.push(source);
         }
         for rule in rules(place, ingress, source) {
             let index = self.rules.len();
-            of_class.rules.push(index);
+            of_plane.rules.push(index);
             self.by_host.entry(rule.host.clone()).or_default().push(index);
             self.rules.push(rule);
+        }
+    }
+
+    /// The data plane that serves an Ingress.
+    fn plane(&self, place: &'w ObjectRef, ingress: &Ingress<'_>, class: Class<'_>, planes: &DataPlanes) -> Key<'w> {
+        let balancer = Balancer::of(ingress);
+        let named = |class: Class<'_>| class.map(Box::from);
+        match planes.plane(Served { class, balancer: balancer.as_deref() }, &self.cluster) {
+            Sharers::Class(class) => Key { class: named(class), group: None, alone: None },
+            Sharers::Group(group) => Key { class: None, group: Some(group), alone: None },
+            Sharers::Alone => Key { class: named(class), group: None, alone: Some(place) },
         }
     }
 
     /// The rules under `host`, of the classes that are asked.
     fn under(&self, host: &Host<'_>, scope: &Scope) -> Vec<usize> {
         let rules = self.by_host.get(host).map(Vec::as_slice).unwrap_or_default();
-        rules.iter().copied().filter(|index| scope.has_class(self.class_of(*index))).collect()
+        rules.iter().copied().filter(|index| self.is_asked(self.plane_of(*index), scope)).collect()
     }
 
-    fn class_of(&self, rule: usize) -> Class<'w> {
-        self.sources[self.rules[rule].source].class
+    fn plane_of(&self, rule: usize) -> &Key<'w> {
+        &self.sources[self.rules[rule].source].plane
+    }
+
+    /// Whether one of the classes of a data plane is asked.
+    fn is_asked(&self, plane: &Key<'w>, scope: &Scope) -> bool {
+        self.by_plane.get(plane).is_some_and(|own| own.classes.iter().any(|class| scope.has_class(*class)))
     }
 
     fn entrant(&self, rule: usize) -> Entrant<'_, 'w> {
@@ -109,8 +138,8 @@ impl<'w> Ingresses<'w> {
         loser(&self.rules[rule].candidate, because)
     }
 
-    /// What one class says, given its rules for the request's host: precise, one label wild, any host.
-    fn verdict(&self, class: Class<'w>, ranks: &[Vec<usize>; 3], request: &Request) -> Verdict {
+    /// What one data plane says, given its rules for the request's host: precise, one label wild, any host.
+    fn verdict(&self, plane: &Key<'w>, ranks: &[Vec<usize>; 3], request: &Request) -> Verdict {
         let rank = ranks.iter().position(|rules| !rules.is_empty()).unwrap_or_default();
         let own = ranks[rank].as_slice();
         let with_path = own.iter().filter(|rule| self.rules[**rule].backend.is_some());
@@ -122,7 +151,7 @@ impl<'w> Ingresses<'w> {
             losers.extend(wider.map(|rule| self.lost(*rule, format!("host {host} is more specific"))));
         }
         let owners: BTreeSet<usize> = own.iter().map(|rule| self.rules[*rule].source).collect();
-        let defaults = self.by_class.get(&class).map(|of_class| of_class.defaults.as_slice()).unwrap_or_default();
+        let defaults = self.by_plane.get(plane).map(|of_plane| of_plane.defaults.as_slice()).unwrap_or_default();
         let first = defaults.iter().find(|source| owners.contains(source)).or(defaults.first()).copied();
         let chosen = match outcome.winner {
             Some(winner) => own.iter().find(|rule| std::ptr::eq(&self.rules[**rule].candidate, winner.rule)),
@@ -147,7 +176,22 @@ impl<'w> Ingresses<'w> {
             (None, None) => None,
         };
         let winner = winner.map(|chosen| chosen.winner(&self.cluster));
-        Verdict { plane: Plane { api: Api::Ingress, name: plane_name(class) }, winner, losers }
+        Verdict { plane: Plane { api: Api::Ingress, name: self.plane_name(plane) }, winner, losers }
+    }
+
+    fn plane_name(&self, plane: &Key<'w>) -> String {
+        let classes = self.by_plane.get(plane).into_iter().flat_map(|own| &own.classes);
+        let named: Vec<&str> = classes.copied().flatten().collect();
+        let classes = match named.as_slice() {
+            [] => "Ingresses without a class".to_owned(),
+            [class] => format!("IngressClass {class}"),
+            classes => format!("IngressClasses {}", classes.join(", ")),
+        };
+        match (&plane.group, plane.alone) {
+            (Some(group), _) => format!("{classes}, group {group}"),
+            (None, Some(place)) => format!("{classes}, {place}"),
+            (None, None) => classes,
+        }
     }
 
     /// Why the default backend of `first` answers before that of `second`.
@@ -195,10 +239,6 @@ fn rank(host: &Host<'_>) -> usize {
     }
 }
 
-fn plane_name(class: Class<'_>) -> String {
-    class.map_or("Ingresses without a class".to_owned(), |class| format!("IngressClass {class}"))
-}
-
 /// The class of an Ingress that names none: of several defaults the newest, then the first by name, as the API server has it.
 fn default_class<'w>(cluster: &Overlay<'w>) -> Class<'w> {
     let Lookup::Found(classes) = cluster.default_classes() else { return None };
@@ -213,33 +253,33 @@ fn by_age(left: &Source<'_>, right: &Source<'_>) -> Ordering {
 
 impl<'w> Planes<'w> for Ingresses<'w> {
     fn ask(&self, request: &Request, scope: &Scope) -> Said {
-        let mut ranks: BTreeMap<Class<'w>, [Vec<usize>; 3]> = BTreeMap::new();
-        let asked = self.by_class.keys().copied().filter(|class| scope.has_class(*class));
-        let total: usize = asked.clone().map(|class| self.by_class[&class].rules.len()).sum();
-        ranks.extend(asked.map(|class| (class, Default::default())));
+        let asked: Vec<&Key<'w>> = self.by_plane.keys().filter(|plane| self.is_asked(plane, scope)).collect();
+        let total: usize = asked.iter().map(|plane| self.by_plane[*plane].rules.len()).sum();
+        let mut ranks: BTreeMap<&Key<'w>, [Vec<usize>; 3]> = BTreeMap::new();
+        ranks.extend(asked.into_iter().map(|plane| (plane, Default::default())));
         let (mut near, mut seen) = (Vec::new(), BTreeSet::new());
         let wider = [Host::Wildcard(request.host.as_str().into())];
         for host in hosts_above(&request.host).iter().chain(&wider) {
             for rule in self.under(host, scope) {
                 seen.insert(rule);
                 match host.matches(&request.host, Depth::OneLabel) {
-                    true => ranks.entry(self.class_of(rule)).or_default()[rank(host)].push(rule),
+                    true => ranks.entry(self.plane_of(rule)).or_default()[rank(host)].push(rule),
                     false => near.push(rule),
                 }
             }
         }
-        let mut verdicts: BTreeMap<Class<'w>, Verdict> =
-            ranks.iter().map(|(class, ranks)| (*class, self.verdict(*class, ranks, request))).collect();
+        let mut verdicts: BTreeMap<&Key<'w>, Verdict> =
+            ranks.iter().map(|(plane, ranks)| (*plane, self.verdict(plane, ranks, request))).collect();
         let mut tell = |rule: usize, because: String| {
-            if let Some(verdict) = verdicts.get_mut(&self.class_of(rule)) {
+            if let Some(verdict) = verdicts.get_mut(self.plane_of(rule)) {
                 verdict.losers.push(self.lost(rule, because));
             }
         };
         near.into_iter().for_each(|rule| tell(rule, format!("host {}: its * is one label", self.rules[rule].host)));
         let others = total - seen.len();
         if are_few(others) {
-            let of_classes = ranks.keys().filter_map(|class| self.by_class.get(class)).flat_map(|own| &own.rules);
-            let rest = of_classes.filter(|rule| !seen.contains(*rule));
+            let of_planes = ranks.keys().filter_map(|plane| self.by_plane.get(*plane)).flat_map(|own| &own.rules);
+            let rest = of_planes.filter(|rule| !seen.contains(*rule));
             rest.for_each(|rule| tell(*rule, format!("host {}", self.rules[*rule].host)));
         }
         let verdicts = verdicts.into_values().filter(|said| said.winner.is_some() || !said.losers.is_empty());
@@ -247,12 +287,12 @@ impl<'w> Planes<'w> for Ingresses<'w> {
     }
 
     fn holds(&self, scope: &Scope) -> bool {
-        let mut classes = self.by_class.keys().copied().chain(self.controllers.keys().copied().map(Some));
-        classes.any(|class| scope.has_class(class))
+        let used = self.by_plane.values().flat_map(|own| own.classes.iter().copied());
+        used.chain(self.controllers.keys().copied().map(Some)).any(|class| scope.has_class(class))
     }
 
     fn tell(&self, scope: &Scope, vocabulary: &mut Vocabulary) {
-        let asked = self.by_class.iter().filter(|(class, _)| scope.has_class(**class));
+        let asked = self.by_plane.iter().filter(|(plane, _)| self.is_asked(plane, scope));
         for rule in asked.flat_map(|(_, own)| &own.rules) {
             vocabulary.hosts.insert(self.rules[*rule].host.parts().1.to_owned());
         }

@@ -8,7 +8,7 @@ use super::planes::{Planes, Said, Scope, Stored, Vocabulary};
 use super::request::Request;
 use super::trees::Trees;
 use super::{delegation, include};
-use crate::cluster::{Cluster, Knowledge, Overlay};
+use crate::cluster::{Cluster, DataPlanes, Knowledge, Overlay};
 use crate::config::Config;
 use crate::kinds::{Kind, ObjectRef};
 
@@ -36,7 +36,7 @@ impl<'w> World<'w> {
             gateways: Gateways::new(objects, view()),
             proxies: include::trees(objects, config, view()),
             delegations: delegation::trees(objects, cluster, config, view()),
-            ingresses: Ingresses::new(objects, view()),
+            ingresses: Ingresses::new(objects, view(), &DataPlanes::new(&config.data_planes)),
             knows_classes: OF_CLASSES
                 .into_iter()
                 .all(|kind| matches!(cluster.knowledge(kind), Knowledge::Complete | Knowledge::NotServed)),

@@ -3,39 +3,39 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
+use super::copies::{Copies, copies};
+use super::knowledge::Known;
 use super::lookalike::Lookalike;
-use super::manifest::{Contents, FileError, Manifest, read};
-use crate::cluster::{Event, Facts, Knowledge, Secrets};
-use crate::kinds::{Kind, Misfit, ObjectRef};
+use super::manifest::{Contents, Manifest, read};
+use super::unread::{Cause, Unread};
+use super::walk::{Walk, count};
+use super::words;
+use crate::cluster::{Event, Facts};
+use crate::kinds::ObjectRef;
 
 /// What a folder held when it was last read.
 #[derive(Debug)]
 pub struct Folder {
     roots: Vec<PathBuf>,
-    /// Whether kinds that the folder does not hold are known to have no objects.
-    complete: bool,
+    walk: Walk,
     files: BTreeMap<PathBuf, File>,
     objects: BTreeMap<ObjectRef, Facts>,
-    secrets: Secrets,
-    /// Whether it ever held a Secret.
-    has_secrets: bool,
-    /// Kinds that the folder held once stay complete when their last manifest goes.
-    kinds: BTreeSet<Kind>,
-    /// Objects that are not of the shape of their kind.
-    misshapen: Vec<Problem>,
+    known: Known,
+    /// What is not read beside documents: folders, and objects without the fields of their kind.
+    unread: Vec<Unread>,
     /// What was wrong when it last changed.
     problems: Vec<Problem>,
     /// Whether it was ever read.
-    known: bool,
+    is_read: bool,
 }
 
 #[derive(Debug)]
 struct File {
     stamp: Stamp,
     contents: Contents,
-    error: Option<String>,
 }
 
 /// Tells whether a file may have changed. A volume that is swapped by symlink gives other times behind the same name.
@@ -46,81 +46,113 @@ type Stamp = (Option<SystemTime>, u64);
 pub struct Problem(pub String);
 
 impl Folder {
-    /// These folders and files as one, not read yet.
+    /// These folders and files as one, not read yet; `complete` where they are all that there is.
     pub fn new(roots: &[PathBuf], complete: bool) -> Self {
-        let (files, objects, secrets, kinds, misshapen, problems) = Default::default();
-        let (roots, has_secrets, known) = (roots.to_vec(), false, false);
-        Self { roots, complete, files, objects, secrets, has_secrets, kinds, misshapen, problems, known }
+        let (walk, files, objects, unread, problems) = Default::default();
+        let (roots, known, is_read) = (roots.to_vec(), Known::new(complete), false);
+        Self { roots, walk, files, objects, known, unread, problems, is_read }
     }
 
-    /// Reads what changed: the events that bring a view up to date. An error means that a folder itself cannot be listed.
+    /// Reads what changed: the events that bring a view up to date. An error means that a root is not there.
     pub fn refresh(&mut self) -> std::io::Result<Vec<Event>> {
-        let mut paths = Vec::new();
-        for root in &self.roots {
-            list(root, &mut paths)?;
-        }
+        let closed = self.walk.closed.len();
+        self.walk = Walk::of(&self.roots)?;
         let before = self.files.len();
-        let present: BTreeSet<&PathBuf> = paths.iter().collect();
+        let present: BTreeSet<&PathBuf> = self.walk.files.iter().collect();
         self.files.retain(|path, _| present.contains(path));
-        let mut changed = self.files.len() != before || !self.known;
-        for path in paths {
+        let mut changed = self.files.len() != before || closed != self.walk.closed.len() || !self.is_read;
+        for path in std::mem::take(&mut self.walk.files) {
             let stamp = fs::metadata(&path).map_or((None, 0), |data| (data.modified().ok(), data.len()));
             if self.files.get(&path).is_none_or(|file| file.stamp != stamp) {
                 self.reread(path, stamp);
                 changed = true;
             }
         }
-        self.known = true;
+        self.is_read = true;
         if !changed {
             return Ok(Vec::new());
         }
         self.number();
         let events = self.difference();
-        self.problems = self.faults();
+        let copies = self.copies();
+        let copies = copies.iter().map(|copies| Problem(copies.to_string()));
+        self.problems = self.unread().map(|unread| Problem(unread.to_string())).chain(copies).collect();
         Ok(events)
     }
 
     /// The manifests in force, by file and position.
     pub fn manifests(&self) -> impl Iterator<Item = &Manifest> {
-        self.files.values().flat_map(|file| &file.contents.manifests)
+        self.contents().flat_map(|contents| &contents.manifests)
+    }
+
+    fn contents(&self) -> impl Iterator<Item = &Contents> {
+        self.files.values().map(|file| &file.contents)
     }
 
     /// Documents that are skipped although they look as if one of our kinds was meant.
     pub fn lookalikes(&self) -> impl Iterator<Item = &Lookalike> {
-        self.files.values().flat_map(|file| &file.contents.lookalikes)
+        self.contents().flat_map(|contents| &contents.lookalikes)
     }
 
     /// How many documents are of other kinds.
     pub fn others(&self) -> usize {
-        self.files.values().map(|file| file.contents.others).sum()
+        self.contents().map(|contents| contents.others).sum()
     }
 
-    /// What is wrong at the moment: broken files, objects of another shape, and objects that stand in two places.
+    /// What is not read: documents, files, folders, and objects without the fields of their kind.
+    pub fn unread(&self) -> impl Iterator<Item = &Unread> {
+        self.contents().flat_map(|contents| &contents.unread).chain(&self.unread)
+    }
+
+    /// The objects that are in several places; where they are unlike each other, the rest of the world sees the first.
+    pub fn copies(&self) -> Vec<Copies> {
+        copies(self.manifests())
+    }
+
+    /// What holds no manifest although it was given for some: roots with no file that is named like one, or all of them together.
+    pub fn empty(&self) -> Vec<String> {
+        let mut empty: Vec<String> = self.walk.empty.iter().map(|root| words::no_files(root)).collect();
+        let is_empty = |contents: &Contents| {
+            let Contents { manifests, secrets, others, unread, .. } = contents;
+            manifests.is_empty() && secrets.is_empty() && *others == 0 && unread.is_empty()
+        };
+        if empty.is_empty() && self.contents().all(is_empty) {
+            empty.extend(self.roots.iter().map(|root| words::no_manifests(root)));
+        }
+        empty
+    }
+
+    /// Files with names like manifests that are hidden, and so are not read.
+    pub fn hidden(&self) -> Vec<(&Path, usize)> {
+        let counted = self.walk.hidden.iter().map(|path| (path.as_path(), count(path)));
+        counted.filter(|(_, count)| *count > 0).collect()
+    }
+
+    /// What should be written otherwise, and what a tool does with such folders that is not done here.
+    pub fn warnings(&self) -> Vec<String> {
+        let dangling = self.walk.dangling.iter().map(|link| words::dangling(link));
+        let kustomized = words::kustomized(self.files.keys());
+        let written = self.contents().flat_map(|contents| contents.warnings.iter().cloned());
+        dangling.chain(kustomized).chain(written).collect()
+    }
+
+    /// What is wrong at the moment, for a view that others rely on: what is not read, and objects that are in several places.
     pub fn problems(&self) -> Vec<Problem> {
         self.problems.clone()
     }
 
-    fn faults(&self) -> Vec<Problem> {
-        let broken = self.files.values().filter_map(|file| file.error.clone()).map(Problem);
-        let mut problems: Vec<Problem> = broken.chain(self.misshapen.iter().cloned()).collect();
-        let mut seen: BTreeMap<&ObjectRef, &Path> = BTreeMap::new();
-        for manifest in self.manifests() {
-            if let Some(first) = seen.insert(&manifest.place, &manifest.file) {
-                let (place, second) = (&manifest.place, manifest.file.display());
-                problems.push(Problem(format!("{place} stands in {} and in {second}", first.display())));
-            }
-        }
-        problems
-    }
-
-    /// A broken file keeps its last good objects.
+    /// What a broken file held stays, but for objects that it holds anew.
     fn reread(&mut self, path: PathBuf, stamp: Stamp) {
-        let before = self.files.remove(&path).map(|file| file.contents);
-        let (contents, error) = match read(&path) {
-            Ok(contents) => (contents, None),
-            Err(error) => (before.unwrap_or_default(), Some(describe(&error))),
-        };
-        self.files.insert(path, File { stamp, contents, error });
+        let before = self.files.remove(&path).map(|file| file.contents).unwrap_or_default();
+        let mut contents = read(&path, is_template(&path));
+        if !contents.unread.is_empty() {
+            let now: BTreeSet<ObjectRef> = contents.manifests.iter().map(|manifest| manifest.place.clone()).collect();
+            let stays = |manifest: &Manifest| !now.contains(&manifest.place) && manifest.prefix.is_none();
+            contents.manifests.extend(before.manifests.into_iter().filter(stays));
+            let held: BTreeSet<_> = contents.secrets.iter().map(|(place, _)| place.clone()).collect();
+            contents.secrets.extend(before.secrets.into_iter().filter(|(place, _)| !held.contains(place)));
+        }
+        self.files.insert(path, File { stamp, contents });
     }
 
     /// Objects whose names are still to be made stand in places of their own, also where they share a prefix: `shop-<1>`, `shop-<2>`, which
@@ -138,71 +170,48 @@ impl Folder {
     /// An object that lost its shape stays what it was last, like a broken file; where it was nothing, nobody can say what there is of its
     /// kind.
     fn difference(&mut self) -> Vec<Event> {
+        self.known.begin();
+        self.unread = self.walk.closed.iter().map(|(folder, error)| closed(folder, error)).collect();
+        for unread in self.files.values().flat_map(|file| &file.contents.unread).chain(&self.unread) {
+            self.known.doubt(unread);
+        }
         let mut now: BTreeMap<ObjectRef, Facts> = BTreeMap::new();
-        let mut unknown: BTreeSet<Kind> = BTreeSet::new();
-        self.misshapen.clear();
         for manifest in self.files.values().flat_map(|file| &file.contents.manifests) {
             let place = &manifest.place;
-            self.kinds.insert(place.kind);
+            self.known.note(place);
             let facts = match manifest.object() {
                 Ok(object) => Some(Facts::of(&object).named(&place.name)),
                 Err(_) => {
-                    let (file, misfit) = (manifest.file.display(), Misfit::of(place.kind, &manifest.json));
-                    self.misshapen.push(Problem(format!("{file}: {place} cannot be read: {misfit}")));
+                    self.unread.push(Unread::of_manifest(manifest));
                     let instead = self.objects.get(place).filter(|facts| !facts.is_unreadable()).cloned();
-                    let instead = instead.or_else(|| Facts::of_unreadable(place, &manifest.json));
-                    unknown.extend(instead.is_none().then_some(place.kind));
-                    instead
+                    instead.or_else(|| Facts::of_unreadable(place, &manifest.json))
                 }
             };
-            if let Some(facts) = facts {
-                now.entry(place.clone()).or_insert(facts);
+            match facts {
+                Some(facts) => {
+                    now.entry(place.clone()).or_insert(facts);
+                }
+                None => self.known.doubt_kind(place.kind),
             }
         }
         let gone = self.objects.keys().filter(|place| !now.contains_key(*place)).cloned().map(Event::Gone);
         let mut events: Vec<Event> = gone.collect();
         let new = now.iter().filter(|(place, facts)| self.objects.get(*place) != Some(*facts));
         events.extend(new.map(|(_, facts)| Event::Put(facts.clone())));
-        let knowledge = |kind| if unknown.contains(&kind) { Knowledge::Partial } else { self.knowledge(kind) };
-        events.extend(Kind::ALL.map(|kind| Event::Learned(kind, knowledge(kind))));
         self.objects = now;
-        let held = self.files.values().flat_map(|file| &file.contents.secrets);
-        let secrets: Secrets = held.cloned().collect();
-        self.has_secrets |= !secrets.is_empty();
-        if secrets != self.secrets || self.complete {
-            events.push(Event::Secrets(secrets.clone(), self.complete || self.has_secrets));
-            self.secrets = secrets;
-        }
+        let secrets = self.files.values().flat_map(|file| &file.contents.secrets);
+        events.extend(self.known.learned(secrets.cloned().collect()));
         events
     }
-
-    fn knowledge(&self, kind: Kind) -> Knowledge {
-        if self.complete || self.kinds.contains(&kind) { Knowledge::Complete } else { Knowledge::Partial }
-    }
 }
 
-fn describe(error: &FileError) -> String {
-    error.to_string()
+/// A folder that cannot be listed.
+fn closed(folder: &Path, error: &std::io::Error) -> Unread {
+    Unread::of_file(&Arc::from(folder), Cause::NotOpened, format!("cannot be listed: {error}"))
 }
 
-/// The manifests under `path`, sorted; hidden files and folders (`..data` of a mounted volume) are passed over.
-fn list(path: &Path, paths: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    let named = |error: std::io::Error| std::io::Error::new(error.kind(), format!("{}: {error}", path.display()));
-    if fs::metadata(path).map_err(named)?.is_file() {
-        paths.push(path.to_owned());
-        return Ok(());
-    }
-    let mut entries: Vec<PathBuf> =
-        fs::read_dir(path).map_err(named)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
-    entries.sort();
-    for entry in entries {
-        let name = entry.file_name().unwrap_or_default().to_string_lossy();
-        let is_manifest =
-            entry.extension().is_some_and(|kind| ["yaml", "yml", "json"].iter().any(|known| kind == *known));
-        if name.starts_with('.') || !(is_manifest || entry.is_dir()) {
-            continue;
-        }
-        list(&entry, paths)?;
-    }
-    Ok(())
+/// Whether the file is a template of a chart.
+fn is_template(file: &Path) -> bool {
+    let folders = file.ancestors().skip(1).filter(|folder| folder.file_name().is_some_and(|name| name == "templates"));
+    folders.filter_map(Path::parent).any(|chart| chart.join("Chart.yaml").is_file())
 }

@@ -1,16 +1,18 @@
 //! One file: its documents, and the objects of our kinds in them.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::Value;
-use thiserror::Error;
 
+use super::document::Document;
 use super::lookalike::Lookalike;
+use super::text::documents;
+use super::unread::{Cause, Unread};
 use crate::cluster::{Name, SecretFacts};
-use crate::kinds::{Kind, Object, ObjectRef, Secret, decode};
+use crate::kinds::{Kind, Misfit, Object, ObjectRef, Partial, Secret};
 
 /// The namespace of a manifest that names none, as kubectl has it.
 const DEFAULT_NAMESPACE: &str = "default";
@@ -29,56 +31,31 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// The object, or the words of the reader if it is of another shape.
-    pub fn object(&self) -> serde_json::Result<Object<'_>> {
-        decode(self.place.kind, &self.json)
+    /// The object, or what cannot be read of it where that decides who gets which traffic.
+    pub fn object(&self) -> Result<Object<'_>, Vec<Misfit>> {
+        Partial::read(self.place.kind, &self.json).decided(self.place.kind)
     }
-}
-
-/// Why a file gives no objects.
-#[derive(Debug, Error)]
-pub enum FileError {
-    /// It cannot be read.
-    #[error("{}: cannot be read: {source}", file.display())]
-    Unreadable {
-        /// The file.
-        file: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// It is neither YAML nor JSON.
-    #[error("{}: {message}", file.display())]
-    Malformed {
-        /// The file.
-        file: PathBuf,
-        /// The reader's words, with line and column.
-        message: String,
-    },
-    /// One of its objects is written for API servers of old.
-    #[error("{}: {kind} of {api_version} is served by no API server since 1.22: use {current}", file.display())]
-    Outdated {
-        /// The file.
-        file: PathBuf,
-        /// The object's kind.
-        kind: String,
-        /// The version that it names.
-        api_version: String,
-        /// The version that is served.
-        current: &'static str,
-    },
-    /// One of its objects lacks a name.
-    #[error("{}: {kind} without metadata.name, or one that is no text", file.display())]
-    Nameless {
-        /// The file.
-        file: PathBuf,
-        /// The object's kind.
-        kind: Kind,
-    },
 }
 
 /// The versions of our kinds that API servers no longer know, and the one that took their place.
 const OUTDATED: [&str; 2] = ["extensions/v1beta1", "networking.k8s.io/v1beta1"];
 const CURRENT: &str = "networking.k8s.io/v1";
+
+/// The versions of early releases of the Gateway API, and the one that took their place for most kinds.
+const EARLY: [&str; 2] = ["gateway.networking.k8s.io/v1alpha1", "gateway.networking.k8s.io/v1alpha2"];
+const CURRENT_GATEWAY: &str = "gateway.networking.k8s.io/v1";
+
+/// The kind that is no longer served in this version, the version to use, and since when.
+fn retired(api_version: &str, kind: &str) -> Option<(Kind, &'static str, &'static str)> {
+    let (current, since) = match api_version {
+        _ if OUTDATED.contains(&api_version) => (CURRENT, "Kubernetes 1.22"),
+        _ if EARLY.contains(&api_version) && Kind::of_manifest(api_version, kind).is_none() => {
+            (CURRENT_GATEWAY, "Gateway API 1.4")
+        }
+        _ => return None,
+    };
+    Some((Kind::of_manifest(current, kind)?, current, since))
+}
 
 /// What a file holds.
 #[derive(Debug, Default)]
@@ -89,76 +66,134 @@ pub struct Contents {
     pub lookalikes: Vec<Lookalike>,
     /// What is kept of its Secrets; what is secret in them is not.
     pub secrets: Vec<(Name, SecretFacts)>,
-    /// How many documents are of other kinds, those included.
+    /// How many documents are manifests of other kinds, those included.
     pub others: usize,
+    /// The documents that give no object.
+    pub unread: Vec<Unread>,
+    /// What is read as kubectl reads it, and should be written otherwise.
+    pub warnings: Vec<String>,
 }
 
-/// Reads one file.
-pub fn read(file: &Path) -> Result<Contents, FileError> {
-    let text = fs::read_to_string(file);
-    let text = text.map_err(|source| FileError::Unreadable { file: file.to_owned(), source })?;
-    parse(file, &text)
+/// Reads one file. In the templates of a chart, what holds an action is not a manifest.
+pub fn read(file: &Path, is_template: bool) -> Contents {
+    let shared: Arc<Path> = Arc::from(file);
+    let unread =
+        |cause, message| Contents { unread: vec![Unread::of_file(&shared, cause, message)], ..Contents::default() };
+    match fs::read(file).map(decoded) {
+        Ok(Some(text)) => parse_as(file, &text, is_template),
+        Ok(None) => unread(Cause::NotText, "is not UTF-8 text: save the file as UTF-8".to_owned()),
+        Err(error) => unread(Cause::NotOpened, format!("cannot be read: {error}")),
+    }
+}
+
+/// The text of a file: UTF-8, or UTF-16 where a byte order mark says so.
+fn decoded(bytes: Vec<u8>) -> Option<String> {
+    let unit: fn([u8; 2]) -> u16 = match bytes.get(..2) {
+        Some([0xff, 0xfe]) => u16::from_le_bytes,
+        Some([0xfe, 0xff]) => u16::from_be_bytes,
+        _ => return String::from_utf8(bytes).ok(),
+    };
+    let (units, rest) = bytes[2..].as_chunks::<2>();
+    let text: Result<String, _> = char::decode_utf16(units.iter().copied().map(unit)).collect();
+    text.ok().filter(|_| rest.is_empty())
 }
 
 /// Reads a text that stands in `file`. Other kinds are counted and skipped; they are other tools' business.
-pub fn parse(file: &Path, text: &str) -> Result<Contents, FileError> {
-    let malformed = |message: String| FileError::Malformed { file: file.to_owned(), message };
-    let documents: Vec<Value> = match text.trim_start().starts_with('{') {
-        // JSON first, where it is JSON: the YAML reader is an order of magnitude slower on large lists.
-        true => match serde_json::from_str(text) {
-            Ok(document) => vec![document],
-            Err(_) => yaml(text).map_err(malformed)?,
-        },
-        false => yaml(text).map_err(malformed)?,
-    };
-    let shared: Arc<Path> = Arc::from(file);
-    let mut contents = Contents::default();
-    for document in documents.into_iter().filter(|document| !document.is_null()) {
-        open(&shared, document, &mut contents)?;
-    }
-    Ok(contents)
+pub fn parse(file: &Path, text: &str) -> Contents {
+    parse_as(file, text, false)
 }
 
-fn yaml(text: &str) -> Result<Vec<Value>, String> {
-    serde_saphyr::from_multiple(text).map_err(|error| {
-        let place = error.location().map(|place| format!("line {}, column {}: ", place.line(), place.column()));
-        let words = error.without_snippet().to_string();
-        let words = words.rsplit_once(" at line ").map_or(words.as_str(), |(words, _)| words);
-        format!("{}{words}", place.unwrap_or_default())
-    })
+fn parse_as(file: &Path, text: &str, is_template: bool) -> Contents {
+    let shared: Arc<Path> = Arc::from(file);
+    let mut contents = Contents::default();
+    documents(text, &mut |outcome| {
+        let has_action = outcome.text.contains("{{");
+        let fault = match outcome.document {
+            Ok(_) if is_template && has_action => None,
+            Ok(document) => {
+                contents.warnings.extend(warnings(file, outcome.line, outcome.was_indented, &document));
+                return open_document(&shared, document, &mut contents);
+            }
+            Err(message) => Some(message),
+        };
+        let (cause, message) = match fault {
+            Some(message) if !has_action => (Cause::Malformed, message),
+            _ => (Cause::Template, format!("line {}: {UNRENDERED}", outcome.line)),
+        };
+        contents.unread.push(Unread::of_text(&shared, cause, message, outcome.text));
+    });
+    contents
+}
+
+/// What is said of a template.
+const UNRENDERED: &str =
+    "this is a template, and templates are not rendered here: lint what `helm template` prints instead";
+
+/// What should be written otherwise in a document that begins on this line.
+fn warnings(file: &Path, line: usize, was_indented: bool, document: &Document) -> Vec<String> {
+    let name = file.display();
+    let repeated = document.repeated.iter().map(|field| {
+        format!("{name}: line {line}: `{field}` is set more than once; the last value counts, as in kubectl")
+    });
+    let indented = was_indented.then(|| {
+        format!(
+            "{name}: line {line}: a value in quotes goes on without indentation; kubectl reads it, other tools do not"
+        )
+    });
+    repeated.chain(indented).collect()
 }
 
 /// Takes the objects out of a document, and out of the items of a list.
-fn open(file: &Arc<Path>, mut document: Value, contents: &mut Contents) -> Result<(), FileError> {
-    let text =
-        |document: &Value, field: &str| document.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let (api_version, kind) = (text(&document, "apiVersion"), text(&document, "kind"));
-    if let (Some(_), Some(Value::Array(items))) = (kind.strip_suffix("List"), document.get_mut("items")) {
-        let (group, of) = (api_version, kind.trim_end_matches("List"));
-        for mut item in std::mem::take(items) {
-            inherit(&mut item, &group, of);
-            open(file, item, contents)?;
-        }
-        return Ok(());
+fn open_document(file: &Arc<Path>, mut document: Document, contents: &mut Contents) {
+    let (api_version, kind) = (text(&document.value, "apiVersion"), text(&document.value, "kind"));
+    if let Some(of) = kind.strip_suffix("List")
+        && let Some(items) = document.take_items()
+    {
+        return open_items(file, items, (&api_version, of), contents);
     }
-    if OUTDATED.contains(&&*api_version) && Kind::of_manifest(CURRENT, &kind).is_some() {
-        return Err(FileError::Outdated { file: file.to_path_buf(), kind, api_version, current: CURRENT });
+    open(file, document.into_value(), contents);
+}
+
+fn open_items(
+    file: &Arc<Path>,
+    items: impl Iterator<Item = Value>,
+    (api_version, kind): (&str, &str),
+    contents: &mut Contents,
+) {
+    for mut item in items {
+        inherit(&mut item, api_version, kind);
+        open(file, item, contents);
+    }
+}
+
+fn text(document: &Value, field: &str) -> String {
+    document.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// Takes the object out of a value, or those of a list in a list.
+fn open(file: &Arc<Path>, mut document: Value, contents: &mut Contents) {
+    let (api_version, kind) = (text(&document, "apiVersion"), text(&document, "kind"));
+    if let (Some(of), Some(Value::Array(items))) = (kind.strip_suffix("List"), document.get_mut("items")) {
+        return open_items(file, std::mem::take(items).into_iter(), (&api_version, of), contents);
+    }
+    if let Some((kind, current, since)) = retired(&api_version, &kind) {
+        let (named, _) = place(kind, &mut document);
+        let words = format!("{named} of {api_version} is not served since {since}: use {current}");
+        return contents.unread.push(Unread::of_object(file, Cause::RetiredVersion, words, &named, &document));
     }
     if (&*api_version, &*kind) == ("v1", "Secret") {
-        contents.secrets.extend(secret(&document));
-        return Ok(());
+        return contents.secrets.extend(secret(&document));
     }
     let Some(kind) = Kind::of_manifest(&api_version, &kind) else {
-        contents.others += 1;
-        contents.lookalikes.extend(Lookalike::of(file, &api_version, &kind));
-        return Ok(());
+        contents.others += usize::from(!kind.is_empty());
+        return contents.lookalikes.extend(Lookalike::of(file, &api_version, &kind));
     };
     let (place, prefix) = place(kind, &mut document);
     if place.name.is_empty() {
-        return Err(FileError::Nameless { file: file.to_path_buf(), kind });
+        let words = format!("{kind} without metadata.name, or with one that is not text");
+        return contents.unread.push(Unread::of_object(file, Cause::Nameless, words, &place, &document));
     }
     contents.manifests.push(Manifest { file: Arc::clone(file), place, prefix, json: document.to_string().into() });
-    Ok(())
 }
 
 /// What is kept of a Secret; nothing of one without a name.
@@ -198,29 +233,130 @@ fn place(kind: Kind, document: &mut Value) -> (ObjectRef, Option<Box<str>>) {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Vec<String>, String> {
-        let contents = parse(Path::new("a.yaml"), text).map_err(|error| error.to_string())?;
-        Ok(contents.manifests.iter().map(|manifest| manifest.place.to_string()).collect())
+    /// The objects, and what is not read.
+    fn read(text: &str) -> (Vec<String>, Vec<String>) {
+        let contents = parse(Path::new("a.yaml"), text);
+        let objects = contents.manifests.iter().map(|manifest| manifest.place.to_string()).collect();
+        (objects, contents.unread.iter().map(ToString::to_string).collect())
+    }
+
+    fn ingress(name: &str) -> String {
+        format!("apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {{name: {name}}}\n")
     }
 
     #[test]
     fn a_version_of_old_is_named_with_the_one_to_use() {
         for (kind, version) in [("Ingress", "extensions/v1beta1"), ("IngressClass", "networking.k8s.io/v1beta1")] {
+            let place = if kind == "Ingress" { "Ingress default/a" } else { "IngressClass a" };
             let expected =
-                format!("a.yaml: {kind} of {version} is served by no API server since 1.22: use networking.k8s.io/v1");
+                format!("a.yaml: {place} of {version} is not served since Kubernetes 1.22: use networking.k8s.io/v1");
             let one = format!("{{apiVersion: {version}, kind: {kind}, metadata: {{name: a}}}}");
-            assert_eq!(read(&one), Err(expected.clone()));
+            assert_eq!(read(&one), (vec![], vec![expected.clone()]));
             let list = format!("{{apiVersion: {version}, kind: {kind}List, items: [{{metadata: {{name: a}}}}]}}");
-            assert_eq!(read(&list), Err(expected));
+            assert_eq!(read(&list), (vec![], vec![expected]));
         }
-        assert_eq!(read("{apiVersion: extensions/v1beta1, kind: Deployment}"), Ok(vec![]));
+        assert_eq!(read("{apiVersion: extensions/v1beta1, kind: Deployment}"), (vec![], vec![]));
+        let early = "gateway.networking.k8s.io/v1alpha2";
+        for kind in ["Gateway", "HTTPRoute", "GRPCRoute", "ReferenceGrant"] {
+            let text = format!("{{apiVersion: {early}, kind: {kind}, metadata: {{name: a}}}}");
+            let words = format!(
+                "a.yaml: {kind} default/a of {early} is not served since Gateway API 1.4: use gateway.networking.k8s.io/v1"
+            );
+            assert_eq!(read(&text), (vec![], vec![words]));
+        }
+        let served = format!("{{apiVersion: {early}, kind: TCPRoute, metadata: {{name: a}}}}");
+        assert_eq!(read(&served), (vec!["TCPRoute default/a".to_owned()], vec![]));
+    }
+
+    #[test]
+    fn a_document_that_is_not_read_hides_no_other() {
+        let bad = [
+            "kind: [\n",
+            "a: 'b\n",
+            "a: 'b\nc: d\n",
+            "apiVersion: extensions/v1beta1\nkind: Ingress\nmetadata: {name: old}\n",
+            "apiVersion: networking.k8s.io/v1\nkind: Ingress\n",
+            "{{- if .Values.ingress }}\nkind: Ingress\n{{- end }}\n",
+            "a: 1\n\tb: 2\n",
+            "{\"kind\": \"Ingress\", \n",
+        ];
+        for bad in bad {
+            let text = format!("{}---\n{bad}---\n{}", ingress("a"), ingress("b"));
+            let (objects, unread) = read(&text);
+            assert_eq!(objects, ["Ingress default/a", "Ingress default/b"], "{bad}");
+            assert_eq!(unread.len(), 1, "{bad}: {unread:?}");
+        }
+    }
+
+    #[test]
+    fn values_of_json_may_follow_each_other() {
+        let one = |name: &str| {
+            format!(r#"{{"apiVersion":"networking.k8s.io/v1","kind":"Ingress","metadata":{{"name":"{name}"}}}}"#)
+        };
+        let names = ["Ingress default/a", "Ingress default/b"];
+        for between in ["", "\n", "\n\n  ", "\n---\n"] {
+            let (objects, unread) = read(&[one("a"), one("b")].join(between));
+            assert_eq!((objects, unread), (names.map(str::to_owned).to_vec(), vec![]), "{between:?}");
+        }
+        let (objects, unread) = read(&[one("a"), "{\"kind\": oops}".to_owned(), one("b")].join("\n"));
+        assert_eq!(objects, names);
+        assert_eq!(unread, ["a.yaml: line 2, column 10: expected value"]);
+    }
+
+    #[test]
+    fn what_kubectl_reads_is_read_with_a_warning() {
+        let twice = ingress("a") + "spec: {ingressClassName: a}\nspec: {ingressClassName: b}\n";
+        let contents = parse(Path::new("a.yaml"), &twice);
+        assert!(contents.manifests[0].json.contains(r#""ingressClassName":"b""#), "{contents:?}");
+        assert!(contents.warnings[0].contains("`spec` is set more than once"), "{contents:?}");
+
+        let quoted =
+            "metadata:\n  name: a\n  annotations:\n    x: '[\n    {\"a\": 1},\n  {\"b\": 2}\n\n    ]'\n    y: z\n";
+        let text = format!("apiVersion: networking.k8s.io/v1\nkind: Ingress\n{quoted}");
+        let contents = parse(Path::new("a.yaml"), &text);
+        assert!(contents.unread.is_empty(), "{contents:?}");
+        let value: Value = serde_json::from_str(&contents.manifests[0].json).expect("JSON");
+        let expected = serde_json::json!({"x": "[ {\"a\": 1}, {\"b\": 2}\n]", "y": "z"});
+        assert_eq!(value["metadata"]["annotations"], expected);
+        assert!(contents.warnings[0].contains("without indentation"), "{contents:?}");
+    }
+
+    #[test]
+    fn one_anchor_may_be_used_many_times_and_a_bomb_may_not() {
+        let items: String = (0..2000).map(|at| format!("- <<: *base\n  metadata: {{name: a{at}}}\n")).collect();
+        let text = format!(
+            "base: &base {{apiVersion: networking.k8s.io/v1, kind: Ingress}}\napiVersion: v1\nkind: List\nitems:\n{items}"
+        );
+        let contents = parse(Path::new("a.yaml"), &text);
+        assert_eq!((contents.manifests.len(), contents.warnings.len()), (2000, 0), "{:?}", contents.unread);
+
+        let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
+        for level in 1..10 {
+            let below = format!("*a{}", level - 1);
+            bomb += &format!("a{level}: &a{level} [{}]\n", vec![below; 9].join(", "));
+        }
+        assert_eq!(read(&bomb).1.len(), 1);
+    }
+
+    #[test]
+    fn utf_16_is_read_where_it_says_so() {
+        let text = ingress("a");
+        for (mark, bytes) in [
+            ([0xff, 0xfe], text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>()),
+            ([0xfe, 0xff], text.encode_utf16().flat_map(u16::to_be_bytes).collect()),
+        ] {
+            let whole: Vec<u8> = mark.into_iter().chain(bytes).collect();
+            assert_eq!(decoded(whole.clone()).as_deref(), Some(&*text));
+            assert_eq!(decoded(whole[..whole.len() - 1].to_vec()), None);
+        }
+        assert_eq!(decoded(vec![b'a', 0xff]), None);
     }
 
     #[test]
     fn a_name_that_is_still_to_be_made_will_do() {
         for name in ["generateName: a-", "name: '', generateName: a-", "name: null, generateName: a-"] {
             let text = format!("{{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {{{name}}}}}");
-            assert_eq!(read(&text), Ok(vec!["Ingress default/a-".to_owned()]));
+            assert_eq!(read(&text), (vec!["Ingress default/a-".to_owned()], vec![]));
         }
     }
 }

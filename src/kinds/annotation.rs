@@ -1,5 +1,6 @@
 //! Annotations of routing controllers: by which prefix they are known, and which of them hold several lines by nature.
 
+use super::Entries;
 use crate::names::glob;
 
 /// The prefixes under which controllers of Ingresses read their annotations, in alphabetical order.
@@ -21,27 +22,86 @@ const ROUTING_PREFIXES: &[&str] = &[
     "zalando.org/",
 ];
 
-/// Keys whose controllers document values of several lines: JSON, one header a line, a chain of filters, sections of configuration. A
-/// trailing `*` stands for anything.
+/// The prefixes of controllers that write annotations into the text of a proxy's configuration, where a line break may end a directive.
+/// The others hand them to an API or to a proxy as data. In alphabetical order.
+const TEXT_PREFIXES: &[&str] = &[
+    "haproxy-ingress.github.io/",
+    "haproxy.org/",
+    "ingress.kubernetes.io/",
+    "nginx.com/",
+    "nginx.ingress.kubernetes.io/",
+    "nginx.org/",
+];
+
+/// Keys whose controllers document values of several lines: JSON, YAML, one header or address a line, a chain of filters, sections of
+/// configuration. A trailing `*` stands for anything.
 const MULTI_LINE: &[&str] = &[
     "alb.ingress.kubernetes.io/actions.*",
     "alb.ingress.kubernetes.io/auth-idp-*",
     "alb.ingress.kubernetes.io/conditions.*",
+    "alb.ingress.kubernetes.io/jwt-validation",
     "alb.ingress.kubernetes.io/listen-ports",
+    "alb.ingress.kubernetes.io/mutual-authentication",
     "alb.ingress.kubernetes.io/transforms.*",
+    "haproxy-ingress.github.io/allowlist-source-range",
     "haproxy-ingress.github.io/config-*",
+    "haproxy-ingress.github.io/denylist-source-range",
     "haproxy-ingress.github.io/headers",
+    "haproxy-ingress.github.io/http-header-match*",
     "haproxy-ingress.github.io/http-response-*",
+    "haproxy-ingress.github.io/whitelist-source-range",
+    "haproxy.org/request-capture",
     "haproxy.org/request-set-header",
     "haproxy.org/response-set-header",
+    "higress.io/destination",
+    "higress.io/request-header-control-*",
+    "higress.io/response-header-control-*",
+    "ingress.kubernetes.io/buffering",
     "ingress.kubernetes.io/config-*",
+    "ingress.kubernetes.io/error-pages",
     "ingress.kubernetes.io/headers",
+    "ingress.kubernetes.io/rate-limit",
+    "ingress.kubernetes.io/service-weights",
+    "nginx.ingress.kubernetes.io/denylist-source-range",
+    "nginx.ingress.kubernetes.io/whitelist-source-range",
+    "traefik.ingress.kubernetes.io/buffering",
+    "traefik.ingress.kubernetes.io/error-pages",
+    "traefik.ingress.kubernetes.io/rate-limit",
+    "traefik.ingress.kubernetes.io/service-weights",
+    "zalando.org/backend-weights",
     "zalando.org/skipper-*",
+];
+
+/// Annotations under which a controller reads the paths of type `Prefix` as regular expressions, each with the values that say so; no
+/// value means any. In alphabetical order.
+const PATH_REGEX: &[(&str, &[&str])] = &[
+    ("alb.ingress.kubernetes.io/rewrite-target", &[]),
+    ("alb.ingress.kubernetes.io/use-regex", &["true"]),
+    ("higress.io/full-path-regex", &["true"]),
+    ("higress.io/rewrite-target", &[]),
+    ("higress.io/use-regex", &["true"]),
+    ("nginx.ingress.kubernetes.io/rewrite-target", &[]),
+    ("nginx.ingress.kubernetes.io/use-regex", &["true"]),
+    ("nginx.org/path-regex", &["case_insensitive", "case_sensitive", "exact"]),
 ];
 
 /// Whether a controller that routes traffic reads the annotation `key`.
 pub fn is_routing(key: &str) -> bool {
     ROUTING_PREFIXES.iter().any(|prefix| key.starts_with(prefix))
+}
+
+/// Whether the annotation `key` goes into the text of a proxy's configuration.
+pub fn is_configuration(key: &str) -> bool {
+    TEXT_PREFIXES.iter().any(|prefix| key.starts_with(prefix))
+}
+
+/// The key among these annotations by which paths of type `Prefix` are regular expressions.
+pub fn path_regex(annotations: &Entries<'_>) -> Option<&'static str> {
+    let is_meant = |(key, values): &&(&str, &[&str])| {
+        let written = annotations.get(key);
+        written.is_some_and(|written| values.is_empty() || values.contains(&&**written))
+    };
+    PATH_REGEX.iter().find(is_meant).map(|(key, _)| *key)
 }
 
 /// Whether the annotation `key` holds a piece of a proxy's own configuration language.
@@ -63,6 +123,8 @@ mod tests {
         assert!(ROUTING_PREFIXES.is_sorted() && MULTI_LINE.is_sorted());
         assert!(ROUTING_PREFIXES.iter().all(|prefix| prefix.ends_with('/')));
         assert!(MULTI_LINE.iter().all(|key| is_routing(key)));
+        assert!(TEXT_PREFIXES.is_sorted() && TEXT_PREFIXES.iter().all(|prefix| ROUTING_PREFIXES.contains(prefix)));
+        assert!(PATH_REGEX.is_sorted() && PATH_REGEX.iter().all(|(key, _)| is_routing(key)));
     }
 
     #[test]

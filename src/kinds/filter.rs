@@ -1,10 +1,10 @@
 //! Filters, which HTTPRoute and GRPCRoute hold alike; a GRPCRoute has fewer of them.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 use super::reference::{BackendRef, TargetRef};
-use super::{Present, Text, null_is_default, text_or_empty, text_or_none};
-use crate::kinds::shape::maps_only;
+use super::{Present, Text, integer_or_none, null_is_default, text_or_empty, text_or_none};
+use crate::kinds::shape::{MapsOnly, maps_only};
 
 /// One of `filters`. `type` says which of the other fields is meant; the rest should be absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -90,6 +90,7 @@ pub struct RequestMirror<'a> {
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub backend_ref: BackendRef<'a>,
     /// How many of a hundred requests are copied; either this or `fraction`.
+    #[serde(deserialize_with = "integer_or_none")]
     pub percent: Option<i64>,
     /// Which part of the requests is copied.
     pub fraction: Option<Fraction>,
@@ -97,12 +98,20 @@ pub struct RequestMirror<'a> {
 
 /// A part of all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, expecting = "a map")]
+#[serde(remote = "Self", default, expecting = "a map")]
 pub struct Fraction {
     /// How many.
+    #[serde(deserialize_with = "integer_or_none")]
     pub numerator: Option<i64>,
     /// Of how many; absent for 100.
+    #[serde(deserialize_with = "integer_or_none")]
     pub denominator: Option<i64>,
+}
+
+impl<'de> Deserialize<'de> for Fraction {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::deserialize(MapsOnly(deserializer))
+    }
 }
 
 /// `requestRedirect`.
@@ -119,8 +128,10 @@ pub struct RequestRedirect<'a> {
     #[serde(borrow)]
     pub path: Option<PathModifier<'a>>,
     /// The port.
+    #[serde(deserialize_with = "integer_or_none")]
     pub port: Option<i64>,
     /// The status of the answer; absent for 302.
+    #[serde(deserialize_with = "integer_or_none")]
     pub status_code: Option<i64>,
 }
 
@@ -170,6 +181,7 @@ pub struct Cors<'a> {
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub expose_headers: Vec<Text<'a>>,
     /// For how many seconds the answer may be kept.
+    #[serde(deserialize_with = "integer_or_none")]
     pub max_age: Option<i64>,
 }
 

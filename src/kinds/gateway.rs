@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::listener::{FromNamespaces, Listener, Listeners};
 use super::reference::TargetRef;
-use super::{Entries, Kind, Metadata, Text, null_is_default, text_or_none};
+use super::{Entries, Kind, Metadata, Text, integer_or_none, null_is_default, text_or_none};
 use crate::kinds::shape::maps_only;
 
 /// The annotation in `spec.infrastructure.annotations` that carries the routability (GEP-1651) where the CRD has no field for it.
@@ -167,6 +167,7 @@ pub struct FrontendTls<'a> {
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct PortTls<'a> {
     /// The port.
+    #[serde(deserialize_with = "integer_or_none")]
     pub port: Option<i64>,
     /// What holds there.
     #[serde(borrow)]

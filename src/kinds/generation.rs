@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use super::integer::integral;
+
 /// How often the object's `spec` was written; none where nobody says so in a number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Generation(pub Option<i64>);
@@ -31,8 +33,8 @@ impl<'de> Visitor<'de> for Number {
         Ok(Generation(number.try_into().ok()))
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Generation, E> {
-        Ok(Generation(None))
+    fn visit_f64<E>(self, number: f64) -> Result<Generation, E> {
+        Ok(Generation(integral(number)))
     }
 
     fn visit_bool<E>(self, _: bool) -> Result<Generation, E> {

@@ -4,10 +4,10 @@ use serde::Deserialize;
 
 use super::ingress_route::DEFAULT_CLASS;
 pub use super::proxy_condition::{Condition, HeaderCondition, QueryCondition};
-use super::{Metadata, Present, Text, null_is_default, text_or_empty, text_or_none};
+use super::{Metadata, Present, Text, integer_or_none, null_is_default, text_or_empty, text_or_none};
 use crate::kinds::shape::maps_only;
 
-/// The annotations that name the class, the first that is there wins, also over `spec.ingressClassName`.
+/// The annotations that name the class. Contour reads the first that is there, and the field where that one is empty.
 const CLASS_ANNOTATIONS: [&str; 2] = ["projectcontour.io/ingress.class", "kubernetes.io/ingress.class"];
 
 /// An HTTPProxy under review.
@@ -25,17 +25,20 @@ pub struct HttpProxy<'a> {
 impl HttpProxy<'_> {
     /// The class that serves it; none for the default one.
     pub fn class(&self) -> Option<&str> {
-        let annotations = &self.metadata.annotations;
-        let annotated = CLASS_ANNOTATIONS.iter().find_map(|key| annotations.get(key));
-        let named = annotated.or(self.spec.ingress_class_name.as_ref());
-        named.map(|class| &**class).filter(|class| !class.is_empty() && *class != DEFAULT_CLASS)
+        self.named_class().filter(|class| *class != DEFAULT_CLASS)
     }
 
     /// Whether it names a class, be it the default one.
     pub fn names_class(&self) -> bool {
+        self.named_class().is_some()
+    }
+
+    fn named_class(&self) -> Option<&str> {
         let annotations = &self.metadata.annotations;
-        let annotated = CLASS_ANNOTATIONS.iter().any(|key| annotations.get(key).is_some());
-        annotated || self.spec.ingress_class_name.as_ref().is_some_and(|class| !class.is_empty())
+        let annotated = CLASS_ANNOTATIONS.iter().find_map(|key| annotations.get(key));
+        let is_named = |class: &&str| !class.is_empty();
+        let annotated = annotated.map(|class| &**class).filter(is_named);
+        annotated.or(self.spec.ingress_class_name.as_deref().filter(is_named))
     }
 }
 
@@ -170,8 +173,10 @@ pub struct ProxyService<'a> {
     #[serde(borrow, deserialize_with = "text_or_empty")]
     pub name: Text<'a>,
     /// Its port.
+    #[serde(deserialize_with = "integer_or_none")]
     pub port: Option<i64>,
     /// Its share among the services of the route.
+    #[serde(deserialize_with = "integer_or_none")]
     pub weight: Option<i64>,
     /// Whether it only gets copies of the requests.
     #[serde(deserialize_with = "null_is_default")]

@@ -4,7 +4,9 @@ use serde::Deserialize;
 
 use super::filter::Filter;
 use super::reference::{BackendRef, ParentRef};
-use super::{Metadata, Present, Text, Written, null_is_default, text_or_empty, text_or_none};
+use super::{
+    Metadata, Present, Text, Written, integer_or_none, integers, null_is_default, text_or_empty, text_or_none,
+};
 use crate::kinds::shape::maps_only;
 
 /// An HTTPRoute under review.
@@ -158,9 +160,10 @@ pub struct Timeouts<'a> {
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct Retry<'a> {
     /// The status codes after which it is tried again.
-    #[serde(deserialize_with = "null_is_default")]
+    #[serde(deserialize_with = "integers")]
     pub codes: Vec<i64>,
     /// How often.
+    #[serde(deserialize_with = "integer_or_none")]
     pub attempts: Option<i64>,
     /// How long to wait before, as a Gateway API duration.
     #[serde(borrow, deserialize_with = "text_or_none")]

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Metadata, Text, null_is_default, shape::maps_only, text_or_empty, text_or_none};
+use super::{Metadata, Text, integer_or_none, null_is_default, shape::maps_only, text_or_empty, text_or_none};
 
 maps_only!(
     Ingress,
@@ -35,18 +35,76 @@ pub struct Ingress<'a> {
     pub status: IngressStatus<'a>,
 }
 
-/// The annotation that named a class before there was a field; it still wins over the field (KEP-758).
+/// The annotation that named a class before there was a field.
 pub const CLASS_ANNOTATION: &str = "kubernetes.io/ingress.class";
 
+/// The annotations that name a class for some controller: all of them read the first, Contour the second as well.
+const CLASS_ANNOTATIONS: [&str; 2] = [CLASS_ANNOTATION, "projectcontour.io/ingress.class"];
+
 impl Ingress<'_> {
-    /// The class that serves this Ingress: the annotation, else the field, else none.
+    /// The classes that may serve this Ingress, since controllers disagree on whether an annotation or the field wins.
+    pub fn classes(&self) -> Classes<'_> {
+        let annotated = self.class_annotations().map(|(_, class)| class);
+        let mut classes = Classes::default();
+        annotated.chain(self.spec.ingress_class_name.as_deref()).for_each(|class| classes.add(class));
+        classes
+    }
+
+    /// The class that serves this Ingress by the design document (KEP-758): the annotation, else the field, else none.
     pub fn class(&self) -> Option<&str> {
-        self.class_annotation().or(self.spec.ingress_class_name.as_deref())
+        self.classes().first()
+    }
+
+    /// Whether a class is named, be it by an empty text: the API server fills in no default then.
+    pub fn names_class(&self) -> bool {
+        self.spec.ingress_class_name.is_some() || self.class_annotation().is_some()
+    }
+
+    /// The annotations that name a class, each with its key.
+    pub fn class_annotations(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        CLASS_ANNOTATIONS.into_iter().filter_map(|key| Some((key, &**self.metadata.annotations.get(key)?)))
     }
 
     /// The value of the deprecated class annotation.
     pub fn class_annotation(&self) -> Option<&str> {
         self.metadata.annotations.get(CLASS_ANNOTATION).map(|class| &**class)
+    }
+}
+
+/// The most classes that one Ingress can name.
+const MOST_CLASSES: usize = CLASS_ANNOTATIONS.len() + 1;
+
+/// The classes that an object names, each once; mostly one, or none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Classes<'i>([Option<&'i str>; MOST_CLASSES]);
+
+impl<'i> Classes<'i> {
+    /// Those of an object that names at most one.
+    pub fn of(class: Option<&'i str>) -> Self {
+        let mut classes = Self::default();
+        classes.0[0] = class;
+        classes
+    }
+
+    /// The first; `None` where none is named.
+    pub fn first(&self) -> Option<&'i str> {
+        self.0[0]
+    }
+
+    /// Each of them; one `None` where none is named.
+    pub fn iter(self) -> impl Iterator<Item = Option<&'i str>> + Clone {
+        let number = self.0.iter().flatten().count().max(1);
+        self.0.into_iter().take(number)
+    }
+
+    /// Adds one, unless it is there or empty, which names none.
+    fn add(&mut self, class: &'i str) {
+        if !class.is_empty()
+            && !self.0.contains(&Some(class))
+            && let Some(free) = self.0.iter_mut().find(|place| place.is_none())
+        {
+            *free = Some(class);
+        }
     }
 }
 
@@ -189,6 +247,7 @@ pub struct BackendPort<'a> {
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub name: Option<Text<'a>>,
     /// The port's number.
+    #[serde(deserialize_with = "integer_or_none")]
     pub number: Option<i64>,
 }
 

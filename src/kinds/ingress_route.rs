@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::one_or_many::OneOrMany;
-use super::{Metadata, Number, Present, Text, null_is_default, text_or_empty, text_or_none};
+use super::{Metadata, Number, Present, Text, integer_or_none, null_is_default, text_or_empty, text_or_none};
 use crate::kinds::shape::maps_only;
 
 /// The annotations that name the class, the first that is there wins; without one, or as `contour`, it is the default class.
@@ -184,8 +184,10 @@ pub struct WeightedService<'a> {
     #[serde(borrow, deserialize_with = "text_or_empty")]
     pub name: Text<'a>,
     /// Its port.
+    #[serde(deserialize_with = "integer_or_none")]
     pub port: Option<i64>,
     /// Its share among the services of the route; absent for none where others have one, and for an even split where none has.
+    #[serde(deserialize_with = "integer_or_none")]
     pub weight: Option<i64>,
     /// How requests are spread over its endpoints.
     #[serde(borrow, deserialize_with = "text_or_none")]
@@ -218,12 +220,16 @@ pub struct HealthCheck<'a> {
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub host: Option<Text<'a>>,
     /// The seconds between two probes; 0 or absent for 5.
+    #[serde(deserialize_with = "integer_or_none")]
     pub interval_seconds: Option<i64>,
     /// The seconds until a probe has failed; 0 or absent for 2.
+    #[serde(deserialize_with = "integer_or_none")]
     pub timeout_seconds: Option<i64>,
     /// How many failures make an endpoint unhealthy; 0 or absent for 3.
+    #[serde(deserialize_with = "integer_or_none")]
     pub unhealthy_threshold_count: Option<i64>,
     /// How many successes make an endpoint healthy; 0 or absent for 2.
+    #[serde(deserialize_with = "integer_or_none")]
     pub healthy_threshold_count: Option<i64>,
 }
 
@@ -284,6 +290,7 @@ pub struct TimeoutPolicy<'a> {
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct RetryPolicy<'a> {
     /// How often at most.
+    #[serde(deserialize_with = "integer_or_none")]
     pub count: Option<i64>,
     /// How long one attempt may take, as a duration of Go.
     #[serde(borrow, deserialize_with = "text_or_none")]

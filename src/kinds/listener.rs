@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::label_selector::LabelSelector;
 use super::reference::TargetRef;
-use super::{Entries, Kind, Metadata, Present, Text, null_is_default, text_or_empty, text_or_none};
+use super::{Entries, Kind, Metadata, Present, Text, integer_or_none, null_is_default, text_or_empty, text_or_none};
 use crate::kinds::shape::maps_only;
 
 /// One of `spec.listeners`.
@@ -18,6 +18,7 @@ pub struct Listener<'a> {
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub hostname: Option<Text<'a>>,
     /// The port that it listens on.
+    #[serde(deserialize_with = "integer_or_none")]
     pub port: Option<i64>,
     /// `HTTP`, `HTTPS`, `TLS`, `TCP`, `UDP` or a name of the implementation's own.
     #[serde(borrow, deserialize_with = "text_or_empty")]

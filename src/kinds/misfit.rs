@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use serde::de::DeserializeSeed;
-use serde_path_to_error::{Deserializer, Segment, Track};
+use serde_path_to_error::Segment;
 
-use super::{AsKind, Kind};
+use super::{Kind, Partial};
 use crate::field::FieldPath;
 
 /// What does not fit the shape of a kind.
@@ -18,16 +17,26 @@ pub struct Misfit {
 }
 
 impl Misfit {
-    /// Why `json` cannot be read as an object of `kind`.
+    /// Why `json` cannot be read as an object of `kind`, by what does not fit first.
     pub fn of(kind: Kind, json: &str) -> Self {
-        let mut reader = serde_json::Deserializer::from_str(json);
-        let mut track = Track::new();
-        let read = AsKind(kind).deserialize(Deserializer::new(&mut reader, &mut track));
-        match read.and_then(|_| reader.end()) {
-            Ok(()) => Self::default(),
-            Err(error) => Self { at: address(&track.path()), words: words(&error) },
-        }
+        Partial::of_unreadable(kind, json).misfits.into_iter().next().unwrap_or_default()
     }
+}
+
+/// What the reader says of the field at `path`.
+pub(super) fn told(path: &serde_path_to_error::Path, error: &serde_json::Error) -> Misfit {
+    Misfit { at: address(path), words: words(error) }
+}
+
+/// What the reader says of the text as a whole.
+pub(super) fn told_of_all(error: &serde_json::Error) -> Misfit {
+    Misfit { at: FieldPath::default(), words: words(error) }
+}
+
+/// What is said of the object as a whole where more than `most` fields have another type than their kind declares.
+pub(super) fn too_many(most: usize) -> Misfit {
+    let words = format!("at least {most} fields have another type than the API declares, so nothing else was checked");
+    Misfit { at: FieldPath::default(), words }
 }
 
 impl fmt::Display for Misfit {
@@ -51,11 +60,7 @@ fn address(path: &serde_path_to_error::Path) -> FieldPath {
 
 fn words(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    let words = text.rsplit_once(" at line ").map_or(text.as_str(), |(words, _)| words);
-    match words.strip_suffix("expected i64") {
-        Some(rest) => format!("{rest}expected a whole number"),
-        None => words.to_owned(),
-    }
+    text.rsplit_once(" at line ").map_or(text.as_str(), |(words, _)| words).to_owned()
 }
 
 #[cfg(test)]

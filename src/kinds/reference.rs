@@ -2,8 +2,9 @@
 
 use serde::Deserialize;
 
+use super::extension;
 use super::filter::Filter;
-use super::{Kind, Present, Text, null_is_default, text_or_empty, text_or_none};
+use super::{Kind, Present, Text, integer_or_none, null_is_default, text_or_empty, text_or_none};
 use crate::kinds::shape::maps_only;
 
 /// The group of the Gateway API's own kinds, and what a parent reference without a group means.
@@ -29,6 +30,7 @@ pub struct ParentRef<'a> {
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub section_name: Option<Text<'a>>,
     /// The port of the listeners that are meant.
+    #[serde(deserialize_with = "integer_or_none")]
     pub port: Option<i64>,
     /// A field of an early draft (GEP-724) that never came to v1.
     pub scope: Present,
@@ -158,8 +160,10 @@ pub struct BackendRef<'a> {
     #[serde(borrow, deserialize_with = "text_or_empty")]
     pub name: Text<'a>,
     /// The port; required for a Service.
+    #[serde(deserialize_with = "integer_or_none")]
     pub port: Option<i64>,
     /// Its share of the requests, relative to the others' weights; absent for 1.
+    #[serde(deserialize_with = "integer_or_none")]
     pub weight: Option<i64>,
     /// What is done to its share of the requests; of HTTPRoute and GRPCRoute.
     #[serde(borrow, deserialize_with = "null_is_default")]
@@ -189,13 +193,18 @@ impl BackendRef<'_> {
     }
 
     /// Whether its kind can answer requests; `None` where only an implementation knows. Of the groups that Kubernetes itself serves, and of
-    /// the Gateway API's own, nothing but a Service can.
+    /// the Gateway API's own, nothing but a Service can, and a route to which an implementation delegates.
     pub fn can_answer(&self) -> Option<bool> {
-        let is_built_in = |group: &str| !group.contains('.') || ["networking.k8s.io", GATEWAY_GROUP].contains(&group);
         if self.is_service() {
             return Some(true);
         }
-        is_built_in(self.group()).then_some(false)
+        let is_known = !extension::is_of_implementation(self.group()) && !self.is_delegation();
+        is_known.then_some(false)
+    }
+
+    /// Whether it names a route that decides further, as some implementations have it. No ReferenceGrant is asked for such a one.
+    pub fn is_delegation(&self) -> bool {
+        extension::is_delegation(self.group(), self.kind())
     }
 
     /// The namespace that is meant by an object in `own`.

@@ -1,14 +1,21 @@
-//! Fields that a kind does not have, by the API's own schema: the view types skip what nobody judges, so they cannot tell.
+//! What only a manifest can show: fields that its kind does not have, and values that the kind's schema refuses. An API server drops the
+//! first and refuses the second before webhooks are asked; the view types skip or allow what nobody judges, so they cannot tell.
+
+mod node;
+mod table;
+#[cfg(test)]
+mod tests;
+mod walk;
 
 use std::sync::OnceLock;
 
 use k8s_openapi::api::networking::v1::{Ingress, IngressClass};
 use schemars::schema_for;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use self::node::Node;
 use super::Kind;
 use crate::field::FieldPath;
-use crate::names::closest;
 
 /// The CRDs that are ours, as they are installed.
 const INGRESS_ROUTES: &str = include_str!("../../manifests/crds/ingressroutes.yaml");
@@ -25,137 +32,78 @@ pub struct UnknownField {
     pub like: Option<String>,
 }
 
-/// The fields of `json` that an object of `kind` does not have, level by level by name; none for kinds that are not judged, and for
-/// what is no JSON.
-pub fn unknown_fields(kind: Kind, json: &str) -> Vec<UnknownField> {
-    let (mut unknown, object) = (Vec::new(), serde_json::from_str::<Value>(json));
-    if let (Some(root), Ok(object)) = (schema(kind), object) {
-        Walk { root, unknown: &mut unknown }.walk(root, &object, &FieldPath::default());
+/// A value, or the lack of one, that the schema of the kind refuses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// Where.
+    pub at: FieldPath,
+    /// What is wrong.
+    pub fault: Fault,
+}
+
+/// What a schema refuses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// A field of this name is required.
+    Missing(String),
+    /// The value is of another type.
+    Mistyped {
+        /// What it must be.
+        expected: &'static str,
+        /// What it is.
+        written: &'static str,
+    },
+    /// The value is empty and must not be.
+    Empty,
+    /// The value is none of those that are allowed.
+    NotAllowed {
+        /// The value.
+        value: String,
+        /// What is allowed.
+        allowed: String,
+    },
+}
+
+/// What a manifest has that an API server would have dropped or refused.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ManifestFaults {
+    /// `metadata` as written.
+    pub metadata: Value,
+    /// The fields that its kind does not have, level by level by name.
+    pub unknown: Vec<UnknownField>,
+    /// What the schema of its kind refuses, in the order of the document.
+    pub violations: Vec<Violation>,
+}
+
+impl ManifestFaults {
+    /// Those of `json`, an object of `kind`; none for kinds that are not judged, and for what is not JSON.
+    pub fn of(kind: Kind, json: &str) -> Self {
+        let (Some(schema), Ok(mut object)) = (schema(kind), serde_json::from_str::<Value>(json)) else {
+            return Self::default();
+        };
+        let mut faults = Self::default();
+        walk::walk(schema, &object, &FieldPath::default(), &mut faults);
+        faults.metadata = object.get_mut("metadata").map(Value::take).unwrap_or_default();
+        faults
     }
-    unknown
 }
 
 /// The schema of a judged kind, made when it is first asked for.
-fn schema(kind: Kind) -> Option<&'static Value> {
-    static SCHEMAS: [OnceLock<Value>; 4] = [const { OnceLock::new() }; 4];
-    match kind {
-        Kind::Ingress => Some(SCHEMAS[0].get_or_init(|| schema_for!(Ingress).to_value())),
-        Kind::IngressClass => Some(SCHEMAS[1].get_or_init(|| schema_for!(IngressClass).to_value())),
-        Kind::IngressRoute => Some(SCHEMAS[2].get_or_init(|| of_crd(INGRESS_ROUTES))),
-        Kind::TlsCertificateDelegation => Some(SCHEMAS[3].get_or_init(|| of_crd(CERTIFICATE_DELEGATIONS))),
-        _ => None,
-    }
+fn schema(kind: Kind) -> Option<&'static Node> {
+    static SCHEMAS: [OnceLock<Option<Node>>; Kind::ALL.len()] = [const { OnceLock::new() }; Kind::ALL.len()];
+    let make = || match kind {
+        Kind::Ingress => Some(Node::of_schema(&schema_for!(Ingress).to_value())),
+        Kind::IngressClass => Some(Node::of_schema(&schema_for!(IngressClass).to_value())),
+        Kind::IngressRoute => Some(of_crd(INGRESS_ROUTES)),
+        Kind::TlsCertificateDelegation => Some(of_crd(CERTIFICATE_DELEGATIONS)),
+        _ => table::of_kind(kind),
+    };
+    SCHEMAS[kind as usize].get_or_init(make).as_ref()
 }
 
 /// The schema in the CRD of a single version; one of a CRD that is none knows no field, and so tells of none.
-fn of_crd(crd: &str) -> Value {
+fn of_crd(crd: &str) -> Node {
     let crd: Value = serde_saphyr::from_str(crd).unwrap_or_default();
-    crd.pointer("/spec/versions/0/schema/openAPIV3Schema").cloned().unwrap_or_default()
-}
-
-struct Walk<'w> {
-    root: &'static Value,
-    unknown: &'w mut Vec<UnknownField>,
-}
-
-impl Walk<'_> {
-    /// Holds `value`, which stands at `at`, against `schema`. What is of another shape is another check's affair.
-    fn walk(&mut self, schema: &'static Value, value: &Value, at: &FieldPath) {
-        let schema = self.referred(schema);
-        match value {
-            Value::Object(fields) => match schema["properties"].as_object() {
-                Some(known) => self.walk_fields(known, fields, at),
-                None => {
-                    let entries = fields.iter();
-                    entries.for_each(|(key, value)| {
-                        self.walk(&schema["additionalProperties"], value, &at.clone().key(key))
-                    });
-                }
-            },
-            Value::Array(elements) => {
-                let elements = elements.iter().enumerate();
-                elements.for_each(|(index, value)| self.walk(&schema["items"], value, &at.clone().index(index)));
-            }
-            _ => {}
-        }
-    }
-
-    fn walk_fields(&mut self, known: &'static Map<String, Value>, fields: &Map<String, Value>, at: &FieldPath) {
-        for (name, value) in fields {
-            let at = at.clone().member(name);
-            match known.get(name) {
-                Some(schema) => self.walk(schema, value, &at),
-                None => {
-                    let like = closest(name, known.keys().map(String::as_str));
-                    self.unknown.push(UnknownField { at, name: name.clone(), like });
-                }
-            }
-        }
-    }
-
-    /// The schema itself, or the one that it refers to.
-    fn referred(&self, schema: &'static Value) -> &'static Value {
-        let reference = schema["$ref"].as_str().and_then(|reference| reference.strip_prefix('#'));
-        reference.and_then(|pointer| self.root.pointer(pointer)).unwrap_or(schema)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn unknown(kind: Kind, json: &str) -> Vec<String> {
-        let line = |field: UnknownField| match field.like {
-            Some(like) => format!("{} ({like})", field.at),
-            None => field.at.to_string(),
-        };
-        unknown_fields(kind, json).into_iter().map(line).collect()
-    }
-
-    #[test]
-    fn fields_are_told_at_any_depth() {
-        let json = r#"{"apiVersion": "v1", "kind": "Ingress", "metadata": {"annotation": {}, "labels": {"any": "key"}},
-            "spec": {"rulez": [], "rules": [{}, {"http": {"paths": [{"pathtype": "Exact"}]}}], "zzz": 1},
-            "status": {"loadBalancer": {"ingress": [{"ports": [{"port": 80, "x y": 1}]}]}}}"#;
-        let expected = [
-            "metadata.annotation (annotations)",
-            "spec.rules[1].http.paths[0].pathtype (pathType)",
-            "spec.rulez (rules)",
-            "spec.zzz",
-            "status.loadBalancer.ingress[0].ports[0][x y]",
-        ];
-        assert_eq!(unknown(Kind::Ingress, json), expected);
-        assert_eq!(
-            unknown(Kind::IngressClass, r#"{"spec": {"controler": "a.com/b"}}"#),
-            ["spec.controler (controller)"]
-        );
-    }
-
-    #[test]
-    fn fields_of_our_own_crds_are_told_where_their_type_is_declared() {
-        let json = r#"{"metadata": {"anything": 1}, "spec": {"route": [], "healthCheck (Optional)": {"any": 1},
-            "routes": [{"prefix": "/", "service": {"anything": 1}, "services": [{"weigth": 1}]}]}}"#;
-        let expected = [
-            "spec.route (routes)",
-            "spec.routes[0].prefix (prefixRewrite)",
-            "spec.routes[0].services[0].weigth (weight)",
-        ];
-        assert_eq!(unknown(Kind::IngressRoute, json), expected);
-        let json = r#"{"spec": {"delegations": [{"secret": "a"}]}}"#;
-        assert_eq!(unknown(Kind::TlsCertificateDelegation, json), ["spec.delegations[0].secret (secretName)"]);
-    }
-
-    #[test]
-    fn what_has_another_shape_or_no_schema_is_passed_over() {
-        for json in [
-            "{",
-            "[]",
-            r#"{"spec": []}"#,
-            r#"{"spec": {"rules": {"host": 1}}}"#,
-            r#"{"metadata": {"managedFields": [{"fieldsV1": {"f:a": {}}}]}}"#,
-        ] {
-            assert_eq!(unknown(Kind::Ingress, json), [""; 0], "{json}");
-        }
-        assert_eq!(unknown(Kind::Service, r#"{"spec": {"any": 1}}"#), [""; 0]);
-    }
+    let schema = crd.pointer("/spec/versions/0/schema/openAPIV3Schema").cloned().unwrap_or_default();
+    Node::of_schema(&schema).with_metadata()
 }

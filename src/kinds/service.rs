@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Metadata, Text, null_is_default, shape::maps_only, text_or_none};
+use super::{Metadata, Text, integer_or_zero, null_is_default, shape::maps_only, text_or_none};
 
 maps_only!(Service, ServiceSpec, Port);
 
@@ -38,5 +38,6 @@ pub struct Port<'a> {
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub name: Option<Text<'a>>,
     /// Its number.
+    #[serde(deserialize_with = "integer_or_zero")]
     pub port: i64,
 }

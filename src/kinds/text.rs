@@ -6,7 +6,8 @@ use std::ops::Deref;
 
 use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
-/// A string of the object: borrowed unless an escape or an owned source forces a copy.
+/// A string of the object: borrowed unless an escape or an owned source forces a copy. An element of a list that is `null` is empty, as Go
+/// reads it.
 ///
 /// Derived `Option<Cow<str>>` would always copy; a newtype with its own reader borrows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,7 +35,7 @@ impl<'a> From<&'a str> for Text<'a> {
 
 impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(TextVisitor)
+        deserializer.deserialize_any(TextVisitor)
     }
 }
 
@@ -55,6 +56,10 @@ impl<'de> Visitor<'de> for TextVisitor {
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a string")
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
+        Ok(Text::default())
     }
 
     fn visit_borrowed_str<E: de::Error>(self, text: &'de str) -> Result<Self::Value, E> {

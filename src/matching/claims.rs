@@ -2,31 +2,45 @@
 
 use std::cell::OnceCell;
 
+use super::alias::Aliased;
 use super::route::{self, Route, Twins};
-use super::{Host, Mark};
+use super::shared_path::is_shared;
+use super::{Balancer, Host, Mark};
 use crate::field::{At, FieldPath};
+use crate::kinds::ingress::Classes;
 use crate::kinds::{Ingress, walk};
-
-/// Annotations whose value is a comma-separated list of further hosts.
-const ALIASES: &[&str] = &[
-    "haproxy-ingress.github.io/server-alias",
-    "ingress.kubernetes.io/server-alias",
-    "nginx.ingress.kubernetes.io/server-alias",
-];
 
 /// The hosts and routes of an object of any kind.
 #[derive(Debug, Clone)]
 pub struct Claims<'i> {
-    /// The class that serves the object; objects of two classes never meet.
-    pub class: Option<&'i str>,
+    /// The classes that may serve the object, since not every controller reads the same one.
+    pub classes: Classes<'i>,
     /// Why it may repeat another's routes at home.
     pub mark: Mark,
-    /// Its hosts.
+    /// The hosts of its spec.
     pub hosts: Vec<HostClaim<'i>>,
+    /// The annotations that add to them where the controller reads them.
+    pub aliases: Vec<Aliased<'i>>,
     /// Its routes.
     pub routes: Vec<Route<'i>>,
+    /// The object itself.
+    ingress: &'i Ingress<'i>,
     /// Found out when the first check asks.
     has_twins: OnceCell<bool>,
+    /// The same.
+    balancer: OnceCell<Option<Box<Balancer>>>,
+}
+
+/// What a claim of a host is good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClaimKind {
+    /// The host is served: it stands in the way of others who claim it.
+    Served,
+    /// Nobody can tell which hosts are served, but they are among these: a regular expression, a name with white space in it. Such a claim
+    /// is judged by what the claimant may have, and is never held against others.
+    Widened,
+    /// The host gets a DNS record or a certificate, and need not be served. It is never held against others either.
+    Dns,
 }
 
 /// One host that an object names.
@@ -38,12 +52,24 @@ pub struct HostClaim<'i> {
     pub host: Host<'i>,
     /// The host as written; empty where none is named: every host is meant, or what a listener gives.
     pub written: &'i str,
+    /// What it is good for.
+    pub kind: ClaimKind,
 }
 
 impl<'i> HostClaim<'i> {
-    /// The claim of a host as written.
+    /// The claim of a host that is served, as written.
     pub fn written(at: Place<'i>, written: &'i str) -> Self {
-        Self { at, host: Host::parse(written), written }
+        Self { at, host: Host::parse(written), written, kind: ClaimKind::Served }
+    }
+
+    /// Whether it is the host of a rule of an Ingress.
+    pub fn is_rule(&self) -> bool {
+        matches!(self.at, Place::At(at) if at.is_in("spec.rules[].host"))
+    }
+
+    /// Whether it may be held against others.
+    pub fn is_served(&self) -> bool {
+        self.kind == ClaimKind::Served
     }
 }
 
@@ -52,29 +78,21 @@ impl<'i> HostClaim<'i> {
 pub enum Place<'i> {
     /// At this element.
     At(At),
-    /// In the annotation of this key.
-    Annotation(&'i str),
+    /// In the annotation of this key, in the map at this field.
+    Annotation(&'static str, &'i str),
 }
 
 impl From<Place<'_>> for FieldPath {
     fn from(place: Place<'_>) -> Self {
         match place {
             Place::At(at) => at.into(),
-            Place::Annotation(key) => At::field("metadata.annotations").key(key),
+            Place::Annotation(map, key) => At::field(map).key(key),
         }
     }
 }
 
-/// The host of an alias; a regular expression (`~...`) and a trailing wildcard (`www.example.*`) could mean any.
-fn alias_host(alias: &str) -> Host<'_> {
-    match alias.starts_with('~') || alias.ends_with(".*") {
-        true => Host::Any,
-        false => Host::parse(alias),
-    }
-}
-
 impl<'i> Claims<'i> {
-    /// The claims of an Ingress: its rules, `spec.tls`, alias annotations, and every host for a default backend.
+    /// The claims of an Ingress: its rules, `spec.tls`, and every host for a default backend.
     pub fn of_ingress(ingress: &'i Ingress<'_>) -> Self {
         // A host mostly stands in a rule and in `spec.tls`.
         let mut hosts = Vec::with_capacity(2 * ingress.spec.rules.len() + 1);
@@ -89,25 +107,34 @@ impl<'i> Claims<'i> {
         for (at, host) in walk::tls_hosts(ingress).filter(|(_, host)| !host.is_empty()) {
             claim(Place::At(at), host);
         }
-        for (key, value) in ingress.metadata.annotations.iter().filter(|(key, _)| ALIASES.contains(key)) {
-            for alias in value.split(',').map(str::trim).filter(|alias| !alias.is_empty()) {
-                hosts.push(HostClaim { at: Place::Annotation(key), host: alias_host(alias), written: alias });
-            }
-        }
         Self {
-            class: ingress.class(),
+            classes: ingress.classes(),
             mark: Mark::of_ingress(ingress),
             hosts,
+            aliases: Aliased::all("metadata.annotations", &ingress.metadata.annotations).collect(),
             routes: route::of_ingress(ingress),
+            ingress,
             has_twins: OnceCell::new(),
+            balancer: OnceCell::new(),
         }
     }
 
-    /// Its routes that match what another one of them matches already.
+    /// What its annotations say of its load balancer.
+    pub fn balancer(&self) -> Option<&Balancer> {
+        self.balancer.get_or_init(|| Balancer::of(self.ingress)).as_deref()
+    }
+
+    /// Its routes that match what another one of them matches already, unless its controller defines which of the two answers.
     pub fn twins(&self) -> Vec<Twins<'_, 'i>> {
-        match self.has_twins.get_or_init(|| !route::twins(&self.routes).is_empty()) {
-            true => route::twins(&self.routes),
+        match self.has_twins.get_or_init(|| !self.find_twins().is_empty()) {
+            true => self.find_twins(),
             false => Vec::new(),
         }
+    }
+
+    fn find_twins(&self) -> Vec<Twins<'_, 'i>> {
+        let mut twins = route::twins(&self.routes);
+        twins.retain(|twins| !is_shared(self.ingress, [twins.first.backend, twins.second.backend]));
+        twins
     }
 }

@@ -3,8 +3,10 @@
 //! In come texts as people write them, out come values that can be compared; nothing here knows that a cluster exists.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+pub mod alias;
 pub mod claims;
 pub mod conditions;
+pub mod data_plane;
 pub mod duration;
 pub mod go_duration;
 pub mod host;
@@ -12,13 +14,16 @@ pub mod host_set;
 pub mod mark;
 pub mod path;
 pub mod pattern;
+mod plain_pattern;
 pub mod predicate;
 pub mod request;
 pub mod routability;
 pub mod route;
+mod shared_path;
 pub mod template;
 
 pub use claims::{Claims, HostClaim};
+pub use data_plane::Balancer;
 pub use host::{Depth, Host};
 pub use host_set::HostSet;
 pub use mark::Mark;

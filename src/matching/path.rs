@@ -81,6 +81,84 @@ pub fn unsafe_character(path: &str) -> Option<char> {
     first_outside(path, |character| is_plain(character) || "!$&'()*+,;=".contains(character))
 }
 
+/// The first character of a plain path that no request's path holds and that no regular expression explains; `\` where it would escape
+/// what follows the path.
+pub fn harmful_character(path: &str) -> Option<char> {
+    let is_held = |character: char| {
+        is_plain(character) || "!$&'()*+,;=|[]^\\".contains(character) || (character == '?' && is_option(path))
+    };
+    let character = outside_counts(path).find_map(|(index, character)| match character {
+        '%' => (!is_triplet(&path.as_bytes()[index..])).then_some('%'),
+        character => (!is_held(character)).then_some(character),
+    });
+    character.or_else(|| escapes_end(path))
+}
+
+/// Whether a question mark in `path` is likely an operator of a regular expression and not the beginning of a query.
+fn is_option(path: &str) -> bool {
+    path.contains(['|', '[', '(', '*', '+', '^', '\\'])
+}
+
+/// The first character of the pattern `path` that could end the text in which a proxy's configuration holds it: white space, control
+/// characters, quotes, `;`, `#`, and braces that are not a count such as `{2,3}`; `\` at the end, where it would escape what follows.
+pub fn configuration_character(path: &str) -> Option<char> {
+    let ends = |character: char| character.is_control() || character.is_whitespace() || "\"'`;{}#".contains(character);
+    // Most paths are plain throughout.
+    if path.bytes().all(|byte| PLAIN[usize::from(byte)]) {
+        return None;
+    }
+    let ending = outside_counts(path).map(|(_, character)| character).find(|character| ends(*character));
+    ending.or_else(|| escapes_end(path))
+}
+
+/// A `\` at the end that escapes what comes after the path.
+fn escapes_end(path: &str) -> Option<char> {
+    (backslashes(path) % 2 == 1).then_some('\\')
+}
+
+/// How many `\` the text ends in.
+fn backslashes(text: &str) -> usize {
+    text.bytes().rev().take_while(|byte| *byte == b'\\').count()
+}
+
+/// Each character with its place, but for the counts of a regular expression (`{2}`, `{2,}`, `{2,3}`).
+fn outside_counts(path: &str) -> impl Iterator<Item = (usize, char)> {
+    let mut end = 0;
+    path.char_indices().filter(move |(index, character)| {
+        if *character == '{' && *index >= end {
+            end = count_at(path, *index).map_or(end, |length| index + length);
+        }
+        *index >= end
+    })
+}
+
+/// The length of the count that begins at `start` and has something in front to count.
+fn count_at(path: &str, start: usize) -> Option<usize> {
+    let (before, rest) = path.split_at(start);
+    let length = rest.find('}')? + 1;
+    let bounds = &rest[1..length - 1];
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_count = match bounds.split_once(',') {
+        Some((low, high)) => is_number(low) && (high.is_empty() || is_number(high)),
+        None => is_number(bounds),
+    };
+    let is_escaped = backslashes(before) % 2 == 1;
+    let has_atom = !before.is_empty() && (!before.ends_with(['(', '|', '/', '{', '*', '+', '?']));
+    (is_count && has_atom && !is_escaped).then_some(length)
+}
+
+/// What makes `path` look like a pattern, among the characters that any path may hold. Each counts only where it does not stand in
+/// ordinary paths: `/c++`, `/odata/$metadata` and `/wiki/Rust_(game)` are none.
+pub fn pattern_piece(path: &str) -> Option<&'static str> {
+    // Every piece holds one of these; ordinary paths hold none, and are done after one look at each byte.
+    if !path.bytes().any(|byte| matches!(byte, b'*' | b'+' | b'(' | b'$')) {
+        return None;
+    }
+    let pieces = [(".*", ".*"), ("*", "*"), (".+", ".+"), (")+", ")+"), ("/(", "("), ("$)", "$")];
+    let piece = pieces.into_iter().find_map(|(piece, shown)| path.contains(piece).then_some(shown));
+    piece.or_else(|| path.ends_with('$').then_some("$"))
+}
+
 /// The part of `path` that some proxies resolve before they match and some do not: empty and dot segments, an encoded slash.
 pub fn ambiguous_part(path: &str) -> Option<&str> {
     // Most paths hold nothing like these, which one pass without an early end tells.

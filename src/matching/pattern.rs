@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
+use hashbrown::HashMap;
 use regex::Regex;
 use regex_syntax::ast::{ErrorKind, parse::Parser};
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
+use super::plain_pattern::is_plain;
 use crate::names::is_number;
 
 /// The most bytes of a specimen.
@@ -45,6 +47,20 @@ impl<'a> Pattern<'a> {
 
     fn whole(&self) -> Option<&Regex> {
         self.whole.get_or_init(|| read(&self.written)).as_ref()
+    }
+}
+
+/// Why expressions are none, each read once however often it is written.
+#[derive(Debug, Default)]
+pub struct Faults<'t>(HashMap<&'t str, Option<String>>);
+
+impl<'t> Faults<'t> {
+    /// Why `written` is no regular expression.
+    pub fn of(&mut self, written: &'t str) -> Option<&str> {
+        match is_plain(written) {
+            true => None,
+            false => self.0.entry(written).or_insert_with(|| fault(written)).as_deref(),
+        }
     }
 }
 
@@ -159,6 +175,15 @@ mod tests {
         for unreadable in ["(", "a)|(b", "(?=a)", "[z-a]"] {
             assert!(!Pattern::new(unreadable).is_readable() && !takes(unreadable, "a"), "{unreadable}");
         }
+    }
+
+    #[test]
+    fn an_expression_is_read_once() {
+        let written = ["/a", "(", "/a{2}", "(", "/a"];
+        let mut faults = Faults::default();
+        let found = written.map(|written| faults.of(written).map(str::to_owned));
+        assert_eq!(found, written.map(fault));
+        assert_eq!(faults.0.len(), 2, "what is sound at a glance is not even kept");
     }
 
     #[test]

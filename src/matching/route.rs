@@ -3,7 +3,7 @@
 use super::{Host, Path, PathType};
 use crate::field::At;
 use crate::kinds::Ingress;
-use crate::kinds::ingress::{HttpPath, ServiceBackend};
+use crate::kinds::ingress::{Backend, HttpPath, ServiceBackend};
 
 /// One host with one of its paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,8 +18,15 @@ pub struct Route<'a> {
     pub path: Option<Path<'a>>,
     /// The path as written, empty where it is absent.
     pub written: &'a str,
+    /// What answers it.
+    pub backend: &'a Backend<'a>,
+}
+
+impl Route<'_> {
     /// Whether an action of the controller answers it, after which the next route of the same path may be asked.
-    pub is_action: bool,
+    fn is_action(&self) -> bool {
+        self.backend.service.as_ref().is_some_and(ServiceBackend::is_action)
+    }
 }
 
 /// The routes of an Ingress, in document order. A host that is no DNS name in any spelling has none: no client can ask for it, so it
@@ -35,8 +42,14 @@ pub fn of_ingress<'i>(ingress: &'i Ingress<'_>) -> Vec<Route<'i>> {
         for (position, path) in rule.paths().iter().enumerate() {
             let at = At::element("spec.rules[].http.paths[]", [index, position]);
             let written = path.path.as_deref().unwrap_or_default();
-            let is_action = path.backend.service.as_ref().is_some_and(ServiceBackend::is_action);
-            routes.push(Route { at, host_at, host: host.clone(), path: path_of(path), written, is_action });
+            routes.push(Route {
+                at,
+                host_at,
+                host: host.clone(),
+                path: path_of(path),
+                written,
+                backend: &path.backend,
+            });
         }
     }
     routes
@@ -56,7 +69,7 @@ pub struct Twins<'r, 'a> {
 /// The routes that match what another one matches already: each with its neighbour by text, so that reordering the document changes
 /// neither how many there are nor which texts they pair. Actions are left out. O(n log n).
 pub fn twins<'r, 'a>(routes: &'r [Route<'a>]) -> Vec<Twins<'r, 'a>> {
-    let served = routes.iter().filter(|route| !route.is_action);
+    let served = routes.iter().filter(|route| !route.is_action());
     let known = served.filter_map(|route| Some((route.host.parts(), route.path.as_ref()?, route)));
     let mut sorted = Vec::with_capacity(routes.len());
     sorted.extend(known);

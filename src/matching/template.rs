@@ -19,8 +19,8 @@ pub struct Template {
 struct Label {
     /// Every label that some namespace could get here.
     shape: Regex,
-    /// Whether it holds a place.
-    is_open: bool,
+    /// How many places it holds.
+    places: usize,
 }
 
 /// A stretch of a template.
@@ -111,7 +111,7 @@ impl Template {
     /// Whether `host`, where it covers hosts of namespaces, covers those of one namespace only: every place stands in its own labels.
     pub fn is_settled_by(&self, host: &Host<'_>) -> bool {
         let Host::Wildcard(suffix) = host else { return false };
-        !self.labels.iter().skip(count(suffix)).any(|label| label.is_open)
+        !self.labels.iter().skip(count(suffix)).any(|label| label.places > 0)
     }
 
     /// Whether `name` and the template agree label by label from the right, as far as the shorter of them goes.
@@ -122,6 +122,11 @@ impl Template {
     /// How specific it is among entries: whether it means precise hosts, and how many labels it has with its `*`.
     pub fn rank(&self) -> (bool, usize) {
         (!self.is_wildcard, self.labels.len() + usize::from(self.is_wildcard))
+    }
+
+    /// Whether a label holds two places, so that the values of two namespaces could make one host: `a` with `b-c`, and `a-b` with `c`.
+    pub fn is_ambiguous(&self) -> bool {
+        self.labels.iter().any(|label| label.places > 1)
     }
 
     /// Whether it asks for labels.
@@ -147,7 +152,7 @@ impl Label {
     fn new(written: &str) -> Self {
         let stretches: Vec<_> = written.split(BLANK).map(regex::escape).collect();
         let shape = Regex::new(&format!("^{}$", stretches.join("[^.]+")));
-        Self { shape: shape.expect("escaped text and fixed groups make a pattern"), is_open: stretches.len() > 1 }
+        Self { shape: shape.expect("escaped text and fixed groups make a pattern"), places: stretches.len() - 1 }
     }
 }
 

@@ -7,11 +7,13 @@ use crate::field::FieldPath;
 use crate::kinds::ObjectRef;
 use crate::sentence::clean;
 
-/// The answer for people: who, over which chain, with which backends, and why each other candidate does not.
-pub fn text(answer: &Answer) -> String {
+/// The answer for people: who, over which chain, with which backends, and why each other candidate does not. What is `unread` might
+/// answer too.
+pub fn text(answer: &Answer, unread: &[String]) -> String {
     let mut text = format!("{} {}\n\n", answer.request.method, clean(&answer.request.url()));
     match &answer.winner {
-        None => text.push_str("nobody answers\n"),
+        None if unread.is_empty() => text.push_str("nobody answers\n"),
+        None => text.push_str("incomplete: nobody answers of what could be read\n"),
         Some((_, winner)) => {
             text.push_str(&format!("{} answers: {}\n", clean(&winner.object.to_string()), winner.field));
             let chain = winner.chain.iter();
@@ -26,6 +28,8 @@ pub fn text(answer: &Answer) -> String {
         let planes = answer.answering.iter().map(|plane| [plane.name.clone(), String::new(), String::new()]);
         text.push_str(&section(words, planes.collect()));
     }
+    let rows = unread.iter().map(|unread| [unread.clone(), String::new(), String::new()]);
+    text.push_str(&section("not read, and might answer", rows.collect()));
     let lost = answer.losers.iter();
     let rows = lost.map(|loser| [loser.object.to_string(), loser.field.to_string(), loser.because.clone()]);
     text.push_str(&section("lost", rows.collect()));
@@ -36,8 +40,8 @@ pub fn text(answer: &Answer) -> String {
     text
 }
 
-/// The answer as one line of JSON.
-pub fn json(answer: &Answer) -> String {
+/// The answer as one line of JSON, with what is `unread` and might answer too.
+pub fn json(answer: &Answer, unread: &[String]) -> String {
     let request = &answer.request;
     let written = Written {
         request: Request {
@@ -58,6 +62,7 @@ pub fn json(answer: &Answer) -> String {
             chain: winner.chain.iter().map(|link| Link::of(&link.object, &link.field, &link.says)).collect(),
         }),
         losers: answer.losers.iter().map(Loser::of).collect(),
+        unread,
     };
     let mut text = serde_json::to_string(&written).unwrap_or_default();
     text.push('\n');
@@ -105,6 +110,8 @@ struct Written<'r> {
     request: Request<'r>,
     winner: Option<Winner<'r>>,
     losers: Vec<Loser<'r>>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    unread: &'r [String],
 }
 
 #[derive(Serialize)]

@@ -7,9 +7,10 @@ pub mod answer;
 pub mod status;
 pub mod text;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::checks::{Judged, Judgement};
+use crate::checks::{Judged, Judgement, Surplus};
+use crate::cluster::Bundle;
 use crate::finding::Action;
 use crate::kinds::ObjectRef;
 
@@ -22,6 +23,17 @@ pub struct Entry {
     pub object: ObjectRef,
     /// Its findings that somebody should read, by address, then id.
     pub findings: Vec<Judged>,
+    /// Findings beyond those that are kept of a check.
+    pub surplus: Vec<Surplus>,
+}
+
+impl Entry {
+    /// How many findings have this action.
+    pub fn count(&self, action: Action) -> usize {
+        let kept = self.findings.iter().filter(|judged| judged.action == action).count();
+        let surplus = self.surplus.iter().filter(|surplus| surplus.action == action);
+        kept + surplus.map(|surplus| surplus.count).sum::<usize>()
+    }
 }
 
 /// What was found in all of them.
@@ -33,8 +45,16 @@ pub struct Report {
     pub judged: usize,
     /// How many documents were passed over, since their kinds are not ours.
     pub others: usize,
+    /// How many files were passed over, since they or their folders are hidden.
+    pub hidden: usize,
+    /// What was not judged: how many documents, by cause and source.
+    pub unread: BTreeMap<&'static str, BTreeMap<String, usize>>,
+    /// The kinds that a cluster was asked for, and those of them that could be read.
+    pub kinds: Option<(usize, usize)>,
     /// Exemptions that were used and end soon: positions in the configuration.
     pub ending: BTreeSet<usize>,
+    /// The Gateway API bundle that is assumed, if a finding hangs on its channel.
+    pub assumed: Option<Bundle>,
 }
 
 impl Report {
@@ -42,21 +62,32 @@ impl Report {
     pub fn add(&mut self, source: &str, object: &ObjectRef, judgement: Judgement) {
         self.judged += 1;
         self.ending.extend(&judgement.ending);
-        let mut findings = judgement.findings;
+        self.assumed = self.assumed.or(judgement.assumed);
+        let Judgement { mut findings, mut surplus, .. } = judgement;
         findings.retain(|judged| judged.action > Action::Audit);
-        if !findings.is_empty() {
-            self.entries.push(Entry { source: source.to_owned(), object: object.clone(), findings });
+        surplus.retain(|surplus| surplus.action > Action::Audit);
+        if !(findings.is_empty() && surplus.is_empty()) {
+            self.entries.push(Entry { source: source.to_owned(), object: object.clone(), findings, surplus });
         }
+    }
+
+    /// Notes a document of `source` that is not judged; without a source an object of a cluster.
+    pub fn add_unread(&mut self, cause: &'static str, source: &str) {
+        *self.unread.entry(cause).or_default().entry(source.to_owned()).or_default() += 1;
+    }
+
+    /// Whether everything that there is was judged.
+    pub fn is_complete(&self) -> bool {
+        self.unread.is_empty() && self.kinds.is_none_or(|(asked, read)| asked == read)
     }
 
     /// How many findings have this action.
     pub fn count(&self, action: Action) -> usize {
-        self.entries.iter().flat_map(|entry| &entry.findings).filter(|judged| judged.action == action).count()
+        self.entries.iter().map(|entry| entry.count(action)).sum()
     }
 
     /// How many objects would be refused.
     pub fn refused(&self) -> usize {
-        let refused = |entry: &&Entry| entry.findings.iter().any(|judged| judged.action == Action::Deny);
-        self.entries.iter().filter(refused).count()
+        self.entries.iter().filter(|entry| entry.count(Action::Deny) > 0).count()
     }
 }

@@ -1,7 +1,9 @@
 //! A report for people.
 
+use std::collections::BTreeMap;
+
 use super::{Entry, Report};
-use crate::checks::Judged;
+use crate::checks::{Judged, Surplus};
 use crate::finding::Action;
 use crate::sentence::{Names, clean, sentence};
 
@@ -29,25 +31,61 @@ pub fn render_by_namespace(report: &Report) -> String {
 fn heading(namespace: &[&Entry]) -> String {
     let name = &namespace[0].object.namespace;
     let title = if name.is_empty() { "the cluster".to_owned() } else { format!("namespace {}", clean(name)) };
-    let findings = || namespace.iter().flat_map(|entry| &entry.findings);
-    let count = |action: Action| findings().filter(|judged| judged.action == action).count();
+    let count = |action: Action| namespace.iter().map(|entry| entry.count(action)).sum();
     format!("{title}: {}, {}\n", counted(count(Action::Deny), "denial"), counted(count(Action::Warn), "warning"))
 }
 
+/// The last line, and below it what was not judged. Where something was not, nothing is said that sounds as if all were well.
 fn sums(report: &Report) -> String {
-    let (objects, warnings) = (counted(report.judged, "object"), counted(report.count(Action::Warn), "warning"));
-    let others = match report.others {
-        0 => String::new(),
-        1 => "; 1 document of another kind was not read".to_owned(),
-        others => format!("; {others} documents of other kinds were not read"),
+    let refused = report.refused();
+    let mut parts = vec![counted(report.judged, "object")];
+    if refused > 0 || report.is_complete() {
+        parts.push(format!("{refused} would be refused"));
+    }
+    parts.push(counted(report.count(Action::Warn), "warning"));
+    let head = if report.is_complete() { "" } else { "incomplete: " };
+    let mut notes = vec![format!("{head}{}", parts.join(", "))];
+    match report.others {
+        0 => {}
+        1 => notes.push("1 document of another kind was not read".to_owned()),
+        others => notes.push(format!("{others} documents of other kinds were not read")),
+    }
+    if report.hidden > 0 {
+        notes.push(format!("{} not read", counted(report.hidden, "hidden file")));
+    }
+    if let Some((asked, read)) = report.kinds.filter(|(asked, read)| asked != read) {
+        notes.push(format!("{read} of {asked} kinds readable"));
+    }
+    let unread = report.unread.values().flat_map(BTreeMap::values).sum();
+    if unread > 0 {
+        notes.push(format!("{} not judged", counted(unread, "document")));
+    }
+    format!("{}\n{}", notes.join("; "), report.unread.iter().map(cause).collect::<String>())
+}
+
+/// How many files the count of a cause names.
+const NAMED: usize = 10;
+
+/// `  retired API version: 3 (a.yaml: 2, b.yaml)`.
+fn cause((cause, sources): (&&str, &BTreeMap<String, usize>)) -> String {
+    let named = |(source, count): (&String, &usize)| match count {
+        1 => source.clone(),
+        count => format!("{source}: {count}"),
     };
-    format!("{objects}, {} would be refused, {warnings}{others}\n", report.refused())
+    let mut files: Vec<String> = sources.iter().filter(|(source, _)| !source.is_empty()).map(named).collect();
+    let more = files.len().saturating_sub(NAMED);
+    files.truncate(NAMED);
+    if more > 0 {
+        files.push(format!("{more} more"));
+    }
+    let files = if files.is_empty() { String::new() } else { format!(" ({})", files.join(", ")) };
+    format!("  {cause}: {}{}\n", sources.values().sum::<usize>(), clean(&files))
 }
 
 fn entry(entry: &Entry) -> String {
     let object = clean(&entry.object.to_string());
     let source = if entry.source.is_empty() { String::new() } else { format!("{}: ", entry.source) };
-    let lines: String = entry.findings.iter().map(line).collect();
+    let lines: String = entry.findings.iter().map(line).chain(entry.surplus.iter().map(more)).collect();
     format!("{source}{object}\n{lines}")
 }
 
@@ -55,6 +93,10 @@ fn line(judged: &Judged) -> String {
     let (at, said) = (clean(&judged.finding.at.to_string()), sentence(&judged.finding, Names::All));
     let at = if at.is_empty() { at } else { format!("{at}: ") };
     format!("  {:<4}  {at}{said}\n", judged.action.to_string().to_lowercase())
+}
+
+fn more(surplus: &Surplus) -> String {
+    format!("  {:<4}  and {} more [{}]\n", surplus.action.to_string().to_lowercase(), surplus.count, surplus.check)
 }
 
 fn indented(text: &str) -> String {

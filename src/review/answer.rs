@@ -71,6 +71,9 @@ pub enum Refusal {
     /// The first list of these kinds is still on the way: HTTP 503 with `Retry-After`, which the API server obeys.
     #[error("not synced yet: {}", names(*.0))]
     NotSynced(KindSet),
+    /// Another write was admitted that claims the same, and the view does not show its object yet: HTTP 503 with `Retry-After`.
+    #[error("another write that was just admitted claims the same; retry in a second")]
+    Reserved,
 }
 
 fn names(kinds: KindSet) -> String {

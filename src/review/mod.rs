@@ -3,7 +3,7 @@
 //! The envelope is read here, the object is read by [`crate::kinds`], judged by [`crate::checks`]; HTTP and time are the caller's.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::unwrap_used)]
 
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use crate::cluster::Cluster;
 
@@ -11,21 +11,20 @@ mod abridge;
 mod answer;
 pub mod envelope;
 mod mutate;
+mod outline;
 pub mod request;
+mod reserve;
 mod reviewer;
 pub mod stored;
+mod unchanged;
 mod validate;
 mod verdict;
 
 pub use answer::{Answer, Refusal, Summary, Verdict};
+pub use outline::Outline;
 pub use reviewer::Reviewer;
 
 /// The view, to be asked. A writer that panicked left at worst one change half done; the view stays usable.
 fn lend(cluster: &RwLock<Cluster>) -> RwLockReadGuard<'_, Cluster> {
     cluster.read().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The view, to be told of a promise.
-fn change(cluster: &RwLock<Cluster>) -> RwLockWriteGuard<'_, Cluster> {
-    cluster.write().unwrap_or_else(PoisonError::into_inner)
 }

@@ -2,9 +2,9 @@
 
 use std::sync::RwLock;
 
-use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::Value;
+use base64::write::EncoderStringWriter;
+use serde::Serializer;
 use serde_json::value::RawValue;
 
 use super::answer::{Answer, Refusal, Summary, Verdict};
@@ -14,7 +14,7 @@ use super::verdict::Response;
 use crate::checks::Plan;
 use crate::cluster::{Cluster, Overlay};
 use crate::defaults::Edits;
-use crate::kinds::{Kind, decode};
+use crate::kinds::{Kind, Partial};
 
 /// The answer to the review in `text`. Whatever cannot be read is left alone: refusing is the other webhook's part.
 pub fn mutate(text: &str, plan: &Plan, cluster: &RwLock<Cluster>) -> Result<Answer, Refusal> {
@@ -37,25 +37,25 @@ fn edit(
     if request.is_subresource() {
         return None;
     }
-    let object = decode(kind, raw.get()).ok()?;
+    let object = Partial::read(kind, raw.get()).decided(kind).ok()?;
     let this = request.place(kind, Some(&object));
     let cluster = super::lend(cluster);
     let edits = plan.fill(&object, request.operation()?, &Overlay::new(&cluster, &this));
     drop(cluster);
-    let patch = patch(&edits, raw)?;
+    drop(object);
+    let patch = patch(&edits, raw);
     let verdict = if patch.is_some() { Verdict::Patched } else { Verdict::Allowed };
     Some((verdict, Response::patched(patch, edits.warnings)))
 }
 
-/// The JSON Patch in base64, as the API documents it; none where nothing is to be changed.
-fn patch(edits: &Edits, raw: &RawValue) -> Option<Option<String>> {
-    if edits.edits.is_empty() {
-        return Some(None);
-    }
-    let object: Value = serde_json::from_str(raw.get()).ok()?;
-    let operations = edits.patch(&object);
-    let patch = serde_json::to_vec(&operations).expect("paths and values are always JSON");
-    Some((!operations.is_empty()).then(|| STANDARD.encode(patch)))
+/// The JSON Patch in base64, as the API documents it; none where nothing is to be changed. Each operation is written as it is made: an
+/// object may have tens of thousands of fields to fill in.
+fn patch(edits: &Edits, raw: &RawValue) -> Option<String> {
+    let mut operations = edits.patch(raw.get()).peekable();
+    operations.peek()?;
+    let mut json = serde_json::Serializer::new(EncoderStringWriter::new(&STANDARD));
+    json.collect_seq(operations).expect("paths and values are always JSON");
+    Some(json.into_inner().into_inner())
 }
 
 fn answer(request: &Request<'_>, kind: Option<Kind>, verdict: Verdict, response: Response) -> Answer {

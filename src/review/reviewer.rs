@@ -16,18 +16,18 @@ use crate::cluster::Cluster;
 pub struct Reviewer {
     plan: ArcSwap<Plan>,
     cluster: Arc<RwLock<Cluster>>,
-    promises: bool,
+    reserves: bool,
 }
 
 impl Reviewer {
     /// A reviewer that follows `plan` and asks `cluster`.
     pub fn new(plan: Plan, cluster: Arc<RwLock<Cluster>>) -> Self {
-        Self { plan: ArcSwap::from_pointee(plan), cluster, promises: false }
+        Self { plan: ArcSwap::from_pointee(plan), cluster, reserves: false }
     }
 
-    /// The same for a view that will show what is let in: until it does, a root is promised its host. Files show nothing.
-    pub fn promising(self) -> Self {
-        Self { promises: true, ..self }
+    /// The same for a view that will show what is admitted: until it does, what a write claims is reserved. Files show no write.
+    pub fn reserving(self) -> Self {
+        Self { reserves: true, ..self }
     }
 
     /// The plan in force.
@@ -43,7 +43,7 @@ impl Reviewer {
     /// The verdict on the review in `body`, at the time `now`.
     pub fn validate(&self, body: &[u8], now: Timestamp) -> Result<Answer, Refusal> {
         let text = simdutf8::basic::from_utf8(body).map_err(|_| NoReview::NotUtf8)?;
-        super::validate::validate(&abridge(text), &self.plan.load(), &self.cluster, self.promises, now)
+        super::validate::validate(&abridge(text), &self.plan.load(), &self.cluster, self.reserves, now)
     }
 
     /// The patch for the review in `body`, if any; the time decides nothing.

@@ -8,19 +8,20 @@ use jiff::Timestamp;
 use super::answer::{Answer, Denied, Refusal, Summary, Verdict};
 use super::envelope::{self, Pass};
 use super::request::{Content, Request, UserInfo};
+use super::reserve::Admission;
+use super::unchanged::is_same;
 use super::verdict::{self, Response};
-use crate::checks::{Judgement, Operation, Plan, Write};
-use crate::cluster::{Cluster, Overlay, Promise, Promises, User};
-use crate::finding::Action;
-use crate::kinds::{Kind, Misfit, Object, decode};
+use crate::checks::{Before, Judgement, Operation, Plan, Write};
+use crate::cluster::{Cluster, Overlay, User};
+use crate::kinds::{Kind, Misfit, Object, Partial, decode};
 use crate::sentence::{NAME, Names, ROOM, brief};
 
-/// The answer to the review in `text`; a root that may come is promised its host if the cluster `promises` any.
+/// The answer to the review in `text`; what an admitted write claims is reserved if `reserves` says so.
 pub fn validate(
     text: &str,
     plan: &Plan,
     cluster: &RwLock<Cluster>,
-    promises: bool,
+    reserves: bool,
     now: Timestamp,
 ) -> Result<Answer, Refusal> {
     let request = envelope::read(text, Pass::Objects)?;
@@ -31,15 +32,7 @@ pub fn validate(
         return Ok(allowed(&request, kind));
     }
     match request.operation() {
-        Some(operation) => {
-            let answer = judge(&request, kind, operation, plan, cluster, now)?;
-            let is_to_come = promises && Promises::is_for(kind) && !request.is_dry_run;
-            match is_to_come && !is_promised(&request, operation, &answer, cluster, now) {
-                // Another one for the same host was let in meanwhile.
-                true => judge(&request, kind, operation, plan, cluster, now),
-                false => Ok(answer),
-            }
-        }
+        Some(operation) => Review { request: &request, kind, operation, plan, cluster, reserves, now }.judge(),
         None => {
             let why = format!("operation `{}` is not judged here", brief(&request.verb, ROOM));
             Ok(not_ours(&request, Some(kind), &why))
@@ -47,78 +40,83 @@ pub fn validate(
     }
 }
 
-/// Promises a root that is let in its host, and ends the promise of one that goes; false where somebody else was promised it.
-fn is_promised(
-    request: &Request<'_>,
+/// A review of an object that is judged here.
+struct Review<'r, 'a> {
+    request: &'r Request<'a>,
+    kind: Kind,
     operation: Operation,
-    answer: &Answer,
-    cluster: &RwLock<Cluster>,
+    plan: &'r Plan,
+    cluster: &'r RwLock<Cluster>,
+    reserves: bool,
     now: Timestamp,
-) -> bool {
-    match (operation, &request.object) {
-        _ if answer.summary.verdict != Verdict::Allowed => true,
-        (Operation::Create, Content::Read(object)) => {
-            let promise = Promise::of(object, &request.place(object.kind(), Some(object)), now);
-            promise.is_none_or(|promise| super::change(cluster).promises_mut().give(promise, now))
+}
+
+impl Review<'_, '_> {
+    fn judge(self) -> Result<Answer, Refusal> {
+        let Self { request, kind, operation, plan, cluster, reserves, now } = self;
+        let read = read(request, kind, operation);
+        let object = match &read {
+            Read::Whole(object) => Some(object.as_ref()),
+            Read::Partial(partial) => partial.object.as_ref(),
+        };
+        let this = request.place(kind, object);
+        let user = request.user.as_ref();
+        let groups = user.filter(|_| plan.needs_groups()).map(UserInfo::groups).unwrap_or_default();
+        let extra = user.filter(|_| plan.needs_extra()).map(UserInfo::extra).unwrap_or_default();
+        let user = user.map(|user| User { name: &user.username, groups: &groups, extra: &extra });
+        let write = Write { operation, this: &this, user, now };
+        let old = || old(request, kind);
+        let before = matches!(read, Read::Partial(_)).then(|| earlier(request, kind, operation));
+        // Held for the checks alone, so that neither reading nor writing texts keeps an event of the cluster waiting.
+        let view = super::lend(cluster);
+        let judgement = match &read {
+            Read::Whole(object) => plan.check(object, old, &Overlay::new(&view, &this), &write),
+            // What cannot be read can only get better by going.
+            Read::Partial(_) if operation == Operation::Delete => Judgement::default(),
+            Read::Partial(partial) => {
+                let before = before.as_ref().unwrap_or(&Before::Unknown);
+                plan.check_partial(partial, before, &Overlay::new(&view, &this), &write)
+            }
+        };
+        if let Some(object) = object.filter(|_| reserves) {
+            Admission { request, object, plan, cluster: &view, write: &write }.reserve(&judgement, old)?;
         }
-        (Operation::Delete, _) if !super::lend(cluster).promises().is_empty() => {
-            let place = request.gvk.known().map(|kind| request.place(kind, None));
-            place.iter().for_each(|place| super::change(cluster).promises_mut().end(place));
-            true
-        }
-        _ => true,
+        drop(view);
+        answer(request, &write, plan, judgement)
     }
 }
 
-fn judge(
-    request: &Request<'_>,
-    kind: Kind,
-    operation: Operation,
-    plan: &Plan,
-    cluster: &RwLock<Cluster>,
-    now: Timestamp,
-) -> Result<Answer, Refusal> {
-    let decoded = decoded(request, kind, operation);
-    let object = decoded.as_ref().ok().map(Cow::as_ref);
-    let this = request.place(kind, object);
-    let user = request.user.as_ref();
-    let groups = user.filter(|_| plan.needs_groups()).map(UserInfo::groups).unwrap_or_default();
-    let extra = user.filter(|_| plan.needs_extra()).map(UserInfo::extra).unwrap_or_default();
-    let user = user.map(|user| User { name: &user.username, groups: &groups, extra: &extra });
-    let write = Write { operation, this: &this, user, now };
-    let judgement = match &decoded {
-        Ok(object) => {
-            // Held for the checks alone, so that neither reading nor writing texts keeps an event of the cluster waiting.
-            let cluster = super::lend(cluster);
-            plan.check(object, || old(request, kind), &Overlay::new(&cluster, &this), &write)
-        }
-        // What cannot be read can only get better by going.
-        Err(_) if operation == Operation::Delete => Judgement::default(),
-        Err(misfit) => {
-            let was_so = operation == Operation::Update && old_misfit(request, kind).as_ref() == Some(misfit);
-            plan.check_unreadable(misfit, was_so, &Overlay::new(&super::lend(cluster), &this), &write)
-        }
-    };
-    answer(request, &write, plan, judgement)
+/// The object under review, or what can be read of it.
+enum Read<'r, 'a> {
+    Whole(Cow<'r, Object<'a>>),
+    Partial(Partial<'a>),
 }
 
-/// The object under review, read already or now; for a deletion the one that goes. Otherwise why there is none.
-fn decoded<'r, 'a>(request: &'r Request<'a>, kind: Kind, operation: Operation) -> Result<Cow<'r, Object<'a>>, Misfit> {
+/// The object under review, read already or now; for a deletion the one that goes.
+fn read<'r, 'a>(request: &'r Request<'a>, kind: Kind, operation: Operation) -> Read<'r, 'a> {
     let raw = match (&request.object, operation) {
         (_, Operation::Delete) => request.old_object,
-        (Content::Read(object), _) => return Ok(Cow::Borrowed(object)),
+        (Content::Read(object), _) => return Read::Whole(Cow::Borrowed(object)),
         (Content::Raw(raw), _) => Some(*raw),
         (Content::Absent, _) => None,
     };
-    let missing = || Misfit { words: "there is no object in the review".to_owned(), ..Misfit::default() };
-    let raw = raw.ok_or_else(missing)?;
-    decode(kind, raw.get()).map(Cow::Owned).map_err(|_| Misfit::of(kind, raw.get()))
+    let Some(raw) = raw else {
+        let missing = Misfit { words: "there is no object in the review".to_owned(), ..Misfit::default() };
+        return Read::Partial(Partial { object: None, misfits: vec![missing] });
+    };
+    match decode(kind, raw.get()) {
+        Ok(object) => Read::Whole(Cow::Owned(object)),
+        Err(_) => Read::Partial(Partial::of_unreadable(kind, raw.get())),
+    }
 }
 
-/// Why the object as it is cannot be read, if it cannot.
-fn old_misfit(request: &Request<'_>, kind: Kind) -> Option<Misfit> {
-    let old = request.old_object?.get();
-    decode(kind, old).err().map(|_| Misfit::of(kind, old))
+/// What an object was of which not all can be read.
+fn earlier<'a>(request: &Request<'a>, kind: Kind, operation: Operation) -> Before<'a> {
+    match (operation, request.raw(), request.old_object) {
+        (Operation::Update, Some(new), Some(old)) if is_same(new, old) => Before::Same,
+        (Operation::Update, ..) => old(request, kind).map_or(Before::Unknown, |old| Before::Other(Box::new(old))),
+        _ => Before::Unknown,
+    }
 }
 
 /// The object as it is. One that cannot be read has no findings to take away.
@@ -127,7 +125,7 @@ fn old<'r>(request: &Request<'r>, kind: Kind) -> Option<Object<'r>> {
 }
 
 fn answer(request: &Request<'_>, write: &Write<'_>, plan: &Plan, judgement: Judgement) -> Result<Answer, Refusal> {
-    let denied = judgement.findings.iter().any(|judged| judged.action == Action::Deny);
+    let denied = judgement.denies();
     if !denied && !judgement.waiting.is_empty() {
         return Err(Refusal::NotSynced(judgement.waiting));
     }
@@ -139,7 +137,7 @@ fn answer(request: &Request<'_>, write: &Write<'_>, plan: &Plan, judgement: Judg
     let summary = Summary {
         kind: Some(write.this.kind),
         verdict: if denied { Verdict::Denied } else { Verdict::Allowed },
-        findings: judgement.findings.iter().map(|judged| (judged.finding.check, judged.action)).collect(),
+        findings: verdict::acted(&judgement),
         denied: denied.then(|| Denied {
             uid: brief(&request.uid, NAME),
             object: brief(&write.this.to_string(), 2 * NAME),

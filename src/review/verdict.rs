@@ -100,7 +100,7 @@ impl Response {
     pub fn into_json(mut self, uid: &str) -> Vec<u8> {
         uid.clone_into(&mut self.uid);
         let review = Review { api_version: API_VERSION, kind: "AdmissionReview", response: &self };
-        let mut json = Vec::with_capacity(ORDINARY);
+        let mut json = Vec::with_capacity(ORDINARY + self.patch.as_ref().map_or(0, String::len));
         serde_json::to_writer(&mut json, &review).expect("texts, numbers and booleans are always JSON");
         json
     }
@@ -113,8 +113,8 @@ pub fn of(judgement: &Judgement, this: &ObjectRef, config: &Config, names: Names
     }
     let denials = Listed::of(judgement, Action::Deny);
     Response {
-        allowed: denials.first.is_empty(),
-        status: (!denials.first.is_empty()).then(|| status(&denials, this, names)),
+        allowed: denials.all == 0,
+        status: (denials.all > 0).then(|| status(&denials, this, names)),
         warnings: warnings(judgement, config, names),
         audit_annotations: audit_annotations(judgement),
         ..Response::default()
@@ -131,12 +131,12 @@ struct Listed<'j> {
 
 impl<'j> Listed<'j> {
     fn of(judgement: &'j Judgement, action: Action) -> Self {
-        let own = || judgement.findings.iter().filter(move |judged| judged.action == action);
-        let surplus = judgement.surplus.iter().filter(|(of, _)| *of == action).map(|(_, more)| more);
+        let own = || judgement.findings.iter().filter(move |judged| judged.action == action && !judged.is_silenced);
+        let surplus = judgement.surplus.iter().filter(|surplus| surplus.action == action && !surplus.is_silenced);
         Self {
             first: own().take(MOST).collect(),
             next: own().nth(MOST),
-            all: own().count() + surplus.sum::<usize>(),
+            all: own().count() + surplus.map(|surplus| surplus.count).sum::<usize>(),
             only_tenancy: own().all(|judged| judged.theme == Theme::Tenancy),
         }
     }
@@ -167,9 +167,14 @@ fn warnings(judgement: &Judgement, config: &Config, names: Names<'_>) -> Vec<Str
     warnings
 }
 
+/// Each finding's check and what it did, also of those that nobody is shown: once for all of a check that are not kept.
+pub fn acted(judgement: &Judgement) -> Vec<(&'static str, Action)> {
+    let kept = judgement.findings.iter().map(|judged| (judged.finding.check, judged.action));
+    kept.chain(judgement.surplus.iter().map(|surplus| (surplus.check, surplus.action))).collect()
+}
+
 fn audit_annotations(judgement: &Judgement) -> Option<AuditAnnotations> {
-    let acted = judgement.findings.iter().map(|judged| (judged.finding.check, judged.action));
-    let acted: BTreeSet<_> = acted.collect();
+    let acted: BTreeSet<_> = acted(judgement).into_iter().collect();
     let checks: Vec<_> = acted.iter().map(|(check, action)| [check, "=", action.name()].concat()).collect();
     (!checks.is_empty()).then(|| AuditAnnotations { checks: checks.join(",") })
 }

@@ -109,6 +109,27 @@ pub fn takes(
     references.any(|reference| refusal(route, reference, parent, listener, cluster).is_none())
 }
 
+/// Whether some listener takes `route` for requests for `host`; none where that hangs on something that is not known.
+pub fn is_served(route: &GatewayRouteFacts, host: &Host<'_>, cluster: &Overlay<'_>) -> Option<bool> {
+    let mut is_known = true;
+    for reference in &route.parents {
+        match Attachment::of(route, reference, cluster) {
+            Attachment::Unknown => is_known = false,
+            Attachment::NoParent => {}
+            Attachment::Decided { listeners, .. } => {
+                for (listener, refusal) in listeners {
+                    match refusal {
+                        None if listener.host.meets(host, Depth::AnyLabels) => return Some(true),
+                        Some(Refusal::Unknown) => is_known = false,
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+    is_known.then_some(false)
+}
+
 /// A parent none of whose listeners lets a route come further than one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stopped<'c> {

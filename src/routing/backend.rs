@@ -57,6 +57,9 @@ pub fn resolve<'c>(backend: &BackendRef<'_>, from: Referrer<'_>, cluster: &Overl
     if backend.can_answer() == Some(false) {
         return Resolution::InvalidKind;
     }
+    if backend.is_delegation() {
+        return Resolution::OtherKind;
+    }
     if backend.name.is_empty() {
         return Resolution::Unknown;
     }

@@ -1,13 +1,14 @@
 //! Routes that contradict another on a listener: one that matches the same requests or takes the same connections.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
 
-use super::attachment::{Attachment, common_hosts, takes};
+use super::presence::Presence;
+use super::rivals::{Rival, contested};
 use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts};
-use crate::kinds::{Kind, Route};
+use crate::kinds::{Kind, ObjectRef, Route};
 use crate::matching::Host;
 use crate::matching::request::{Asked, asked};
 
@@ -33,9 +34,6 @@ pub struct Clash<'h> {
     pub other: &'h GatewayRouteFacts,
 }
 
-/// A parent with those of its listeners that take a route.
-pub(super) type Site<'h> = (&'h ListenersFacts, Vec<&'h ListenerFacts>);
-
 /// The matches of `route`, with `facts`, that another route makes too: for each of them and each host the other of another namespace before
 /// one of its own, then by place. Others to which `consents` are left out.
 pub fn of_matches<'h>(
@@ -44,37 +42,38 @@ pub fn of_matches<'h>(
     cluster: &Overlay<'h>,
     consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
 ) -> Vec<Conflict<'h>> {
-    let (mut own, mut found) = (None, BTreeMap::new());
-    if matches!(route, Route::L4(..)) || !cluster.has_routes(facts.place.kind) {
+    let kind = facts.place.kind;
+    if matches!(route, Route::L4(..)) || !cluster.has_routes(kind) {
         return Vec::new();
     }
-    for (parent, listeners) in sites(facts, cluster) {
-        for (name, served) in names(facts, &listeners) {
-            if !is_taken(parent, &name, &served, facts.place.kind, cluster) {
-                continue;
-            }
-            let own: &Vec<Asked<'h>> = own.get_or_insert_with(|| asked(route));
-            for (other, positions) in with_same(own, parent, &name, facts.place.kind, cluster) {
-                let shared = served.iter().filter(|(listener, host)| {
-                    takes(listener, parent, other, cluster) && common_hosts(other, listener).contains(host)
-                });
-                for (_, host) in shared.filter(|(_, host)| !consents(host, other)) {
-                    for position in &positions {
-                        let key = (*position, host.from_the_right());
-                        let best = found.entry(key).or_insert_with(|| (host.clone(), other));
-                        let rank = |of: &GatewayRouteFacts| of.place.namespace == facts.place.namespace;
-                        if (rank(other), &other.place) < (rank(best.1), &best.1.place) {
-                            best.1 = other;
-                        }
-                    }
-                }
-            }
+    let presence = Presence::of(facts, cluster);
+    let names = names_taken(&presence, kind, cluster);
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let own = asked(route);
+    let mut positions: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (position, asked) in own.iter().enumerate() {
+        positions.entry(&asked.key).or_default().push(position);
+    }
+    let (keys, positions): (Vec<&str>, Vec<Vec<usize>>) = positions.into_iter().unzip();
+    let rivals = with_same(&keys, &presence, &names, kind, cluster);
+    cluster.steps().begin();
+    let mut found: Vec<((usize, String), &Host<'h>, &'h GatewayRouteFacts)> = Vec::new();
+    for contested in contested(&presence, rivals, keys.len(), cluster, consents) {
+        let Rival { facts: other, .. } = contested.rival;
+        let host = &presence.hosts()[contested.host];
+        let from_the_right = host.from_the_right();
+        for position in contested.rival.entries.iter().flat_map(|entry| &positions[*entry]) {
+            found.push(((*position, from_the_right.clone()), host, other));
         }
     }
-    let own = own.unwrap_or_default();
-    let conflict =
-        |((position, _), (host, other)): ((usize, String), _)| Conflict { asked: own[position].clone(), host, other };
-    found.into_iter().map(conflict).collect()
+    found.sort_by(|(left, ..), (right, ..)| left.cmp(right));
+    let conflicts = found.into_iter().map(|((position, _), host, other)| {
+        let asked: &Asked<'h> = &own[position];
+        Conflict { asked: asked.clone(), host: host.clone(), other }
+    });
+    conflicts.collect()
 }
 
 /// The routes of its kind that take connections for the same host on one listener as `facts`, of a TLSRoute: for each host the other of
@@ -88,98 +87,85 @@ pub fn of_names<'h>(
     if !cluster.has_routes(kind) {
         return Vec::new();
     }
-    let rank = |other: &'h GatewayRouteFacts| (other.place.namespace == facts.place.namespace, &other.place);
-    let mut found: BTreeMap<String, Clash<'h>> = BTreeMap::new();
-    for (parent, listeners) in sites(facts, cluster) {
-        for (name, served) in names(facts, &listeners) {
-            for (listener, host) in served {
-                let sections = ["", &*listener.name].into_iter();
-                let others =
-                    sections.flat_map(|section| cluster.routes_with_host((&parent.place, section), kind, &name));
-                let rivals = others.filter(|other| {
-                    takes(listener, parent, other, cluster)
-                        && common_hosts(other, listener).contains(&host)
-                        && !consents(&host, other)
-                });
-                let Some(other) = rivals.min_by_key(|other| rank(other)) else { continue };
-                let best = found.entry(host.from_the_right()).or_insert(Clash { host, listener, other });
-                if rank(other) < rank(best.other) {
-                    (best.listener, best.other) = (listener, other);
+    let presence = Presence::of(facts, cluster);
+    let mut others: BTreeMap<_, Rival<'h>> = BTreeMap::new();
+    for name in presence.names() {
+        let named = cluster.routes_naming(kind, &name);
+        let unnamed = presence.sections().filter(|_| name == Host::Any);
+        let unnamed = unnamed.flat_map(|section| cluster.routes_with_host(section, kind, &name));
+        for other in named.chain(unnamed) {
+            others.entry(rank(other, facts)).or_insert_with(|| Rival::of_everything(other));
+        }
+    }
+    let contested = contested(&presence, others.into_values().collect(), 1, cluster, consents);
+    let clash = contested.into_iter().map(|contested| {
+        let host = presence.hosts()[contested.host].clone();
+        Clash { host, listener: contested.listener, other: contested.rival.facts }
+    });
+    let mut found: Vec<Clash<'h>> = clash.collect();
+    found.sort_by_cached_key(|clash| clash.host.from_the_right());
+    found
+}
+
+/// The order in which others are compared: those of other namespaces first, then by place.
+fn rank<'h>(other: &'h GatewayRouteFacts, own: &GatewayRouteFacts) -> (bool, &'h ObjectRef) {
+    (other.place.namespace == own.place.namespace, &other.place)
+}
+
+/// The names under which another route of `kind` could come under one of the hosts, of those that another one has.
+fn names_taken<'p>(presence: &'p Presence<'_>, kind: Kind, cluster: &Overlay<'_>) -> Vec<Host<'p>> {
+    let is_taken = |name: &Host<'_>| match name {
+        Host::Any => {
+            let mut sections = presence.sections();
+            sections.any(|section| cluster.routes_with_host(section, kind, name).next().is_some())
+        }
+        _ => cluster.routes_naming(kind, name).next().is_some(),
+    };
+    presence.names().into_iter().filter(is_taken).collect()
+}
+
+/// How many entries of the index are looked at in the time of a step.
+const HITS_A_STEP: usize = 4;
+
+/// The other routes that ask for some of the same under one of these names, in the order in which they are compared. The search ends, for
+/// certain only between two questions, where its budget does.
+fn with_same<'h>(
+    keys: &[&str],
+    presence: &Presence<'h>,
+    names: &[Host<'_>],
+    kind: Kind,
+    cluster: &Overlay<'h>,
+) -> Vec<Rival<'h>> {
+    let mut found: HashMap<*const GatewayRouteFacts, (&'h GatewayRouteFacts, BTreeSet<usize>)> = HashMap::new();
+    'search: for name in names {
+        let host = name.from_the_right();
+        // Whoever names no host is looked for parent by parent.
+        let scopes = if *name == Host::Any { presence.parents().len() } else { 1 };
+        for parent in &presence.parents()[..scopes] {
+            for (entry, key) in keys.iter().enumerate() {
+                // Of the namespace that is written to, and of others.
+                let mut hits = [1, 0];
+                for other in cluster.routes_with_match(&parent.place, kind, &host, key) {
+                    hits[usize::from(other.place.namespace != cluster.this().namespace)] += 1;
+                    found.entry(other).or_insert_with(|| (other, BTreeSet::new())).1.insert(entry);
+                }
+                let [own, others] = hits.map(|hits| usize::div_ceil(hits, HITS_A_STEP));
+                if !(cluster.steps().take(true, own) && cluster.steps().take(false, others)) {
+                    break 'search;
                 }
             }
         }
     }
-    found.into_values().collect()
-}
-
-/// Each parent of a route with those of its listeners that take it, each once.
-pub(super) fn sites<'h>(facts: &GatewayRouteFacts, cluster: &Overlay<'h>) -> Vec<Site<'h>> {
-    let mut sites: Vec<Site<'h>> = Vec::new();
-    for reference in &facts.parents {
-        let attachment = Attachment::of(facts, reference, cluster);
-        let Attachment::Decided { parent, .. } = &attachment else { continue };
-        let position = sites.iter().position(|(known, _)| known.place == parent.place).unwrap_or_else(|| {
-            sites.push((parent, Vec::new()));
-            sites.len() - 1
-        });
-        for listener in attachment.accepting() {
-            let known = &mut sites[position].1;
-            if !known.iter().any(|known| std::ptr::eq(*known, listener)) {
-                known.push(listener);
-            }
-        }
+    let is_asked = |other: &GatewayRouteFacts, entry: &usize| {
+        other.matches.binary_search_by(|own| (**own).cmp(keys[*entry])).is_ok()
+    };
+    let mut rivals = Vec::with_capacity(found.len());
+    for (other, mut entries) in found.into_values() {
+        entries.retain(|entry| is_asked(other, entry));
+        rivals.push(Rival { facts: other, entries: entries.into_iter().collect() });
     }
-    sites
-}
-
-/// Each host by which another route could come under one of this route's hosts on a listener, with those listeners and hosts: the host
-/// itself, and where that is the whole listener's whatever covers it.
-fn names<'h>(
-    facts: &'h GatewayRouteFacts,
-    listeners: &[&'h ListenerFacts],
-) -> HashMap<Host<'h>, Vec<(&'h ListenerFacts, Host<'h>)>> {
-    let mut names: HashMap<_, Vec<_>> = HashMap::new();
-    for listener in listeners.iter().copied() {
-        for host in common_hosts(facts, listener) {
-            if host == listener.host && host != Host::Any {
-                let above = listener.host.wildcards_above().chain([Host::Any]);
-                above.for_each(|name| names.entry(name).or_default().push((listener, host.clone())));
-            }
-            names.entry(host.clone()).or_default().push((listener, host));
-        }
-    }
-    names
-}
-
-/// Whether another route of `kind` names `name` under one of the listeners.
-fn is_taken(
-    parent: &ListenersFacts,
-    name: &Host<'_>,
-    served: &[(&ListenerFacts, Host<'_>)],
-    kind: Kind,
-    cluster: &Overlay<'_>,
-) -> bool {
-    let sections = served.iter().map(|(listener, _)| &*listener.name);
-    let mut sections = [""].into_iter().chain(sections);
-    sections.any(|section| cluster.routes_with_host((&parent.place, section), kind, name).next().is_some())
-}
-
-/// The other routes that ask for some of the same under a parent and the host `name`, each with the positions of what they ask for.
-fn with_same<'h>(
-    own: &[Asked<'_>],
-    parent: &ListenersFacts,
-    name: &Host<'_>,
-    kind: Kind,
-    cluster: &Overlay<'h>,
-) -> Vec<(&'h GatewayRouteFacts, Vec<usize>)> {
-    let mut others = BTreeMap::new();
-    for (position, asked) in own.iter().enumerate() {
-        let same = cluster.routes_with_match(&parent.place, kind, name, &asked.key);
-        for other in same.filter(|other| other.matches.binary_search(&asked.key).is_ok()) {
-            others.entry(&other.place).or_insert_with(|| (other, Vec::new())).1.push(position);
-        }
-    }
-    others.into_values().collect()
+    rivals.sort_by_key(|rival| (rival.facts.place.namespace == cluster.this().namespace, &rival.facts.place));
+    rivals
 }
 
 /// The other routes of `kind` that refer to a listener and may have a host in common with `host`: those that name it or what covers it,

@@ -27,12 +27,15 @@ pub struct Referent<'r> {
     pub name: &'r str,
 }
 
-/// The grant that lets `from` refer to `to`; `Absent` where it is known that there is none.
+/// The grant that lets `from` refer to `to`; `Absent` where it is known that there is none, and `Unknown` where there are too many to look
+/// at in one review.
 pub fn find<'c>(from: Referrer<'_>, to: Referent<'_>, cluster: &Overlay<'c>) -> Lookup<&'c GrantFacts> {
-    let mut grants = cluster.grants(to.namespace, from.namespace);
-    match grants.find(|grant| grants_it(grant, from, to)) {
+    let grants = cluster.grants(to.namespace, from.namespace);
+    let mut looked_at = grants.take_while(|grant| cluster.take_step(&grant.place));
+    match looked_at.find(|grant| grants_it(grant, from, to)) {
         Some(grant) => Lookup::Found(grant),
-        None if cluster.is_complete(Kind::ReferenceGrant) => Lookup::Absent,
+        None if !cluster.steps().are_left() => Lookup::Unknown,
+        None if cluster.knows(Kind::ReferenceGrant, to.namespace) => Lookup::Absent,
         None => Lookup::Unknown,
     }
 }

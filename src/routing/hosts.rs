@@ -1,15 +1,17 @@
 //! The hosts that an object lays claim to, be it an Ingress, listeners, a route or a root of a delegation.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use hashbrown::HashSet;
 
-use super::Attachment;
+use super::{Attachment, controllers};
 use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ParentFacts};
 use crate::field::At;
-use crate::kinds::{Kind, Listeners, Object, Route, walk};
-use crate::matching::claims::Place;
+use crate::kinds::{Listeners, Object, Route, walk};
+use crate::matching::alias::{Alias, Aliased, Controller};
+use crate::matching::claims::{ClaimKind, Place};
 use crate::matching::{Claims, Host, HostClaim};
 
 /// An object whose hosts may be asked for; they are found out only then, since that may take the rest of the cluster.
@@ -22,9 +24,44 @@ pub enum Hosts<'o, 'a> {
 }
 
 impl<'o> Hosts<'o, '_> {
-    /// The hosts. A route that names none has those that it gets from the listeners that take it; what an unknown parent would give it is
-    /// left out.
+    /// All claims, those of annotations included where a controller that serves the object, or may serve it, reads them.
     pub fn claims<'h>(&self, cluster: &Overlay<'h>) -> Cow<'h, [HostClaim<'h>]>
+    where
+        'o: 'h,
+    {
+        self.with_aliases(cluster, |_| true)
+    }
+
+    /// The claims that stand in the way of others: hosts that are served for certain.
+    pub fn served<'h>(&self, cluster: &Overlay<'h>) -> Cow<'h, [HostClaim<'h>]>
+    where
+        'o: 'h,
+    {
+        match self.with_aliases(cluster, Alias::may_serve) {
+            all if all.iter().all(HostClaim::is_served) => all,
+            all => all.iter().filter(|claim| claim.is_served()).cloned().collect(),
+        }
+    }
+
+    /// The claims of the spec, and of those annotations that are `meant` and read.
+    fn with_aliases<'h>(&self, cluster: &Overlay<'h>, meant: impl Fn(&Alias) -> bool) -> Cow<'h, [HostClaim<'h>]>
+    where
+        'o: 'h,
+    {
+        let own = self.own(cluster);
+        let aliases = self.aliases();
+        let controllers = OnceCell::new();
+        let is_read = |alias: &Alias| {
+            alias.is_read_by_all() || alias.is_read_by(controllers.get_or_init(|| self.controllers(cluster)))
+        };
+        let read = aliases.iter().filter(|aliased| meant(aliased.alias) && is_read(aliased.alias));
+        let added: Vec<_> = read.flat_map(|aliased| aliased.claims(&own)).collect();
+        if added.is_empty() { own } else { [own.into_owned(), added].concat().into() }
+    }
+
+    /// The hosts of the spec. A route that names none has those that it gets from the listeners that take it; what an unknown parent would
+    /// give it is left out.
+    fn own<'h>(&self, cluster: &Overlay<'h>) -> Cow<'h, [HostClaim<'h>]>
     where
         'o: 'h,
     {
@@ -39,6 +76,33 @@ impl<'o> Hosts<'o, '_> {
             (None, None) => of_root(object).into(),
         }
     }
+
+    /// The annotations that may add hosts.
+    fn aliases(&self) -> Cow<'o, [Aliased<'o>]> {
+        match self {
+            Self::Claimed(claims) => Cow::Borrowed(&claims.aliases),
+            Self::Of(object) => aliases(object).collect(),
+        }
+    }
+
+    fn controllers(&self, cluster: &Overlay<'_>) -> Vec<Option<Controller>> {
+        match self {
+            Self::Claimed(claims) => controllers::of_classes(claims.classes.iter(), cluster),
+            Self::Of(object) => controllers::of_object(object, cluster),
+        }
+    }
+}
+
+/// The annotations of an object that may add hosts, and those that a Gateway passes on to what is made for it.
+fn aliases<'o>(object: &'o Object<'_>) -> impl Iterator<Item = Aliased<'o>> {
+    let passed_on = match object {
+        Object::Gateway(gateway) => {
+            gateway.spec.infrastructure.as_ref().map(|infrastructure| &infrastructure.annotations)
+        }
+        _ => None,
+    };
+    let passed_on = passed_on.into_iter().flat_map(|map| Aliased::all("spec.infrastructure.annotations", map));
+    Aliased::all("metadata.annotations", &object.metadata().annotations).chain(passed_on)
 }
 
 /// The host that a root of a delegation owns; a blank one is none.
@@ -63,18 +127,31 @@ fn named<'o>(route: &Route<'o, '_>) -> Vec<HostClaim<'o>> {
     walk::route::hostnames(route).map(|(at, host)| HostClaim::written(Place::At(at), host)).collect()
 }
 
-/// What a route that names no host gets from the listeners that take it: for each parent each host once.
+/// What a route that names no host gets from the listeners that take it: for each reference each host once. Listeners of protocols without
+/// hosts give none.
 fn given<'c>(route: &Route<'_, '_>, cluster: &Overlay<'c>) -> Vec<HostClaim<'c>> {
-    let mut claims = Vec::new();
-    if !matches!(route.kind(), Kind::HttpRoute | Kind::GrpcRoute | Kind::TlsRoute) {
-        return claims;
-    }
     let facts = GatewayRouteFacts::without_matches(route);
-    for (at, parent) in walk::route::parent_refs(route) {
-        let Some(parent) = ParentFacts::of(parent, &facts.place.namespace) else { continue };
+    let named = walk::route::parent_refs(route).filter_map(|(at, parent)| {
+        let parent = ParentFacts::of(parent, &facts.place.namespace)?;
+        Some((at, parent))
+    });
+    let mut claims = Vec::new();
+    for (at, parent) in named.chain(defaults(route, cluster)) {
         let attachment = Attachment::of(&facts, &parent, cluster);
-        let hosts: HashSet<Host<'c>> = attachment.accepting().map(|listener| listener.host.borrowed()).collect();
-        claims.extend(hosts.into_iter().map(|host| HostClaim { at: Place::At(at), host, written: "" }));
+        let with_hosts = attachment.accepting().filter(|listener| listener.has_host());
+        let hosts: HashSet<Host<'c>> = with_hosts.map(|listener| listener.host.borrowed()).collect();
+        let claim = |host| HostClaim { at: Place::At(at), host, written: "", kind: ClaimKind::Served };
+        claims.extend(hosts.into_iter().map(claim));
     }
     claims
+}
+
+/// The Gateways to which a route attaches without naming them (GEP-3793).
+fn defaults(route: &Route<'_, '_>, cluster: &Overlay<'_>) -> impl Iterator<Item = (At, ParentFacts)> {
+    let asks = route.use_default_gateways() == Some("All");
+    let gateways = asks.then(|| cluster.default_gateways()).into_iter().flatten();
+    gateways.map(|gateway| {
+        let whole = ParentFacts { target: gateway.place.clone(), section: None, port: None };
+        (At::field("spec.useDefaultGateways"), whole)
+    })
 }

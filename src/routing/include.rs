@@ -56,6 +56,63 @@ impl<'c> Includes<'c> {
         places.filter_map(one).collect()
     }
 
+    /// How many of the routes that come together in the object at `place` are the work of its namespace: its own objects are expanded, and
+    /// an include of another namespace's object is the one answer that it is, unless one object includes it more than once. Then all that it
+    /// brings in is multiplied here, but for what is more than `most` by itself, which is the other namespace's work.
+    pub fn own_routes(&self, place: &'c ObjectRef, own: &'c DelegationFacts, most: u64) -> u64 {
+        let (mut known, mut totals) = (HashMap::new(), HashMap::new());
+        let mut open = vec![place];
+        while let Some(place) = open.last().copied() {
+            let facts = self.beside(place, own);
+            match (known.get(place), facts) {
+                (None, Some(facts)) => {
+                    known.insert(place, None);
+                    let here = facts.targets_of(Traffic::Requests).filter(|target| self.is_expanded(target, own));
+                    open.extend(here.filter(|target| !known.contains_key(target)));
+                    continue;
+                }
+                (Some(None), Some(facts)) => {
+                    let sum = self.own_sum(facts, own, most, (&known, &mut totals));
+                    known.insert(place, Some(sum));
+                }
+                _ => {}
+            }
+            open.pop();
+        }
+        known.get(place).copied().flatten().unwrap_or(0)
+    }
+
+    /// Whether the object at `target` is one of the namespace's own parts.
+    fn is_expanded(&self, target: &ObjectRef, own: &DelegationFacts) -> bool {
+        let is_part = |facts: &DelegationFacts| facts.root.is_none();
+        target.namespace == self.this.namespace
+            && (if target == self.this { is_part(own) } else { self.is(target, is_part) })
+    }
+
+    fn own_sum(
+        &self,
+        facts: &'c DelegationFacts,
+        own: &'c DelegationFacts,
+        most: u64,
+        (known, totals): (&Counts<'c>, &mut Counts<'c>),
+    ) -> u64 {
+        let mut times: HashMap<&ObjectRef, u64> = HashMap::new();
+        facts.targets_of(Traffic::Requests).for_each(|target| *times.entry(target).or_default() += 1);
+        let mut sum = u64::try_from(facts.serves.len()).unwrap_or(u64::MAX);
+        for (target, times) in times {
+            let routes = if self.is_expanded(target, own) {
+                known.get(target).copied().flatten().unwrap_or(0)
+            } else if times > 1 && target.namespace != self.this.namespace {
+                self.count(target, own, totals);
+                totals.get(target).copied().flatten().filter(|total| *total <= most).unwrap_or(1)
+            } else {
+                1
+            };
+            sum = sum.saturating_add(routes.saturating_mul(times));
+        }
+        sum
+    }
+
     /// Counts the routes that come in where the object at `place` is included. Post-order without recursion: a chain may be as long as
     /// there are objects. Where includes go round in a circle, each object is entered once.
     fn count(&self, place: &'c ObjectRef, own: &'c DelegationFacts, known: &mut Counts<'c>) {

@@ -2,13 +2,14 @@
 //! keeps out keeps nobody else out.
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BinaryHeap;
 
 use hashbrown::HashMap;
 
 use super::attachment::{common_hosts, takes};
-use super::conflict::{met, sites};
+use super::conflict::met;
 use super::precedence;
+use super::presence::sites;
 use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts};
 use crate::kinds::{Kind, ObjectRef};
@@ -35,38 +36,43 @@ pub fn of_kinds<'h>(
     consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
 ) -> Vec<KindClash<'h>> {
     let Some(kind) = other_kind(facts).filter(|kind| cluster.has_routes(*kind)) else { return Vec::new() };
-    let mut found: BTreeMap<String, KindClash<'h>> = BTreeMap::new();
+    let mut found: HashMap<Host<'h>, KindClash<'h>> = HashMap::new();
     for (parent, listeners) in sites(facts, cluster) {
+        if cluster.routes_of(&parent.place, kind).next().is_none() {
+            continue;
+        }
         for listener in listeners {
-            let mut contest = Contest { settled: HashMap::new(), guest: Some(facts), parent, listener, cluster };
+            let mut contest = Contest { guest: Some(facts), ..Contest::new(parent, listener, cluster) };
             for host in common_hosts(facts, listener) {
-                let key = host.from_the_right();
-                if found.contains_key(&key) {
+                if found.contains_key(&host) {
                     continue;
                 }
-                let mut others = contest.met_at(&host, kind, |other| !consents(&host, other));
-                if others.is_empty() {
-                    continue;
+                let clash = contest.clash(facts, &host, kind, &consents);
+                // What was not looked at to the end decides nothing.
+                if !cluster.steps().are_left() {
+                    return sorted(found);
                 }
-                others.sort_by(|left, right| compare(left, right));
-                let is_taken = contest.kept_out_by(facts).is_none();
-                let other = others.into_iter().find(|other| match contest.kept_out_by(other) {
-                    Some(keeper) => is_taken && keeper.place == facts.place,
-                    None => !is_taken,
-                });
-                if let Some(other) = other {
-                    found.insert(key, KindClash { host, listener, other, is_taken });
+                if let Some((other, is_taken)) = clash {
+                    found.insert(host.clone(), KindClash { host, listener, other, is_taken });
                 }
             }
         }
     }
-    found.into_values().collect()
+    sorted(found)
+}
+
+fn sorted<'h>(found: HashMap<Host<'h>, KindClash<'h>>) -> Vec<KindClash<'h>> {
+    let mut found: Vec<_> = found.into_values().collect();
+    found.sort_by_cached_key(|clash| clash.host.from_the_right());
+    found
 }
 
 /// Which routes of the two kinds a listener takes, decided route by route as far as somebody asks.
 #[derive(Debug)]
 pub struct Contest<'h, 's> {
     settled: HashMap<&'h ObjectRef, Option<&'h GatewayRouteFacts>>,
+    /// The hosts of each route that somebody asked for; none where the listener does not take it, whoever else is there.
+    hosts: HashMap<&'h ObjectRef, Vec<Host<'s>>>,
     /// A route that competes and is not in the view.
     guest: Option<&'h GatewayRouteFacts>,
     parent: &'s ListenersFacts,
@@ -83,7 +89,28 @@ struct Pending<'h> {
 impl<'h, 's> Contest<'h, 's> {
     /// The contest of all routes of the view at a listener of `parent`.
     pub fn new(parent: &'s ListenersFacts, listener: &'s ListenerFacts, cluster: &'s Overlay<'h>) -> Self {
-        Self { settled: HashMap::new(), guest: None, parent, listener, cluster }
+        Self { settled: HashMap::new(), hosts: HashMap::new(), guest: None, parent, listener, cluster }
+    }
+
+    /// The preferred route of `kind` under `host` that keeps `facts` out or is kept out by it, and whether the listener takes `facts`.
+    fn clash(
+        &mut self,
+        facts: &'h GatewayRouteFacts,
+        host: &Host<'_>,
+        kind: Kind,
+        consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
+    ) -> Option<(&'h GatewayRouteFacts, bool)> {
+        let mut others = self.met_at(host, kind, |other| !consents(host, other));
+        if others.is_empty() {
+            return None;
+        }
+        others.sort_by(|left, right| compare(left, right));
+        let is_taken = self.kept_out_by(facts).is_none();
+        let other = others.into_iter().find(|other| match self.kept_out_by(other) {
+            Some(keeper) => is_taken && keeper.place == facts.place,
+            None => !is_taken,
+        });
+        other.map(|other| (other, is_taken))
     }
 
     /// The route of the other kind for which the listener does not take `route`: the preferred one of those that it takes itself.
@@ -112,7 +139,7 @@ impl<'h, 's> Contest<'h, 's> {
         self.settled.get(&route.place).copied().flatten()
     }
 
-    fn pending(&self, route: &'h GatewayRouteFacts) -> Pending<'h> {
+    fn pending(&mut self, route: &'h GatewayRouteFacts) -> Pending<'h> {
         let mut earlier = BinaryHeap::new();
         if let Some(kind) = other_kind(route).filter(|kind| self.cluster.has_routes(*kind) || self.guest.is_some()) {
             for host in common_hosts(route, self.listener) {
@@ -123,24 +150,37 @@ impl<'h, 's> Contest<'h, 's> {
         Pending { route, earlier }
     }
 
-    /// The routes of `kind` that are wanted, that the listener would take alone, and that meet `host` there.
+    /// The routes of `kind` that are wanted, that the listener would take alone, and that meet `host` there, as far as the budget
+    /// suffices.
     fn met_at(
-        &self,
+        &mut self,
         host: &Host<'_>,
         kind: Kind,
         is_wanted: impl Fn(&GatewayRouteFacts) -> bool,
     ) -> Vec<&'h GatewayRouteFacts> {
-        let guest = self.guest.filter(|guest| guest.place.kind == kind);
-        let others = met(host, (self.parent, self.listener), kind, self.cluster).chain(guest);
-        let is_met = |other: &&GatewayRouteFacts| {
-            let meets = |own: Host<'_>| own.meets(host, Depth::AnyLabels);
-            is_wanted(other)
-                && common_hosts(other, self.listener).into_iter().any(meets)
-                && takes(self.listener, self.parent, other, self.cluster)
-        };
-        others.filter(is_met).collect()
+        let Self { guest, parent, listener, cluster, .. } = *self;
+        if !cluster.steps().take(true, LOOK_UPS) {
+            return Vec::new();
+        }
+        let guest = guest.filter(|guest| guest.place.kind == kind);
+        let others = met(host, (parent, listener), kind, cluster).chain(guest);
+        let others = others.take_while(|other| cluster.take_step(&other.place));
+        others.filter(|other| self.meets(other, host) && is_wanted(other)).collect()
+    }
+
+    /// Whether the listener would take `other` alone, under a host that meets `host`.
+    fn meets(&mut self, other: &'h GatewayRouteFacts, host: &Host<'_>) -> bool {
+        let Self { parent, listener, cluster, .. } = *self;
+        let hosts = self.hosts.entry(&other.place).or_insert_with(|| match takes(listener, parent, other, cluster) {
+            true => common_hosts(other, listener),
+            false => Vec::new(),
+        });
+        hosts.iter().any(|own| own.meets(host, Depth::AnyLabels))
     }
 }
+
+/// How many steps it costs to find the routes under one host: about as many places of the index are looked at.
+const LOOK_UPS: usize = 16;
 
 /// A route by its precedence.
 struct Ranked<'h>(&'h GatewayRouteFacts);

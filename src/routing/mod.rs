@@ -8,15 +8,20 @@
 pub mod attachment;
 pub mod backend;
 pub mod conflict;
+pub mod controllers;
 pub mod delegation;
 pub mod grant;
 pub mod hosts;
 pub mod include;
 pub mod kind_clash;
+pub mod neighbors;
 pub mod precedence;
+mod presence;
+mod rivals;
 pub mod sharing;
 
 pub use attachment::{Attachment, Refusal};
 pub use backend::Resolution;
 pub use hosts::Hosts;
 pub use include::Includes;
+pub use neighbors::Neighbors;

@@ -3,7 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use hashbrown::HashMap;
+
 use crate::cluster::gateway_facts::{ListenerFacts, ListenersFacts};
+use crate::matching::Host;
 
 /// Why two listeners cannot both be served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,9 +54,13 @@ pub fn conflict(one: &ListenerFacts, other: &ListenerFacts) -> Option<Conflict> 
     if !can_share_port(&one.protocol, &other.protocol) {
         return Some(Conflict::Protocol);
     }
-    let has_hosts = !matches!(&*one.protocol, "TCP" | "UDP");
-    let is_same = one.protocol == other.protocol && (!has_hosts || one.host == other.host);
+    let is_same = one.protocol == other.protocol && (!has_hosts(&one.protocol) || one.host == other.host);
     is_same.then_some(Conflict::Hostname)
+}
+
+/// Whether hosts tell listeners of this protocol apart.
+fn has_hosts(protocol: &str) -> bool {
+    !matches!(protocol, "TCP" | "UDP")
 }
 
 /// Whether the ListenerSet `one` wins against `other` where both want the same: the older one, then by namespace and name. One that is not
@@ -67,23 +74,47 @@ pub fn precedes(one: &ListenersFacts, other: &ListenersFacts) -> bool {
 pub type Loss<'c> = Option<(Conflict, &'c ListenerFacts, &'c ListenersFacts)>;
 
 /// Each listener of `own` with the first of the winners' listeners that it loses to. A Gateway may have many sets, so each of their listeners
-/// is looked at only once.
-pub fn losses<'s, 'c>(
+/// is looked at once, and each of its own is left out of what follows once it has lost.
+pub fn losses<'s, 'c: 's>(
     own: &'s ListenersFacts,
     winners: impl Iterator<Item = &'c ListenersFacts>,
 ) -> impl Iterator<Item = (&'s ListenerFacts, Loss<'c>)> {
     let mut losses: Vec<Loss<'c>> = vec![None; own.listeners.len()];
-    let mut by_port: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
+    let mut open = Open::default();
     for (index, listener) in own.listeners.iter().enumerate() {
-        by_port.entry(listener.port.unwrap_or_default()).or_default().push(index);
+        open.enter(index, listener);
     }
     for (theirs, winner) in winners.flat_map(|winner| winner.listeners.iter().map(move |theirs| (theirs, winner))) {
-        for index in by_port.get(&theirs.port.unwrap_or_default()).into_iter().flatten() {
-            let why = || conflict(&own.listeners[*index], theirs);
-            losses[*index] = losses[*index].or_else(|| Some((why()?, theirs, winner)));
-        }
+        open.lose(theirs, |index, why| losses[index] = Some((why, theirs, winner)));
     }
     own.listeners.iter().zip(losses)
+}
+
+/// Listeners that have not lost: by port and protocol, then by host where hosts tell them apart.
+#[derive(Debug, Default)]
+struct Open<'s>(HashMap<i64, BTreeMap<&'s str, HashMap<Host<'s>, Vec<usize>>>>);
+
+impl<'s> Open<'s> {
+    fn enter(&mut self, index: usize, listener: &'s ListenerFacts) {
+        let Some(port) = listener.port else { return };
+        let host = if has_hosts(&listener.protocol) { listener.host.borrowed() } else { Host::Any };
+        self.0.entry(port).or_default().entry(&listener.protocol).or_default().entry(host).or_default().push(index);
+    }
+
+    /// Takes out the listeners that `theirs` conflicts with.
+    fn lose(&mut self, theirs: &'s ListenerFacts, mut lost: impl FnMut(usize, Conflict)) {
+        let Some(protocols) = theirs.port.and_then(|port| self.0.get_mut(&port)) else { return };
+        let mut lose = |indexes: Vec<usize>, why| indexes.into_iter().for_each(|index| lost(index, why));
+        for (protocol, hosts) in protocols.iter_mut() {
+            if !can_share_port(protocol, &theirs.protocol) {
+                hosts.drain().for_each(|(_, indexes)| lose(indexes, Conflict::Protocol));
+            } else if **protocol == *theirs.protocol {
+                let host = if has_hosts(protocol) { theirs.host.borrowed() } else { Host::Any };
+                lose(hosts.remove(&host).unwrap_or_default(), Conflict::Hostname);
+            }
+        }
+        protocols.retain(|_, hosts| !hosts.is_empty());
+    }
 }
 
 fn place(facts: &ListenersFacts) -> (&str, &str) {
@@ -95,7 +126,6 @@ mod tests {
     use super::*;
     use crate::cluster::gateway_facts::From;
     use crate::kinds::{Kind, ObjectRef};
-    use crate::matching::Host;
 
     fn listener(port: i64, protocol: &str, host: &'static str) -> ListenerFacts {
         let (name, protocol) = (Box::from(""), Box::from(protocol));
@@ -123,16 +153,45 @@ mod tests {
         }
     }
 
+    /// The oracle is the comparison of each of the one with each of the other.
     #[test]
-    fn the_older_set_wins_then_the_one_whose_place_comes_first() {
-        let set = |namespace: &str, created: Option<&str>| ListenersFacts {
+    fn a_listener_loses_to_the_first_that_conflicts_with_it() {
+        let protocols = ["HTTP", "HTTPS", "TLS", "TCP", "UDP", "example.com/quic"];
+        let hosts = ["", "a.example", "*.example", "A.example."];
+        let of = |ports: std::ops::Range<i64>, name: &str| {
+            let all = ports.flat_map(|port| protocols.map(|protocol| hosts.map(|host| listener(port, protocol, host))));
+            ListenersFacts { listeners: all.flatten().collect(), ..set(name, None) }
+        };
+        let (own, winners) = (of(1..4, "own"), [of(3..5, "a"), of(2..4, "b")]);
+        for shift in 0..5 {
+            let mut winners = winners.clone();
+            winners[0].listeners = winners[0].listeners.iter().skip(7 * shift).step_by(shift + 1).cloned().collect();
+            let theirs =
+                || winners.iter().flat_map(|winner| winner.listeners.iter().map(move |theirs| (theirs, winner)));
+            let expected = own
+                .listeners
+                .iter()
+                .map(|own| theirs().find_map(|(theirs, winner)| Some((conflict(own, theirs)?, theirs, winner))));
+            let found: Vec<_> = losses(&own, winners.iter()).map(|(_, loss)| loss).collect();
+            assert_eq!(found, expected.collect::<Vec<_>>());
+            assert!(found.iter().any(Option::is_some) && found.iter().any(Option::is_none));
+        }
+    }
+
+    fn set(namespace: &str, created: Option<&str>) -> ListenersFacts {
+        ListenersFacts {
             place: ObjectRef::new(Kind::ListenerSet, namespace, "set"),
             class: Box::default(),
             parent: None,
             listeners: Box::default(),
             allowed_listeners: From::None,
+            is_default: false,
             created: created.map(|time| time.parse().expect("a timestamp")),
-        };
+        }
+    }
+
+    #[test]
+    fn the_older_set_wins_then_the_one_whose_place_comes_first() {
         let (old, young) = (Some("2026-01-01T00:00:00Z"), Some("2026-01-02T00:00:00Z"));
         let ranked = [set("z", old), set("a", young), set("b", young), set("a", None), set("b", None)];
         for (left, one) in ranked.iter().enumerate() {

@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::{JoinError, JoinSet};
 
 use super::connection::Connection;
-use super::places::Places;
+use super::slots::ConnectionLimiter;
 use super::{Limits, Traffic, Transport};
 
 /// How long to wait after a failure to accept that the next attempt would only repeat, such as too many open files.
@@ -61,22 +61,19 @@ impl Server {
     }
 
     async fn accept_all(&self, listener: TcpListener, graceful: &GracefulShutdown, connections: &mut JoinSet<()>) {
-        let places = Places::new(&self.limits);
+        let slots = ConnectionLimiter::new(&self.limits);
         loop {
             let (stream, peer) = tokio::select! {
-                accepted = self.accept(&listener, &places) => accepted,
+                accepted = self.accept(&listener, &slots) => accepted,
                 Some(ended) = connections.join_next() => {
                     self.note(ended);
                     continue;
                 }
             };
-            let Some((place, eviction)) = places.take(peer.ip()).await else {
-                self.traffic.refused.inc();
-                continue;
-            };
+            let (slot, eviction) = slots.take(peer.ip()).await;
             let Self { router, transport, limits, traffic } = self.clone();
             let connection = Connection { router, transport, limits, traffic, watcher: graceful.watcher() };
-            connections.spawn(connection.run(stream, place, eviction));
+            connections.spawn(connection.run(stream, slot, eviction));
         }
     }
 
@@ -96,8 +93,8 @@ impl Server {
     }
 
     /// The next connection, however often accepting fails before it. It mostly fails for want of file descriptors, which
-    /// are places as well, so that one who can do without gives up its own.
-    async fn accept(&self, listener: &TcpListener, places: &Places) -> (TcpStream, SocketAddr) {
+    /// are as scarce as slots, so that the connection that can best be spared is closed.
+    async fn accept(&self, listener: &TcpListener, slots: &ConnectionLimiter) -> (TcpStream, SocketAddr) {
         loop {
             match listener.accept().await {
                 Ok(accepted) => {
@@ -107,7 +104,7 @@ impl Server {
                 Err(error) if is_of_one_connection(&error) => {}
                 Err(error) => {
                     self.note_failure(&error);
-                    places.evict();
+                    slots.evict();
                     tokio::time::sleep(BREATH).await;
                 }
             }

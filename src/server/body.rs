@@ -1,43 +1,26 @@
 //! Reading a body: checked before it is read, bounded while it is read, paid for as long as it is held.
 
 use std::ops::Deref;
-use std::sync::Arc;
 
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
 use axum::http::{HeaderMap, Method, header};
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+use super::budget::{Allocation, Budget};
+use super::origin::RequestOrigin;
 use super::{Limits, Refusal};
 
 /// How far ahead of its bytes a body may claim memory.
 const STEP: usize = 64 << 10;
 
-/// The bytes that all bodies in flight may hold together; clones share them.
-#[derive(Debug, Clone)]
-pub struct Budget(Arc<Semaphore>);
-
 /// A whole body, which gives its bytes back to the budget when it is dropped.
 #[derive(Debug)]
 pub struct Held {
     bytes: Bytes,
-    _paid: OwnedSemaphorePermit,
-}
-
-impl Budget {
-    /// A budget of `limits.in_flight` bytes.
-    pub fn new(limits: &Limits) -> Self {
-        Self(Arc::new(Semaphore::new(limits.in_flight)))
-    }
-
-    /// Takes `bytes` at once, or refuses: waiting would hold the connection and help nobody.
-    pub fn reserve(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Refusal> {
-        let bytes = u32::try_from(bytes).map_err(|_| Refusal::Busy)?;
-        self.0.clone().try_acquire_many_owned(bytes).map_err(|_| Refusal::Busy)
-    }
+    _paid: Allocation,
 }
 
 impl Deref for Held {
@@ -49,16 +32,23 @@ impl Deref for Held {
 }
 
 /// The JSON body of a POST. What the headers already tell is judged before the first byte is read.
-pub async fn read(request: Request, budget: &Budget, limits: &Limits) -> Result<Held, Refusal> {
+pub async fn read(mut request: Request, budget: &Budget, limits: &Limits) -> Result<Held, Refusal> {
     if request.method() != Method::POST {
         return Err(Refusal::Method);
     }
     if !is_json(request.headers()) {
         return Err(Refusal::ContentType);
     }
-    timeout(limits.body_deadline, gather(request.into_body(), budget, limits.body))
-        .await
-        .map_err(|_| Refusal::Slow { deadline: limits.body_deadline })?
+    let origin = request.extensions_mut().remove::<RequestOrigin>();
+    let paid = budget.open(origin.as_ref().map(RequestOrigin::peer));
+    let gathered = timeout(limits.body_deadline, gather(request.into_body(), &paid, limits.body));
+    let bytes = tokio::select! {
+        gathered = gathered => gathered.map_err(|_| Refusal::Slow { deadline: limits.body_deadline })??,
+        () = paid.dropped() => return Err(Refusal::Busy),
+    };
+    paid.complete();
+    origin.inspect(RequestOrigin::body_complete);
+    Ok(Held { bytes, _paid: paid })
 }
 
 /// Whether the content type is JSON, whatever parameters follow it.
@@ -69,12 +59,11 @@ fn is_json(headers: &HeaderMap) -> bool {
 }
 
 /// All frames of `body`, each paid for as it comes: a length that is only declared takes nothing from anybody.
-async fn gather(mut body: Body, budget: &Budget, limit: usize) -> Result<Held, Refusal> {
+async fn gather(mut body: Body, paid: &Allocation, limit: usize) -> Result<Bytes, Refusal> {
     let declared = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     if declared > limit {
         return Err(Refusal::TooLarge { limit });
     }
-    let mut paid = budget.reserve(0)?;
     let mut bytes = BytesMut::new();
     while let Some(frame) = body.frame().await {
         // A frame without data is trailers, which say nothing here.
@@ -83,12 +72,10 @@ async fn gather(mut body: Body, budget: &Budget, limit: usize) -> Result<Held, R
         if length > limit {
             return Err(Refusal::TooLarge { limit });
         }
-        if length > paid.num_permits() {
-            paid.merge(budget.reserve(length - paid.num_permits())?);
-        }
+        paid.grow(data.len()).await?;
         // It grows by doubling at least. What of that no byte came for is never touched, and so costs no memory.
         bytes.reserve(data.len().max((declared - declared.min(bytes.len())).min(STEP)));
         bytes.extend_from_slice(&data);
     }
-    Ok(Held { bytes: bytes.freeze(), _paid: paid })
+    Ok(bytes.freeze())
 }

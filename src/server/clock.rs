@@ -1,15 +1,16 @@
-//! How long a connection may keep us waiting, and whether its place may be wanted: both hang on what it is in the middle of.
+//! How long a connection may keep us waiting, and how well it can be spared: both hang on what it is in the middle of.
 //!
 //! hyper has one such clock, and it already runs while a connection idles: short, it closes pooled connections under the
 //! API server's hands; long, it lets a dribbled head live for minutes. So here are the phases, each with its own limit.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
 use super::Limits;
-use super::places::Place;
+use super::peers::Peer;
+use super::slots::{ConnectionSlot, SlotState};
 
 /// The phase of one connection and when it began. Reader, writer and service of the connection share it.
 #[derive(Debug)]
@@ -24,8 +25,8 @@ pub struct Clock {
 struct Now {
     phase: Phase,
     since: Instant,
-    /// Where the connection sits; it hears of every phase that matters to those who want a place.
-    place: Place,
+    /// The connection's slot, which is told of every phase that matters to those who want one.
+    slot: ConnectionSlot,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,10 +46,15 @@ enum Phase {
 }
 
 impl Clock {
-    /// The clock of a connection at `place` that is open and silent since `now`.
-    pub fn new(limits: &Limits, place: Place, now: Instant) -> Self {
+    /// The clock of a connection in `slot` that is open and silent since `now`.
+    pub fn new(limits: &Limits, slot: ConnectionSlot, now: Instant) -> Self {
         let Limits { silent, head, idle, .. } = *limits;
-        Self { silent, head, idle, now: Mutex::new(Now { phase: Phase::Silent, since: now, place }) }
+        Self { silent, head, idle, now: Mutex::new(Now { phase: Phase::Silent, since: now, slot }) }
+    }
+
+    /// Whose connection it is.
+    pub fn peer(&self) -> Arc<Peer> {
+        Arc::clone(self.lock().slot.peer())
     }
 
     /// Bytes came from the peer.
@@ -58,22 +64,32 @@ impl Clock {
             Phase::Silent => state.enter(Phase::FirstHead, now),
             Phase::Idle => {
                 state.enter(Phase::Head, now);
-                state.place.busy();
+                state.slot.enter(SlotState::Receiving, now);
             }
             _ => {}
         }
     }
 
-    /// A request head is complete.
-    pub fn head_complete(&self, now: Instant) {
+    /// A request head is complete; its body is still to come if it `has_body`.
+    pub fn head_complete(&self, has_body: bool, now: Instant) {
         let mut state = self.lock();
         state.enter(Phase::Answering, now);
-        state.place.busy();
+        state.slot.enter(if has_body { SlotState::Receiving } else { SlotState::Answering }, now);
     }
 
-    /// The answer to it is ready to be written.
-    pub fn answered(&self, now: Instant) {
-        self.lock().enter(Phase::Writing, now);
+    /// The request's body is complete.
+    pub fn body_complete(&self, now: Instant) {
+        self.lock().slot.enter(SlotState::Answering, now);
+    }
+
+    /// The answer to it is ready to be written; whether it is that to a complete review.
+    pub fn answered(&self, is_review: bool, now: Instant) {
+        let mut state = self.lock();
+        state.enter(Phase::Writing, now);
+        state.slot.enter(SlotState::Sending, now);
+        if is_review {
+            state.slot.peer().reviewed(now);
+        }
     }
 
     /// All that there was to write is written. Answers come in one piece, so one that has begun to be written is whole.
@@ -81,7 +97,7 @@ impl Clock {
         let mut state = self.lock();
         if state.phase == Phase::Writing {
             state.enter(Phase::Idle, now);
-            state.place.idle();
+            state.slot.enter(SlotState::Idle, now);
         }
     }
 

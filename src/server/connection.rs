@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use axum::Router;
-use hyper::body::Incoming;
+use axum::http::Request;
+use hyper::body::{Body, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::{HttpService, Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -16,7 +17,8 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 use super::clock::Clock;
-use super::places::{Eviction, Place};
+use super::origin::{ClientCertificates, RequestOrigin};
+use super::slots::{ConnectionSlot, Eviction};
 use super::timed::Timed;
 use super::{Limits, Traffic, Transport};
 
@@ -31,24 +33,27 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Serves the connection until it ends, or until its place is wanted.
-    pub(super) async fn run(self, stream: TcpStream, place: Place, eviction: Eviction) {
+    /// Serves the connection until it ends, or until its slot is wanted.
+    pub(super) async fn run(self, stream: TcpStream, slot: ConnectionSlot, eviction: Eviction) {
         let evicted = self.traffic.evicted.clone();
         tokio::select! {
-            // Who is told to go begins no request any more.
+            // An evicted connection must not begin another request.
             biased;
             () = eviction.wanted() => { evicted.inc(); }
-            () = self.open(stream, place) => {}
+            () = self.open(stream, slot) => {}
         }
     }
 
-    async fn open(self, stream: TcpStream, place: Place) {
+    async fn open(self, stream: TcpStream, slot: ConnectionSlot) {
         // Answers are written whole: waiting to fill a packet would only delay them. A socket that refuses is closing.
         let _ = stream.set_nodelay(true);
         match self.transport.clone() {
-            Transport::Plain => self.converse(stream, place).await,
+            Transport::Plain => self.converse(stream, slot, ClientCertificates::default()).await,
             Transport::Tls(acceptor) => match self.handshake(acceptor, stream).await {
-                Some(stream) => self.converse(stream, place).await,
+                Some(stream) => {
+                    let shown = ClientCertificates::new(stream.get_ref().1.peer_certificates().unwrap_or_default());
+                    self.converse(stream, slot, shown).await;
+                }
                 None => {
                     self.traffic.handshakes_failed.inc();
                 }
@@ -70,13 +75,14 @@ impl Connection {
         }
     }
 
-    async fn converse<S>(self, stream: S, place: Place)
+    async fn converse<S>(self, stream: S, slot: ConnectionSlot, shown: ClientCertificates)
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
-        let clock = Arc::new(Clock::new(&self.limits, place, Instant::now()));
+        let clock = Arc::new(Clock::new(&self.limits, slot, Instant::now()));
         let stream = TokioIo::new(Timed::new(stream, clock.clone(), &self.limits, &self.traffic));
-        let connection = http(&self.limits).serve_connection(stream, tell(clock, self.router));
+        let connection =
+            http(&self.limits).serve_connection(stream, tell(RequestOrigin::new(clock, shown), self.router));
         if let Err(error) = self.watcher.watch(connection).await {
             tracing::debug!(%error, "connection ended");
         }
@@ -95,19 +101,21 @@ fn http(limits: &Limits) -> http1::Builder {
     http
 }
 
-/// `router`, telling the clock when a head is complete and when its answer is ready.
+/// `router`, which is told where each request comes from, and tells the clock when a head is complete and when its
+/// answer is ready.
 fn tell(
-    clock: Arc<Clock>,
+    origin: RequestOrigin,
     router: Router,
 ) -> impl HttpService<Incoming, ResBody = axum::body::Body, Error = std::convert::Infallible, Future: Send> {
     let router = TowerToHyperService::new(router);
-    service_fn(move |request| {
-        clock.head_complete(Instant::now());
+    service_fn(move |mut request: Request<Incoming>| {
+        origin.head_complete(!request.body().is_end_stream());
+        request.extensions_mut().insert(origin.clone());
         let answer = router.call(request);
-        let clock = clock.clone();
+        let origin = origin.clone();
         async move {
             let answer = answer.await;
-            clock.answered(Instant::now());
+            origin.answered(answer.as_ref().is_ok_and(|answer| answer.status().is_success()));
             answer
         }
     })

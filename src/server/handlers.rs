@@ -9,76 +9,68 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::any;
 use jiff::Timestamp;
-use tokio::sync::Semaphore;
 
-use super::body::{self, Budget, Held};
-use super::{Limits, Refusal};
+use super::access::{Access, Endpoint};
+use super::body::{self, Held};
+use super::budget::Budget;
+use super::cost::CostEstimator;
+use super::workers::Workers;
+use super::{Limits, Refusal, RequestOrigin};
 use crate::finding::Action;
 use crate::review::{self, Answer, Reviewer};
 use crate::telemetry::Metrics;
 
-/// Bodies above this many bytes are read on a thread of their own, so that small reviews beside them do not wait.
-const LARGE: usize = 256 << 10;
-
 /// What the handlers ask.
 #[derive(Debug)]
 pub struct Desk {
-    /// Who answers.
-    pub reviewer: Arc<Reviewer>,
-    /// Where it is counted.
-    pub metrics: Arc<Metrics>,
-    /// What bodies in flight may hold.
-    pub budget: Budget,
-    /// What one body may be.
-    pub limits: Limits,
-    /// Who reads a large body: one at a time, since what is read of one takes many times its bytes.
-    pub large: Arc<Semaphore>,
+    reviewer: Arc<Reviewer>,
+    metrics: Arc<Metrics>,
+    access: Access,
+    budget: Budget,
+    limits: Limits,
+    cost: CostEstimator,
+    workers: Arc<Workers>,
 }
 
-/// One question to the reviewer.
-type Ask = fn(&Reviewer, &[u8], Timestamp) -> Result<Answer, review::Refusal>;
-
-/// The routes of the webhook door.
+/// The one route of the webhook door, whose paths depend on who may ask.
 pub fn router(desk: Desk) -> Router {
-    Router::new().route("/validate", any(validate)).route("/mutate", any(mutate)).with_state(Arc::new(desk))
+    Router::new().fallback(answer).with_state(Arc::new(desk))
 }
 
-async fn validate(State(desk): State<Arc<Desk>>, request: Request) -> Response {
-    desk.answer(request, Reviewer::validate).await
-}
-
-async fn mutate(State(desk): State<Arc<Desk>>, request: Request) -> Response {
-    desk.answer(request, Reviewer::mutate).await
+async fn answer(State(desk): State<Arc<Desk>>, request: Request) -> Response {
+    match desk.accept(request).await {
+        Ok((endpoint, held)) => desk.review(endpoint, held).await,
+        Err(refusal) => {
+            desk.metrics.refused(refusal.reason());
+            tracing::debug!(%refusal, "a body was turned away");
+            refusal.into_response()
+        }
+    }
 }
 
 impl Desk {
-    async fn answer(self: &Arc<Self>, request: Request, ask: Ask) -> Response {
-        match body::read(request, &self.budget, &self.limits).await {
-            Ok(held) => self.review(held, ask).await,
-            Err(refusal) => {
-                self.metrics.refused(refusal.reason());
-                tracing::debug!(%refusal, "a body was turned away");
-                Refusal::into_response(refusal)
-            }
-        }
+    /// The handlers' state: `reviewer` answers whom `access` lets ask within `limits`, and `metrics` counts.
+    pub fn new(reviewer: Arc<Reviewer>, metrics: Arc<Metrics>, access: Access, limits: Limits) -> Self {
+        let (cost, workers) = (CostEstimator::default(), Arc::new(Workers::new()));
+        Self { reviewer, metrics, access, budget: Budget::new(&limits), limits, cost, workers }
     }
 
-    async fn review(self: &Arc<Self>, held: Held, ask: Ask) -> Response {
+    async fn accept(&self, request: Request) -> Result<(Endpoint, Held), Refusal> {
+        let origin = request.extensions().get::<RequestOrigin>();
+        let endpoint = self.access.endpoint(request.uri().path(), origin)?;
+        Ok((endpoint, body::read(request, &self.budget, &self.limits).await?))
+    }
+
+    async fn review(self: &Arc<Self>, endpoint: Endpoint, held: Held) -> Response {
         let start = Instant::now();
-        let asked = if held.len() > LARGE {
-            // The turn ends with the work, which goes on when a peer that is gone no longer waits for it.
-            let turn = self.large.clone().acquire_owned().await;
-            let desk = self.clone();
-            let work = move || {
-                let _turn = turn;
-                desk.ask(&held, ask)
-            };
-            let asked = tokio::task::spawn_blocking(work).await;
-            asked.unwrap_or(Err(Failure::Panic))
-        } else {
-            self.ask(&held, ask)
+        let asked = match self.cost.heavy(endpoint, &held) {
+            Some(namespace) => {
+                let (desk, size) = (Arc::clone(self), held.len());
+                let work = move || desk.ask(endpoint, &held);
+                self.workers.run(namespace, size, work).await.unwrap_or(Err(Failure::Panic))
+            }
+            None => self.ask(endpoint, &held),
         };
         match asked {
             Ok(answer) => {
@@ -91,8 +83,15 @@ impl Desk {
     }
 
     /// A panic costs the review that met it, and no other.
-    fn ask(&self, body: &[u8], ask: Ask) -> Result<Answer, Failure> {
-        match catch_unwind(AssertUnwindSafe(|| ask(&self.reviewer, body, Timestamp::now()))) {
+    fn ask(&self, endpoint: Endpoint, body: &[u8]) -> Result<Answer, Failure> {
+        let start = Instant::now();
+        let ask = match endpoint {
+            Endpoint::Validate => Reviewer::validate,
+            Endpoint::Mutate => Reviewer::mutate,
+        };
+        let asked = catch_unwind(AssertUnwindSafe(|| ask(&self.reviewer, body, Timestamp::now())));
+        self.cost.observe(endpoint, body, start.elapsed());
+        match asked {
             Ok(asked) => asked.map_err(Failure::Refused),
             Err(_) => Err(Failure::Panic),
         }
@@ -110,8 +109,11 @@ impl Desk {
                 tracing::debug!(%refusal, "a body was no review");
                 (StatusCode::BAD_REQUEST, format!("{refusal}\n")).into_response()
             }
-            Failure::Refused(refusal @ review::Refusal::NotSynced(_)) => {
-                self.metrics.put_off();
+            Failure::Refused(refusal @ (review::Refusal::NotSynced(_) | review::Refusal::Reserved)) => {
+                match refusal {
+                    review::Refusal::Reserved => self.metrics.met_reservation(),
+                    _ => self.metrics.put_off(),
+                }
                 // The API server asks again after a second, within the webhook's timeout.
                 let retry = [(header::RETRY_AFTER, HeaderValue::from_static("1"))];
                 (StatusCode::SERVICE_UNAVAILABLE, retry, format!("{refusal}\n")).into_response()

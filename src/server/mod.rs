@@ -4,28 +4,39 @@
 //! every limit of time, size and number, so that no handler has to think of a slow, greedy or hostile peer. It never
 //! looks into an object and never decides about one.
 //!
-//! Read it in the order in which a byte travels: `accept` takes a connection, `places` finds room for it, `connection`
-//! speaks HTTP on it over its `transport`, `timed` asks `clock` how long to wait for the peer, `body` reads what was
-//! sent, and `refusal` says why it was not. `health` is what the second, plain door answers.
+//! Read it in the order in which a byte travels: `accept` takes a connection, `slots` finds room for it (by what `peers`
+//! remembers of its address), `connection` speaks HTTP on it over its `transport`, `timed` asks `clock` how long to wait
+//! for the peer, `access` says whether it may ask, `body` reads what was sent within the `budget` of all bodies, `refusal`
+//! says why it was not, and `handlers` has it reviewed, by `workers` if that may take long (`cost`). `health` is what the
+//! second, plain door answers.
 
 pub mod accept;
+pub mod access;
 pub mod body;
+mod budget;
 mod clock;
 mod connection;
+mod cost;
 pub mod handlers;
 pub mod health;
 pub mod limits;
-mod places;
+mod origin;
+mod peers;
 pub mod refusal;
+mod slots;
 mod timed;
 pub mod traffic;
 pub mod transport;
+mod workers;
 
 pub use accept::{Server, listen};
-pub use body::{Budget, Held};
+pub use access::{Access, PathTokens};
+pub use body::Held;
+pub use budget::Budget;
 pub use handlers::Desk;
 pub use health::{Condition, Health, Level};
 pub use limits::Limits;
+pub use origin::RequestOrigin;
 pub use refusal::Refusal;
 pub use traffic::Traffic;
 pub use transport::Transport;

@@ -8,6 +8,12 @@ use axum::response::{IntoResponse, Response};
 /// A request that is not one we read; its text is the body of the answer, for whoever operates the client.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
+    /// A path that is not an endpoint, or not one for this client.
+    #[error("not found")]
+    NotFound,
+    /// A client without a certificate that lets it ask.
+    #[error("a client certificate of an accepted authority and name is required")]
+    Forbidden,
     /// Another method than POST.
     #[error("reviews are sent by POST")]
     Method,
@@ -38,6 +44,8 @@ impl Refusal {
     /// The reason in one word that stays the same, for counting.
     pub fn reason(&self) -> &'static str {
         match self {
+            Self::NotFound => "not-found",
+            Self::Forbidden => "forbidden",
             Self::Method => "method",
             Self::ContentType => "content-type",
             Self::TooLarge { .. } => "too-large",
@@ -50,6 +58,8 @@ impl Refusal {
     /// The HTTP status that says the same.
     pub fn status(&self) -> StatusCode {
         match self {
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::Forbidden => StatusCode::FORBIDDEN,
             Self::Method => StatusCode::METHOD_NOT_ALLOWED,
             Self::ContentType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,

@@ -10,10 +10,8 @@ pub struct Traffic {
     pub accepted: Counter,
     /// Failures to accept, such as too many open files.
     pub not_accepted: Counter,
-    /// Connections closed to make room for a newer one, before their first request or between two.
+    /// Connections closed to make room for a newer one: idle, without a request, or with one that did not arrive in time.
     pub evicted: Counter,
-    /// Connections closed at once, because their peer was busy with all the places that one peer may hold.
-    pub refused: Counter,
     /// TLS handshakes that failed or took too long.
     pub handshakes_failed: Counter,
     /// Connections closed because the peer kept us waiting, after the handshake.
@@ -28,8 +26,7 @@ impl Traffic {
         let rows = [
             ("connections_accepted", "Connections accepted", &self.accepted),
             ("connections_not_accepted", "Failures to accept a connection", &self.not_accepted),
-            ("connections_evicted", "Connections closed for a newer one while nobody waited for them", &self.evicted),
-            ("connections_refused", "Connections closed at once, beyond what one peer may hold", &self.refused),
+            ("connections_evicted", "Connections closed to make room for a newer one", &self.evicted),
             ("handshakes_failed", "TLS handshakes that failed or took too long", &self.handshakes_failed),
             ("connections_panicked", "Connections that a panic has ended", &self.panicked),
             ("connections_timed_out", "Connections closed because the peer kept us waiting", &self.timed_out),

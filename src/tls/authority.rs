@@ -42,6 +42,15 @@ pub struct Paths {
     pub key: PathBuf,
 }
 
+/// Where a client's certificate and its key are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClientPaths {
+    /// The certificate: what the client shows.
+    pub certificate: PathBuf,
+    /// Its key, readable by its owner only.
+    pub key: PathBuf,
+}
+
 impl Paths {
     /// The four files of the authority in `dir`.
     pub fn of(dir: &Path) -> Self {
@@ -68,6 +77,17 @@ pub fn ensure(dir: &Path, names: &[String]) -> Result<Paths, TlsError> {
     if !authority.vouches_for(&paths, &names) {
         authority.issue(&paths, &names)?;
     }
+    Ok(paths)
+}
+
+/// A client certificate of the authority in `dir` for `name`, for an API server of development that must show one; made
+/// anew each time, since nobody has to trust it.
+pub fn issue_client(dir: &Path, name: &str) -> Result<ClientPaths, TlsError> {
+    let paths = ClientPaths { certificate: dir.join("client.crt"), key: dir.join("client.key") };
+    let authority = Authority::open(dir, &Paths::of(dir))?;
+    let mut leaf = CertificateParams::default();
+    leaf.distinguished_name.push(DnType::CommonName, name);
+    authority.sign(leaf, ExtendedKeyUsagePurpose::ClientAuth, &paths.certificate, &paths.key)?;
     Ok(paths)
 }
 
@@ -112,16 +132,27 @@ impl Authority {
     }
 
     fn issue(&self, paths: &Paths, names: &[ServerName<'static>]) -> Result<(), TlsError> {
-        let key = KeyPair::generate()?;
         let names: Vec<String> = names.iter().map(|name| name.to_str().into_owned()).collect();
         let mut leaf = CertificateParams::new(names)?;
         leaf.distinguished_name.push(DnType::CommonName, "portcullis");
-        leaf.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+        self.sign(leaf, ExtendedKeyUsagePurpose::ServerAuth, &paths.certificate, &paths.key)
+    }
+
+    /// Signs `leaf` for this usage and writes it with a new key.
+    fn sign(
+        &self,
+        mut leaf: CertificateParams,
+        usage: ExtendedKeyUsagePurpose,
+        certificate: &Path,
+        key: &Path,
+    ) -> Result<(), TlsError> {
+        let pair = KeyPair::generate()?;
+        leaf.extended_key_usages = vec![usage];
         leaf.use_authority_key_identifier_extension = true;
         live(&mut leaf, LEAF_LIFE);
-        let certificate = leaf.signed_by(&key, &self.issuer)?;
-        replace(&paths.key, &key.serialize_pem())?;
-        replace(&paths.certificate, &certificate.pem())
+        let signed = leaf.signed_by(&pair, &self.issuer)?;
+        replace(key, &pair.serialize_pem())?;
+        replace(certificate, &signed.pem())
     }
 }
 

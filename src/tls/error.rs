@@ -38,6 +38,14 @@ pub enum TlsError {
         /// What its reader says.
         why: String,
     },
+    /// The file of the authorities for clients holds no whole PEM certificate.
+    #[error("{path} is not a list of PEM certificates of authorities ({why})", path = path.display())]
+    ClientAuthority {
+        /// The file.
+        path: PathBuf,
+        /// What its reader says.
+        why: String,
+    },
     /// Key and certificate cannot serve together.
     #[error("the key {key} cannot serve the certificate {certificate} ({source}): they must be of one pair",
         key = key.display(), certificate = certificate.display())]

@@ -5,9 +5,10 @@
 //! never lets a broken file take away a certificate that works.
 //!
 //! A source of certificates has three words: `start` keeps it up to date, `certificate` is what to show, and `healthy`
-//! says how it is. [`Files`] is such a source.
+//! says how it is. [`Files`] is such a source. [`ClientAuthority`] is the other side: who may ask.
 
 pub mod authority;
+mod client;
 mod error;
 mod files;
 mod pair;
@@ -17,10 +18,13 @@ use std::sync::Arc;
 use arc_swap::{ArcSwap, ArcSwapOption};
 use jiff::Timestamp;
 use rustls::crypto::{CryptoProvider, aws_lc_rs};
-use rustls::server::{ClientHello, NoServerSessionStorage, ResolvesServerCert, ServerConfig};
+use rustls::server::danger::ClientCertVerifier;
+use rustls::server::{ClientHello, NoServerSessionStorage, ResolvesServerCert, ServerConfig, WebPkiClientVerifier};
 use rustls::sign::CertifiedKey;
 use rustls::version::{TLS12, TLS13};
 
+use client::AnyCertificate;
+pub use client::{ClientAuthority, Verified};
 pub use error::TlsError;
 pub use files::Files;
 pub use pair::{Pair, Pem};
@@ -83,10 +87,19 @@ impl ResolvesServerCert for ServerCertificate {
 /// TLS as the webhook speaks it: 1.2 or newer, HTTP/1.1 only as the API server wants it, and nothing kept of a session,
 /// since the API server never resumes one.
 pub fn server_config(certificate: Arc<ServerCertificate>) -> Arc<ServerConfig> {
+    config(certificate, WebPkiClientVerifier::no_client_auth())
+}
+
+/// The same, asking each client for a certificate; a [`ClientAuthority`] says what it is good for.
+pub fn server_config_for_clients(certificate: Arc<ServerCertificate>) -> Arc<ServerConfig> {
+    config(certificate, Arc::new(AnyCertificate::new()))
+}
+
+fn config(certificate: Arc<ServerCertificate>, clients: Arc<dyn ClientCertVerifier>) -> Arc<ServerConfig> {
     let mut config = ServerConfig::builder_with_provider(provider())
         .with_protocol_versions(&[&TLS13, &TLS12])
         .expect("aws-lc-rs speaks both versions")
-        .with_no_client_auth()
+        .with_client_cert_verifier(clients)
         .with_cert_resolver(certificate);
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     config.send_tls13_tickets = 0;

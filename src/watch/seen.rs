@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::value::RawValue;
 
 use crate::cluster::Facts;
-use crate::kinds::{Kind, ObjectRef, decode, null_is_default};
+use crate::kinds::{Kind, Misfit, ObjectRef, Partial, null_is_default};
 
 /// The version in which a kind is watched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -68,9 +68,9 @@ impl<'de, const KIND: usize> Deserialize<'de> for Seen<KIND> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Box::<RawValue>::deserialize(deserializer)?;
         let metadata = metadata(text.get()).map_err(D::Error::custom)?;
-        let facts = decode(Self::KIND, text.get()).map(|object| Facts::of(&object));
-        let unreadable = |error: serde_json::Error| Unreadable {
-            words: error.to_string(),
+        let facts = Partial::read(Self::KIND, text.get()).decided(Self::KIND).map(|object| Facts::of(&object));
+        let unreadable = |misfits: Vec<Misfit>| Unreadable {
+            words: misfits.first().map(Misfit::to_string).unwrap_or_default(),
             facts: Facts::of_unreadable(&place::<KIND>(&metadata), text.get()),
         };
         Ok(Self { facts: facts.map_err(unreadable), metadata })
@@ -137,7 +137,7 @@ mod tests {
         let read: Vec<_> = list.items.iter().map(|seen| (seen.place().name, seen.facts.is_ok())).collect();
         assert_eq!(read, [("a".into(), true), ("b".into(), false), ("c".into(), true)]);
         let words = list.items[1].facts.as_ref().expect_err("7 is no class");
-        assert!(words.words.starts_with("invalid type: integer `7`, expected a string"), "{words:?}");
+        assert!(words.words.ends_with("invalid type: integer `7`, expected a string"), "{words:?}");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! failure says what to do; CONTRIBUTING.md has the whole way.
 
 mod floors;
+mod webhooks;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -30,7 +31,8 @@ pub fn trials() -> Vec<Trial> {
         trial("what_cannot_be_read_is_one_checks_affair", what_cannot_be_read_is_one_checks_affair),
         trial("generated_files_are_fresh", generated_files_are_fresh),
         trial("the_readmes_table_is_fresh", the_readmes_table_is_fresh),
-        trial("webhooks_are_called_for_just_what_is_judged", webhooks_are_called_for_just_what_is_judged),
+        trial("webhooks_are_called_for_just_what_is_judged", webhooks::are_called_for_just_what_is_judged),
+        trial("webhooks_block_neither_deletions_nor_finalizers", webhooks::block_neither_deletions_nor_finalizers),
         trial("rights_are_those_to_read_our_kinds", rights_are_those_to_read_our_kinds),
         trial("shipped_configurations_are_right", shipped_configurations_are_right),
         trial("examples_are_answered_as_their_names_say", examples_are_answered_as_their_names_say),
@@ -100,21 +102,6 @@ fn the_readmes_table_is_fresh() {
 /// A line of docs/ with its links as they are from the root of the repository.
 fn from_the_root(line: &str) -> String {
     line.replace("](../", "](")
-}
-
-fn webhooks_are_called_for_just_what_is_judged() {
-    let judged = Kind::ALL.into_iter().filter(|kind| kind.is_judged()).flat_map(served).collect::<BTreeSet<_>>();
-    let asked = called_for("manifests/webhooks/validating.yaml");
-    assert_eq!(asked, judged, "manifests/webhooks/validating.yaml and `Kind::is_judged` differ: change the rules");
-    let defaulted = called_for("manifests/webhooks/mutating.yaml");
-    assert!(defaulted.is_subset(&judged), "manifests/webhooks/mutating.yaml sends what /mutate does not know");
-}
-
-/// What the rules of a webhook configuration name.
-fn called_for(file: &str) -> BTreeSet<[String; 3]> {
-    let documents = documents(file);
-    let entries = documents.iter().flat_map(|document| list(&document["webhooks"]));
-    entries.flat_map(|entry| list(&entry["rules"])).flat_map(resources).collect()
 }
 
 fn rights_are_those_to_read_our_kinds() {

@@ -3,7 +3,10 @@
 use libtest_mimic::Trial;
 use portcullis::checks::{Operation, Plan, Write};
 use portcullis::cluster::{Bundle, Channel, Cluster, Event, Knowledge, Overlay, Schema};
+use portcullis::config::{API_VERSION, Config, KIND};
+use portcullis::finding::Action;
 use portcullis::kinds::Kind;
+use portcullis::review::stored;
 
 use crate::pages::{manifests, today};
 
@@ -14,11 +17,12 @@ pub fn trials() -> Vec<Trial> {
             Ok(())
         })
     };
-    let all: [(&str, fn()); 4] = [
+    let all: [(&str, fn()); 5] = [
         ("ports_tell_parents_apart_in_the_experimental_one", ports_tell_parents_apart),
         ("alpha_routes_have_many_rules", alpha_routes_have_many_rules),
         ("an_empty_list_of_rules_is_refused_since_1_5", an_empty_list_of_rules),
         ("a_tls_route_has_many_hosts_since_1_6", a_tls_route_has_many_hosts),
+        ("what_hangs_on_an_assumed_channel_only_warns", what_hangs_on_an_assumed_channel_only_warns),
     ];
     all.map(trial).into()
 }
@@ -68,8 +72,12 @@ fn ports_tell_parents_apart() {
 }
 
 fn alpha_routes_have_many_rules() {
-    let rules =
-        |count| format!("{{rules: [{}]}}", ["{backendRefs: [{name: cart, port: 80}]}"].repeat(count).join(", "));
+    let rules = |count| {
+        format!(
+            "{{parentRefs: [{{name: edge}}], rules: [{}]}}",
+            ["{backendRefs: [{name: cart, port: 80}]}"].repeat(count).join(", ")
+        )
+    };
     let too_many = ["route/rules-too-many spec.rules"];
     assert_eq!(found("TCPRoute", &rules(2), STANDARD), too_many);
     assert_eq!(found("TCPRoute", &rules(2), EXPERIMENTAL), too_many);
@@ -85,10 +93,40 @@ fn an_empty_list_of_rules() {
 
 fn a_tls_route_has_many_hosts() {
     let hosts: Vec<_> = (0..17).map(|host| format!("h{host}.example.com")).collect();
-    let spec = format!("{{hostnames: [{}], {RULES}}}", hosts.join(", "));
+    let spec = format!("{{parentRefs: [{{name: edge}}], hostnames: [{}], {RULES}}}", hosts.join(", "));
     assert_eq!(
         found("TLSRoute", &spec, Bundle { release: (1, 5), ..STANDARD }),
         ["route/hostnames-too-many spec.hostnames"]
     );
     assert_eq!(found("TLSRoute", &spec, Bundle { release: (1, 6), ..STANDARD }), [""; 0]);
+}
+
+/// What `lint` does about an HTTPRoute with this `spec` where the configuration says this: the ids with their actions, and the bundle that
+/// it says it assumes.
+fn linted(config: &str, spec: &str) -> (Vec<(&'static str, Action)>, Option<Bundle>) {
+    let head = "{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {namespace: web, name: shop}";
+    let manifests = manifests(&format!("{head}, spec: {spec}}}"));
+    let config = Config::parse(&format!("apiVersion: {API_VERSION}\nkind: {KIND}\n{config}")).expect("a configuration");
+    let plan = Plan::new(config).expect("a plan");
+    let (place, json) = (&manifests[0].place, &manifests[0].json);
+    let judgement = stored::judge_manifest(&plan, &Cluster::default(), place, json, today());
+    let actions = judgement.findings.iter().map(|judged| (judged.finding.check, judged.action));
+    (actions.collect(), judgement.assumed)
+}
+
+fn what_hangs_on_an_assumed_channel_only_warns() {
+    let auth = "{type: ExternalAuth, externalAuth: {protocol: HTTP, http: {path: /check}, backendRef: {name: auth, port: 80}}}";
+    let parents = "parentRefs: [{name: edge, port: 80}, {name: edge, port: 443}]";
+    let spec = format!("{{{parents}, rules: [{{filters: [{auth}], backendRefs: [{{name: cart, port: 80}}]}}]}}");
+    let [kind, parent] = ["filter/type-unknown", "route/parent-duplicate"];
+    let warned = vec![(parent, Action::Warn), (kind, Action::Warn)];
+    assert_eq!(linted("", &spec), (warned, Some(STANDARD)));
+    let standard = "gatewayBundle: {version: '1.6', channel: standard}";
+    assert_eq!(linted(standard, &spec), (vec![(parent, Action::Deny), (kind, Action::Deny)], None));
+    assert_eq!(linted("gatewayBundle: {version: '1.6', channel: experimental}", &spec), (vec![], None));
+    // What both channels refuse is refused.
+    let spec =
+        "{parentRefs: [{name: edge}], rules: [{filters: [{type: Nothing}], backendRefs: [{name: cart, port: 80}]}]}";
+    let (actions, assumed) = linted("", spec);
+    assert!(actions.contains(&(kind, Action::Deny)) && assumed.is_none(), "{actions:?} {assumed:?}");
 }

@@ -1,9 +1,8 @@
 //! The gate in front of a real API server: what kubectl prints, and what gets through.
 
 use libtest_mimic::Trial;
-use serde_json::{Value, json};
 
-use crate::harness::{ControlPlane, Flavour, Gate, Namespace, Webhooks, ingresses, on_cluster};
+use crate::harness::{ControlPlane, Flavour, Gate, Namespace, Webhooks, on_cluster};
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -21,15 +20,9 @@ pub fn gate(cp: &ControlPlane, more: &[&str]) -> Gate {
     Gate::start([&["--kubeconfig", kubeconfig], more].concat()).ready()
 }
 
-/// Ingresses of this namespace only, so that trials side by side do not judge each other's.
+/// Objects of this namespace only, so that trials side by side do not judge each other's.
 fn of(namespace: &Namespace<'_>) -> Webhooks {
-    let validating = vec![ingresses(&["CREATE", "UPDATE"])];
-    Webhooks { validating, namespace: Some(namespace.to_string()), ..Webhooks::default() }
-}
-
-/// A rule for IngressClasses and these operations.
-pub fn classes(operations: &[&str]) -> Value {
-    json!({"apiGroups": ["networking.k8s.io"], "apiVersions": ["v1"], "resources": ["ingressclasses"], "operations": operations})
+    Webhooks::validating().in_namespace(&namespace.to_string())
 }
 
 fn ingress(name: &str, host: &str, path: &str) -> String {
@@ -82,10 +75,7 @@ fn a_second_default_class_is_refused() {
     let cp = ControlPlane::shared(Flavour::Plain);
     let _alone = cp.cluster_scope();
     let gate = gate(cp, &[]);
-    let _registered = cp.register(
-        &gate,
-        Webhooks { validating: vec![classes(&["CREATE", "UPDATE", "DELETE"])], ..Webhooks::default() },
-    );
+    let _registered = cp.register(&gate, Webhooks::validating().of_cluster_scope());
     let class = |name: &str| {
         format!(
             r#"

@@ -2,7 +2,7 @@
 
 use crate::harness::{
     BehindService, Canned, Channel, ControlPlane, Flavour, Warden, Webhooks, allow, crds, deny, eventually, examples,
-    ingresses, not_yet, on_cluster, on_gateway_api, until, versions,
+    not_yet, on_cluster, on_gateway_api, until, versions,
 };
 use libtest_mimic::Trial;
 use serde_json::Value;
@@ -136,7 +136,7 @@ fn a_webhook_behind_a_service_is_called_without_pods() {
     let canned = Canned::start(&[server_name], |_, review| deny(review, "the shop is closed"));
     let behind = BehindService { callee: &canned, namespace: &system.to_string(), service: "gate" };
 
-    let registered = cp.register(&behind, only_creates(&team.to_string()));
+    let registered = cp.register(&behind, only_in(&team.to_string()));
     team.apply(INGRESS).refused_with("the shop is closed");
     assert_eq!(canned.calls(), 1);
 
@@ -151,11 +151,11 @@ fn a_webhook_that_is_not_ready_is_asked_again() {
     let team = cp.namespace("team");
     let canned = Canned::start(&[], |call, review| if call <= 2 { not_yet() } else { allow(review) });
 
-    let _registered = cp.register(&canned, only_creates(&team.to_string()));
+    let _registered = cp.register(&canned, only_in(&team.to_string()));
     team.apply(INGRESS).accepted();
 
     assert_eq!(canned.calls(), 3);
-    let annotated = |event: &Value| event["annotations"]["gate.portcullis.dev/canned"] == "yes";
+    let annotated = |event: &Value| event["annotations"]["ingresses.portcullis.dev/canned"] == "yes";
     assert!(team.audit_log().iter().any(annotated), "the webhook's annotation is not in the audit log");
 }
 
@@ -163,10 +163,8 @@ fn a_mutating_webhook_is_called_too() {
     let cp = ControlPlane::shared(Flavour::Plain);
     let team = cp.namespace("team");
     let canned = Canned::start(&[], |_, review| deny(review, "no changes today"));
-    let mutating =
-        Webhooks { mutating: vec![ingresses(&["CREATE"])], namespace: Some(team.to_string()), ..Webhooks::default() };
 
-    let _registered = cp.register(&canned, mutating);
+    let _registered = cp.register(&canned, Webhooks::mutating().in_namespace(&team.to_string()));
 
     team.apply(INGRESS).refused_with("no changes today");
 }
@@ -217,7 +215,7 @@ fn a_stopped_server_answers_nobody() {
     assert!(!cp.kubeconfig().exists(), "its folder is still there");
 }
 
-/// Only creations of Ingresses in this namespace, so that other trials on the server are left alone.
-fn only_creates(namespace: &str) -> Webhooks {
-    Webhooks { validating: vec![ingresses(&["CREATE"])], namespace: Some(namespace.to_owned()), ..Webhooks::default() }
+/// Only objects of this namespace, so that other trials on the server are left alone.
+fn only_in(namespace: &str) -> Webhooks {
+    Webhooks::validating().in_namespace(namespace)
 }

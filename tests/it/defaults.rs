@@ -74,7 +74,7 @@ fn run(defaulter: &Defaulter) -> Result<(), Failed> {
         let plan = plan(config);
         let documents = manifests(yaml);
         let filled = fill(&plan, &documents, &documents[0].json);
-        let said: String = filled.edits.iter().map(|edit| format!("{}: {}\n", edit.at, edit.value)).collect();
+        let said: String = filled.edits.iter().map(|edit| format!("{}: {:?}\n", edit.at(), edit.value)).collect();
         assert_eq!(said, edits, "of {yaml}");
         let warned: String = filled.warnings.iter().map(|warning| format!("{warning}\n")).collect();
         assert_eq!(warned, warnings, "of {yaml}");
@@ -94,7 +94,7 @@ fn fill(plan: &Plan, documents: &[Manifest], json: &str) -> Edits {
 /// Run twice is run once: reinvocation changes nothing.
 fn filled_once_is_filled(plan: &Plan, documents: &[Manifest], filled: &Edits) {
     let mut object: Value = serde_json::from_str(&documents[0].json).expect("an example is JSON");
-    let patch = json_patch::Patch(filled.patch(&object));
+    let patch = json_patch::Patch(filled.patch(&documents[0].json).collect());
     json_patch::patch(&mut object, &patch).expect("our own patch applies");
     let again = fill(plan, documents, &object.to_string());
     assert_eq!(again.edits, Vec::new(), "a second run fills in more");
@@ -256,12 +256,13 @@ fn patches_change_only_what_they_edit(config: &str, class: &str, objects: impl S
     let held = runner.run(&objects, |before| {
         let filled = fill(&plan, &documents, &before.to_string());
         let mut after = before.clone();
-        json_patch::patch(&mut after, &json_patch::Patch(filled.patch(&before))).expect("our own patch applies");
+        let patch = json_patch::Patch(filled.patch(&before.to_string()).collect());
+        json_patch::patch(&mut after, &patch).expect("our own patch applies");
         // The oracle: undo every edit by hand, and the object must be what it was.
         let mut undone = after.clone();
         for edit in &filled.edits {
-            prop_assert!(reaches(&after, &edit.at.to_string(), &edit.value), "{} was not set in {after}", edit.at);
-            undo(&mut undone, &before, &edit.at.to_string());
+            prop_assert!(reaches(&after, &edit.at().to_string(), &edit.value), "{} was not set in {after}", edit.at());
+            undo(&mut undone, &before, &edit.at().to_string());
         }
         prop_assert_eq!(&normal(undone), &normal(before.clone()), "something else changed");
         let again = fill(&plan, &documents, &after.to_string());
@@ -288,10 +289,10 @@ fn step<'v>(value: &'v mut Value, name: &str) -> Option<&'v mut Value> {
     }
 }
 
-fn reaches(value: &Value, address: &str, expected: &Value) -> bool {
+fn reaches(value: &Value, address: &str, expected: &str) -> bool {
     let mut value = value.clone();
     let found = steps(address).iter().try_fold(&mut value, |value, name| step(value, name));
-    found.as_deref() == Some(expected)
+    found.is_some_and(|found| *found == expected)
 }
 
 fn undo(after: &mut Value, before: &Value, address: &str) {

@@ -16,7 +16,7 @@ use libtest_mimic::Trial;
 use portcullis::server::{Budget, Limits, Server, Traffic, Transport, body, listen};
 use portcullis::tls::{Files, authority, server_config};
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
 use tempfile::TempDir;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -45,6 +45,7 @@ pub fn limits() -> Limits {
     Limits {
         handshake: NEVER,
         silent: NEVER,
+        slow: NEVER,
         head: NEVER,
         idle: NEVER,
         stalled: NEVER,
@@ -99,20 +100,13 @@ impl Door {
         TcpStream::connect(self.address).await.unwrap()
     }
 
-    /// From another address of the loopback net.
-    pub async fn tcp_from(&self, peer: Ipv4Addr) -> TcpStream {
-        let socket = TcpSocket::new_v4().unwrap();
-        socket.bind((peer, 0).into()).unwrap();
-        socket.connect(self.address).await.unwrap()
-    }
-
     pub async fn tls(&self) -> TlsStream<TcpStream> {
         handshake(self.address, self.trust.clone()).await.unwrap()
     }
 
     /// From another address of the loopback net.
     pub async fn tls_from(&self, peer: Ipv4Addr) -> TlsStream<TcpStream> {
-        handshake_over(self.tcp_from(peer).await, self.trust.clone()).await.unwrap()
+        handshake_from(peer, self.address, self.trust.clone()).await.unwrap()
     }
 
     /// One good review on a connection of its own, which must be answered.
@@ -169,30 +163,60 @@ async fn echo(State(room): State<Room>, request: Request) -> Response {
     }
 }
 
-/// Answers when the test says so.
-async fn held(State(room): State<Room>) -> &'static str {
+/// Keeps what it was sent, and answers when the test says so.
+async fn held(State(room): State<Room>, request: Request) -> &'static str {
+    let _body = body::read(request, &room.budget, &room.limits).await;
     room.begun.notify_one();
     room.release.notified().await;
     "released"
 }
 
 /// More than all socket buffers between two ends can hold.
-async fn large(State(room): State<Room>) -> Vec<u8> {
+async fn large(State(room): State<Room>, request: Request) -> Vec<u8> {
+    let _body = body::read(request, &room.budget, &room.limits).await;
     room.begun.notify_one();
     vec![b'x'; 64 << 20]
 }
 
 /// A client that trusts `authorities` and speaks like the API server's.
 pub fn trust(authorities: &[&Path]) -> Arc<ClientConfig> {
+    client(authorities, None)
+}
+
+/// The same, showing the certificate in the first file with the key in the second.
+pub fn trust_as(authorities: &[&Path], certificate: &Path, key: &Path) -> Arc<ClientConfig> {
+    let chain = CertificateDer::pem_file_iter(certificate).unwrap().map(Result::unwrap).collect();
+    client(authorities, Some((chain, PrivateKeyDer::from_pem_file(key).unwrap())))
+}
+
+fn client(
+    authorities: &[&Path],
+    shown: Option<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>)>,
+) -> Arc<ClientConfig> {
     let mut roots = RootCertStore::empty();
     for path in authorities {
         roots.add(CertificateDer::from_pem_file(path).unwrap()).unwrap();
     }
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
-    let mut config = config.with_root_certificates(roots).with_no_client_auth();
+    let config = config.with_root_certificates(roots);
+    let mut config = match shown {
+        Some((chain, key)) => config.with_client_auth_cert(chain, key).unwrap(),
+        None => config.with_no_client_auth(),
+    };
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Arc::new(config)
+}
+
+/// From this address of the loopback net.
+pub async fn handshake_from(
+    peer: Ipv4Addr,
+    address: SocketAddr,
+    trust: Arc<ClientConfig>,
+) -> io::Result<TlsStream<TcpStream>> {
+    let socket = TcpSocket::new_v4()?;
+    socket.bind((peer, 0).into())?;
+    handshake_over(socket.connect(address).await?, trust).await
 }
 
 pub async fn handshake(address: SocketAddr, trust: Arc<ClientConfig>) -> io::Result<TlsStream<TcpStream>> {

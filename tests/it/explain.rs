@@ -47,6 +47,7 @@ pub fn trials() -> Vec<Trial> {
         ("grpc_and_tls_have_their_own_ways", gateways::grpc_and_tls_have_their_own_ways),
         ("filters_and_backends_end_the_chain", gateways::filters_and_backends_end_the_chain),
         ("data_planes_never_compete", gateways::data_planes_never_compete),
+        ("load_balancers_are_data_planes", gateways::load_balancers_are_data_planes),
         ("words_are_golden", program::words_are_golden),
         ("json_has_just_these_fields", program::json_has_just_these_fields),
         ("nobody_speaks_tls_with_a_bad_secret", program::nobody_speaks_tls_with_a_bad_secret),

@@ -7,11 +7,8 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
-use crate::cluster::classes;
 use crate::door::post;
-use crate::harness::{
-    ControlPlane, Flavour, Gate, Namespace, Relay, Webhooks, eventually, ingresses, on_cluster, until,
-};
+use crate::harness::{ControlPlane, Flavour, Gate, Namespace, Relay, Webhooks, eventually, on_cluster, until};
 use crate::reviews::{create, ingress, send, update, warnings};
 
 pub fn trials() -> Vec<Trial> {
@@ -72,11 +69,9 @@ fn before_the_first_list() {
     assert_eq!(gate.post("/validate", create(&shop)).0, 200);
 }
 
-/// Ingresses of this namespace only, within the longest that most clusters wait.
+/// Objects of this namespace only.
 fn of(namespace: &Namespace<'_>) -> Webhooks {
-    let validating = vec![ingresses(&["CREATE", "UPDATE"])];
-    let timeout = Duration::from_secs(10);
-    Webhooks { validating, namespace: Some(namespace.to_string()), timeout, ..Webhooks::default() }
+    Webhooks::validating().in_namespace(&namespace.to_string())
 }
 
 fn a_create_before_the_first_list() {
@@ -89,12 +84,12 @@ fn a_create_before_the_first_list() {
     let since = Instant::now();
     thread::scope(|scope| {
         scope.spawn(|| {
-            thread::sleep(Duration::from_secs(2));
+            thread::sleep(Duration::from_secs(1));
             relay.resume();
         });
         team.apply(&ingress(&team.to_string(), "shop", &format!("{team}.example.com"), "/")).accepted();
     });
-    assert!(since.elapsed() >= Duration::from_secs(2), "accepted after {:?}, before the list", since.elapsed());
+    assert!(since.elapsed() >= Duration::from_secs(1), "accepted after {:?}, before the list", since.elapsed());
     let put_off = gate.metric("portcullis_reviews_not_synced_total").unwrap_or_default();
     assert!(put_off >= 1.0, "the one request was put off {put_off} times");
 }
@@ -211,8 +206,7 @@ fn a_deleted_class_leaves_the_view() {
     let cp = ControlPlane::shared(Flavour::Plain);
     let _alone = cp.cluster_scope();
     let gate = crate::cluster::gate(cp, &[]);
-    let validating = vec![classes(&["CREATE", "UPDATE", "DELETE"])];
-    let _registered = cp.register(&gate, Webhooks { validating, ..Webhooks::default() });
+    let _registered = cp.register(&gate, Webhooks::validating().of_cluster_scope());
     let class = |name: &str| {
         json!({
             "apiVersion": "networking.k8s.io/v1", "kind": "IngressClass", "spec": {"controller": "example.com/a"},
@@ -247,7 +241,7 @@ fn the_audit_log_says_which_checks_acted() {
     let log = team.audit_log();
     let said = |name: &str| {
         let event = log.iter().find(|event| event["objectRef"]["name"] == name && event["verb"] == "create");
-        event.unwrap_or_else(|| panic!("the creation of {name} is not in the audit log"))["annotations"]["gate.portcullis.dev/checks"].clone()
+        event.unwrap_or_else(|| panic!("the creation of {name} is not in the audit log"))["annotations"]["ingresses.portcullis.dev/checks"].clone()
     };
     // The class and the Service are missing besides.
     let besides = "ingress/class-not-found=Warn,ingress/service-not-found=Warn";

@@ -138,7 +138,7 @@ fn with_reviewed(example: &Example, reviewed: Value, rest: &[Value]) -> Example 
 /// Whether each of the documents is still an object that could be reviewed: one without a name is none, nor is one of another API.
 fn is_readable(example: &Example, documents: usize) -> bool {
     let contents = files::parse(Path::new("page.md"), &example.yaml);
-    contents.is_ok_and(|contents| contents.manifests.len() + contents.secrets.len() == documents)
+    contents.unread.is_empty() && contents.manifests.len() + contents.secrets.len() == documents
 }
 
 /// What the check itself finds and does; its words may show a field that decides nothing.

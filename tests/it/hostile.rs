@@ -4,6 +4,7 @@
 //! and kept no memory.
 
 mod bodies;
+mod defaults;
 mod graphs;
 mod load;
 mod panics;
@@ -39,18 +40,29 @@ pub fn trials() -> Vec<Trial> {
         trial("what_is_no_request_is_turned_away", bodies::what_is_no_request_is_turned_away),
         trial("more_than_a_body_may_be_is_413", bodies::more_than_a_body_may_be_is_413),
         trial("an_object_of_another_shape_is_answered", shapes::an_object_of_another_shape_is_answered),
-        trial("an_object_of_another_shape_can_be_refused", shapes::an_object_of_another_shape_can_be_refused),
+        trial("an_object_of_another_shape_is_refused", shapes::an_object_of_another_shape_is_refused),
         trial("what_nobody_reads_may_be_anything", shapes::what_nobody_reads_may_be_anything),
         trial("what_is_not_ours_passes", shapes::what_is_not_ours_passes),
+        trial(
+            "a_class_for_a_large_ingress_costs_no_copy_of_it",
+            defaults::a_class_for_a_large_ingress_costs_no_copy_of_it,
+        ),
+        trial(
+            "thousands_of_defaults_are_written_as_they_are_made",
+            defaults::thousands_of_defaults_are_written_as_they_are_made,
+        ),
         trial("texts_of_ill_will_stay_texts", texts::texts_of_ill_will_stay_texts),
         trial("maps_without_number_are_turned_away", bodies::maps_without_number_are_turned_away),
+        trial("too_many_maps_can_be_replaced_and_deleted", bodies::too_many_maps_can_be_replaced_and_deleted),
         trial("an_object_with_thousands_of_faults_is_answered_briefly", texts::thousands_of_faults),
         trial("an_update_with_thousands_of_old_faults_passes_at_once", texts::thousands_of_old_faults),
         trial("routes_without_number_on_both_sides", graphs::routes_without_number_on_both_sides),
         trial("one_service_in_ways_without_number", graphs::one_service_in_ways_without_number),
         trial("the_same_review_gets_the_same_bytes", texts::the_same_review_gets_the_same_bytes),
         trial("bodies_that_are_only_promised_cost_nothing", load::bodies_that_are_only_promised_cost_nothing),
-        trial("bodies_beyond_the_budget_are_429", load::bodies_beyond_the_budget_are_429_until_there_is_room),
+        trial("unfinished_bodies_shut_nobody_out", load::unfinished_bodies_shut_nobody_out),
+        trial("heavy_reviews_take_turns_among_namespaces", load::heavy_reviews_take_turns_among_namespaces),
+        trial("six_hundred_at_once_and_then_a_flood", load::six_hundred_at_once_and_then_a_flood),
         Trial::ignorable_test("hostile::a_panic_costs_one_review", panics::a_panic_costs_one_review),
     ]
 }

@@ -5,15 +5,28 @@ mod crds;
 mod defaulting;
 mod delegation;
 mod heard;
+mod outage;
 mod pages;
+mod races;
+mod reading;
 mod stage;
 mod words;
 
 use libtest_mimic::Trial;
 
 pub fn trials() -> Vec<Trial> {
-    [clients::trials(), crds::trials(), defaulting::trials(), delegation::trials(), pages::trials(), words::trials()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        clients::trials(),
+        crds::trials(),
+        defaulting::trials(),
+        delegation::trials(),
+        outage::trials(),
+        pages::trials(),
+        races::trials(),
+        reading::trials(),
+        words::trials(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }

@@ -1,11 +1,15 @@
 //! One test binary, so one link. It has its own `main`, so that servers start when the first trial asks for them and
 //! all end with the last.
 
+mod access;
+mod adversarial;
 mod agreement;
 mod channels;
 mod cluster;
 mod commands;
 mod control_plane;
+mod corpus;
+mod crd_fields;
 mod defaults;
 mod design;
 mod door;
@@ -19,6 +23,7 @@ mod golden;
 mod harness;
 mod hostile;
 mod kep_table;
+mod large;
 mod live;
 mod manifests;
 mod matching;
@@ -36,16 +41,24 @@ mod status;
 mod tables;
 mod tls;
 mod upstream;
+mod verdicts;
 mod watches;
 
 fn main() {
+    if verdicts::print_if_asked() {
+        return;
+    }
     let args = libtest_mimic::Arguments::from_args();
     let trials = [
+        access::trials(),
+        adversarial::trials(),
         agreement::trials(),
         channels::trials(),
         cluster::trials(),
         commands::trials(),
         control_plane::trials(),
+        corpus::trials(),
+        crd_fields::trials(),
         defaults::trials(),
         design::trials(),
         embedded::trials(),
@@ -54,6 +67,7 @@ fn main() {
         faults::trials(),
         gateway_parity::trials(),
         hostile::trials(),
+        large::trials(),
         live::trials(),
         manifests::trials(),
         matching::trials(),
@@ -68,6 +82,7 @@ fn main() {
         tables::trials(),
         tls::trials(),
         upstream::trials(),
+        verdicts::trials(),
         watches::trials(),
     ];
     let conclusion = libtest_mimic::run(&args, trials.into_iter().flatten().collect());

@@ -1,16 +1,17 @@
 //! Runs every page beside a check: what is said to be found is found, to the letter, and what is said to pass passes.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, RwLock};
 
 use jiff::Timestamp;
 use libtest_mimic::{Failed, Trial};
-use portcullis::checks::{Check, Judgement, Operation, Plan, Profile, Write, registry};
+use portcullis::checks::{Before, Check, Judgement, Operation, Plan, Profile, Write, registry};
 use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay, User};
 use portcullis::config::{API_VERSION, Config, KIND};
 use portcullis::files::{self, Contents, Manifest};
 use portcullis::finding::Action;
-use portcullis::kinds::{Misfit, Object};
+use portcullis::kinds::{Object, Partial};
 use portcullis::review::stored;
 
 use crate::page::{Example, examples};
@@ -34,13 +35,17 @@ fn run(check: &'static Check) -> Result<(), Failed> {
     assert!(examples.iter().any(|example| example.findings.is_some()), "no example is found");
     assert!(examples.iter().any(|example| example.findings.is_none()), "no example passes");
     for example in &examples {
-        assert_eq!(found(check, example), example.findings.clone().unwrap_or_default(), "of {}", example.yaml);
+        let expected = example.findings.clone().unwrap_or_default();
+        assert_eq!(found(check, example, &expected), expected, "of {}", example.yaml);
     }
     Ok(())
 }
 
-/// The findings of `check` on an example, as a page writes them.
-fn found(check: &Check, example: &Example) -> String {
+/// The findings of `check` on an example, as a page writes them. A page may write in front of a finding whether it warns or refuses; what
+/// it does is written in front of the findings of which the page says so.
+fn found(check: &Check, example: &Example, expected: &str) -> String {
+    let says = |line: Option<&str>| line.is_some_and(|line| line.starts_with("warn ") || line.starts_with("deny "));
+    let mut expected = expected.lines();
     let judgement = judge(check, example);
     let own = judgement.findings.iter().filter(|judged| judged.finding.check == check.id);
     let lines = own.map(|judged| {
@@ -52,7 +57,8 @@ fn found(check: &Check, example: &Example) -> String {
         } else {
             ""
         };
-        format!("{} {address}: {mark}{sentence}\n", check.id)
+        let action = if says(expected.next()) { judged.action.name().to_lowercase() + " " } else { String::new() };
+        format!("{action}{} {address}: {mark}{sentence}\n", check.id)
     });
     lines.collect()
 }
@@ -81,18 +87,21 @@ pub fn judge_by(plan: &Plan, check: &Check, example: &Example, more: &[Event]) -
     };
     let learn = |event: &Event| cluster.write().expect("nobody panics with the lock").apply(event.clone());
     more.iter().for_each(learn);
-    learn(&Event::Secrets(contents(&example.yaml).secrets.into_iter().collect(), true));
+    learn(&Event::Secrets(contents(&example.yaml).secrets.into_iter().collect(), true, BTreeSet::new()));
     let cluster = cluster.read().expect("nobody panics with the lock");
     let overlay = Overlay::new(&cluster, &reviewed.place);
     let write = Write { operation, this: &reviewed.place, user: Some(User::named("alice")), now: today() };
     if operation == Operation::Stored {
         return stored::judge_manifest(plan, &cluster, &reviewed.place, &reviewed.json, today());
     }
-    match reviewed.object() {
-        Ok(object) => plan.check(&object, || old.as_ref().map(|old| must_read(&old[0])), &overlay, &write),
-        Err(_) => {
-            let misfit = Misfit::of(reviewed.place.kind, &reviewed.json);
-            plan.check_unreadable(&misfit, false, &overlay, &write)
+    let partial = Partial::read(reviewed.place.kind, &reviewed.json);
+    match partial {
+        Partial { object: Some(object), misfits } if misfits.is_empty() => {
+            plan.check(&object, || old.as_ref().map(|old| must_read(&old[0])), &overlay, &write)
+        }
+        partial => {
+            let before = old.as_ref().map(|old| Before::Other(Box::new(must_read(&old[0]))));
+            plan.check_partial(&partial, &before.unwrap_or(Before::Unknown), &overlay, &write)
         }
     }
 }
@@ -128,7 +137,9 @@ pub fn manifests(yaml: &str) -> Vec<Manifest> {
 }
 
 fn contents(yaml: &str) -> Contents {
-    files::parse(Path::new("page.md"), yaml).unwrap_or_else(|error| panic!("{error}\n{yaml}"))
+    let contents = files::parse(Path::new("page.md"), yaml);
+    assert_eq!(contents.unread, [], "{yaml}");
+    contents
 }
 
 fn must_read(manifest: &Manifest) -> Object<'_> {

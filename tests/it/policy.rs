@@ -1,14 +1,17 @@
 //! What the words of the configuration mean, seen through the answers to reviews.
 
 mod asked;
+mod consent;
 mod errors;
 mod exemptions;
 mod kep;
 mod layers;
+mod many;
 mod names;
-mod promises;
+mod reservations;
 mod schema;
 mod selectors;
+mod unreadable;
 mod waiting;
 
 use libtest_mimic::Trial;
@@ -21,7 +24,7 @@ pub fn trials() -> Vec<Trial> {
         };
         Trial::test(format!("policy::{name}"), run)
     };
-    let all: [(&str, fn()); 42] = [
+    let all: [(&str, fn()); 60] = [
         ("a_profile_is_what_its_checks_declare", layers::a_profile_is_what_its_checks_declare),
         ("audit_refuses_nothing", layers::audit_refuses_nothing),
         ("a_pin_keeps_later_checks_to_warnings", layers::a_pin_keeps_later_checks_to_warnings),
@@ -45,14 +48,38 @@ pub fn trials() -> Vec<Trial> {
         ("marks_count_at_home_only", exemptions::marks_count_at_home_only),
         ("an_author_silences_warnings_only", exemptions::an_author_silences_warnings_only),
         ("an_author_never_silences_an_old_denial", exemptions::an_author_never_silences_an_old_denial),
+        ("an_author_silences_no_audit", many::an_author_silences_no_audit),
+        ("a_refusal_displaces_a_warning", many::a_refusal_displaces_a_warning),
+        ("no_new_fault_hides_among_many_old_ones", many::no_new_fault_hides_among_many_old_ones),
+        (
+            "old_refusals_beyond_those_that_are_kept_are_forgiven",
+            many::old_refusals_beyond_those_that_are_kept_are_forgiven,
+        ),
+        ("a_drifted_field_warns_and_hides_nothing", unreadable::a_drifted_field_warns_and_hides_nothing),
+        ("nothing_is_missed_at_a_drifted_field", unreadable::nothing_is_missed_at_a_drifted_field),
+        ("a_decisive_field_of_another_type_is_refused", unreadable::a_decisive_field_of_another_type_is_refused),
+        (
+            "an_update_of_the_unreadable_passes_only_if_nothing_is_changed",
+            unreadable::an_update_passes_only_if_nothing_is_changed,
+        ),
         ("foreign_names_can_be_hidden", names::foreign_names_can_be_hidden),
         ("own_names_are_never_hidden", names::own_names_are_never_hidden),
         ("owners_can_be_hidden", names::owners_can_be_hidden),
         ("only_tenancy_is_forbidden", names::only_tenancy_is_forbidden),
-        ("a_host_is_kept_for_the_root_that_was_let_in", promises::a_host_is_kept_for_the_root_that_was_let_in),
-        ("a_promise_ends_with_what_becomes_of_it", promises::a_promise_ends_with_what_becomes_of_it),
-        ("who_shows_nothing_promises_nothing", promises::who_shows_nothing_promises_nothing),
-        ("of_many_at_once_one_is_let_in", promises::of_many_at_once_one_is_let_in),
+        ("a_reserved_host_is_answered_with_retry", reservations::a_reserved_host_is_answered_with_retry),
+        ("updates_and_generated_names_reserve", reservations::updates_and_generated_names_reserve),
+        ("a_reservation_ends_with_what_becomes_of_it", reservations::a_reservation_ends_with_what_becomes_of_it),
+        ("a_claim_is_not_reserved_in_vain_twice", reservations::a_claim_is_not_reserved_in_vain_twice),
+        ("a_full_table_costs_the_largest_namespace", reservations::a_full_table_costs_the_largest_namespace),
+        ("a_view_of_files_reserves_nothing", reservations::a_view_of_files_reserves_nothing),
+        ("of_many_at_once_one_is_admitted", reservations::of_many_at_once_one_is_admitted),
+        ("includes_of_others_refuse_no_part", consent::includes_of_others_refuse_no_part),
+        ("who_multiplies_is_refused", consent::who_multiplies_is_refused),
+        ("an_include_of_others_keeps_nobody_from_a_root", consent::an_include_of_others_keeps_nobody_from_a_root),
+        ("a_delegation_of_others_keeps_nobody_from_a_root", consent::a_delegation_of_others_keeps_nobody_from_a_root),
+        ("a_prefix_of_others_binds_by_consent_only", consent::a_prefix_of_others_binds_by_consent_only),
+        ("an_escape_is_refused", consent::an_escape_is_refused),
+        ("a_chain_of_others_refuses_no_delegation", consent::a_chain_of_others_refuses_no_delegation),
         ("the_first_two_lines_must_be_ours", errors::the_first_two_lines_must_be_ours),
         ("errors_of_grammar_name_place_and_word", errors::errors_of_grammar_name_place_and_word),
         ("errors_of_meaning_name_place_and_word", errors::errors_of_meaning_name_place_and_word),

@@ -6,6 +6,7 @@ mod attach;
 mod balance;
 mod delegation;
 pub mod dice;
+mod discretion;
 mod hosts;
 mod index;
 mod meets;
@@ -13,8 +14,11 @@ mod needs;
 mod owners;
 mod ratchet;
 mod same;
+mod spelled;
 
 use libtest_mimic::Trial;
+
+use crate::harness::{on_contour, on_gateway_api};
 
 pub fn trials() -> Vec<Trial> {
     let trial = |(name, run): (&str, fn())| {
@@ -50,7 +54,13 @@ pub fn trials() -> Vec<Trial> {
         ("listeners_take_a_route_as_the_procedure_says", attach::as_the_procedure_says),
         ("who_balances_otherwise_is_found_as_by_a_look_at_all", balance::otherwise_as_a_look_at_all),
         ("hosts_have_in_common_what_every_name_says", meets::have_in_common_what_every_name_says),
+        ("objects_of_built_in_kinds_are_read_in_any_spelling", spelled::of_built_in_kinds),
         ("hosts_are_the_same_in_another_spelling", meets::are_the_same_in_another_spelling),
+        ("no_message_holds_what_only_others_hold", discretion::no_message_holds_what_only_others_hold),
     ];
-    all.iter().copied().map(trial).collect()
+    let with_modules = [
+        on_gateway_api("properties::objects_of_gateway_kinds_are_read_in_any_spelling", spelled::of_gateway_kinds),
+        on_contour("properties::objects_of_delegation_kinds_are_read_in_any_spelling", spelled::of_delegation_kinds),
+    ];
+    all.iter().copied().map(trial).chain(with_modules).collect()
 }

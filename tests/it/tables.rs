@@ -5,8 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use k8s_openapi::api::networking::v1::{Ingress, IngressClass};
 use libtest_mimic::{Failed, Trial};
 use portcullis::checks::registry;
+use portcullis::config::Theme;
 use portcullis::defaults;
+use portcullis::field::{At, FieldPath};
 use portcullis::kinds::Kind;
+use portcullis::kinds::decisive::decides;
 use schemars::{JsonSchema, schema_for};
 use serde_json::Value;
 
@@ -44,6 +47,7 @@ pub fn trials() -> Vec<Trial> {
         on_gateway_api("tables::every_gateway_field_is_judged_or_ignored", every_gateway_field_is_judged_or_ignored),
         Trial::test("tables::every_judged_field_is_judged_by_its_checks", every_judged_field_is_judged_by_its_checks),
         Trial::test("tables::no_check_judges_an_ignored_field", no_check_judges_an_ignored_field),
+        Trial::test("tables::tenancy_and_conflicts_hang_on_fields_that_decide", tenancy_hangs_on_fields_that_decide),
     ]
 }
 
@@ -123,6 +127,19 @@ fn no_check_judges_an_ignored_field() -> Result<(), Failed> {
         judging.map(move |(id, _)| (kind, field, *id))
     });
     assert_eq!(judged.collect::<Vec<_>>(), [("", "", ""); 0], "an example of the page hangs on this field");
+    Ok(())
+}
+
+/// A field by which a check tells whose traffic it is must not be left out of an object unread.
+fn tenancy_hangs_on_fields_that_decide() -> Result<(), Failed> {
+    let is_about_traffic =
+        |id: &&str| registry::find(id).is_some_and(|check| matches!(check.theme, Theme::Tenancy | Theme::Conflict));
+    let missing = rows("judged").filter(|(kind, field, ids)| {
+        let kind = Kind::ALL.into_iter().find(|known| known.api().kind == *kind).expect("a row names a kind of ours");
+        let at = FieldPath::from(At::element::<4>(field.trim_end_matches("{}"), [0; 4]));
+        ids.split(',').any(|id| is_about_traffic(&id)) && !decides(kind, &at)
+    });
+    assert_eq!(missing.collect::<Vec<_>>(), [("", "", ""); 0], "these are not among the fields that decide");
     Ok(())
 }
 

@@ -23,7 +23,8 @@ fn every_example_of_contour() {
     let plan = Plan::new(Config::parse(&config).expect("a configuration")).expect("a plan");
     let (mut judged, mut refused) = (0, Vec::new());
     for (file, text) in contour_examples() {
-        let contents = files::parse(&file, &text).unwrap_or_else(|error| panic!("{error}"));
+        let contents = files::parse(&file, &text);
+        assert_eq!(contents.unread, []);
         let cluster = cluster(&contents.manifests);
         let proxies = contents.manifests.iter().filter(|manifest| manifest.place.kind == Kind::HttpProxy);
         for manifest in proxies {
@@ -42,7 +43,8 @@ fn every_example_is_admitted() {
         for (file, text) in examples(version) {
             let channel = if file.starts_with("experimental") { "experimental" } else { "standard" };
             let plan = plan(version, channel);
-            let contents = files::parse(&file, &text).unwrap_or_else(|error| panic!("{version}: {error}"));
+            let contents = files::parse(&file, &text);
+            assert_eq!(contents.unread, []);
             let objects = contents.manifests;
             let cluster = cluster(&objects);
             for manifest in objects.iter().filter(|manifest| manifest.place.kind.is_judged()) {
@@ -66,7 +68,7 @@ fn plan(version: &str, channel: &str) -> Plan {
 fn cluster(objects: &[Manifest]) -> Cluster {
     let mut cluster = Cluster::with(Knowledge::Complete);
     for manifest in objects {
-        let object = manifest.object().unwrap_or_else(|error| panic!("{}: {error}", manifest.place));
+        let object = manifest.object().unwrap_or_else(|misfits| panic!("{}: {misfits:?}", manifest.place));
         cluster.apply(Event::Put(Facts::of(&object)));
     }
     cluster

@@ -9,6 +9,7 @@ mod subject_alt_name_malformed;
 mod subject_alt_name_mismatch;
 mod subject_alt_name_type_unknown;
 mod target_conflict;
+mod target_kind_unknown;
 mod target_not_found;
 mod target_repeated;
 mod target_section_missing;
@@ -30,6 +31,7 @@ pub const ALL: &[&Check] = &[
     &subject_alt_name_mismatch::CHECK,
     &subject_alt_name_type_unknown::CHECK,
     &target_conflict::CHECK,
+    &target_kind_unknown::CHECK,
     &target_not_found::CHECK,
     &target_repeated::CHECK,
     &target_section_missing::CHECK,

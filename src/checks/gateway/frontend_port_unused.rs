@@ -1,5 +1,7 @@
 //! `gateway/frontend-port-unused`
 
+use hashbrown::HashSet;
+
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
@@ -20,15 +22,19 @@ pub static CHECK: Check = Check {
 };
 
 fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let mut ports_added = None;
     for (at, entry) in walk::gateway::frontend_ports(gateway) {
         let Some(port) = entry.port.filter(|port| names::is_port(*port)) else { continue };
         let mut own = gateway.spec.listeners.iter();
         if own.any(|listener| &*listener.protocol == "HTTPS" && listener.port == Some(port)) {
             continue;
         }
-        let mut added = cx.cluster.sets_of(cx.this).flat_map(|set| &*set.listeners);
-        let is_added = added.any(|listener| &*listener.protocol == "HTTPS" && listener.port == Some(port));
-        if !is_added && cx.cluster.is_complete(Kind::ListenerSet) {
+        // There may be many sets, and many entries.
+        let ports_added: &HashSet<i64> = ports_added.get_or_insert_with(|| {
+            let added = cx.cluster.sets_of(cx.this).flat_map(|set| &*set.listeners);
+            added.filter(|listener| &*listener.protocol == "HTTPS").filter_map(|listener| listener.port).collect()
+        });
+        if !ports_added.contains(&port) && cx.cluster.is_complete(Kind::ListenerSet) {
             found.not_found(
                 at.then("port"),
                 &port.to_string(),

@@ -1,15 +1,18 @@
 //! `host/cross-kind`
 
 use hashbrown::HashSet;
+use jiff::Timestamp;
 
-use super::is_handed_over;
+use super::{Rival, rival};
 use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::cluster::Lookup;
+use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenersFacts};
+use crate::cluster::{Lookup, Overlay};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
 use crate::routing::Hosts;
+use crate::routing::attachment::{is_served, takes};
 
 pub static CHECK: Check = Check {
     id: "host/cross-kind",
@@ -20,7 +23,9 @@ pub static CHECK: Check = Check {
     enforced: None,
     needs: &[
         Kind::Ingress,
+        Kind::IngressClass,
         Kind::Namespace,
+        Kind::GatewayClass,
         Kind::Gateway,
         Kind::ListenerSet,
         Kind::HttpRoute,
@@ -34,41 +39,143 @@ pub static CHECK: Check = Check {
     run: Run::Hosts(check),
 };
 
+/// What another object that claims the host is, the gravest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Claimant {
+    /// It serves the host.
+    Serving,
+    /// It names the host; whether a listener accepts it is unknown.
+    Perhaps,
+    /// It serves the host, which host ownership gives to this namespace.
+    Squatter,
+}
+
 fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    // Without a route a listener serves nobody.
+    if is_listeners(cx.this.kind) {
+        return;
+    }
     let mut told = HashSet::new();
-    for claim in hosts.claims(cx.cluster).iter() {
-        let Some(other) = stranger(&claim.host, cx) else { continue };
+    for claim in hosts.served(cx.cluster).iter().take_while(|_| cx.cluster.steps().are_left()) {
+        let Some((claimant, other)) = stranger(&claim.host, cx) else { continue };
         // A host stands in a rule and in `spec.tls`, or comes from several parents.
         let host = claim.host.to_string();
         if told.contains(&host) {
             continue;
         }
-        found.duplicate(claim.at, &host, "host {} is {other}'s too: DNS decides which one answers").other(other);
+        let (template, gravity) = match claimant {
+            Claimant::Serving => ("host {} is {other}'s too: DNS decides which one answers", ""),
+            Claimant::Perhaps => ("host {} is perhaps {other}'s too: DNS decides which one answers", " mild"),
+            Claimant::Squatter => ("{other} also claims host {} and may not: DNS decides", " mild"),
+        };
+        let finding = found.duplicate(claim.at, &format!("{host}{gravity}"), template);
+        // A host that a listener gives is the Gateway's text and not the author's.
+        match claim.written.is_empty() {
+            true => finding.nothing_shown().foreign(&host, "of a listener").other(other),
+            false => finding.shown([&host]).other(other),
+        };
+        if claimant != Claimant::Serving {
+            finding.only_warns();
+        }
         told.insert(host);
     }
 }
 
-/// What serves `host` in another data plane for another namespace: first Ingresses, then listeners, routes and roots, each by place.
-fn stranger<'c>(host: &Host<'_>, cx: &Context<'c>) -> Option<&'c ObjectRef> {
-    let is_stranger = |other: &&ObjectRef| {
-        let is_elsewhere = data_plane(other.kind) != data_plane(cx.this.kind) || is_of_another_class(other, cx);
-        other.namespace != cx.namespace() && is_elsewhere && !is_handed_over(host, &other.namespace, cx)
-    };
+/// What claims `host` in another data plane for another namespace: the gravest, of those an Ingress, then a route, then a root, by place.
+fn stranger<'c>(host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c ObjectRef)> {
     let ingress = match cx.this.kind {
         Kind::Ingress => None,
-        _ => cx.cluster.ingresses_with_host(host).map(|other| &other.place).filter(is_stranger).min(),
+        _ => {
+            let others = cx.cluster.ingresses_with_host(host).filter(|other| other.place.namespace != cx.namespace());
+            let others = others.filter_map(|other| {
+                let rival = rival(host, &other.place, other.created, cx)?;
+                Some((claimant(rival), &other.place))
+            });
+            others.min()
+        }
     };
-    ingress.or_else(|| cx.cluster.strangers_with_host(host, cx.namespace()).find(is_stranger))
+    if ingress.is_some_and(|(claimant, _)| claimant == Claimant::Serving) {
+        return ingress;
+    }
+    let mut best = ingress;
+    for place in cx.cluster.strangers_with_host(host, cx.namespace()) {
+        let other = match place.kind {
+            kind if kind.is_gateway_api() && cx.this.kind.is_gateway_api() => None,
+            kind if is_listeners(kind) => behind_listener(place, host, cx),
+            kind if kind.is_gateway_api() => route(place, host, cx),
+            _ => root(place, host, cx),
+        };
+        best = best.into_iter().chain(other).min_by_key(|(claimant, _)| *claimant);
+        if best.is_some_and(|(claimant, _)| claimant == Claimant::Serving) {
+            break;
+        }
+    }
+    best
 }
 
-/// Whether an HTTPProxy is of another class than the one under review, and so of another proxy.
-fn is_of_another_class(other: &ObjectRef, cx: &Context<'_>) -> bool {
-    let is_alike = (cx.this.kind, other.kind) == (Kind::HttpProxy, Kind::HttpProxy);
-    let facts = if is_alike { cx.cluster.delegation(other) } else { Lookup::Unknown };
-    matches!(facts, Lookup::Found(facts) if !facts.is_of(cx.subject.class))
+const fn is_listeners(kind: Kind) -> bool {
+    matches!(kind, Kind::Gateway | Kind::ListenerSet)
 }
 
-/// One kind of those that share a data plane.
-fn data_plane(kind: Kind) -> Kind {
-    if kind.is_gateway_api() { Kind::Gateway } else { kind }
+fn claimant(rival: Rival) -> Claimant {
+    match rival {
+        Rival::Holder => Claimant::Serving,
+        Rival::Squatter => Claimant::Squatter,
+    }
+}
+
+/// The route at `place`, if a listener takes it for `host`, or may.
+fn route<'c>(place: &'c ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c ObjectRef)> {
+    let Lookup::Found(facts) = cx.cluster.route(place) else { return None };
+    let is_served = is_served(facts, host, cx.cluster);
+    let claimant = match (rival(host, place, facts.created, cx)?, is_served) {
+        (_, Some(false)) => return None,
+        (Rival::Holder, None) => Claimant::Perhaps,
+        (rival, _) => claimant(rival),
+    };
+    Some((claimant, place))
+}
+
+/// A route of another namespace that names no host and that a listener for `host` of the object at `place` takes.
+fn behind_listener<'c>(place: &ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c ObjectRef)> {
+    let Lookup::Found(parent) = cx.cluster.listeners(place) else { return None };
+    let routes = hostless_routes(parent, host, cx.cluster).filter(|route| route.place.namespace != cx.namespace());
+    let rivals =
+        routes.filter_map(|route| Some((claimant(rival(host, &route.place, route.created, cx)?), &route.place)));
+    rivals.min()
+}
+
+/// The routes without hosts that a listener of `parent` for `host` takes.
+fn hostless_routes<'c>(
+    parent: &'c ListenersFacts,
+    host: &Host<'_>,
+    cluster: &Overlay<'c>,
+) -> impl Iterator<Item = &'c GatewayRouteFacts> {
+    let listeners = parent.listeners.iter().filter(move |listener| listener.host == *host);
+    listeners.flat_map(move |listener| {
+        let sections = ["", &*listener.name].into_iter();
+        let kinds = [Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute];
+        let asked = sections.flat_map(move |section| kinds.map(|kind| (section, kind)));
+        let routes = asked.flat_map(|(section, kind)| {
+            cluster.routes_with_host((&parent.place, section), kind, &Host::Any).collect::<Vec<_>>()
+        });
+        routes.filter(move |route| takes(listener, parent, route, cluster)).collect::<Vec<_>>()
+    })
+}
+
+/// The root at `place`, if another data plane serves it: of HTTPProxies those of another class do.
+fn root<'c>(place: &'c ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c ObjectRef)> {
+    if !cx.config.may_hold_roots(place.kind.api().kind, &place.namespace) {
+        return None;
+    }
+    let facts = match cx.cluster.delegation(place) {
+        Lookup::Found(facts) => facts,
+        Lookup::Absent | Lookup::Unknown => return None,
+    };
+    let is_served_here = || cx.data_planes.of_contour(cx.subject.class).any(|class| facts.class.as_deref() == class);
+    if place.kind == cx.this.kind && (place.kind != Kind::HttpProxy || is_served_here()) {
+        return None;
+    }
+    let created: Option<Timestamp> = facts.created;
+    Some((claimant(rival(host, place, created, cx)?), place))
 }

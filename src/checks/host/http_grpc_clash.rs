@@ -1,12 +1,13 @@
 //! `host/http-grpc-clash`
 
-use super::is_handed_over;
+use super::Rivals;
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::gateway_facts::GatewayRouteFacts;
 use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Kind, Route};
+use crate::matching::Host;
 use crate::routing::kind_clash;
 
 pub static CHECK: Check = Check {
@@ -22,12 +23,14 @@ pub static CHECK: Check = Check {
     run: Run::Route(check),
 };
 
+/// What a listener is called where its Gateway may be another namespace's, and names of those are kept back.
+const LISTENER: &str = "of the parent";
+
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let facts = GatewayRouteFacts::without_matches(route);
-    let clashes = kind_clash::of_kinds(&facts, cx.cluster, |host, other| {
-        other.place.namespace != facts.place.namespace && is_handed_over(host, &other.place.namespace, cx)
-    });
-    for clash in clashes {
+    let rivals = Rivals::new(cx);
+    let is_no_rival = |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.holds(host, &other.place, other.created);
+    for clash in kind_clash::of_kinds(&facts, cx.cluster, is_no_rival) {
         let other = clash.other;
         let template = match clash.is_taken {
             true => "listener {} sends {} here, not to {other}: HTTP or gRPC, not both",
@@ -35,6 +38,16 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         };
         let host = clash.host.to_string();
         let finding = found.duplicate(At::field("spec.hostnames"), &host, template);
-        finding.shown([&*clash.listener.name, &host]).other(&other.place);
+        finding.nothing_shown().foreign(&clash.listener.name, LISTENER).also(&host).other(&other.place);
+    }
+    if !rivals.has_squatters() {
+        return;
+    }
+    let is_no_squatter = |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.squats(host, &other.place);
+    for clash in kind_clash::of_kinds(&facts, cx.cluster, is_no_squatter) {
+        let host = clash.host.to_string();
+        let template = "{other} keeps {} on listener {} and may not claim it";
+        let finding = found.duplicate(At::field("spec.hostnames"), &format!("{host} mild"), template);
+        finding.shown([&host]).foreign(&clash.listener.name, LISTENER).other(&clash.other.place).only_warns();
     }
 }

@@ -4,9 +4,14 @@ mod cross_kind;
 mod http_grpc_clash;
 mod not_owned;
 mod path_conflict;
+mod rival;
 mod route_conflict;
+mod shared_across_namespaces;
 mod tls_route_conflict;
 mod wildcard_takes_host;
+
+pub(super) use rival::{Rival, right, rival};
+use rival::{Rivals, age, is_squatter};
 
 use super::{Check, Context};
 use crate::config::{Expiry, Handover, Validity};
@@ -19,24 +24,25 @@ pub const ALL: &[&Check] = &[
     &not_owned::CHECK,
     &path_conflict::CHECK,
     &route_conflict::CHECK,
+    &shared_across_namespaces::CHECK,
     &tls_route_conflict::CHECK,
     &wildcard_takes_host::CHECK,
 ];
 
 /// Whether the platform lets `host` be shared between the object's namespace and `other`, because it moves from one to the other.
 pub(super) fn is_handed_over(host: &Host<'_>, other: &str, cx: &Context<'_>) -> bool {
-    handovers(host, cx).any(|handover| is_party(handover, other))
+    handovers(host, cx.namespace(), cx).any(|handover| is_party(handover, other))
 }
 
-/// Whether `host` moves to or from the object's namespace, so that this one may claim it until the handover is over.
-fn is_handed_to_claimant(host: &Host<'_>, cx: &Context<'_>) -> bool {
-    handovers(host, cx).next().is_some()
+/// Whether `host` moves to or from `namespace`, so that this one may claim it until the handover is over.
+fn is_moving(host: &Host<'_>, namespace: &str, cx: &Context<'_>) -> bool {
+    handovers(host, namespace, cx).next().is_some()
 }
 
-/// The handovers in force that cover `host` and to which the object's namespace is a party.
-fn handovers<'c>(host: &Host<'_>, cx: &'c Context<'_>) -> impl Iterator<Item = &'c Handover> {
+/// The handovers in force that cover `host` and to which `namespace` is a party.
+fn handovers<'c>(host: &Host<'_>, namespace: &str, cx: &'c Context<'_>) -> impl Iterator<Item = &'c Handover> {
     cx.config.handovers.iter().filter(move |handover| {
-        is_party(handover, cx.namespace())
+        is_party(handover, namespace)
             && Host::parse(&handover.host).covers(host, Depth::AnyLabels)
             && Expiry::validity(handover.expires, cx.now) != Validity::Over
     })

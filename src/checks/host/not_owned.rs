@@ -1,6 +1,6 @@
 //! `host/not-owned`
 
-use super::is_handed_to_claimant;
+use super::is_moving;
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::ownership::Claim;
 use crate::config::{NamespaceSelector, Theme};
@@ -16,7 +16,7 @@ pub static CHECK: Check = Check {
     actions: Actions::DENY,
     stricter: &[],
     enforced: None,
-    needs: &[Kind::Namespace, Kind::Gateway, Kind::ListenerSet],
+    needs: &[Kind::Namespace, Kind::IngressClass, Kind::GatewayClass, Kind::Gateway, Kind::ListenerSet],
     options: &[],
     page: include_str!("not_owned.md"),
     run: Run::Hosts(check),
@@ -26,7 +26,7 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if cx.ownership.is_empty() {
         return;
     }
-    for claim in hosts.claims(cx.cluster).iter().filter(|claim| !is_handed_to_claimant(&claim.host, cx)) {
+    for claim in hosts.claims(cx.cluster).iter().filter(|claim| !is_moving(&claim.host, cx.namespace(), cx)) {
         let host = || claim.host.to_string();
         let shown = || if claim.written.is_empty() { host() } else { claim.written.to_owned() };
         match cx.ownership.claim(&claim.host, cx.namespace(), cx.cluster) {
@@ -37,11 +37,12 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             Claim::Owned { entry, by } if claim.host == Host::Any => {
                 let identity = format!("{} {entry}", host());
                 let finding = found.forbidden(claim.at, &identity, "this claims every host, and {} belongs to {}");
-                finding.shown([entry]).foreign(&owners(by), "others");
+                finding.nothing_shown().foreign(entry, "a host").foreign(&owners(by), "others");
             }
             Claim::Owned { entry, by } => {
                 let identity = format!("{} {entry}", host());
                 let is_under = entry.strip_prefix('*').is_some_and(|domain| host().ends_with(domain));
+                let covers = !entry.contains('{') && !is_under && Host::parse(entry) != claim.host;
                 let (template, entry) = if entry.contains('{') {
                     ("host {} is not this namespace's under {}", Some(entry))
                 } else if Host::parse(entry) == claim.host {
@@ -52,7 +53,17 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                     ("host {} covers {}, which belongs to {}", Some(entry))
                 };
                 let finding = found.forbidden(claim.at, &identity, template);
-                finding.shown([&*shown()].into_iter().chain(entry)).foreign(&owners(by), "others");
+                // A host that a listener gives is the Gateway's text and not the author's, and what a wildcard covers is others'.
+                let finding = match claim.written.is_empty() {
+                    true => finding.nothing_shown().foreign(&shown(), "of a listener"),
+                    false => finding.shown([shown()]),
+                };
+                let finding = match entry {
+                    Some(entry) if covers => finding.foreign(entry, "a host"),
+                    Some(entry) => finding.also(entry),
+                    None => finding,
+                };
+                finding.foreign(&owners(by), "others");
             }
         }
     }

@@ -1,8 +1,8 @@
 //! `host/path-conflict`
 
-use super::is_handed_over;
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::cluster::IngressFacts;
+use super::{Rival, rival};
+use crate::checks::{Actions, Check, Context, Operation, Release, Run};
+use crate::cluster::{IngressFacts, Relation};
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::Kind;
@@ -15,37 +15,69 @@ pub static CHECK: Check = Check {
     actions: Actions::DENY,
     stricter: &[],
     enforced: None,
-    needs: &[Kind::Ingress],
+    needs: &[Kind::Ingress, Kind::IngressClass],
     options: &[],
     page: include_str!("path_conflict.md"),
     run: Run::Claims(check),
 };
 
+/// What another Ingress with the same host and path is to this one, the gravest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Twin {
+    /// It is served by the same proxy for another namespace.
+    Stranger,
+    /// The same, but host ownership gives the host to this namespace.
+    Squatter,
+    /// It is another namespace's, and its class has the same controller.
+    Related,
+    /// It is of the same namespace.
+    Neighbor,
+}
+
 fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let own = cx.namespace();
-    for route in &claims.routes {
+    for route in claims.routes.iter().take_while(|_| cx.cluster.steps().are_left()) {
         let Some(path) = &route.path else { continue };
-        let others = cx.cluster.ingresses_with_route(claims.class, &route.host, path);
-        let others = others.filter(|other| !consents(claims.mark, other, &route.host, cx));
-        // A stranger before a neighbour, then by name: the same answer in any order of the index.
-        let Some(other) = others.min_by_key(|other| (other.place.namespace == own, &other.place)) else { continue };
-        let identity = format!("{} {} {path}", route.host, path.kind);
-        let class = claims.class.map_or("no class".to_owned(), |class| format!("class {class}"));
-        let finding = found
-            .duplicate(route.at.then("path"), &identity, "path {} on {} is already served by {other} ({})")
-            .shown([path.text.as_ref(), &route.host.to_string(), &class])
-            .other(&other.place);
-        if other.place.namespace == own {
+        let others = cx.cluster.ingresses_with_route(&route.host, path);
+        let twins = others.filter_map(|other| Some((twin(claims, other, &route.host, cx)?, other)));
+        // The gravest, then by name: the same answer in any order of the index.
+        let Some((twin, other)) = twins.min_by_key(|(twin, other)| (*twin, &other.place)) else { continue };
+        // A milder fault does not forgive a graver one with the same object.
+        let gravity = if twin == Twin::Stranger { "" } else { " mild" };
+        let identity = format!("{} {} {path}{gravity}", route.host, path.kind);
+        let template = match twin {
+            Twin::Squatter => "{other} also serves path {} on {} and may not claim it",
+            Twin::Related => "path {} on {} is served by {other} ({}) too: same controller",
+            _ if cx.operation == Operation::Stored => "path {} on {} is also served by {other} ({})",
+            Twin::Stranger | Twin::Neighbor => "path {} on {} is already served by {other} ({})",
+        };
+        let class = cx
+            .data_planes
+            .nearest(claims, other, cx.cluster)
+            .1
+            .map_or("no class".to_owned(), |class| format!("class {class}"));
+        let (path, host) = (path.text.as_ref(), route.host.to_string());
+        let finding = found.duplicate(route.at.then("path"), &identity, template);
+        finding.shown([path, &host, &class]).other(&other.place);
+        if twin != Twin::Stranger {
             finding.only_warns();
         }
     }
 }
 
-/// Whether the two may share a route: canaries and ACME solvers at home, and what the platform hands over. A tenant writes those marks
-/// itself, so between namespaces they say nothing.
-fn consents(mark: Mark, other: &IngressFacts, host: &Host<'_>, cx: &Context<'_>) -> bool {
-    match other.place.namespace == cx.namespace() {
-        true => mark != Mark::None || other.mark != Mark::None,
-        false => is_handed_over(host, &other.place.namespace, cx),
+/// What `other` is to the Ingress under review; none where they never compete, may share a route, or the fault is the other's.
+fn twin(claims: &Claims<'_>, other: &IngressFacts, host: &Host<'_>, cx: &Context<'_>) -> Option<Twin> {
+    let is_neighbor = other.place.namespace == cx.namespace();
+    if is_neighbor && (claims.mark != Mark::None || other.mark != Mark::None) {
+        return None;
+    }
+    let (relation, _) = cx.data_planes.nearest(claims, other, cx.cluster);
+    if relation == Relation::Apart || (is_neighbor && relation == Relation::Related) {
+        return None;
+    }
+    match rival(host, &other.place, other.created, cx)? {
+        Rival::Holder if is_neighbor => Some(Twin::Neighbor),
+        Rival::Holder if relation == Relation::Related => Some(Twin::Related),
+        Rival::Holder => Some(Twin::Stranger),
+        Rival::Squatter => Some(Twin::Squatter),
     }
 }

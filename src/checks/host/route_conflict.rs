@@ -1,11 +1,12 @@
 //! `host/route-conflict`
 
-use super::is_handed_over;
+use super::Rivals;
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::gateway_facts::GatewayRouteFacts;
 use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Kind, Route};
+use crate::matching::Host;
 use crate::routing::{conflict, precedence};
 
 pub static CHECK: Check = Check {
@@ -24,9 +25,9 @@ pub static CHECK: Check = Check {
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let facts = GatewayRouteFacts::without_matches(route);
     let own = &facts.place.namespace;
-    let conflicts = conflict::of_matches(route, &facts, cx.cluster, |host, other| {
-        other.place.namespace != *own && is_handed_over(host, &other.place.namespace, cx)
-    });
+    let rivals = Rivals::new(cx);
+    let is_no_rival = |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.holds(host, &other.place, other.created);
+    let conflicts = conflict::of_matches(route, &facts, cx.cluster, is_no_rival);
     for conflict in conflicts {
         let other = conflict.other;
         let wins = precedence::compare((facts.created, &facts.place), (other.created, &other.place)).is_lt();
@@ -42,5 +43,18 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         if other.place.namespace == *own {
             finding.only_warns();
         }
+    }
+    if !rivals.has_squatters() {
+        return;
+    }
+    let is_no_squatter = |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.squats(host, &other.place);
+    for conflict in conflict::of_matches(route, &facts, cx.cluster, is_no_squatter) {
+        let host = conflict.host.to_string();
+        let template = match route.kind() {
+            Kind::GrpcRoute => "{other} also serves method {} on {} and may not claim it",
+            _ => "{other} also serves path {} on {} and may not claim it",
+        };
+        let finding = found.duplicate(conflict.asked.at, &format!("{host} {} mild", conflict.asked.key), template);
+        finding.shown([&*conflict.asked.shown, &host]).other(&conflict.other.place).only_warns();
     }
 }

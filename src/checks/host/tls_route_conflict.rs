@@ -1,12 +1,13 @@
 //! `host/tls-route-conflict`
 
-use super::is_handed_over;
+use super::Rivals;
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::gateway_facts::GatewayRouteFacts;
 use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Kind, L4Route, Route};
+use crate::matching::Host;
 use crate::routing::{conflict, precedence};
 
 pub static CHECK: Check = Check {
@@ -28,10 +29,9 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
     let facts = GatewayRouteFacts::without_matches(&Route::L4(Kind::TlsRoute, route));
     let own = &facts.place.namespace;
-    let clashes = conflict::of_names(&facts, cx.cluster, |host, other| {
-        other.place.namespace != *own && is_handed_over(host, &other.place.namespace, cx)
-    });
-    for clash in clashes {
+    let rivals = Rivals::new(cx);
+    let is_no_rival = |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.holds(host, &other.place, other.created);
+    for clash in conflict::of_names(&facts, cx.cluster, is_no_rival) {
         let other = clash.other;
         let wins = precedence::compare((facts.created, &facts.place), (other.created, &other.place)).is_lt();
         let template = match wins {
@@ -40,9 +40,19 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         };
         let host = clash.host.to_string();
         let finding = found.duplicate(At::field("spec.hostnames"), &host, template);
-        finding.shown([&*host, &*clash.listener.name]).other(&other.place);
+        finding.shown([&*host]).foreign(&clash.listener.name, "of the parent").other(&other.place);
         if other.place.namespace == *own {
             finding.only_warns();
         }
+    }
+    if !rivals.has_squatters() {
+        return;
+    }
+    let is_no_squatter = |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.squats(host, &other.place);
+    for clash in conflict::of_names(&facts, cx.cluster, is_no_squatter) {
+        let host = clash.host.to_string();
+        let template = "{other} also takes connections for {} and may not claim it";
+        let finding = found.duplicate(At::field("spec.hostnames"), &format!("{host} mild"), template);
+        finding.shown([&host]).other(&clash.other.place).only_warns();
     }
 }

@@ -3,6 +3,7 @@
 mod header_value_malformed;
 mod method_unknown;
 mod path_ambiguous;
+mod path_looks_like_regex;
 mod path_not_absolute;
 mod path_too_long;
 mod path_type_unknown;
@@ -26,6 +27,7 @@ pub const ALL: &[&Check] = &[
     &header_value_malformed::CHECK,
     &method_unknown::CHECK,
     &path_ambiguous::CHECK,
+    &path_looks_like_regex::CHECK,
     &path_not_absolute::CHECK,
     &path_too_long::CHECK,
     &path_type_unknown::CHECK,

@@ -1,12 +1,14 @@
 //! `httpproxy/include-expansion`
 
+use std::collections::BTreeMap;
+
 use crate::checks::{Actions, Check, Context, Operation, Release, Run, Takes};
 use crate::cluster::delegation_facts::DelegationFacts;
 use crate::config::Theme;
 use crate::field::At;
-use crate::finding::Findings;
+use crate::finding::{Finding, Findings};
 use crate::kinds::http_proxy::Traffic;
-use crate::kinds::{HttpProxy, Kind};
+use crate::kinds::{HttpProxy, Kind, ObjectRef};
 use crate::routing::Includes;
 
 /// The most routes of a root, unless the configuration says otherwise: no proxy that people write comes near.
@@ -30,27 +32,43 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let includes = Includes::new(cx.cluster, cx.this, cx.subject.class);
     let above = includes.above(Traffic::Requests);
     let own = DelegationFacts::of_http_proxy(proxy);
+    let is_here = |place: &ObjectRef| place.namespace == cx.namespace();
     let is_root = |facts: &DelegationFacts| {
         facts.root.is_some() && cx.config.may_hold_roots(Kind::HttpProxy.api().kind, &facts.place.namespace)
     };
     // Of what is stored the root itself is judged too.
-    let is_judged = cx.operation != Operation::Stored;
-    let roots = above.objects().filter(|facts| is_judged && is_root(facts)).map(|facts| &*facts.place);
-    let mut roots: Vec<_> = roots.collect();
-    roots.sort_unstable();
-    let at = At::field("spec");
-    for (place, routes) in includes.routes([cx.this].into_iter().chain(roots), &own) {
+    let is_judged =
+        |facts: &&DelegationFacts| cx.operation != Operation::Stored && (is_root(facts) || is_here(&facts.place));
+    let judged = above.objects().filter(is_judged).map(|facts| (&*facts.place, is_root(facts)));
+    let judged: BTreeMap<&ObjectRef, bool> = judged.chain([(cx.this, true)]).collect();
+    for (place, routes) in includes.routes(judged.keys().copied(), &own) {
         if routes <= most {
             continue;
         }
-        let (count, most) = (count(routes), most.to_string());
-        if place == cx.this {
-            let sentence = "{} routes come together here, and a root has at most {}";
-            found.invalid(at, "", sentence).shown([&count, &most]);
-        } else {
-            let sentence = "{} routes would come together in {other}, which has at most {}";
-            found.invalid(at, "", sentence).shown([&count, &most]).other(place);
+        // An include needs no consent. Only what the writer's own namespace multiplies refuses its writes.
+        let is_own_work = is_here(place) && includes.own_routes(place, &own, most) > most;
+        if is_own_work || judged.get(place).is_some_and(|is_root| *is_root) {
+            let finding = report(place, (routes, most), cx, found);
+            if !is_own_work {
+                finding.only_warns();
+            }
         }
+    }
+}
+
+fn report<'f>(
+    place: &ObjectRef,
+    (routes, most): (u64, u64),
+    cx: &Context<'_>,
+    found: &'f mut Findings<'_>,
+) -> &'f mut Finding {
+    let (at, count, most) = (At::field("spec"), count(routes), most.to_string());
+    if place == cx.this {
+        let sentence = "{} routes come together here, and a root has at most {}";
+        found.invalid(at, "", sentence).shown([&count, &most])
+    } else {
+        let sentence = "{} routes would come together in {other}, which has at most {}";
+        found.invalid(at, "", sentence).shown([&count, &most]).other(place)
     }
 }
 

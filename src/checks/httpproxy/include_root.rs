@@ -2,6 +2,7 @@
 
 use crate::checks::{Actions, Check, Context, Operation, Release, Run};
 use crate::cluster::Lookup;
+use crate::cluster::delegation_facts::DelegationFacts;
 use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
@@ -39,12 +40,14 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if proxy.spec.virtualhost.is_none() {
         return;
     }
-    let mut referrers = cx.cluster.referrers(cx.this).filter(|facts| includes.is_beside(facts));
-    if let Some(referrer) = referrers.next() {
+    let referrers = || cx.cluster.referrers(cx.this).filter(|facts| includes.is_beside(facts));
+    let is_own = |facts: &&DelegationFacts| facts.place.namespace == cx.namespace();
+    if let Some(referrer) = referrers().find(is_own).or_else(|| referrers().next()) {
         let sentence = "{other} includes this object, which a root cannot be: leave out virtualhost";
         let finding = found.forbidden(At::field("spec.virtualhost"), "", sentence).other(&referrer.place);
-        // Whoever waits for an object of this name must not be able to keep it from being made, nor who includes it later make it wrong.
-        if matches!(cx.operation, Operation::Create | Operation::Stored) {
+        // An include needs no consent: one that waits for an object of this name must not keep it from being created, one that comes later
+        // must not make it wrong, and one of another namespace must not keep it from becoming a root.
+        if matches!(cx.operation, Operation::Create | Operation::Stored) || !is_own(&referrer) {
             finding.only_warns();
         }
     }

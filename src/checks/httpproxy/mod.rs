@@ -1,6 +1,7 @@
 //! Checks of an HTTPProxy. Their ids are the names that the rules have in its catalogue, alike for IngressRoute and HTTPProxy.
 
 mod deleted_in_use;
+mod fqdn_malformed;
 mod fqdn_unique;
 mod header_conditions;
 mod include_conditions;
@@ -26,6 +27,7 @@ use super::Check;
 /// The checks of the family `httpproxy`, ordered by id.
 pub const ALL: &[&Check] = &[
     &deleted_in_use::CHECK,
+    &fqdn_malformed::CHECK,
     &fqdn_unique::CHECK,
     &header_conditions::CHECK,
     &include_conditions::CHECK,

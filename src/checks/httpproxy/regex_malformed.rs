@@ -5,7 +5,7 @@ use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{HttpProxy, walk};
-use crate::matching::pattern;
+use crate::matching::pattern::Faults;
 
 pub static CHECK: Check = Check {
     id: "httpproxy/regex-malformed",
@@ -20,10 +20,11 @@ pub static CHECK: Check = Check {
     run: Run::HttpProxy(check),
 };
 
-fn check(proxy: &HttpProxy<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    let mut judge = |at: At, written: &str| {
-        if let Some(fault) = pattern::fault(written) {
-            found.invalid(at.then("regex"), written, "regular expression `{}`: {}").shown([written, &fault]);
+fn check<'o>(proxy: &'o HttpProxy<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    let mut faults = Faults::default();
+    let mut judge = |at: At, written: &'o str| {
+        if let Some(fault) = faults.of(written) {
+            found.invalid(at.then("regex"), written, "regular expression `{}`: {}").shown([written, fault]);
         }
     };
     for block in walk::http_proxy::blocks(proxy) {

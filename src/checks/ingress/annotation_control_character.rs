@@ -24,7 +24,11 @@ fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
         let Some(control) = control(value) else { continue };
         if annotation::is_routing(key) && !annotation::is_multi_line(key) {
             let at = At::field("metadata.annotations").key(key);
-            found.invalid(at, value, "{} must not hold {}").shown([key, control]);
+            let finding = found.invalid(at, value, "{} must not hold {}");
+            finding.shown([key, control]);
+            if !annotation::is_configuration(key) {
+                finding.only_warns();
+            }
         }
     }
 }

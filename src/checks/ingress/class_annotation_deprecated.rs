@@ -5,6 +5,7 @@ use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Ingress, ingress::CLASS_ANNOTATION};
+use crate::names;
 
 pub static CHECK: Check = Check {
     id: "ingress/class-annotation-deprecated",
@@ -19,10 +20,17 @@ pub static CHECK: Check = Check {
     run: Run::Ingress(check),
 };
 
+/// Values for which there is no IngressClass: GKE goes by the annotation alone.
+const WITHOUT_CLASS: [&str; 2] = ["gce", "gce-internal"];
+
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let (Some(class), None) = (ingress.class_annotation(), &ingress.spec.ingress_class_name) else { return };
-    if cx.operation != Operation::Update {
-        let at = At::field("metadata.annotations").key(CLASS_ANNOTATION);
-        found.invalid(at, class, "the annotation is deprecated; set `ingressClassName: {}`");
+    if cx.operation == Operation::Update || WITHOUT_CLASS.contains(&class) {
+        return;
     }
+    let sentence = match names::is_subdomain(class) {
+        true => "the annotation is deprecated; set `ingressClassName: {}`",
+        false => "deprecated; set `ingressClassName` to the class of `{}`",
+    };
+    found.invalid(At::field("metadata.annotations").key(CLASS_ANNOTATION), class, sentence);
 }

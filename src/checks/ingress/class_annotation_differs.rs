@@ -28,11 +28,11 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     else {
         return;
     };
-    if annotation != field {
+    if annotation != field && !annotation.is_empty() {
         let at = At::field("metadata.annotations").key(CLASS_ANNOTATION);
         let identity = format!("{annotation} {field}");
         found
-            .invalid(at, &identity, "`{}` wins over `{}` in the field; keep the field only")
+            .invalid(at, &identity, "`{}` is not `{}`, the class in the field; keep the field only")
             .shown([annotation, field]);
     }
 }

@@ -4,7 +4,7 @@ use crate::checks::{Actions, Check, Context, Release, Run, Takes};
 use crate::config::{ClassRule, Theme};
 use crate::field::At;
 use crate::finding::Findings;
-use crate::kinds::{Ingress, ingress::CLASS_ANNOTATION};
+use crate::kinds::Ingress;
 
 pub static CHECK: Check = Check {
     id: "ingress/class-not-allowed",
@@ -21,12 +21,12 @@ pub static CHECK: Check = Check {
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let Some(rules) = &cx.options.classes else { return };
-    let annotation =
-        ingress.class_annotation().map(|class| (At::field("metadata.annotations").key(CLASS_ANNOTATION), class));
+    let annotations = ingress.class_annotations();
+    let annotations = annotations.map(|(key, class)| (At::field("metadata.annotations").key(key), class));
     let field = ingress.spec.ingress_class_name.as_deref();
     let field = field.map(|class| (At::field("spec").then("ingressClassName"), class));
-    // The annotation decides, but a controller that reads only the field would serve it too.
-    for (at, class) in annotation.into_iter().chain(field) {
+    // Controllers disagree on which of them counts.
+    for (at, class) in annotations.chain(field) {
         if is_kept_back(class, rules, cx) {
             found.forbidden(at, class, "class {} may not be used in namespace {}").shown([class, cx.namespace()]);
         }

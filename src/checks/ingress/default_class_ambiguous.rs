@@ -22,7 +22,7 @@ pub static CHECK: Check = Check {
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    if cx.operation == Operation::Update || ingress.class().is_some() {
+    if cx.operation == Operation::Update || ingress.names_class() {
         return;
     }
     if let Lookup::Found(classes) = cx.cluster.default_classes()

@@ -3,7 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{Ingress, walk};
+use crate::kinds::{Ingress, annotation, walk};
 use crate::matching::path;
 
 pub static CHECK: Check = Check {
@@ -19,28 +19,33 @@ pub static CHECK: Check = Check {
     run: Run::Ingress(check),
 };
 
+/// The class of Application Gateway, by the annotation and by the name that its documentation gives the IngressClass: there a prefix may end
+/// in `*`.
+const TRAILING_STAR: [&str; 2] = ["azure-application-gateway", "azure/application-gateway"];
+
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    let takes_star = ingress.class().is_some_and(|class| TRAILING_STAR.contains(&class));
     for (at, element, _) in walk::http_paths(ingress) {
         let Some(kind @ ("Exact" | "Prefix")) = element.path_type.as_deref() else { continue };
         let written = element.path.as_deref().unwrap_or_default();
-        // A path that no request can have is refused for that.
-        if let Some(pattern) = pattern(written)
-            && path::unsafe_character(written).is_none()
-        {
-            let sentence = "`{}` stands for itself in `{}`: type {} knows no patterns";
-            found.invalid(at.then("path"), written, sentence).shown([pattern, written, kind]);
+        let plain = if takes_star { written.strip_suffix('*').unwrap_or(written) } else { written };
+        // A path that no request can have is another fault, and so is an expression that an annotation asks for.
+        let Some(pattern) = path::pattern_piece(plain).filter(|_| path::unsafe_character(written).is_none()) else {
+            continue;
+        };
+        match annotation::path_regex(&ingress.metadata.annotations) {
+            None => {
+                let sentence = "`{}` stands for itself in `{}`: type {} knows no patterns";
+                found.invalid(at.then("path"), written, sentence).shown([pattern, written, kind]);
+            }
+            Some(key) if key.starts_with(INGRESS_NGINX) => {
+                let sentence = "`{}` needs pathType ImplementationSpecific from ingress-nginx 1.12 on";
+                found.invalid(at.then("path"), written, sentence);
+            }
+            Some(_) => {}
         }
     }
 }
 
-/// What makes `path` look like a pattern, among the characters that any path may hold. Each counts only where it does not stand in
-/// ordinary paths: `/c++`, `/odata/$metadata` and `/wiki/Rust_(game)` are none.
-fn pattern(path: &str) -> Option<&'static str> {
-    // Every piece holds one of these; ordinary paths hold none, and are done after one look at each byte.
-    if !path.bytes().any(|byte| matches!(byte, b'*' | b'+' | b'(' | b'$')) {
-        return None;
-    }
-    let pieces = [(".*", ".*"), ("*", "*"), (".+", ".+"), (")+", ")+"), ("/(", "("), ("$)", "$")];
-    let piece = pieces.into_iter().find_map(|(piece, shown)| path.contains(piece).then_some(shown));
-    piece.or_else(|| path.ends_with('$').then_some("$"))
-}
+/// The annotations of ingress-nginx, which gave up regular expressions under the type `Prefix`.
+const INGRESS_NGINX: &str = "nginx.ingress.kubernetes.io/";

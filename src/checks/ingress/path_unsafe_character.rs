@@ -3,7 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run, Takes};
 use crate::config::{Charset, Theme};
 use crate::finding::Findings;
-use crate::kinds::{Ingress, walk};
+use crate::kinds::{Ingress, annotation, walk};
 use crate::matching::path;
 
 pub static CHECK: Check = Check {
@@ -25,22 +25,31 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let written = element.path.as_deref().unwrap_or_default();
         let is_plain = matches!(element.path_type.as_deref(), Some("Exact" | "Prefix"));
         let fault = match (charset, is_plain) {
-            (Charset::NginxSafe, _) => {
-                path::special_character(written).map(|character| (character, not_safe(character)))
-            }
-            (Charset::Rfc3986, true) => {
-                path::unsafe_character(written).map(|character| (character, not_held(character)))
-            }
-            (Charset::Rfc3986, false) => configuration(written),
+            (Charset::NginxSafe, _) => path::special_character(written).map(|strange| (strange, not_safe(strange))),
+            (Charset::Rfc3986, true) => path::unsafe_character(written).map(|_| plain(written)),
+            (Charset::Rfc3986, false) => path::configuration_character(written).map(|end| (end, configuration(end))),
         };
-        if let Some((character, sentence)) = fault {
-            found.invalid(at.then("path"), written, sentence).shown([written, &character.to_string(), COUNT]);
+        let Some((character, sentence)) = fault else { continue };
+        let is_pattern = sentence == PATTERN;
+        let expected = is_pattern.then(|| annotation::path_regex(&ingress.metadata.annotations)).flatten();
+        if expected.is_some_and(|key| !key.starts_with(INGRESS_NGINX)) {
+            continue;
+        }
+        let sentence = if expected.is_some() { PATTERN_BY_ANNOTATION } else { sentence };
+        let finding = found.invalid(at.then("path"), written, sentence);
+        finding.shown([written, &character.to_string()]);
+        if is_pattern {
+            finding.only_warns();
         }
     }
 }
 
-/// A count of a regular expression: what braces in a pattern mostly are.
-const COUNT: &str = "{2,3}";
+/// The annotations of ingress-nginx, which gave up regular expressions under the type `Prefix`.
+const INGRESS_NGINX: &str = "nginx.ingress.kubernetes.io/";
+
+/// The sentence about a character of regular expressions, which no path of a request holds and which harms nothing.
+const PATTERN: &str = "`{}` holds `{}`; a regular expression needs pathType ImplementationSpecific";
+const PATTERN_BY_ANNOTATION: &str = "`{}` needs pathType ImplementationSpecific from ingress-nginx 1.12 on";
 
 /// The sentence about a character that is not `nginx-safe`.
 fn not_safe(character: char) -> &'static str {
@@ -50,27 +59,24 @@ fn not_safe(character: char) -> &'static str {
     }
 }
 
-/// The sentence about a character that the path of no request holds.
-fn not_held(character: char) -> &'static str {
-    match character {
-        '%' => not_safe(character),
-        '|' | '[' | ']' | '{' | '}' | '^' | '\\' => {
-            "`{}` holds `{}`; a regular expression needs pathType ImplementationSpecific"
-        }
-        _ => "`{}` holds `{}`, which the path of no request can hold",
+/// The character to tell of in a plain path that holds one which no request has, with the sentence about it: what harms comes before what
+/// may be meant as a regular expression.
+fn plain(path: &str) -> (char, &'static str) {
+    match path::harmful_character(path) {
+        Some('%') => ('%', not_safe('%')),
+        Some('\\') => ('\\', ENDS_IN_ESCAPE),
+        Some(character) => (character, "`{}` holds `{}`, which the path of no request can hold"),
+        None => (path::unsafe_character(path).unwrap_or_default(), PATTERN),
     }
 }
 
-/// The first character of a pattern that could end the text in which a proxy's configuration holds it, with the sentence about it.
-fn configuration(pattern: &str) -> Option<(char, &'static str)> {
-    let ends =
-        |character: &char| character.is_control() || character.is_whitespace() || "\"'`;{}#".contains(*character);
-    let backslashes = pattern.bytes().rev().take_while(|byte| *byte == b'\\').count();
-    let ending = pattern.chars().find(ends).map(|character| match character {
-        '{' | '}' => (character, "`{}` holds `{}`, configuration to a proxy; write out counts like `{}`"),
-        _ => (character, "`{}` holds `{}`, which a proxy may read as its configuration"),
-    });
-    ending.or_else(|| {
-        (backslashes % 2 == 1).then_some(('\\', "`{}` must not end in `\\`: a proxy may read past its end"))
-    })
+const ENDS_IN_ESCAPE: &str = "`{}` must not end in `\\`: a proxy may read past its end";
+
+/// The sentence about a character of a pattern that could end the text in which a proxy's configuration holds it.
+fn configuration(character: char) -> &'static str {
+    match character {
+        '{' | '}' => "`{}` holds `{}`, configuration to a proxy; braces may hold only a count",
+        '\\' => ENDS_IN_ESCAPE,
+        _ => "`{}` holds `{}`, which a proxy may read as its configuration",
+    }
 }

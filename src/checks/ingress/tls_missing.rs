@@ -21,8 +21,8 @@ pub static CHECK: Check = Check {
 };
 
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    // An ACME server asks in plain text, before there is a certificate.
-    if ingress.spec.tls.is_empty() && Mark::of_ingress(ingress) != Mark::AcmeSolver {
+    // An ACME server asks in plain text, before there is a certificate; a canary takes the TLS of the Ingress beside it.
+    if ingress.spec.tls.is_empty() && Mark::of_ingress(ingress) == Mark::None {
         found.required(At::field("spec.tls"), "no TLS is asked for, so requests may travel in plain text");
     }
 }

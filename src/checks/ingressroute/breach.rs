@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use hashbrown::HashMap;
 
 use crate::checks::{Context, delegation};
-use crate::cluster::delegation_facts::DelegationFacts;
+use crate::cluster::delegation_facts::{DelegationFacts, EdgeFacts};
 use crate::finding::Findings;
 use crate::kinds::ingress_route::PathRoute;
 use crate::kinds::{IngressRoute, walk};
@@ -44,20 +44,32 @@ fn leads(path: &PathRoute<'_>) -> bool {
 }
 
 /// Reports the routes of a vertex outside the delegation that comes nearest to accepting it; none where one accepts all of them, since one
-/// suffices, so that nobody can break a vertex by delegating something else to it.
+/// suffices, so that nobody can break a vertex by delegating something else to it. A delegation that [binds](delegation::binds) comes
+/// before those that do not, which refuse no route that is served.
 pub fn of_this(which: Routes, route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if route.spec.virtualhost.is_some() {
         return;
     }
     let delegations = delegation::neighbours(route, cx).delegations();
     let routes = Prefixes::of(route.spec.routes.iter().filter(|path| leads(path)).map(|path| (path.prefix(), ())));
-    let edges = delegations.iter().filter_map(|delegation| Some((delegation.by, delegation.edge?)));
-    let Some((by, edge)) = edges.min_by_key(|(_, edge)| Reverse(routes.under(&edge.prefix).len())) else { return };
+    let edges = || delegations.iter().filter_map(|delegation| Some((delegation.by, delegation.edge?)));
+    let accepted = |edge: &EdgeFacts| routes.under(&edge.prefix).len();
+    if edges().any(|(_, edge)| routes.beyond(&edge.prefix).is_none()) {
+        return;
+    }
+    let edges = edges().map(|(by, edge)| (by, edge, delegation::binds(&by.place, route, cx)));
+    let Some((by, edge, binds)) = edges.min_by_key(|(_, edge, binds)| Reverse((*binds, accepted(edge)))) else {
+        return;
+    };
     for (at, path) in walk::ingress_route::routes(route).filter(|(_, path)| which.hold(path)) {
         if !covers(&edge.prefix, path.prefix()) {
             let sentence = "`{}` is outside `{}`, all that {other} delegates to this object";
             let finding = found.forbidden(at.then("match"), path.prefix(), sentence);
             finding.shown([path.prefix(), &edge.prefix]).other(&by.place);
+            // A vertex that serves too much serves nothing; one that delegates too much takes the rest of the host.
+            if !binds && which == Routes::Served {
+                finding.only_warns();
+            }
         }
     }
 }

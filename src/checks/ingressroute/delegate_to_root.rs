@@ -42,8 +42,11 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let was_unreadable = || matches!(cx.cluster.delegation(cx.this), Lookup::Found(facts) if facts.is_unreadable());
     let is_new_root = near.is_root && (cx.operation == Operation::Create || was_unreadable());
     let delegations = if is_new_root { near.delegations() } else { Vec::new() };
-    if let Some(delegation) = delegations.first() {
+    if let Some(by) = delegation::nearest(&delegations, cx) {
         let sentence = "{other} delegates to this object: leave out virtualhost, or it breaks";
-        found.invalid(At::field("spec.virtualhost"), "", sentence).other(&delegation.by.place);
+        let finding = found.invalid(At::field("spec.virtualhost"), "", sentence).other(by);
+        if by.namespace != cx.namespace() {
+            finding.only_warns();
+        }
     }
 }

@@ -25,9 +25,12 @@ fn check(route: &IngressRoute<'_>, old: &IngressRoute<'_>, cx: &Context<'_>, fou
     match (&old.spec.virtualhost, &route.spec.virtualhost) {
         // A root that comes from another class was nobody's target here.
         (before, Some(virtualhost)) if before.is_none() || old.class() != route.class() => {
-            if let Some(delegation) = near.delegations().first() {
+            if let Some(by) = delegation::nearest(&near.delegations(), cx) {
                 let sentence = "{other} delegates to this object, and breaks if it is a root";
-                found.invalid(at, &virtualhost.fqdn, sentence).other(&delegation.by.place);
+                let finding = found.invalid(at, &virtualhost.fqdn, sentence).other(by);
+                if by.namespace != cx.namespace() {
+                    finding.only_warns();
+                }
             }
         }
         (Some(virtualhost), None) => {

@@ -1,11 +1,13 @@
 //! `l4-route/listener-shared`
 
+use crate::checks::host::{Rival, rival};
 use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ParentFacts};
+use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts, ParentFacts};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::{Kind, L4Route, ObjectRef, Route, walk};
+use crate::kinds::{Kind, L4Route, Route, walk};
 use crate::routing::Attachment;
+use crate::routing::attachment::takes;
 
 pub static CHECK: Check = Check {
     id: "l4-route/listener-shared",
@@ -30,28 +32,39 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let own = GatewayRouteFacts::of(&route);
     for (at, parent) in walk::route::parent_refs(&route) {
         let Some(reference) = ParentFacts::of(parent, cx.namespace()) else { continue };
-        for listener in Attachment::of(&own, &reference, cx.cluster).accepting() {
-            let mut others = cx.cluster.routes_of(&reference.target, kind);
-            let Some(other) = others.find(|other| attaches(other, &reference.target, listener, cx)) else { continue };
+        let attachment = Attachment::of(&own, &reference, cx.cluster);
+        let Attachment::Decided { parent, .. } = &attachment else { continue };
+        for listener in attachment.accepting() {
+            let Some((rival, other)) = other_at(parent, listener, kind, cx) else { continue };
             let name = format!("{} {}", reference.target, listener.name);
-            found
-                .duplicate(
-                    at,
-                    &name,
-                    "listener {} sends all its connections to one route; {other} attaches to it as well",
-                )
-                .shown([&*listener.name])
-                .other(&other.place);
+            let sentence = "listener {} sends all its connections to one route; {other} attaches to it as well";
+            let finding = found.duplicate(at, &name, sentence).shown([&*listener.name]).other(&other.place);
+            if rival == Rival::Squatter {
+                finding.only_warns();
+            }
         }
     }
 }
 
-/// Whether `listener`, of the Gateway or ListenerSet at `parent`, takes `route`.
-fn attaches(route: &GatewayRouteFacts, parent: &ObjectRef, listener: &ListenerFacts, cx: &Context<'_>) -> bool {
-    let means = |reference: &&ParentFacts| {
-        reference.target == *parent && reference.section.as_ref().is_none_or(|section| *section == listener.name)
-    };
-    let is_it = |other: &ListenerFacts| std::ptr::eq(other, listener);
-    let mut references = route.parents.iter().filter(means);
-    references.any(|reference| Attachment::of(route, reference, cx.cluster).accepting().any(is_it))
+/// The first other route of `kind` that `listener` of `parent` takes: one that may hold its host before a squatter, and one of another
+/// namespace before one of its own.
+fn other_at<'c>(
+    parent: &ListenersFacts,
+    listener: &ListenerFacts,
+    kind: Kind,
+    cx: &Context<'c>,
+) -> Option<(Rival, &'c GatewayRouteFacts)> {
+    let others = cx.cluster.routes_of(&parent.place, kind);
+    let mut rivals = others.filter_map(|other| {
+        let rival = rival(&listener.host, &other.place, other.created, cx)?;
+        let is_own = other.place.namespace == cx.namespace();
+        let is_taken =
+            cx.cluster.steps().take(is_own, other.parents.len()) && takes(listener, parent, other, cx.cluster);
+        is_taken.then_some((rival, other))
+    });
+    let first = rivals.next()?;
+    match first.0 {
+        Rival::Squatter => rivals.find(|(rival, _)| *rival == Rival::Holder).or(Some(first)),
+        Rival::Holder => Some(first),
+    }
 }

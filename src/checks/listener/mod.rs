@@ -22,6 +22,7 @@ mod name_malformed;
 mod none;
 mod open_to_all;
 mod option_unprefixed;
+mod port_misleading;
 mod port_not_allowed;
 mod port_out_of_range;
 mod protocol_conflict;
@@ -65,6 +66,7 @@ pub const ALL: &[&Check] = &[
     &none::CHECK,
     &open_to_all::CHECK,
     &option_unprefixed::CHECK,
+    &port_misleading::CHECK,
     &port_not_allowed::CHECK,
     &port_out_of_range::CHECK,
     &protocol_conflict::CHECK,

@@ -22,11 +22,11 @@ pub static CHECK: Check = Check {
 fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, _, tls) in walk::listener::tls(listeners) {
         for (key, _) in tls.options.iter().filter(|(key, _)| !key.contains('/') || !labels::is_key(key)) {
-            found.invalid(
-                at.then("options").key(key),
-                key,
-                "`{}` needs its owner's domain in front, as in example.com/min-version",
-            );
+            let sentence = match key.contains('/') {
+                true => "`{}` has more than one `/`; write a domain, `/` and a name",
+                false => "`{}` needs its owner's domain in front, as in example.com/min-version",
+            };
+            found.invalid(at.then("options").key(key), key, sentence);
         }
     }
 }

@@ -10,7 +10,7 @@ pub static CHECK: Check = Check {
     id: "listener/protocol-conflict",
     theme: Theme::Shape,
     since: Release(0, 1),
-    actions: Actions::DENY,
+    actions: Actions::ACROSS,
     stricter: &[],
     enforced: None,
     needs: &[],
@@ -24,7 +24,7 @@ fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_
         let mut others = earlier.iter().filter(|other| other.port == listener.port);
         if let Some(other) = others.clone().find(|other| !can_share_port(&other.protocol, &listener.protocol)) {
             let value = format!("{} {} {}", listener.name, listener.protocol, other.protocol);
-            let sentence = "{} cannot share its port with {} of `{}`: neither is served";
+            let sentence = "{} cannot share its port with {} of listener `{}`: at most one of them is served";
             let shown = [&*listener.protocol, &*other.protocol, &*other.name];
             found.invalid(at.then("protocol"), &value, sentence).shown(shown);
         } else if let Some(other) = others.find(|other| ends_tls_otherwise(listener, other)) {

@@ -3,6 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
+use crate::kinds::extension;
 use crate::kinds::{Listeners, walk};
 use crate::names;
 
@@ -26,7 +27,7 @@ fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_
     for (at, listener) in walk::listener::listeners(listeners) {
         let protocol = &*listener.protocol;
         let is_own = protocol.contains('/');
-        if is_own || KNOWN.contains(&protocol) || !names::is_protocol(protocol) {
+        if is_own || KNOWN.contains(&protocol) || extension::is_protocol(protocol) || !names::is_protocol(protocol) {
             continue;
         }
         let meant = KNOWN.iter().find(|known| known.eq_ignore_ascii_case(protocol));

@@ -14,7 +14,7 @@ pub static CHECK: Check = Check {
     id: "listener/route-kind-mismatch",
     theme: Theme::Shape,
     since: Release(0, 1),
-    actions: Actions::DENY,
+    actions: Actions::ACROSS,
     stricter: &[],
     enforced: None,
     needs: &[],

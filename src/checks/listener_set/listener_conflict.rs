@@ -1,5 +1,6 @@
 //! `listener-set/listener-conflict`
 
+use crate::checks::host::{Rival, right};
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::Lookup;
 use crate::cluster::gateway_facts::ListenersFacts;
@@ -34,6 +35,7 @@ fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let listeners = set.listeners();
     for ((at, _), (listener, loss)) in walk::listener::listeners(&listeners).zip(sharing::losses(&own, winners)) {
         let Some((conflict, theirs, winner)) = loss else { continue };
+        let Some(rival) = right(&listener.host, &winner.place, cx) else { continue };
         let (field, sentence) = match conflict {
             Conflict::Protocol => ("protocol", "{other} has port {} with protocol {}, and wins"),
             Conflict::Hostname if listener.host == Host::Any => {
@@ -43,6 +45,10 @@ fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         };
         let port = listener.port.unwrap_or_default().to_string();
         let value = format!("{port} {} {}", listener.protocol, listener.host);
-        found.duplicate(at.then(field), &value, sentence).shown([&port, &*theirs.protocol]).other(&winner.place);
+        let finding = found.duplicate(at.then(field), &value, sentence);
+        finding.shown([&port, &*theirs.protocol]).other(&winner.place);
+        if rival == Rival::Squatter {
+            finding.only_warns();
+        }
     }
 }

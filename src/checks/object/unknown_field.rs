@@ -3,7 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
-use crate::kinds::schema::UnknownField;
+use crate::kinds::schema::{ManifestFaults, UnknownField};
 
 pub static CHECK: Check = Check {
     id: "object/unknown-field",
@@ -18,9 +18,13 @@ pub static CHECK: Check = Check {
     run: Run::Manifest(check),
 };
 
-fn check(unknown: &[UnknownField], _: &Context<'_>, found: &mut Findings<'_>) {
-    for UnknownField { at, name, like } in unknown {
+fn check(manifest: &ManifestFaults, _: &Context<'_>, found: &mut Findings<'_>) {
+    for UnknownField { at, name, like } in &manifest.unknown {
         match like {
+            _ if name == "namespace" => {
+                let sentence = "there is no field `{}` here: what is named here is in the namespace of this object";
+                found.invalid(at.clone(), name, sentence);
+            }
             Some(like) => {
                 found.invalid(at.clone(), name, "there is no field `{}`; did you mean `{}`?").shown([name, like]);
             }

@@ -2,14 +2,15 @@
 
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
-use crate::finding::{Action, Findings};
+use crate::finding::Findings;
+use crate::kinds::decisive::decides;
 use crate::kinds::{Kind, KindSet, Misfit};
 
 pub static CHECK: Check = Check {
     id: "object/unreadable",
     theme: Theme::Shape,
     since: Release(0, 1),
-    actions: Actions::new(Action::Warn, Action::Deny, Action::Warn),
+    actions: Actions::DENY,
     stricter: &[],
     enforced: None,
     needs: &[],
@@ -23,5 +24,8 @@ const KINDS: KindSet = KindSet::of(&Kind::ALL).without(KindSet::of(&[Kind::Ingre
 
 fn check(misfit: &Misfit, cx: &Context<'_>, found: &mut Findings<'_>) {
     let (kind, words) = (cx.this.kind.api().kind, &misfit.words);
-    found.invalid(misfit.at.clone(), words, "cannot be read as {}: {}").shown([kind, words]);
+    let finding = found.invalid(misfit.at.clone(), words, "cannot be read as {}: {}").shown([kind, words]);
+    if !decides(cx.this.kind, &misfit.at) {
+        finding.only_warns();
+    }
 }

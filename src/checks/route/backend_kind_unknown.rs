@@ -3,6 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
+use crate::kinds::extension;
 use crate::kinds::reference::is_spelled_as_resource;
 use crate::kinds::walk::RouteParts;
 use crate::kinds::walk::reference::BackendSite;
@@ -33,6 +34,11 @@ fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) 
         }
         match (group, kind) {
             (_, "Service") => found.invalid(at.then("group"), group, "a Service is of the group \"\", not `{}`"),
+            _ if extension::group_of(kind).is_some() => {
+                let own = extension::group_of(kind).unwrap_or_default();
+                let sentence = "the kind {} is of the group `{}`, not `{}`";
+                found.invalid(at.then("group"), group, sentence).shown([kind, own, group])
+            }
             ("", _) => found.not_supported(
                 at.then("kind"),
                 kind,

@@ -3,6 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
+use crate::kinds::extension;
 use crate::kinds::reference::{is_spelled_as_resource, kind_of_resource};
 use crate::kinds::walk::RouteParts;
 use crate::names;
@@ -22,7 +23,8 @@ pub static CHECK: Check = Check {
 
 fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for reference in route.references() {
-        let is_meant = |kind: &&str| is_spelled_as_resource(kind) && names::is_kind(kind);
+        let is_own = |kind: &str| extension::is_lower_case(reference.group.unwrap_or_default(), kind);
+        let is_meant = |kind: &&str| is_spelled_as_resource(kind) && names::is_kind(kind) && !is_own(kind);
         let Some(kind) = reference.kind.filter(is_meant) else { continue };
         let at = reference.at.then("kind");
         match kind_of_resource(kind) {

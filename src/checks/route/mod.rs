@@ -28,9 +28,11 @@ mod parent_not_found;
 mod parent_port_not_found;
 mod parent_refs_mixed;
 mod parent_refs_too_many;
+mod parents_missing;
 mod port_out_of_range;
 mod rule_name_duplicate;
 mod rule_name_malformed;
+mod rule_unanswered;
 mod rules_missing;
 mod rules_too_many;
 mod section_malformed;
@@ -74,9 +76,11 @@ pub const ALL: &[&Check] = &[
     &parent_port_not_found::CHECK,
     &parent_refs_mixed::CHECK,
     &parent_refs_too_many::CHECK,
+    &parents_missing::CHECK,
     &port_out_of_range::CHECK,
     &rule_name_duplicate::CHECK,
     &rule_name_malformed::CHECK,
+    &rule_unanswered::CHECK,
     &rules_missing::CHECK,
     &rules_too_many::CHECK,
     &section_malformed::CHECK,

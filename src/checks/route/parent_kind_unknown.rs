@@ -3,6 +3,7 @@
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
 use crate::finding::Findings;
+use crate::kinds::extension;
 use crate::kinds::reference::{GATEWAY_GROUP, is_spelled_as_resource};
 use crate::kinds::{Route, walk};
 use crate::names;
@@ -33,10 +34,16 @@ fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
         let (group, kind) = (parent.group(), parent.kind());
         // The form of a group or a kind is another fault.
         let is_misspelt = !names::is_kind(kind) || is_spelled_as_resource(kind);
-        if is_misspelt || KNOWN.contains(&(group, kind)) || !(group.is_empty() || names::is_subdomain(group)) {
+        let is_extension = extension::is_parent(group, kind) && KNOWN.iter().all(|(_, known)| *known != kind);
+        if is_misspelt
+            || is_extension
+            || KNOWN.contains(&(group, kind))
+            || !(group.is_empty() || names::is_subdomain(group))
+        {
             continue;
         }
         let meant = KNOWN.into_iter().find(|(_, known)| *known == kind);
+        let meant = meant.or_else(|| extension::group_of(kind).map(|own| (own, kind)));
         match meant {
             Some(("", _)) => found.invalid(at.then("group"), group, "a Service as parent needs `group: \"\"`"),
             Some((own, _)) => {

@@ -45,6 +45,17 @@ impl From<Below> for FieldPath {
     }
 }
 
+/// Which of the lists of a header modifier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HeaderList {
+    /// Headers that get a value in place of those that they have.
+    Set,
+    /// Headers that get one more value.
+    Add,
+    /// Headers that are taken away.
+    Remove,
+}
+
 /// A header modifier and where it stands.
 #[derive(Debug, Clone, Copy)]
 pub struct ModifierSite<'o, 'a> {
@@ -73,8 +84,17 @@ impl<'o, 'a> ModifierSite<'o, 'a> {
 
     /// Each header name that it sets, adds or removes, in this order.
     pub fn names(self) -> impl Iterator<Item = (Below, &'o str)> {
-        let values = self.values().map(|(at, value)| (at.named("name"), &*value.name));
-        values.chain(self.removals())
+        self.named().map(|(at, name, _)| (at, name))
+    }
+
+    /// The same, each with the list that holds it.
+    pub fn named(self) -> impl Iterator<Item = (Below, &'o str, HeaderList)> {
+        let set = self.modifier.set.len();
+        let values = self.values().enumerate().map(move |(index, (at, value))| {
+            let list = if index < set { HeaderList::Set } else { HeaderList::Add };
+            (at.named("name"), &*value.name, list)
+        });
+        values.chain(self.removals().map(|(at, name)| (at, name, HeaderList::Remove)))
     }
 
     /// How many headers it sets, adds or removes: in the longest of its lists, and in all.

@@ -11,6 +11,8 @@ use crate::kinds::ObjectRef;
 pub struct Chain {
     /// Above the object.
     pub above: usize,
+    /// Above the object within its own namespace.
+    pub above_here: usize,
     /// Below it, for each of its targets in their order.
     pub below: Vec<usize>,
 }
@@ -25,10 +27,15 @@ impl Chain {
         let down = |facts: &DelegationFacts| facts.targets().filter_map(|target| near.vertex(target)).collect();
         let (mut known_above, mut known_below) = (HashMap::new(), HashMap::new());
         let first = if near.is_root { Vec::new() } else { referrers(near.cluster.this()) };
+        let here = |facts: &&DelegationFacts| facts.place.namespace == near.cluster.this().namespace;
+        let up_here = |facts: &DelegationFacts| up(facts).into_iter().filter(here).collect();
+        let mut known_here = HashMap::new();
+        let above_here =
+            first.iter().filter(|facts| here(facts)).map(|facts| longest(facts, up_here, &mut known_here)).max();
         let above = first.into_iter().map(|facts| longest(facts, up, &mut known_above)).max();
         let below = targets.into_iter().map(|target| near.vertex(target));
         let below = below.map(|facts| facts.map_or(0, |facts| longest(facts, down, &mut known_below)));
-        Self { above: above.unwrap_or(0), below: below.collect() }
+        Self { above: above.unwrap_or(0), above_here: above_here.unwrap_or(0), below: below.collect() }
     }
 
     /// The longest chain through the object, itself counted.

@@ -1,5 +1,7 @@
 //! What random worlds do not hold of the Gateway API: ListenerSets, TLS names, gRPC, filters, weights, and other data planes beside it.
 
+use std::collections::BTreeSet;
+
 use portcullis::explain::{Answer, Port};
 
 use super::worlds::{Objects, who};
@@ -218,6 +220,25 @@ pub fn data_planes_never_compete() {
     let inner = objects.ask("http://shop.example.com/cart --gateway infra/inner");
     assert!(!inner.is_ambiguous() && chain(&inner).contains(&"HTTP on port 80"), "{inner:#?}");
     assert_eq!(who(&objects.ask("http://shop.example.com/cart --gateway infra/none")), None);
+}
+
+/// A load balancer for each Ingress of some controllers, but for those of one group.
+pub fn load_balancers_are_data_planes() {
+    let ingress = |name: &str, group: &str| {
+        format!(
+            "{{apiVersion: networking.k8s.io/v1, kind: Ingress,
+              metadata: {{namespace: web, name: {name}, annotations: {{{group}}}}},
+              spec: {{ingressClassName: alb, rules: [{{http: {{paths: [
+                {{path: /, pathType: Prefix, backend: {{service: {{name: s, port: {{number: 80}}}}}}}}]}}}}]}}}}\n---\n"
+        )
+    };
+    let group = "alb.ingress.kubernetes.io/group.name: shared";
+    let ingresses = [ingress("a", ""), ingress("b", ""), ingress("c", group), ingress("d", group)].concat();
+    let answer = Objects::of(&ingresses).ask("http://shop.example.com/");
+    let planes: BTreeSet<&str> = answer.answering.iter().map(|plane| plane.name.as_str()).collect();
+    let expected =
+        ["IngressClass alb, Ingress web/a", "IngressClass alb, Ingress web/b", "IngressClass alb, group shared"];
+    assert_eq!(planes, expected.into());
 }
 
 /// By the API a rule that takes the request answers it, also under a wider host than that of another route.

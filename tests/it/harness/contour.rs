@@ -35,6 +35,11 @@ pub fn on_contour(name: &str, story: fn()) -> Trial {
     needing(name, || folder().err(), story)
 }
 
+/// A trial that reads what Contour and the Gateway API ship, alike.
+pub fn on_contour_and_gateway_api(name: &str, story: fn()) -> Trial {
+    needing(name, || gateway_api::lack().or_else(lack), story)
+}
+
 /// Contour's example manifests: each file's path below its module and its text.
 pub fn contour_examples() -> Vec<(PathBuf, String)> {
     let root = folder().unwrap_or_else(|why| panic!("{why}"));
@@ -54,6 +59,11 @@ fn theirs() -> impl Iterator<Item = Value> {
     let text = fs::read_to_string(&file).unwrap_or_else(|why| panic!("{}: {why}", file.display()));
     let wanted = ["HTTPProxy", "TLSCertificateDelegation"];
     crds_in(&file, &text).into_iter().filter(move |crd| wanted.iter().any(|kind| crd["spec"]["names"]["kind"] == *kind))
+}
+
+/// Why the module is not to be had, if it is not.
+pub fn lack() -> Option<Lack> {
+    folder().err()
 }
 
 /// The folder of the module, fetched once in a process.

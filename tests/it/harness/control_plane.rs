@@ -6,6 +6,7 @@ use super::ports::free_port;
 use super::wait::until;
 use super::warden::warden;
 use base64::prelude::*;
+use portcullis::tls::authority;
 use serde_json::{Value, json};
 use std::fs::{self, File};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -220,6 +221,11 @@ impl ControlPlane {
         config.to_string()
     }
 
+    /// The authority that vouches for what the API server shows to webhooks, whose name is [`WEBHOOK_CLIENT`].
+    pub fn webhook_client_ca(&self) -> PathBuf {
+        self.folder.join("clients/ca.crt")
+    }
+
     fn ca_pem(&self) -> std::io::Result<String> {
         fs::read_to_string(self.folder.join("certificates/apiserver.crt"))
     }
@@ -235,8 +241,32 @@ impl Drop for ControlPlane {
     }
 }
 
+/// The common name of the certificate that the API server shows to webhooks that ask for one.
+pub const WEBHOOK_CLIENT: &str = "kube-apiserver";
+
+/// What the API server shows to webhooks, as README.md tells its operator to set it up, but for webhooks of any name.
+fn write_webhook_client(folder: &Path) {
+    let clients = folder.join("clients");
+    authority::ensure(&clients, &[]).expect("our folder is writable");
+    let client = authority::issue_client(&clients, WEBHOOK_CLIENT).expect("our folder is writable");
+    let user = json!({"client-certificate": client.certificate, "client-key": client.key});
+    let kubeconfig = json!({"apiVersion": "v1", "kind": "Config", "users": [{"name": "*", "user": user}]});
+    let configuration = json!({
+        "apiVersion": "apiserver.config.k8s.io/v1", "kind": "WebhookAdmissionConfiguration",
+        "kubeConfigFile": folder.join("webhooks.kubeconfig"),
+    });
+    let plugins = ["ValidatingAdmissionWebhook", "MutatingAdmissionWebhook"]
+        .map(|name| json!({"name": name, "configuration": configuration}));
+    let admission =
+        json!({"apiVersion": "apiserver.config.k8s.io/v1", "kind": "AdmissionConfiguration", "plugins": plugins});
+    for (name, content) in [("webhooks.kubeconfig", kubeconfig), ("admission.json", admission)] {
+        fs::write(folder.join(name), content.to_string()).expect("our folder is writable");
+    }
+}
+
 /// The admin, what is audited, and the key that signs ServiceAccount tokens.
 fn write_inputs(folder: &Path) {
+    write_webhook_client(folder);
     let policy = json!({
         "apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"],
         "rules": [{"level": "Metadata", "verbs": ["create", "update", "patch", "delete"]}, {"level": "None"}],
@@ -280,6 +310,7 @@ fn kube_apiserver(folder: &Path, etcd_port: u16, port: u16, flavour: Flavour) ->
         ("--token-auth-file", "tokens.csv"),
         ("--audit-policy-file", "audit-policy.json"),
         ("--audit-log-path", "audit.log"),
+        ("--admission-control-config-file", "admission.json"),
     ] {
         server.arg(flag).arg(folder.join(name));
     }

@@ -46,6 +46,14 @@ impl Gate {
         Self::spawn(command, &certificates.join("ca.crt"))
     }
 
+    /// The same with everything logged that anything in it can log.
+    pub fn tracing<Arg: AsRef<OsStr>>(args: impl IntoIterator<Item = Arg>) -> Self {
+        let certificates = warden().folder("gate");
+        let mut command = serve(&program(), args);
+        command.env("RUST_LOG", "trace").arg("--cert-dir").arg(&certificates);
+        Self::spawn(command, &certificates.join("ca.crt"))
+    }
+
     /// With an operator's certificate among the arguments, which the authority in the file `ca` vouches for.
     pub fn with_certificate<Arg: AsRef<OsStr>>(args: impl IntoIterator<Item = Arg>, ca: &Path) -> Self {
         Self::spawn(serve(&program(), args), ca)

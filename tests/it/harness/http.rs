@@ -77,7 +77,13 @@ impl Http {
     }
 
     fn send_json(&self, request: request::Builder, body: Vec<u8>) -> (u16, Vec<u8>) {
-        let request = request.header("content-type", "application/json").body(Body::from(body));
+        self.send_as(request, "application/json", body)
+    }
+
+    /// Sends bytes of this content type and asks for JSON; the status and the bytes that came back.
+    pub fn send_as(&self, request: request::Builder, content_type: &str, body: Vec<u8>) -> (u16, Vec<u8>) {
+        let request = request.header("content-type", content_type).header("accept", "application/json");
+        let request = request.body(Body::from(body));
         let (status, answer) = self.send(request.expect("a valid path"));
         (status.as_u16(), answer)
     }

@@ -22,6 +22,7 @@ mod ports;
 mod relay;
 mod wait;
 mod warden;
+#[allow(dead_code, reason = "the benchmark, which stands on the same harness, asks for some of it only")]
 mod webhooks;
 
 #[allow(unused_imports, reason = "the benchmark, which stands on the same harness, asks for the programs")]
@@ -29,18 +30,23 @@ pub use assets::assets;
 pub use assets::on_cluster;
 pub use canned::{Canned, allow, deny, not_yet};
 #[allow(unused_imports, reason = "the benchmark, which stands on the same harness, asks for none of it")]
-pub use contour::{contour_examples, delegation_crds, on_contour, on_contour_cluster, on_full_cluster};
-pub use control_plane::{ControlPlane, Flavour};
+pub use contour::{
+    contour_examples, delegation_crds, lack as contour_lack, on_contour, on_contour_and_gateway_api,
+    on_contour_cluster, on_full_cluster,
+};
+pub use control_plane::{ControlPlane, Flavour, WEBHOOK_CLIENT};
 pub use gate::Gate;
 #[allow(unused_imports, reason = "the benchmark, which stands on the same harness, asks for none of it")]
-pub use gateway_api::{Channel, NEWEST, crds, examples, on_gateway_api, on_gateway_cluster, versions};
+pub use gateway_api::{
+    Channel, NEWEST, crds, examples, lack as gateway_lack, on_gateway_api, on_gateway_cluster, versions,
+};
 pub use http::{Http, RUNTIME};
 pub use kubectl::{Kubectl, Said};
 pub use namespace::Namespace;
 pub use relay::Relay;
 pub use wait::{eventually, until};
 pub use warden::{Warden, warden};
-pub use webhooks::{BehindService, Callee, Registration, Webhooks, ingresses};
+pub use webhooks::{BehindService, Callee, Registration, Webhooks};
 
 /// Ends every server that the trials shared, by id, then the warden with whatever is left.
 pub fn end() {

@@ -1,15 +1,19 @@
-//! Tells the API server to call a webhook, and waits until it does.
+//! Registers the shipped webhook configurations, and waits until the API server calls them.
 //!
-//! A configuration takes effect a moment after it is written. Each one here therefore carries a second entry, a probe,
+//! Entries, rules, operations, conditions, policies and timeouts are those of manifests/webhooks. A trial adapts where a
+//! call goes and, so that trials on one server do not judge each other's objects, adds a condition of its own.
+//!
+//! A configuration takes effect a moment after it is written. Each one here therefore carries one more entry, a probe,
 //! that refuses a labelled ConfigMap by calling a port where nobody listens: the API server takes up a configuration as
-//! a whole, so once a dry run of that ConfigMap is refused the first entry is called too, whatever it answers.
+//! a whole, so once a dry run of that ConfigMap is refused the other entries are called too, whatever they answer.
 
 use super::control_plane::ControlPlane;
 use super::wait::eventually;
 use base64::prelude::*;
 use serde_json::{Value, json};
+use std::fs;
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::path::Path;
 
 /// Something that the API server can be told to call.
 pub trait Callee {
@@ -50,68 +54,87 @@ impl<C: Callee> Callee for BehindService<'_, C> {
     }
 }
 
-/// What the API server sends where; `/validate` and `/mutate` are each called by a configuration of its own, if there
-/// are rules for it.
+/// Which of the shipped configurations are registered, and which writes they are called for.
+#[derive(Debug, Clone)]
 pub struct Webhooks {
-    /// The `rules` whose objects go to `/validate`.
-    pub validating: Vec<Value>,
-    /// The `rules` whose objects go to `/mutate`.
-    pub mutating: Vec<Value>,
-    /// `Fail` or `Ignore`.
-    pub failure_policy: &'static str,
-    /// How long the API server waits and retries, in whole seconds.
-    pub timeout: Duration,
-    /// The only namespace whose objects are sent; `None` for all. Objects without a namespace are always sent.
-    pub namespace: Option<String>,
-    /// The only user whose writes are sent; `None` for all.
-    pub user: Option<&'static str>,
+    files: &'static [&'static str],
+    condition: Option<String>,
+    timeout_seconds: Option<u32>,
 }
 
-impl Default for Webhooks {
-    /// Nothing is sent yet; the rest as in the shipped manifests.
-    fn default() -> Self {
-        let (validating, mutating) = (Vec::new(), Vec::new());
-        let timeout = Duration::from_secs(5);
-        Self { validating, mutating, failure_policy: "Fail", timeout, namespace: None, user: None }
+impl Webhooks {
+    /// The validating configuration, for every write that it names.
+    pub fn validating() -> Self {
+        Self { files: &["validating.yaml"], condition: None, timeout_seconds: None }
     }
-}
 
-/// A rule for Ingresses and these operations.
-pub fn ingresses(operations: &[&str]) -> Value {
-    json!({"apiGroups": ["networking.k8s.io"], "apiVersions": ["v1"], "resources": ["ingresses"], "operations": operations})
+    /// The mutating configuration.
+    pub fn mutating() -> Self {
+        Self { files: &["mutating.yaml"], condition: None, timeout_seconds: None }
+    }
+
+    /// Both.
+    pub fn all() -> Self {
+        Self { files: &["validating.yaml", "mutating.yaml"], condition: None, timeout_seconds: None }
+    }
+
+    /// For writes in this namespace only.
+    pub fn in_namespace(self, name: &str) -> Self {
+        self.only(format!("request.?namespace.orValue('') == '{name}'"))
+    }
+
+    /// For writes of objects without a namespace only.
+    pub fn of_cluster_scope(self) -> Self {
+        self.in_namespace("")
+    }
+
+    /// For writes by this user only.
+    pub fn by_user(self, name: &str) -> Self {
+        self.only(format!("request.userInfo.username == '{name}'"))
+    }
+
+    /// With so much time for each answer, where a debug build on a busy machine has much to do.
+    pub fn within_seconds(self, seconds: u32) -> Self {
+        Self { timeout_seconds: Some(seconds), ..self }
+    }
+
+    fn only(self, condition: String) -> Self {
+        Self { condition: Some(condition), ..self }
+    }
+
+    /// The shipped configurations with these adaptations.
+    fn configurations(&self, callee: &impl Callee) -> impl Iterator<Item = Value> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/webhooks");
+        self.files.iter().map(move |file| {
+            let text = fs::read_to_string(folder.join(file)).unwrap_or_else(|why| panic!("{file}: {why}"));
+            let mut configuration: Value =
+                serde_saphyr::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"));
+            let entries = configuration["webhooks"].as_array_mut().expect("a configuration has entries");
+            entries.iter_mut().for_each(|entry| self.adapt(entry, callee));
+            configuration
+        })
+    }
+
+    fn adapt(&self, entry: &mut Value, callee: &impl Callee) {
+        let path = entry["clientConfig"]["service"]["path"].as_str().expect("a shipped entry calls a Service");
+        entry["clientConfig"] = callee.client_config(path);
+        if let Some(seconds) = self.timeout_seconds {
+            entry["timeoutSeconds"] = seconds.into();
+        }
+        if let Some(expression) = &self.condition {
+            let shipped = entry["matchConditions"].as_array().cloned().unwrap_or_default();
+            let own = json!({"name": "of-this-trial", "expression": expression});
+            entry["matchConditions"] = shipped.into_iter().chain([own]).collect();
+        }
+    }
 }
 
 impl ControlPlane {
     /// Registers the callee and waits until the API server calls it.
     pub fn register(&self, callee: &impl Callee, webhooks: Webhooks) -> Registration<'_> {
         let mut registration = Registration { control_plane: self, configurations: Vec::new() };
-        for (kind, path, rules) in [
-            ("ValidatingWebhookConfiguration", "/validate", &webhooks.validating),
-            ("MutatingWebhookConfiguration", "/mutate", &webhooks.mutating),
-        ] {
-            if !rules.is_empty() {
-                registration.add(kind, webhooks.entry(rules, callee.client_config(path)));
-            }
-        }
+        webhooks.configurations(callee).for_each(|configuration| registration.add(configuration));
         registration
-    }
-}
-
-impl Webhooks {
-    fn entry(&self, rules: &[Value], client_config: Value) -> Value {
-        let labels = self.namespace.as_ref().map_or(json!({}), |name| json!({"kubernetes.io/metadata.name": name}));
-        let by = |user| json!({"name": "user", "expression": format!("request.userInfo.username == '{user}'")});
-        json!({
-            "name": "gate.portcullis.dev",
-            "rules": rules,
-            "clientConfig": client_config,
-            "failurePolicy": self.failure_policy,
-            "timeoutSeconds": self.timeout.as_secs(),
-            "namespaceSelector": {"matchLabels": labels},
-            "matchConditions": self.user.into_iter().map(by).collect::<Vec<_>>(),
-            "sideEffects": "None",
-            "admissionReviewVersions": ["v1"],
-        })
     }
 }
 
@@ -124,7 +147,7 @@ pub struct Registration<'a> {
 
 /// A webhook configuration by kind and name; its name is also the label of its probe.
 struct Configuration {
-    kind: &'static str,
+    kind: String,
     name: String,
 }
 
@@ -134,13 +157,12 @@ impl Registration<'_> {
         drop(self);
     }
 
-    fn add(&mut self, kind: &'static str, entry: Value) {
+    fn add(&mut self, mut configuration: Value) {
+        let kind = configuration["kind"].as_str().expect("a configuration has a kind").to_owned();
         let name = self.control_plane.unique("trial");
-        let body = json!({
-            "apiVersion": "admissionregistration.k8s.io/v1", "kind": kind, "metadata": {"name": name},
-            "webhooks": [entry, probe_entry(&name)],
-        });
-        self.control_plane.apply(&body.to_string()).accepted();
+        configuration["metadata"]["name"] = name.clone().into();
+        configuration["webhooks"].as_array_mut().expect("a configuration has entries").push(probe_entry(&name));
+        self.control_plane.apply(&configuration.to_string()).accepted();
         self.configurations.push(Configuration { kind, name: name.clone() });
         eventually("the API server calls the webhook", || self.control_plane.probe_is_refused(&name));
     }

@@ -2,7 +2,7 @@
 
 use super::Target;
 use crate::door::post;
-use crate::reviews::{create, ingress};
+use crate::reviews::{INGRESS, create, ingress, review, update};
 
 /// Why bodies are turned away unread, as the metric says it.
 const REASONS: [&str; 6] = ["method", "content-type", "too-large", "busy", "slow", "broken"];
@@ -78,17 +78,17 @@ pub fn what_is_no_request_is_turned_away() {
 pub fn more_than_a_body_may_be_is_413() {
     let target = Target::start();
     let head = "POST /validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
-    let declared = format!("{head}Content-Length: {}\r\n\r\n", (8 << 20) + 1);
+    let declared = format!("{head}Content-Length: {}\r\n\r\n", (16 << 20) + 1);
     assert_eq!(target.raw(declared.as_bytes()).status, 413, "before its first byte is sent");
 
     let chunk = [b"100000\r\n", &[b' '; 1 << 20][..], b"\r\n"].concat();
     let head = format!("{head}Transfer-Encoding: chunked\r\n\r\n");
-    let chunked = [head.as_bytes(), &chunk.repeat(8), b"1\r\n \r\n"].concat();
+    let chunked = [head.as_bytes(), &chunk.repeat(16), b"1\r\n \r\n"].concat();
     assert_eq!(target.raw(&chunked).status, 413, "without waiting for its end");
 
     let good = create(&ingress("web", "shop", "shop.example.com", "/"));
-    let padded = [good.as_bytes(), &vec![b' '; (8 << 20) - good.len()]].concat();
-    assert_eq!(target.asks(padded)["response"]["allowed"], true, "8 MiB just fit");
+    let padded = [good.as_bytes(), &vec![b' '; (16 << 20) - good.len()]].concat();
+    assert_eq!(target.asks(padded)["response"]["allowed"], true, "16 MiB just fit");
     assert_eq!((target.refused("too-large"), target.malformed()), (Some(2.0), Some(0.0)));
 
     let broken = broken("/validate");
@@ -103,5 +103,18 @@ pub fn maps_without_number_are_turned_away() {
     let paths = vec!["{}"; 2 << 20].join(",");
     let object = format!(r#"{{"metadata":{{"name":"a"}},"spec":{{"rules":[{{"http":{{"paths":[{paths}]}}}}]}}}}"#);
     assert_eq!(target.sends(create(&object)).0, 400);
+    target.ends_well();
+}
+
+/// What was stored before the gate came, or while it was away, can be made smaller and can go.
+pub fn too_many_maps_can_be_replaced_and_deleted() {
+    let target = Target::start();
+    let paths = vec!["{}"; 500_000].join(",");
+    let huge = format!(r#"{{"metadata":{{"name":"a"}},"spec":{{"rules":[{{"http":{{"paths":[{paths}]}}}}]}}}}"#);
+    let small = ingress("web", "a", "a.example.com", "/");
+    assert_eq!(target.sends(update(&small, &huge)).0, 400);
+    assert_eq!(target.asks(update(&huge, &small))["response"]["allowed"], true);
+    let deleted = review("u-1", &format!(r#""kind":{INGRESS},"operation":"DELETE","object":null,"oldObject":{huge}"#));
+    assert_eq!(target.asks(deleted)["response"]["allowed"], true);
     target.ends_well();
 }

@@ -1,5 +1,8 @@
 //! Many bodies at once: promised and not sent, or sent and not ended.
 
+use std::net::Ipv4Addr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use futures::future::join_all;
@@ -8,26 +11,52 @@ use tokio::net::TcpStream;
 use tokio_rustls::client::TlsStream;
 
 use super::{Target, good};
-use crate::door::{Answer, answer, handshake, post, trust};
+use crate::door::{Answer, answer, exchange, handshake_from, post, trust};
 use crate::harness::RUNTIME;
+use crate::reviews::{INGRESS, ingress, review};
 
 /// The largest body that is read.
-const LARGEST: usize = 8 << 20;
+const LARGEST: usize = 16 << 20;
 /// What all bodies may hold together, and what reading one of them may take besides.
 const BUDGET_KIB: u64 = (64 + 32) << 10;
 /// How long a good review may take meanwhile, in a debug build on a busy machine.
 const SOON: Duration = Duration::from_secs(2);
 
-/// `count` connections, each with these bytes sent.
+/// The API server's address.
+const US: Ipv4Addr = Ipv4Addr::LOCALHOST;
+/// Others of the same network.
+const OTHERS: [u8; 4] = [2, 3, 4, 5];
+
+/// `count` connections from our address, each with these bytes sent.
 fn clients(target: &Target, count: usize, bytes: &[u8]) -> Vec<TlsStream<TcpStream>> {
+    clients_from(target, US, count, bytes)
+}
+
+fn clients_from(target: &Target, peer: Ipv4Addr, count: usize, bytes: &[u8]) -> Vec<TlsStream<TcpStream>> {
     let trust = trust(&[&target.gate.ca]);
     let client = async || {
-        let mut stream = handshake(target.gate.webhook, trust.clone()).await.expect("a TLS connection");
+        let mut stream = handshake_from(peer, target.gate.webhook, trust.clone()).await.expect("a TLS connection");
         stream.write_all(bytes).await.expect("the bytes are read");
         stream.flush().await.expect("the bytes are read");
         stream
     };
     RUNTIME.block_on(join_all((0..count).map(|_| client())))
+}
+
+/// As many as there may be before some are closed, from others of the same network, each with these bytes sent.
+fn flood(target: &Target, count: usize, bytes: &[u8]) -> Vec<TlsStream<TcpStream>> {
+    let share = count / OTHERS.len();
+    OTHERS.iter().flat_map(|last| clients_from(target, Ipv4Addr::new(127, 0, 0, *last), share, bytes)).collect()
+}
+
+fn reviews_over(pooled: &mut [TlsStream<TcpStream>]) {
+    let review = post("/validate", good().as_bytes());
+    for stream in pooled {
+        let since = Instant::now();
+        let answer = RUNTIME.block_on(exchange(stream, &review));
+        assert!(answer.starts_with("200: ") && answer.contains(r#""allowed":true"#), "{answer}");
+        assert!(since.elapsed() < SOON, "answered after {:?}", since.elapsed());
+    }
 }
 
 fn answers(clients: &mut [TlsStream<TcpStream>]) -> Vec<Answer> {
@@ -56,28 +85,98 @@ pub fn bodies_that_are_only_promised_cost_nothing() {
     target.ends_well();
 }
 
-pub fn bodies_beyond_the_budget_are_429_until_there_is_room() {
+pub fn unfinished_bodies_shut_nobody_out() {
     let target = Target::start();
-    // All that bodies may hold together, but for the last byte of each of eight.
+    // More than all bodies may hold together, but for the last byte of each.
     let largest = [good().as_bytes(), &vec![b' '; LARGEST - good().len()]].concat();
     let whole = post("/validate", &largest);
-    let mut clients = clients(&target, 8, &whole[..whole.len() - 1]);
-    let small = post("/validate", good().as_bytes());
-    // What was sent last is read a moment later.
-    let came = crate::harness::until(SOON, || {
-        let refusal = crate::reviews::send(&target.gate, &small);
-        (refusal.status != 200).then_some(refusal)
-    });
-    let refusal = came.expect("the budget is used up");
-    assert_eq!((refusal.status, refusal.body.trim_end()), (429, "too many reviews are in flight; try again"));
-    assert!(refusal.head.contains("\r\nretry-after: 1\r\n"), "{}", refusal.head);
-    assert_eq!(target.refused("busy"), Some(1.0));
+    let mut greedy = flood(&target, 4, &whole[..whole.len() - 1]);
+    for _ in 0..10 {
+        target.goes_on();
+    }
+    // A large one of ours takes the room of one of theirs, which is slow by now.
+    std::thread::sleep(Duration::from_secs(1));
+    let answer = crate::reviews::send(&target.gate, &whole);
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert!(target.refused("busy") >= Some(1.0), "{:?}", target.refused("busy"));
 
-    let finish = clients.iter_mut().map(async |client| client.write_all(b" ").await.expect("the bytes are read"));
-    RUNTIME.block_on(join_all(finish));
-    for answer in answers(&mut clients) {
-        assert!(answer.status == 200 && answer.body.contains(r#""allowed":true"#), "{answer:?}");
+    let finish = greedy.iter_mut().map(async |client| client.write_all(b" ").await);
+    let finished = RUNTIME.block_on(join_all(finish));
+    assert_eq!(finished.len(), 4);
+    for answer in answers(&mut greedy) {
+        match answer.status {
+            200 => assert!(answer.body.contains(r#""allowed":true"#), "{answer:?}"),
+            429 => assert!(answer.head.contains("\r\nretry-after: 1\r\n"), "{answer:?}"),
+            _ => panic!("{answer:?}"),
+        }
     }
     target.goes_on();
+    target.ends_within(BUDGET_KIB);
+}
+
+/// What comes through a tunnel to the cluster comes from one address, however many write at once.
+pub fn six_hundred_at_once_and_then_a_flood() {
+    let target = Target::start();
+    let mut ours = clients(&target, 600, post("/validate", good().as_bytes()).as_slice());
+    for answer in answers(&mut ours) {
+        assert!(answer.status == 200 && answer.body.contains(r#""allowed":true"#), "{answer:?}");
+    }
+    assert_eq!(target.refused("busy"), None);
+    let mut pooled = ours.split_off(590);
+    drop(ours);
+
+    let begun =
+        b"POST /validate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{";
+    let slow = flood(&target, 1200, begun);
+    for _ in 0..5 {
+        reviews_over(&mut pooled);
+        reviews_over(&mut clients(&target, 1, b""));
+        target.goes_on();
+    }
+    drop(slow);
+    target.ends_within(BUDGET_KIB);
+}
+
+/// The creation of an Ingress in this namespace with so many paths.
+fn wide(namespace: &str, paths: usize) -> Vec<u8> {
+    let one = ingress(namespace, "wide", "wide.example.com", "/0");
+    let (head, tail) = one.split_once("[{\"path\"").expect("it has a path");
+    let (_, tail) = tail.split_once("}]").expect("its list ends");
+    let backend = r#"{"service":{"name":"cart","port":{"number":80}}}"#;
+    let path = |number: usize| format!(r#"{{"path":"/{number}","pathType":"Prefix","backend":{backend}}}"#);
+    let paths: Vec<String> = (0..paths).map(path).collect();
+    let object = format!("{head}[{}]{tail}", paths.join(","));
+    let namespaced = format!(r#""kind":{INGRESS},"namespace":"{namespace}","operation":"CREATE","object":{object}"#);
+    post("/validate", review("u-1", &namespaced).as_bytes())
+}
+
+/// The reviews of one namespace, however many and however large, delay its own.
+pub fn heavy_reviews_take_turns_among_namespaces() {
+    let target = Target::start();
+    let (count, ours) = (12, wide("web", 3_000));
+    let greedy = clients(&target, count, &wide("greedy", 5_000));
+    let done = Arc::new(AtomicUsize::new(0));
+    let waiting: Vec<_> = greedy
+        .into_iter()
+        .map(|mut client| {
+            let done = Arc::clone(&done);
+            RUNTIME.spawn(async move {
+                let answer = answer(&mut client).await.expect("an answer");
+                done.fetch_add(1, Ordering::Relaxed);
+                answer
+            })
+        })
+        .collect();
+    let since = Instant::now();
+    target.goes_on();
+    assert!(since.elapsed() < SOON, "answered after {:?}", since.elapsed());
+    let before = done.load(Ordering::Relaxed);
+    let answer = crate::reviews::send(&target.gate, &ours);
+    let meanwhile = done.load(Ordering::Relaxed) - before;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert!(meanwhile <= 3, "{before} of {count} were answered before and {meanwhile} meanwhile");
+    for answer in RUNTIME.block_on(join_all(waiting)) {
+        assert_eq!(answer.expect("no panic").status, 200);
+    }
     target.ends_within(BUDGET_KIB);
 }

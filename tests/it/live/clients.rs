@@ -85,7 +85,7 @@ fn a_status_message_says_it_all(stage: &Stage<'_>) {
     let (status, answer) = stage.cp.http_as(ALICE).post(LIST, ingress("team-b", "copy").to_string());
 
     assert_eq!((status, &answer["reason"]), (422, &json!("Invalid")), "{answer}");
-    let message = format!(r#"admission webhook "gate.portcullis.dev" denied the request: {FIELD}: {SENTENCE}"#);
+    let message = format!(r#"admission webhook "ingresses.portcullis.dev" denied the request: {FIELD}: {SENTENCE}"#);
     assert_eq!(answer["message"], message);
     let causes = json!([{"reason": "FieldValueDuplicate", "field": FIELD, "message": SENTENCE}]);
     let details = json!({"group": "networking.k8s.io", "kind": "Ingress", "name": "copy", "causes": causes});
@@ -102,7 +102,7 @@ fn an_audited_finding_is_silent(stage: &Stage<'_>) {
     let events = stage.cp.audit_log();
     let of_ours = |event: &&Value| event["objectRef"]["name"] == "audited" && event["verb"] == "create";
     let event = events.iter().find(of_ours).expect("the creation is in the audit log");
-    assert_eq!(event["annotations"]["gate.portcullis.dev/checks"], "host/path-conflict=Audit");
+    assert_eq!(event["annotations"]["ingresses.portcullis.dev/checks"], "host/path-conflict=Audit");
 }
 
 const FIELD: &str = "spec.rules[0].http.paths[0].path";

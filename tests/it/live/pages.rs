@@ -85,11 +85,12 @@ fn play(version: &str, channel: Channel, wanted: impl Fn(&Scene) -> bool) -> BTr
     scenes.values_mut().for_each(|scenes| scenes.retain(&wanted));
     let namespaces: BTreeSet<&str> = scenes.values().flatten().flat_map(Scene::namespaces).collect();
     namespaces.into_iter().for_each(|name| stage.add_namespace(name));
+    let has_every_field = version == NEWEST && matches!(channel, Channel::Experimental);
     let (mut wrong, mut kept_away, mut played) = (Vec::new(), BTreeSet::new(), 0);
     for (config, scenes) in scenes.iter().filter(|(_, scenes)| !scenes.is_empty()) {
         stage.configure(config);
         for scene in scenes {
-            if version != NEWEST && !scene.fits(&stage) {
+            if !has_every_field && !scene.fits(&stage) {
                 continue;
             }
             let (before, heard) = match scene.play(&stage) {
@@ -113,6 +114,8 @@ fn play(version: &str, channel: Channel, wanted: impl Fn(&Scene) -> bool) -> BTr
 
 /// The checks beside [`PARITY`] whose faults the API server answers by itself.
 const ANSWERED_BEFORE: &[&str] = &[
+    // The CRDs refuse a name that one list holds twice, and not one that two lists hold.
+    "filter/header-modified-twice",
     // The CRDs refuse the example, but not all that the check finds.
     "http-route/prefix-replaced-without-prefix",
     // Contour's CRD refuses upper case, which that of older releases does not.

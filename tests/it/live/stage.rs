@@ -11,8 +11,8 @@ use portcullis::files::Manifest;
 use portcullis::kinds::{Kind, ObjectRef};
 use serde_json::{Value, json};
 
-use crate::cluster::{classes, gate};
-use crate::harness::{ControlPlane, Gate, Http, Kubectl, Registration, Webhooks, eventually, ingresses, warden};
+use crate::cluster::gate;
+use crate::harness::{ControlPlane, Gate, Http, Kubectl, Registration, Webhooks, eventually, warden};
 use crate::pages::manifests;
 
 /// The namespaces that manifests on the stage may name.
@@ -36,7 +36,7 @@ pub struct Stage<'c> {
 pub enum Doors {
     /// `/validate` alone.
     Validate,
-    /// Both, `/mutate` for creations only.
+    /// Both.
     Both,
 }
 
@@ -246,32 +246,11 @@ fn namespace(name: &str) -> Value {
 }
 
 fn webhooks(doors: Doors) -> Webhooks {
-    let validating = vec![
-        ingresses(&["CREATE", "UPDATE"]),
-        classes(&["CREATE", "UPDATE", "DELETE"]),
-        // Where a kind or a version is not served, a rule for it does nothing.
-        gateway_api(|kind| kind.is_gateway_api(), &["CREATE", "UPDATE"]),
-        gateway_api(|kind| *kind == Kind::GatewayClass, &["DELETE"]),
-        rule("contour.heptio.com", &["ingressroutes"], &["CREATE", "UPDATE", "DELETE"]),
-        rule("contour.heptio.com", &["tlscertificatedelegations"], &["CREATE", "UPDATE"]),
-        rule("projectcontour.io", &["httpproxies"], &["CREATE", "UPDATE", "DELETE"]),
-    ];
-    let mutating = match doors {
-        Doors::Both => vec![ingresses(&["CREATE"]), rule("projectcontour.io", &["httpproxies"], &["CREATE"])],
-        Doors::Validate => Vec::new(),
+    let shipped = match doors {
+        Doors::Both => Webhooks::all(),
+        Doors::Validate => Webhooks::validating(),
     };
-    Webhooks { validating, mutating, user: Some(ALICE), ..Webhooks::default() }
-}
-
-/// A rule for these kinds of the Gateway API, in all versions.
-fn gateway_api(which: impl Fn(&Kind) -> bool, operations: &[&str]) -> Value {
-    let plurals: Vec<&str> = Kind::ALL.into_iter().filter(which).map(|kind| kind.api().plural).collect();
-    rule("gateway.networking.k8s.io", &plurals, operations)
-}
-
-/// A rule for these resources of a group, in all versions.
-fn rule(group: &str, plurals: &[&str], operations: &[&str]) -> Value {
-    json!({"apiGroups": [group], "apiVersions": ["*"], "resources": plurals, "operations": operations})
+    shipped.by_user(ALICE)
 }
 
 /// A configuration with its first two lines, unless it has them.

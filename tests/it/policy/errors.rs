@@ -151,6 +151,17 @@ pub fn errors_of_meaning_name_place_and_word() {
         ),
         ("checks:\n  ingress/*: {deny: [22]}\n  ingress/port-not-allowed: Warn", ""),
         ("checks:\n  gateway-class/controller-reserved: Off", ""),
+        ("dataPlanes: [[public, internal, '']]\ndefaults: {}", ""),
+        (
+            "dataPlanes: [[public], [internal, public]]",
+            "line 3, column 35: class `public` is already in a data plane at line 3",
+        ),
+        ("dataPlanes: [[Public]]", "line 3, column 15: `Public` is not a valid name of an IngressClass"),
+        (
+            "dataPlanes: [{perIngress: false, classes: [lb]}]",
+            "line 3, column 27: perIngress must be `true`, beside `classes` or `controllers`; list classes that share a proxy",
+        ),
+        ("dataPlanes: [{perIngress: true, controllers: [example.com/lb]}]", ""),
         ("profile: base-line", "line 3, column 10: unknown profile `base-line`; did you mean `baseline`?"),
         ("profile: strict", "line 3, column 10: unknown profile `strict`; did you mean `restricted`?"),
         ("profile: foo", "line 3, column 10: unknown profile `foo`: known are audit, baseline, restricted, kep-758"),
@@ -246,6 +257,14 @@ pub fn errors_of_meaning_name_place_and_word() {
         (
             "hostOwnership:\n  hosts:\n  - {host: '{namespace.name.com', namespaces: {names: [web]}}",
             "line 5, column 12: `{namespace.name.com` means nothing in a host; use {namespace.name} or {namespace.labels.KEY}",
+        ),
+        (
+            "hostOwnership:\n  hosts:\n  - {host: '{namespace.labels.a}-{namespace.name}.com', namespaces: {names: ['*']}}",
+            "line 5, column 12: `{namespace.labels.a}-{namespace.name}.com` has two placeholders in one label, so that two namespaces could get one host; put a dot between the placeholders",
+        ),
+        (
+            "hostOwnership:\n  hosts:\n  - {host: '*.x{namespace.labels.a}.{namespace.name}.com', namespaces: {names: ['*']}}",
+            "",
         ),
         (
             "rootNamespaces:\n  Gatway: [edge]",

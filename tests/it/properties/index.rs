@@ -41,6 +41,8 @@ const TYPES: [PathType; 3] = [PathType::Exact, PathType::Prefix, PathType::Imple
 #[derive(Debug, Clone)]
 struct Plain {
     class: Option<&'static str>,
+    /// In the annotation.
+    other_class: Option<&'static str>,
     marked: bool,
     routes: Vec<(&'static str, PathType, &'static str)>,
 }
@@ -49,14 +51,17 @@ impl Plain {
     fn random(dice: &mut Dice) -> Self {
         let route = |dice: &mut Dice| (dice.pick(&HOSTS), dice.pick(&TYPES), dice.pick(&PATHS));
         let routes = (0..dice.below(4)).map(|_| route(dice)).collect();
-        Self { class: dice.pick(&CLASSES), marked: dice.one_in(4), routes }
+        let other_class = if dice.one_in(3) { dice.pick(&CLASSES) } else { None };
+        Self { class: dice.pick(&CLASSES), other_class, marked: dice.one_in(4), routes }
     }
 
     fn facts(&self, (namespace, name): (&str, &str)) -> Facts {
         let rule = |(host, kind, path): &(&str, PathType, &str)| json!({"host": host, "http": {"paths": [{"path": path, "pathType": kind.to_string()}]}});
         let rules: Value = self.routes.iter().map(rule).collect();
-        let canary = json!({"nginx.ingress.kubernetes.io/canary": self.marked.to_string()});
-        let metadata = json!({"namespace": namespace, "name": name, "annotations": canary});
+        let canary = self.marked.to_string();
+        let annotations =
+            json!({"nginx.ingress.kubernetes.io/canary": canary, "kubernetes.io/ingress.class": self.other_class});
+        let metadata = json!({"namespace": namespace, "name": name, "annotations": annotations});
         let ingress = json!({"metadata": metadata, "spec": {"ingressClassName": self.class, "rules": rules}});
         Facts::of(&decode(Kind::Ingress, &ingress.to_string()).expect("an Ingress"))
     }
@@ -147,12 +152,9 @@ fn ask(cluster: &Cluster, scan: &Scan, dice: &mut Dice, event: usize) {
 
     let (class, host, kind, path) = (dice.pick(&CLASSES), dice.pick(&HOSTS), dice.pick(&TYPES), dice.pick(&PATHS));
     let (asked_host, asked_path) = (Host::parse(host), Path::new(kind, Some(path)));
-    let found = overlay.ingresses_with_route(class, &asked_host, &asked_path).map(|facts| facts.place.to_string());
-    let serves = |plain: &Plain| match plain.class == class {
-        true => plain.routes.iter().filter(|route| **route == (host, kind, path)).count(),
-        false => 0,
-    };
-    assert_eq!(sorted(found), scan.places(&this, serves), "after {event}: {class:?} {host} {kind} {path}");
+    let found = overlay.ingresses_with_route(&asked_host, &asked_path).map(|facts| facts.place.to_string());
+    let serves = |plain: &Plain| plain.routes.iter().filter(|route| **route == (host, kind, path)).count();
+    assert_eq!(sorted(found), scan.places(&this, serves), "after {event}: {host} {kind} {path}");
 
     let suffix = dice.pick(&SUFFIXES);
     let found = overlay.ingress_hosts_one_label_under(suffix);
@@ -162,7 +164,8 @@ fn ask(cluster: &Cluster, scan: &Scan, dice: &mut Dice, event: usize) {
     if let Some(class) = class {
         let found = overlay.ingresses_of_class(class).map(|facts| facts.place.to_string());
         let nobody = ObjectRef::new(Kind::Ingress, "", "");
-        let expected = scan.places(&nobody, |plain| usize::from(plain.class == Some(class)));
+        let expected =
+            scan.places(&nobody, |plain| usize::from([plain.class, plain.other_class].contains(&Some(class))));
         assert_eq!(sorted(found), expected, "after {event}: of {class}");
     }
 

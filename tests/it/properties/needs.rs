@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use portcullis::checks::{Check, Context, Operation, Run, Shared, registry};
-use portcullis::cluster::{Cluster, Overlay, Ownership, Subject};
-use portcullis::config::{Config, Marked, Options};
+use portcullis::cluster::{Cluster, DataPlanes, Overlay, Ownership, Subject};
+use portcullis::config::{Config, Marked};
 use portcullis::finding::Findings;
-use portcullis::kinds::{Kind, KindSet, Misfit, Object, ObjectRef, decode};
+use portcullis::kinds::{Kind, KindSet, Misfit, Object, decode};
 use portcullis::routing::delegation::Standing;
 
 use super::dice::{ALL_DENY, CLUSTER, Dice, ingress, plan};
@@ -21,23 +21,24 @@ fn asked(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, config: &
     let written = config.checks.get(&Marked::unmarked(check.id.to_owned()));
     let options = written.map(|setting| setting.options.clone()).unwrap_or_default();
     let operation = if old.is_some() { Operation::Update } else { Operation::Create };
-    let standing = Standing::new();
-    let context = context(operation, &this, &overlay, &options, &ownership, config, &standing);
+    let (standing, planes) = (Standing::new(), DataPlanes::new(&config.data_planes));
+    let (cluster, options) = (&overlay, &options);
+    let subject = Subject { namespace: &this.namespace, ..Subject::default() };
+    let context = Context {
+        operation,
+        this: &this,
+        created: None,
+        subject,
+        cluster,
+        options,
+        ownership: &ownership,
+        data_planes: &planes,
+        config,
+        now: today(),
+        standing: &standing,
+    };
     run(check, object, old, &context);
     overlay.take_asked()
-}
-
-fn context<'r>(
-    operation: Operation,
-    this: &'r ObjectRef,
-    cluster: &'r Overlay<'r>,
-    options: &'r Options,
-    ownership: &'r Ownership,
-    config: &'r Config,
-    standing: &'r Standing,
-) -> Context<'r> {
-    let subject = Subject { namespace: &this.namespace, ..Subject::default() };
-    Context { operation, this, subject, cluster, options, ownership, config, now: today(), standing }
 }
 
 fn run(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, context: &Context<'_>) {
@@ -133,7 +134,7 @@ pub fn a_plan_needs_what_its_parts_need() {
     let no_defaults = "defaults: {gateway/default-class: {enabled: false}, ingress/default-class: {enabled: false}}\n";
     cases.insert(format!("checks: {{'*': Off}}\n{no_defaults}"), KindSet::EMPTY);
     let one = format!("checks: {{'*': Off, host/path-conflict: Deny}}\n{no_defaults}");
-    cases.insert(one, KindSet::of(&[Kind::Ingress]));
+    cases.insert(one, KindSet::of(&[Kind::Ingress, Kind::IngressClass]));
     for (config, expected) in cases {
         assert_eq!(names(plan(&config).needs()), names(expected), "{config}");
     }

@@ -2,11 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::net::Ipv4Addr;
 use std::time::Instant;
 
 use portcullis::server::Limits;
 use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+use tokio_rustls::client::TlsStream;
 
+use super::SHORT;
 use crate::door::{Door, PATIENCE, answer, closed, exchange, limits, post};
 
 pub async fn a_body_beyond_the_limit_is_refused() {
@@ -67,11 +71,13 @@ pub async fn only_json_by_post_is_read() {
 
 pub async fn bodies_beyond_the_budget_come_back_later() {
     let door = Door::open(Limits { in_flight: 4096, ..limits() }).await;
-    let budget = &door.room.budget;
     let chunked = b"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
         Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n";
 
-    let taken = budget.reserve(4095).unwrap();
+    // A complete body is not dropped for another.
+    let mut held = door.tls().await;
+    held.write_all(&post("/held", &[b' '; 4095])).await.unwrap();
+    door.room.begun.notified().await;
     for request in [&post("/echo", b"{}")[..], chunked] {
         let mut stream = door.tls().await;
         stream.write_all(request).await.unwrap();
@@ -79,10 +85,86 @@ pub async fn bodies_beyond_the_budget_come_back_later() {
         assert_eq!((refusal.status, refusal.body.as_str()), (429, "too many reviews are in flight; try again\n"));
         assert!(refusal.head.contains("\r\nretry-after: 1\r\n"));
     }
-    drop(taken);
+    door.room.release.notify_one();
+    assert_eq!(answer(&mut held).await.unwrap().body, "released");
     for request in [&post("/echo", b"{}")[..], chunked] {
         assert_eq!(exchange(&mut door.tls().await, request).await, "200: 2 bytes");
     }
-    assert!(budget.reserve(4096).is_ok(), "an answered body gives its bytes back");
+    assert_eq!(door.room.budget.used(), 0, "an answered body gives its bytes back");
+    door.ended().await;
+}
+
+/// What is left of each unfinished body.
+const REST: usize = 100;
+
+/// Connections from `peer`, each of which has sent `sent` bytes of its body and owes the rest.
+async fn unfinished(door: &Door, peer: Ipv4Addr, count: usize, sent: usize) -> Vec<TlsStream<TcpStream>> {
+    let whole = post("/echo", &vec![b' '; sent + REST]);
+    let before = door.room.budget.used();
+    let mut streams = Vec::new();
+    for _ in 0..count {
+        let mut stream = door.tls_from(peer).await;
+        stream.write_all(&whole[..whole.len() - REST]).await.unwrap();
+        streams.push(stream);
+    }
+    let since = Instant::now();
+    while door.room.budget.used() < before + count * sent && since.elapsed() < PATIENCE {
+        tokio::time::sleep(SHORT / 10).await;
+    }
+    streams
+}
+
+/// How many of these are told to come back, once the others have sent the rest of their bodies.
+async fn dropped(streams: Vec<TlsStream<TcpStream>>) -> usize {
+    let mut dropped = 0;
+    for mut stream in streams {
+        let _ = stream.write_all(&[b' '; REST]).await;
+        let _ = stream.flush().await;
+        match answer(&mut stream).await.map(|answer| answer.status) {
+            Some(200) => {}
+            Some(429) => dropped += 1,
+            other => panic!("{other:?}"),
+        }
+    }
+    dropped
+}
+
+pub async fn an_unfinished_body_of_the_greedy_gives_way() {
+    let [us, greedy, modest] = [1, 2, 3].map(|last| Ipv4Addr::new(127, 0, 0, last));
+    let door = Door::open(Limits { in_flight: 4096, linger: PATIENCE, ..limits() }).await;
+    let modest = unfinished(&door, modest, 1, 500).await;
+    let greedy = unfinished(&door, greedy, 3, 1000).await;
+    let body = post("/echo", &[b' '; 1500]);
+    assert_eq!(exchange(&mut door.tls_from(us).await, &body).await, "200: 1500 bytes");
+    assert_eq!(dropped(modest).await, 0, "of one that holds less nothing is dropped");
+    assert_eq!(dropped(greedy).await, 1, "and no more than is needed");
+    door.ended().await;
+}
+
+pub async fn an_unfinished_body_of_the_greedy_network_gives_way() {
+    let door = Door::open(Limits { in_flight: 4096, linger: PATIENCE, ..limits() }).await;
+    let alone = unfinished(&door, Ipv4Addr::new(127, 0, 1, 1), 1, 900).await;
+    let mut network = Vec::new();
+    for last in 1..=5 {
+        network.extend(unfinished(&door, Ipv4Addr::new(127, 0, 2, last), 1, 600).await);
+    }
+    let body = post("/echo", &[b' '; 500]);
+    assert_eq!(exchange(&mut door.tls().await, &body).await, "200: 500 bytes");
+    assert_eq!((dropped(alone).await, dropped(network).await), (0, 1));
+    door.ended().await;
+}
+
+pub async fn a_slow_body_gives_way_also_to_one_that_holds_more() {
+    let door = Door::open(Limits { in_flight: 4096, slow: SHORT, linger: PATIENCE, ..limits() }).await;
+    let [us, slow] = [1, 2].map(|last| Ipv4Addr::new(127, 0, 0, last));
+    // Both are proven.
+    for peer in [us, slow] {
+        assert_eq!(exchange(&mut door.tls_from(peer).await, &post("/echo", b"{}")).await, "200: 2 bytes");
+    }
+    let slow = unfinished(&door, slow, 1, 1000).await;
+    tokio::time::sleep(SHORT).await;
+    let body = post("/echo", &[b' '; 4000]);
+    assert_eq!(exchange(&mut door.tls_from(us).await, &body).await, "200: 4000 bytes");
+    assert_eq!(dropped(slow).await, 1);
     door.ended().await;
 }

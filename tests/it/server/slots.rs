@@ -1,4 +1,4 @@
-//! More peers than places: who gets one, who loses one, and who never does. The peers are addresses of the loopback net.
+//! More peers than slots: who gets one, who loses one, and who never does. The peers are addresses of the loopback net.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -6,7 +6,7 @@ use std::net::Ipv4Addr;
 use std::time::Instant;
 
 use portcullis::server::Limits;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio_rustls::client::TlsStream;
 
@@ -188,34 +188,69 @@ pub async fn an_answer_is_written_before_its_place_is_given_away() {
     door.ended().await;
 }
 
-pub async fn requests_that_never_end_leave_a_share_to_others() {
-    let door = Door::open(Limits { connections: 8, peer_connections: 6, ..limits() }).await;
-    let mut greedy = promising(&door, OTHER, 6).await;
-    // The seventh is closed at once, and is not waited for.
-    let mut seventh = door.tcp_from(OTHER).await;
-    assert_eq!(seventh.read(&mut [0]).await.unwrap_or_default(), 0);
-    assert_eq!((door.traffic.refused.get(), door.traffic.evicted.get()), (1, 0));
+pub async fn requests_that_never_end_keep_nobody_out() {
+    let door = Door::open(Limits { connections: 8, ..limits() }).await;
+    let mut pooled = [proven(&door, US).await, proven(&door, US).await];
+    // From two addresses, so that neither holds much more than we do.
+    let flood = [promising(&door, OTHER, 10).await, promising(&door, THIRD, 10).await];
+    assert_eq!(door.traffic.evicted.get(), 14);
     for _ in 0..5 {
         door.serves_the_next().await;
     }
-    // One that ends its request can be pushed out by its own.
-    let end = exchange(&mut greedy[3], &[b' '; 100]).await;
-    assert_eq!(end, "200: 100 bytes");
-    let mut eighth = proven(&door, OTHER).await;
-    gone(&mut greedy[3]).await;
-    asks(&mut eighth).await;
-    assert_eq!((door.traffic.refused.get(), door.traffic.evicted.get()), (1, 1));
-    drop(greedy);
+    for stream in &mut pooled {
+        asks(stream).await;
+    }
+    drop(flood);
     door.ended().await;
 }
 
-/// With nobody who can be told to go, the next waits until somebody leaves.
+/// The same from peers that have sent complete requests before.
+pub async fn slow_requests_of_the_proven_keep_nobody_out() {
+    let door = Door::open(Limits { connections: 16, slow: SHORT, ..limits() }).await;
+    let mut pooled = [proven(&door, US).await, proven(&door, US).await];
+    let mut flood = Vec::new();
+    for last in 10..24 {
+        let peer = Ipv4Addr::new(127, 0, 0, last);
+        asks(&mut door.tls_from(peer).await).await;
+        flood.extend(promising(&door, peer, 1).await);
+    }
+    for _ in 0..5 {
+        door.serves_the_next().await;
+    }
+    for stream in &mut pooled {
+        asks(stream).await;
+    }
+    drop(flood);
+    door.ended().await;
+}
+
+pub async fn the_network_with_most_connections_makes_room() {
+    let door = Door::open(Limits { connections: 6, ..limits() }).await;
+    let alone = Ipv4Addr::new(127, 0, 1, 1);
+    let mut alone = promising(&door, alone, 2).await;
+    let mut network = Vec::new();
+    for last in 1..=4 {
+        network.extend(promising(&door, Ipv4Addr::new(127, 0, 2, last), 1).await);
+    }
+    door.serves_the_next().await;
+    gone(&mut network[0]).await;
+    for stream in alone.iter_mut().chain(&mut network[1..]) {
+        assert_eq!(exchange(stream, &[b' '; 100]).await, "200: 100 bytes");
+    }
+    door.ended().await;
+}
+
+/// With no connection that can be spared, the next waits until one can be.
 pub async fn while_everybody_is_busy_the_next_waits() {
     let door = Door::open(Limits { connections: 2, ..limits() }).await;
-    let mut busy = promising(&door, OTHER, 2).await;
+    let mut busy = [door.tls_from(OTHER).await, door.tls_from(OTHER).await];
+    for stream in &mut busy {
+        stream.write_all(&post("/held", b"{}")).await.unwrap();
+        door.room.begun.notified().await;
+    }
     let leaving = async {
         tokio::time::sleep(SHORT).await;
-        drop(busy.pop());
+        door.room.release.notify_one();
         Instant::now()
     };
     let waiting = async {
@@ -224,7 +259,7 @@ pub async fn while_everybody_is_busy_the_next_waits() {
     };
     let (left, served) = tokio::join!(leaving, waiting);
     assert!(served > left);
-    assert_eq!(door.traffic.evicted.get(), 0);
+    assert_eq!(door.traffic.evicted.get(), 1);
     drop(busy);
     door.ended().await;
 }

@@ -1,0 +1,56 @@
+//! What a review costs where one tenant has stored all that the limits allow: `cargo bench --bench adversarial`.
+//!
+//! One process, one thread, no network. A missed bound is only printed, since the machine may be anybody's; `instructions` counts the same
+//! reviews and fails.
+
+mod subject;
+#[allow(dead_code, reason = "the other bench uses the rest of it")]
+#[path = "../reviews/table.rs"]
+mod table;
+#[allow(dead_code, reason = "the trials and the other bench use the rest of it")]
+mod world;
+
+use std::fs;
+use std::hint::black_box;
+use std::time::Duration;
+
+use tikv_jemallocator::Jemalloc;
+
+use crate::subject::Subject;
+use crate::table::{Table, figure};
+
+/// That of the program.
+#[global_allocator]
+static ALLOCATOR: Jemalloc = Jemalloc;
+
+/// What the checks of a review may cost, and how much more for each MiB of its body.
+const MOST_MS: f64 = 100.0;
+const MOST_MS_PER_MIB: f64 = 25.0;
+/// How often each review is repeated; the longest counts.
+const TIMES: usize = 5;
+
+fn main() {
+    let mut rows = Vec::new();
+    for world in world::all() {
+        let subject = Subject::new(&world);
+        black_box(subject.validate());
+        let longest = (0..TIMES).map(|_| time_of(&subject)).max().unwrap_or_default();
+        let mebibytes = subject.review.len() as f64 / f64::from(1 << 20);
+        let most = MOST_MS + MOST_MS_PER_MIB * mebibytes;
+        rows.push(figure(world.name, longest.as_secs_f64() * 1e3, Some(most.round())));
+    }
+    println!("{}", Table { figures: vec!["longest review, ms of CPU"], rows });
+}
+
+fn time_of(subject: &Subject) -> Duration {
+    let before = ran();
+    black_box(subject.validate());
+    ran().saturating_sub(before)
+}
+
+/// How long this thread has been on a core.
+fn ran() -> Duration {
+    let statistics = fs::read_to_string("/proc/thread-self/schedstat").expect("Linux counts it");
+    let nanoseconds = statistics.split_ascii_whitespace().next().and_then(|text| text.parse().ok());
+    Duration::from_nanos(nanoseconds.expect("a number"))
+}

@@ -1,0 +1,71 @@
+//! A world behind a reviewer, and the review of what is created in it.
+
+use std::sync::{Arc, RwLock};
+
+use jiff::Timestamp;
+use portcullis::checks::Plan;
+use portcullis::cluster::{Cluster, Event, Facts, Knowledge};
+use portcullis::config::Config;
+use portcullis::kinds::{Kind, decode};
+use portcullis::review::Reviewer;
+use serde_json::{Value, json};
+
+use super::world::World;
+
+/// A reviewer over a world.
+pub struct Subject {
+    reviewer: Reviewer,
+    now: Timestamp,
+    /// The review of the object that is created.
+    pub review: String,
+}
+
+impl Subject {
+    /// Over this world, in the default profile.
+    pub fn new(world: &World) -> Self {
+        Self::with(world, Config::default())
+    }
+
+    /// Over this world, by this configuration.
+    pub fn with(world: &World, config: Config) -> Self {
+        let mut cluster = Cluster::with(Knowledge::Complete);
+        for (kind, object) in &world.stored {
+            let json = object.to_string();
+            let object = decode(*kind, &json).expect("the objects of a world can be read");
+            cluster.apply(Event::Put(Facts::of(&object)));
+        }
+        let plan = Plan::new(config).expect("the configuration is sound");
+        let reviewer = Reviewer::new(plan, Arc::new(RwLock::new(cluster)));
+        let now = "2026-12-01T00:00:00Z".parse().expect("a timestamp");
+        Self { reviewer, now, review: review(world.kind, &world.reviewed) }
+    }
+
+    /// The answer.
+    pub fn validate(&self) -> Vec<u8> {
+        self.reviewer.validate(self.review.as_bytes(), self.now).expect("the payload is a review").body
+    }
+
+    /// Whether the object may be created, and the checks that the answer names.
+    #[allow(dead_code, reason = "the benches only count")]
+    pub fn verdict(&self) -> (bool, String) {
+        let answer: Value = serde_json::from_slice(&self.validate()).expect("an answer is JSON");
+        let response = &answer["response"];
+        (response["allowed"] == true, response["auditAnnotations"]["checks"].as_str().unwrap_or_default().to_owned())
+    }
+}
+
+fn review(kind: Kind, object: &Value) -> String {
+    let api = kind.api();
+    let gvk = json!({"group": api.group, "version": api.versions[0], "kind": api.kind});
+    let metadata = &object["metadata"];
+    let request = json!({
+        "uid": "u-1", "kind": gvk, "operation": "CREATE", "userInfo": {"username": "bob"},
+        "namespace": metadata["namespace"], "name": metadata["name"],
+    });
+    // `kind` comes before `object`, as the API server writes it.
+    let mut request = request.to_string();
+    request.pop();
+    format!(
+        r#"{{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{request},"object":{object}}}}}"#
+    )
+}

@@ -1,0 +1,278 @@
+//! Clusters in which one tenant has stored all that the limits of the CRDs allow, so that a review of one more object has as much to compare
+//! as can be: one for each family of checks that compare objects.
+
+use portcullis::kinds::Kind;
+use serde_json::{Value, json};
+
+/// The namespace of the attacker.
+pub const TENANT: &str = "team-b";
+/// The namespace of the other team; it comes before the tenant's in no order but that of names.
+pub const OTHER: &str = "web";
+
+/// The most listeners, parents, hosts, and rules with matches that the schemas allow.
+const LISTENERS: usize = 64;
+const PARENTS: usize = 32;
+const HOSTS: usize = 16;
+const RULES: usize = 16;
+const MATCHES: usize = 8;
+
+/// The objects that are stored, and one that is created beside them.
+pub struct World {
+    /// What is compared with what.
+    pub name: &'static str,
+    /// The stored objects.
+    pub stored: Vec<(Kind, Value)>,
+    /// The kind of the reviewed object.
+    pub kind: Kind,
+    /// The reviewed object, of the tenant.
+    pub reviewed: Value,
+}
+
+/// Every world.
+pub fn all() -> Vec<World> {
+    vec![
+        routes_on_listener_sets(),
+        routes_on_one_gateway(),
+        tls_routes(),
+        http_beside_grpc(),
+        tcp_routes(),
+        listener_sets(),
+        ingresses(),
+        policies(),
+        grants(),
+        delegations(),
+        includes(),
+    ]
+}
+
+/// The world of `name`.
+pub fn named(name: &str) -> World {
+    all().into_iter().find(|world| world.name == name).unwrap_or_else(|| panic!("there is no world {name}"))
+}
+
+/// Ten routes and one more on 32 ListenerSets of 64 listeners each.
+pub fn routes_on_listener_sets() -> World {
+    let routes = (0..10).map(|number| (Kind::HttpRoute, http_route(TENANT, &format!("r{number}"), sets(PARENTS))));
+    let stored = listener_sets_of("HTTP").chain(routes).collect();
+    let reviewed = http_route(TENANT, "more", sets(PARENTS));
+    World { name: "HTTPRoutes on 32 ListenerSets", stored, kind: Kind::HttpRoute, reviewed }
+}
+
+/// A hundred routes and one more on one Gateway of 64 listeners.
+fn routes_on_one_gateway() -> World {
+    let parent = json!([{"name": "edge"}]);
+    let routes = (0..100).map(|number| (Kind::HttpRoute, http_route(TENANT, &format!("r{number}"), parent.clone())));
+    let stored = std::iter::once(gateway("HTTP")).chain(routes).collect();
+    let reviewed = http_route(TENANT, "more", parent.clone());
+    World { name: "HTTPRoutes on one Gateway", stored, kind: Kind::HttpRoute, reviewed }
+}
+
+fn tls_routes() -> World {
+    let route = |name: &str| {
+        let spec = json!({"parentRefs": sets(PARENTS), "hostnames": hosts(), "rules": [{"backendRefs": [backend()]}]});
+        object(Kind::TlsRoute, TENANT, name, spec)
+    };
+    let routes = (0..100).map(|number| (Kind::TlsRoute, route(&format!("r{number}"))));
+    let stored = listener_sets_of("TLS").chain(routes).collect();
+    World { name: "TLSRoutes on 32 ListenerSets", stored, kind: Kind::TlsRoute, reviewed: route("more") }
+}
+
+fn http_beside_grpc() -> World {
+    let route = |name: &str| {
+        let spec = json!({"parentRefs": sets(PARENTS), "hostnames": hosts(), "rules": [{"backendRefs": [backend()]}]});
+        object(Kind::GrpcRoute, TENANT, name, spec)
+    };
+    let routes = (0..100).map(|number| (Kind::GrpcRoute, route(&format!("r{number}"))));
+    let stored = listener_sets_of("HTTP").chain(routes).collect();
+    let reviewed = http_route(TENANT, "more", sets(PARENTS));
+    World { name: "an HTTPRoute beside GRPCRoutes", stored, kind: Kind::HttpRoute, reviewed }
+}
+
+/// The stored routes mean other listeners of the same parents.
+fn tcp_routes() -> World {
+    let route = |name: &str, section: bool| {
+        let parents = (0..PARENTS).map(|set| match section {
+            true => json!({"kind": "ListenerSet", "name": format!("set-{set}"), "sectionName": "nowhere"}),
+            false => json!({"kind": "ListenerSet", "name": format!("set-{set}")}),
+        });
+        let spec = json!({"parentRefs": parents.collect::<Value>(), "rules": [{"backendRefs": [backend()]}]});
+        object(Kind::TcpRoute, TENANT, name, spec)
+    };
+    let routes = (0..500).map(|number| (Kind::TcpRoute, route(&format!("r{number}"), true)));
+    let stored = listener_sets_of("TCP").chain(routes).collect();
+    World { name: "TCPRoutes on 32 ListenerSets", stored, kind: Kind::TcpRoute, reviewed: route("more", false) }
+}
+
+/// A thousand sets of one Gateway, all on one port.
+fn listener_sets() -> World {
+    let set = |name: &str| {
+        let listener = |number: usize| {
+            let host = format!("{name}-{number}.b.example.org");
+            json!({"name": format!("l{number}"), "port": 443, "protocol": "HTTP", "hostname": host})
+        };
+        let listeners = (0..LISTENERS).map(listener).collect::<Value>();
+        object(Kind::ListenerSet, TENANT, name, json!({"parentRef": {"name": "edge"}, "listeners": listeners}))
+    };
+    let stored = std::iter::once(gateway("HTTP"));
+    let stored = stored.chain((0..1_000).map(|number| (Kind::ListenerSet, set(&format!("s{number}"))))).collect();
+    World { name: "ListenerSets of one Gateway", stored, kind: Kind::ListenerSet, reviewed: set("more") }
+}
+
+/// A hundred Ingresses of the same 2,000 paths, and one more that has each of them twice.
+fn ingresses() -> World {
+    let ingress = |name: &str, count: usize| {
+        let backend = json!({"service": {"name": "s", "port": {"number": 80}}});
+        let path =
+            |number: usize| json!({"path": format!("/{}", number % 2_000), "pathType": "Prefix", "backend": backend});
+        let paths = (0..count).map(path).collect::<Value>();
+        let rules = json!([{"host": "shop.b.example.org", "http": {"paths": paths}}]);
+        object(Kind::Ingress, TENANT, name, json!({"ingressClassName": "public", "rules": rules}))
+    };
+    let stored = (0..100).map(|number| (Kind::Ingress, ingress(&format!("i{number}"), 2_000))).collect();
+    World { name: "Ingresses of the same paths", stored, kind: Kind::Ingress, reviewed: ingress("more", 4_000) }
+}
+
+fn policies() -> World {
+    let policy = |name: &str, side: &str| {
+        let target = |number: usize| json!({"group": "", "kind": "Service", "name": "s", "sectionName": format!("{side}-{number}")});
+        let targets = (0..HOSTS).map(target).collect::<Value>();
+        let spec =
+            json!({"targetRefs": targets, "validation": {"hostname": "a.b", "wellKnownCACertificates": "System"}});
+        object(Kind::BackendTlsPolicy, TENANT, name, spec)
+    };
+    let stored = (0..10_000).map(|number| (Kind::BackendTlsPolicy, policy(&format!("p{number}"), "port"))).collect();
+    let reviewed = policy("more", "other");
+    World { name: "BackendTLSPolicies of one Service", stored, kind: Kind::BackendTlsPolicy, reviewed }
+}
+
+/// Grants that let others refer to anything but what is referred to.
+fn grants() -> World {
+    let grant = |number: usize| {
+        let from = json!([{"group": "gateway.networking.k8s.io", "kind": "HTTPRoute", "namespace": TENANT}]);
+        let to = |name: usize| json!({"group": "", "kind": "Service", "name": format!("other-{name}")});
+        let spec = json!({"from": from, "to": (0..HOSTS).map(to).collect::<Value>()});
+        (Kind::ReferenceGrant, object(Kind::ReferenceGrant, "team-c", &format!("g{number}"), spec))
+    };
+    let rule = |rule: usize| {
+        let name = |number: usize| json!({"name": format!("s{rule}-{number}"), "namespace": "team-c", "port": 80});
+        json!({"backendRefs": (0..HOSTS).map(name).collect::<Value>()})
+    };
+    let rules = (0..RULES).map(rule).collect::<Value>();
+    let reviewed = object(Kind::HttpRoute, TENANT, "more", json!({"rules": rules}));
+    World {
+        name: "backends beside ReferenceGrants",
+        stored: (0..5_000).map(grant).collect(),
+        kind: Kind::HttpRoute,
+        reviewed,
+    }
+}
+
+/// Ten levels of thirty objects, each of which delegates to all of the next.
+fn delegations() -> World {
+    let route = |name: &str, below: Option<usize>, host: Option<&str>| {
+        let delegate = |below: usize| (0..30).map(move |number| format!("v{below}-{number}"));
+        let routes = below.into_iter().flat_map(delegate).enumerate();
+        let mut routes: Vec<Value> =
+            routes.map(|(number, name)| json!({"match": format!("/{number}"), "delegate": {"name": name}})).collect();
+        routes.push(json!({"match": "/own", "services": [{"name": "s", "port": 80}]}));
+        let mut spec = json!({"routes": routes});
+        if let Some(host) = host {
+            spec["virtualhost"] = json!({"fqdn": host});
+        }
+        object(Kind::IngressRoute, TENANT, name, spec)
+    };
+    let vertex = |level: usize, number: usize| {
+        let below = (level < 9).then_some(level + 1);
+        (Kind::IngressRoute, route(&format!("v{level}-{number}"), below, None))
+    };
+    let roots = (0..30).map(|number| {
+        let host = format!("root-{number}.b.example.org");
+        (Kind::IngressRoute, route(&format!("root-{number}"), Some(0), Some(&host)))
+    });
+    let stored = (0..10).flat_map(|level| (0..30).map(move |number| vertex(level, number))).chain(roots).collect();
+    let reviewed = route("v5-0", Some(6), None);
+    World { name: "IngressRoutes that share all below them", stored, kind: Kind::IngressRoute, reviewed }
+}
+
+/// Fifteen proxies each of which includes the next one twice, below a root.
+fn includes() -> World {
+    let proxy = |name: &str, below: Option<String>| {
+        let includes = below.map(|below| json!([{"name": below}, {"name": below}])).unwrap_or_else(|| json!([]));
+        let routes = json!([{"conditions": [{"prefix": "/own"}], "services": [{"name": "s", "port": 80}]}]);
+        object(Kind::HttpProxy, TENANT, name, json!({"includes": includes, "routes": routes}))
+    };
+    let mut stored: Vec<(Kind, Value)> = (0..15)
+        .map(|level| (Kind::HttpProxy, proxy(&format!("p{level}"), (level < 14).then(|| format!("p{}", level + 1)))))
+        .collect();
+    let many = (0..2_000).map(|_| json!({"name": "p0"})).collect::<Value>();
+    let spec = json!({"virtualhost": {"fqdn": "root.b.example.org"}, "includes": many});
+    stored.push((Kind::HttpProxy, object(Kind::HttpProxy, TENANT, "root", spec)));
+    let reviewed = proxy("p7", Some("p8".to_owned()));
+    World { name: "HTTPProxies that include each other", stored, kind: Kind::HttpProxy, reviewed }
+}
+
+/// An HTTPRoute of the largest size: every host with every match.
+pub fn http_route(namespace: &str, name: &str, parents: Value) -> Value {
+    let matched =
+        |rule: usize, number: usize| json!({"path": {"type": "PathPrefix", "value": format!("/{rule}/{number}")}});
+    let rule = |rule: usize| {
+        let matches = (0..MATCHES).map(|number| matched(rule, number)).collect::<Value>();
+        json!({"matches": matches, "backendRefs": [backend()]})
+    };
+    let rules = (0..RULES).map(rule).collect::<Value>();
+    let mut parents = parents;
+    if namespace != TENANT {
+        parents.as_array_mut().into_iter().flatten().for_each(|parent| parent["namespace"] = json!(TENANT));
+    }
+    object(Kind::HttpRoute, namespace, name, json!({"parentRefs": parents, "hostnames": hosts(), "rules": rules}))
+}
+
+/// References to so many of the ListenerSets.
+pub fn sets(count: usize) -> Value {
+    (0..count).map(|set| json!({"kind": "ListenerSet", "name": format!("set-{set}")})).collect()
+}
+
+fn hosts() -> Value {
+    (0..HOSTS).map(|host| json!(format!("h{host}.b.example.org"))).collect()
+}
+
+fn backend() -> Value {
+    json!({"name": "s", "port": 80})
+}
+
+fn listeners(protocol: &str) -> Value {
+    let listener = |number: usize| {
+        let mut listener = json!({
+            "name": format!("l{number}"), "port": 1_000 + number, "protocol": protocol,
+            "allowedRoutes": {"namespaces": {"from": "All"}},
+        });
+        if protocol != "TCP" {
+            listener["hostname"] = json!("*.b.example.org");
+        }
+        if protocol == "TLS" {
+            listener["tls"] = json!({"mode": "Passthrough"});
+        }
+        listener
+    };
+    (0..LISTENERS).map(listener).collect()
+}
+
+fn listener_sets_of(protocol: &str) -> impl Iterator<Item = (Kind, Value)> {
+    let listeners = listeners(protocol);
+    (0..PARENTS).map(move |set| {
+        let spec = json!({"parentRef": {"name": "nowhere"}, "listeners": listeners});
+        (Kind::ListenerSet, object(Kind::ListenerSet, TENANT, &format!("set-{set}"), spec))
+    })
+}
+
+fn gateway(protocol: &str) -> (Kind, Value) {
+    let allowed = json!({"namespaces": {"from": "All"}});
+    let spec = json!({"gatewayClassName": "public", "allowedListeners": allowed, "listeners": listeners(protocol)});
+    (Kind::Gateway, object(Kind::Gateway, TENANT, "edge", spec))
+}
+
+fn object(kind: Kind, namespace: &str, name: &str, spec: Value) -> Value {
+    let api = kind.api();
+    let version = format!("{}/{}", api.group, api.versions[0]);
+    json!({"apiVersion": version, "kind": api.kind, "metadata": {"namespace": namespace, "name": name}, "spec": spec})
+}

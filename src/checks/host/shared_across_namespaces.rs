@@ -1,0 +1,98 @@
+//! `host/shared-across-namespaces`
+
+use hashbrown::HashSet;
+
+use super::{Rival, rival};
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::gateway_facts::GatewayRouteFacts;
+use crate::cluster::{IngressFacts, Relation};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::{Action, Findings};
+use crate::kinds::{Kind, ObjectRef, Route};
+use crate::matching::{Claims, Host};
+use crate::routing::{Hosts, Neighbors};
+
+pub static CHECK: Check = Check {
+    id: "host/shared-across-namespaces",
+    theme: Theme::Conflict,
+    since: Release(0, 1),
+    actions: Actions::new(Action::Off, Action::Warn, Action::Off),
+    stricter: &[],
+    enforced: None,
+    needs: &[
+        Kind::Ingress,
+        Kind::IngressClass,
+        Kind::Namespace,
+        Kind::Gateway,
+        Kind::ListenerSet,
+        Kind::HttpRoute,
+        Kind::GrpcRoute,
+    ],
+    options: &[],
+    page: include_str!("shared_across_namespaces.md"),
+    run: Run::Hosts(check),
+};
+
+fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    match hosts {
+        Hosts::Claimed(claims) => of_ingress(claims, cx, found),
+        Hosts::Of(object) => match object.route() {
+            Some(route) if matches!(route.kind(), Kind::HttpRoute | Kind::GrpcRoute) => of_route(&route, cx, found),
+            _ => {}
+        },
+    }
+}
+
+fn of_ingress(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let mut judged = HashSet::new();
+    for route in claims.routes.iter().filter(|route| judged.insert(&route.host)) {
+        let others = cx.cluster.ingresses_with_host(&route.host).filter(|other| {
+            other.place.namespace != cx.namespace()
+                && cx.data_planes.nearest(claims, other, cx.cluster).0 == Relation::Same
+                && !has_same_path(claims, other, &route.host)
+        });
+        let rivals = others.filter_map(|other| {
+            let rival = rival(&route.host, &other.place, other.created, cx)?;
+            Some((rival, &other.place))
+        });
+        if let Some((rival, other)) = rivals.min() {
+            report(route.host_at, &route.host, rival, other, found);
+        }
+    }
+}
+
+/// Whether the two have a path of `host` in common, which is a conflict and more than sharing.
+fn has_same_path(claims: &Claims<'_>, other: &IngressFacts, host: &Host<'_>) -> bool {
+    let own = claims.routes.iter().filter(|route| route.host == *host).filter_map(|route| route.path.as_ref());
+    own.into_iter().any(|path| other.routes.iter().any(|theirs| theirs.is(host, path)))
+}
+
+fn of_route(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let facts = GatewayRouteFacts::without_matches(route);
+    let mut judged = HashSet::new();
+    for (host, others) in Neighbors::of(&facts, cx.cluster).by_host() {
+        let rivals = others.into_iter().filter(|other| other.place.namespace != cx.namespace()).filter_map(|other| {
+            let rival = rival(&host, &other.place, other.created, cx)?;
+            Some((rival, &other.place))
+        });
+        if let Some((rival, other)) = rivals.min()
+            && judged.insert(host.to_string())
+        {
+            report(At::field("spec.hostnames"), &host, rival, other, found);
+        }
+    }
+}
+
+fn report(at: At, host: &Host<'_>, rival: Rival, other: &ObjectRef, found: &mut Findings<'_>) {
+    let host = host.to_string();
+    let (template, gravity) = match rival {
+        Rival::Holder => ("host {} is also served by {other}, of another namespace", ""),
+        Rival::Squatter => ("{other} also serves host {} and may not claim it", " mild"),
+    };
+    let finding = found.duplicate(at, &format!("{host}{gravity}"), template);
+    finding.shown([&host]).other(other);
+    if rival == Rival::Squatter {
+        finding.only_warns();
+    }
+}

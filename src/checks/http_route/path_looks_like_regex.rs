@@ -1,0 +1,32 @@
+//! `http-route/path-looks-like-regex`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::walk::RouteParts;
+use crate::matching::path;
+
+pub static CHECK: Check = Check {
+    id: "http-route/path-looks-like-regex",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("path_looks_like_regex.md"),
+    run: Run::HttpRouteParts(check),
+};
+
+fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, path) in route.plain_paths() {
+        // A path that no request can have is refused for that.
+        if let Some(pattern) = path::pattern_piece(path)
+            && path::unsafe_character(path).is_none()
+        {
+            let sentence = "`{}` stands for itself in `{}`; for a pattern use type RegularExpression";
+            found.invalid(at.then("value"), path, sentence).shown([pattern, path]);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! `object/too-complex`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::cluster::Exhausted;
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::Object;
+
+pub static CHECK: Check = Check {
+    id: "object/too-complex",
+    theme: Theme::Conflict,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("too_complex.md"),
+    run: Run::Object(check),
+};
+
+// The checks that compare objects come before this one, by the order of their ids.
+fn check(_: &Object<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let at = At::field("spec");
+    match cx.cluster.steps().exhausted() {
+        None => {}
+        Some(Exhausted::ByOwn) => {
+            let sentence =
+                "too many comparisons with objects of this namespace: split it up or delete objects that repeat it";
+            found.invalid(at, "", sentence);
+        }
+        Some(Exhausted::ByOthers) => {
+            let sentence = "too many objects of other namespaces to compare with: some conflicts were not looked for";
+            found.invalid(at, "", sentence).only_warns();
+        }
+    }
+}

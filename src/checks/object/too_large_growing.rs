@@ -1,0 +1,29 @@
+//! `object/too-large-growing`
+
+use crate::checks::{Actions, Check, Release, Run};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::Size;
+
+pub static CHECK: Check = Check {
+    id: "object/too-large-growing",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("too_large_growing.md"),
+    run: Run::SizeChange(check),
+};
+
+fn check(new: Size, old: Size, found: &mut Findings<'_>) {
+    if !old.is_too_large() || !new.is_too_large() || !new.has_grown(old) {
+        return;
+    }
+    let shown = [old.entries, new.entries].map(|count| count.to_string());
+    let sentence = "the object was too large with {} entries and must not grow; it would have {}";
+    found.too_long(At::field("spec"), &shown[1], sentence).shown(&shown);
+}

@@ -1,0 +1,27 @@
+//! `object/type-mismatch`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::schema::{Fault, ManifestFaults, Violation};
+
+pub static CHECK: Check = Check {
+    id: "object/type-mismatch",
+    theme: Theme::Shape,
+    since: Release(0, 1),
+    actions: Actions::DENY,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("type_mismatch.md"),
+    run: Run::Manifest(check),
+};
+
+fn check(manifest: &ManifestFaults, _: &Context<'_>, found: &mut Findings<'_>) {
+    for Violation { at, fault } in &manifest.violations {
+        if let Fault::Mistyped { expected, written } = fault {
+            found.invalid(at.clone(), written, "must be {}, not {}").shown([expected, written]);
+        }
+    }
+}

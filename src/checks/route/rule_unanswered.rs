@@ -1,0 +1,45 @@
+//! `route/rule-unanswered`
+
+use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::route::Rule;
+use crate::kinds::{Route, walk};
+
+pub static CHECK: Check = Check {
+    id: "route/rule-unanswered",
+    theme: Theme::Reference,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[],
+    options: &[],
+    page: include_str!("rule_unanswered.md"),
+    run: Run::Route(check),
+};
+
+fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
+    // Connections without a backend are refused for that; and a mesh sends requests for a Service to that Service.
+    let parents = route.parent_refs();
+    let is_of_mesh =
+        !parents.is_empty() && parents.iter().all(|parent| (parent.group(), parent.kind()) == ("", "Service"));
+    if route.is_l4() || is_of_mesh {
+        return;
+    }
+    let sentence = "no backend and no redirect: every request of this rule gets an error; name a Service";
+    if matches!(route, Route::Http(route) if route.spec.rules.is_none()) {
+        found.required(At::field("spec.rules"), sentence);
+    }
+    for (at, _) in walk::route::rules(route).filter(|(_, rule)| !is_answered(rule)) {
+        found.required(at.then("backendRefs"), sentence);
+    }
+}
+
+/// Whether something in the rule may answer: a backend, a redirect, or a filter of the implementation. The words of a draft are another
+/// fault.
+fn is_answered(rule: &Rule<'_, '_>) -> bool {
+    let answers = |kind: &str| matches!(kind, "RequestRedirect" | "ExtensionRef");
+    !rule.backend_refs.is_empty() || rule.forwards || rule.filters.iter().any(|filter| answers(&filter.kind))
+}

@@ -1,0 +1,87 @@
+//! Where one document of a text ends and the next begins, so that each is read by itself.
+
+/// A part of a text with one document in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Chunk<'t> {
+    /// How many lines of the text are in front of it.
+    pub lines_before: usize,
+    /// The part, its marker included.
+    pub text: &'t str,
+}
+
+/// The parts of `text` that hold more than comments and directives, in order.
+///
+/// In YAML a line that begins with the marker `---` or `...` is never part of a value, so nothing is read to find it.
+pub(super) fn chunks(text: &str) -> impl Iterator<Item = Chunk<'_>> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let (mut rest, mut line) = (text, 0);
+    std::iter::from_fn(move || {
+        loop {
+            let (chunk, lines) = first(rest)?;
+            let found = Chunk { lines_before: line, text: chunk };
+            (rest, line) = (&rest[chunk.len()..], line + lines);
+            if found.text.lines().any(has_content) {
+                return Some(found);
+            }
+        }
+    })
+}
+
+/// The first chunk of `text`, and the number of its lines.
+fn first(text: &str) -> Option<(&str, usize)> {
+    if text.is_empty() {
+        return None;
+    }
+    let (mut end, mut lines, mut is_begun) = (0, 0, false);
+    for line in text.split_inclusive('\n') {
+        let marker = marker(line);
+        if is_begun && marker == Some("---") {
+            break;
+        }
+        (end, lines) = (end + line.len(), lines + 1);
+        if marker == Some("...") {
+            break;
+        }
+        is_begun |= marker.is_some() || has_content(line);
+    }
+    Some((&text[..end], lines))
+}
+
+/// The marker with which `line` begins.
+fn marker(line: &str) -> Option<&str> {
+    let (marker, rest) = (line.get(..3)?, line.get(3..)?);
+    let is_marker = ["---", "..."].contains(&marker) && rest.chars().next().is_none_or(char::is_whitespace);
+    is_marker.then_some(marker)
+}
+
+/// Whether a line is more than a comment, a directive or a bare marker.
+fn has_content(line: &str) -> bool {
+    let line = marker(line).map_or(line, |marker| &line[marker.len()..]).trim();
+    !line.is_empty() && !line.starts_with('#') && !line.starts_with('%')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markers_split_a_text() {
+        let split =
+            |text: &str| chunks(text).map(|chunk| (chunk.lines_before, chunk.text.to_owned())).collect::<Vec<_>>();
+        let owned =
+            |parts: &[(usize, &str)]| parts.iter().map(|(line, text)| (*line, (*text).to_owned())).collect::<Vec<_>>();
+        assert_eq!(split(""), owned(&[]));
+        assert_eq!(split("# none\n---\n---\n...\n"), owned(&[]));
+        assert_eq!(split("\u{feff}a: 1"), owned(&[(0, "a: 1")]));
+        assert_eq!(split("a: 1\n---\nb: 2\n"), owned(&[(0, "a: 1\n"), (2 - 1, "---\nb: 2\n")]));
+        assert_eq!(
+            split("%YAML 1.1\n# x\n---\r\na: 1\r\n--- b\n"),
+            owned(&[(0, "%YAML 1.1\n# x\n---\r\na: 1\r\n"), (4, "--- b\n"),])
+        );
+        assert_eq!(
+            split("a: |\n  ---\n ---\nb: ---\n...\n...\nc: 1\n"),
+            owned(&[(0, "a: |\n  ---\n ---\nb: ---\n...\n"), (6, "c: 1\n"),])
+        );
+        assert_eq!(split("a: 1\n----\n---b\n"), owned(&[(0, "a: 1\n----\n---b\n")]));
+    }
+}

@@ -1,0 +1,56 @@
+//! Objects that several files hold, or one file several times.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::manifest::Manifest;
+use crate::kinds::ObjectRef;
+
+/// An object that is there more than once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Copies {
+    /// The object.
+    pub object: ObjectRef,
+    /// Where it is: a file for each copy, the one in force first.
+    pub files: Vec<Arc<Path>>,
+    /// Whether the copies are the same.
+    pub are_alike: bool,
+}
+
+/// How many files a line names.
+const NAMED: usize = 4;
+
+/// The objects of which `manifests` hold several copies, in order.
+pub(super) fn copies<'m>(manifests: impl Iterator<Item = &'m Manifest>) -> Vec<Copies> {
+    let mut first: BTreeMap<&ObjectRef, &Manifest> = BTreeMap::new();
+    let mut found: BTreeMap<&ObjectRef, Copies> = BTreeMap::new();
+    for manifest in manifests {
+        let Some(first) = first.get(&manifest.place) else {
+            first.insert(&manifest.place, manifest);
+            continue;
+        };
+        let copies = found.entry(&manifest.place).or_insert_with(|| Copies {
+            object: manifest.place.clone(),
+            files: vec![Arc::clone(&first.file)],
+            are_alike: true,
+        });
+        copies.files.push(Arc::clone(&manifest.file));
+        copies.are_alike &= manifest.json == first.json;
+    }
+    found.into_values().collect()
+}
+
+impl fmt::Display for Copies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { object, files, are_alike } = self;
+        let mut named: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+        named.dedup();
+        let more = named.len().saturating_sub(NAMED);
+        named.truncate(NAMED);
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        let alike = if *are_alike { ", each time the same" } else { "; other objects are judged beside the first" };
+        write!(f, "{object} is defined {} times: {}{more}{alike}", files.len(), named.join(", "))
+    }
+}

@@ -1,0 +1,72 @@
+//! What a folder knows to be absent: where it holds objects of a kind in a namespace, it is taken to hold all of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::unread::Unread;
+use crate::cluster::{Event, Knowledge, Secrets};
+use crate::kinds::{Kind, KindSet, ObjectRef};
+
+/// The kinds and namespaces of which a folder holds objects, or held some before.
+#[derive(Debug)]
+pub(super) struct Known {
+    /// Whether it holds all that there is.
+    complete: bool,
+    /// The namespaces with objects, by kind; for kinds without namespaces the empty one.
+    namespaces: BTreeMap<Kind, BTreeSet<Box<str>>>,
+    /// The namespaces with Secrets.
+    of_secrets: BTreeSet<Box<str>>,
+    /// The kinds of which something may be there that is not read.
+    doubted: KindSet,
+    /// Whether a Secret may be there that is not read.
+    doubts_secrets: bool,
+}
+
+impl Known {
+    /// Of a folder that was not read yet.
+    pub(super) fn new(complete: bool) -> Self {
+        let (namespaces, of_secrets) = Default::default();
+        Self { complete, namespaces, of_secrets, doubted: KindSet::EMPTY, doubts_secrets: false }
+    }
+
+    /// Forgets what was in doubt before the folder is read again.
+    pub(super) fn begin(&mut self) {
+        (self.doubted, self.doubts_secrets) = (KindSet::EMPTY, false);
+    }
+
+    /// Notes an object.
+    pub(super) fn note(&mut self, place: &ObjectRef) {
+        let namespaces = self.namespaces.entry(place.kind).or_default();
+        if !namespaces.contains(&*place.namespace) {
+            namespaces.insert(place.namespace.as_str().into());
+        }
+    }
+
+    /// Notes something that is not read.
+    pub(super) fn doubt(&mut self, unread: &Unread) {
+        self.doubted = self.doubted.union(unread.kinds);
+        self.doubts_secrets |= unread.may_be_secret;
+    }
+
+    /// Notes an object of which nothing is known but its kind.
+    pub(super) fn doubt_kind(&mut self, kind: Kind) {
+        self.doubted = self.doubted.union(KindSet::of(&[kind]));
+    }
+
+    /// What a view learns, beside the objects.
+    pub(super) fn learned(&mut self, secrets: Secrets) -> Vec<Event> {
+        self.of_secrets.extend(secrets.keys().map(|name| name.0.clone()));
+        let in_doubt = |is_doubted: bool| (self.complete && !is_doubted, is_doubted);
+        let mut events = Vec::new();
+        for kind in Kind::ALL {
+            let (is_complete, is_doubted) = in_doubt(self.doubted.contains(kind));
+            let held = self.namespaces.get(&kind).filter(|_| !is_complete && !is_doubted);
+            let is_known = is_complete || held.is_some() && !kind.api().namespaced;
+            events.push(Event::Learned(kind, if is_known { Knowledge::Complete } else { Knowledge::Partial }));
+            events.push(Event::Covered(kind, held.cloned().unwrap_or_default()));
+        }
+        let (are_all, is_doubted) = in_doubt(self.doubts_secrets);
+        let covered = if is_doubted { BTreeSet::new() } else { self.of_secrets.clone() };
+        events.push(Event::Secrets(secrets, are_all, covered));
+        events
+    }
+}

@@ -1,0 +1,150 @@
+//! The documents of a text, each by itself: JSON where it is JSON, else YAML, as kubectl reads them.
+
+use serde_saphyr::options::DuplicateKeyPolicy;
+use serde_saphyr::{Budget, Options};
+
+use super::chunks::{Chunk, chunks};
+use super::document::Document;
+
+/// What became of one document.
+#[derive(Debug)]
+pub(super) struct Outcome<'t> {
+    /// The line on which it begins, from 1.
+    pub line: usize,
+    /// Its text.
+    pub text: &'t str,
+    /// The document, or why it cannot be read, with line and column.
+    pub document: Result<Document, String>,
+    /// Whether a value in quotes had to be indented before it could be read.
+    pub was_indented: bool,
+}
+
+/// What the YAML reader says of a line in quotes that is not indented. kubectl reads such a line.
+const NOT_INDENTED: &str = "invalid indentation in multiline quoted scalar";
+/// How many bytes are read again in one document while its lines in quotes are indented.
+const INDENTING: usize = 16 << 20;
+
+/// Hands the documents of `text` to `take`, one by one, so that only one is held at a time.
+pub(super) fn documents<'t>(text: &'t str, take: &mut dyn FnMut(Outcome<'t>)) {
+    for chunk in chunks(text) {
+        if chunk.text.trim_start().starts_with(['{', '[']) {
+            stream(chunk, take);
+        } else {
+            take(yaml(chunk));
+        }
+    }
+}
+
+/// Hands over the values of JSON, one after the other. JSON comes first, since the YAML reader is an order of magnitude slower.
+fn stream<'t>(chunk: Chunk<'t>, take: &mut dyn FnMut(Outcome<'t>)) {
+    let (mut from, mut lines_before) = (0, chunk.lines_before);
+    while !chunk.text[from..].trim().is_empty() {
+        let rest = &chunk.text[from..];
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Document>();
+        let mut end = 0;
+        let error = loop {
+            let Some(value) = values.next() else { return };
+            let document = match value {
+                Ok(document) => document,
+                Err(error) => break error,
+            };
+            let text = &rest[end..values.byte_offset()];
+            let blank = text.len() - text.trim_start().len();
+            let line = lines_before + lines(&text[..blank]) + 1;
+            take(Outcome { line, text, document: Ok(document), was_indented: false });
+            (end, lines_before) = (values.byte_offset(), lines_before + lines(text));
+        };
+        if from + end == 0 {
+            // A flow mapping of YAML begins like JSON.
+            let read = yaml(chunk);
+            if read.document.is_ok() {
+                return take(read);
+            }
+        }
+        // The next value that begins a line, so that one bad line of many does not hide the others.
+        let next = rest[end + 1..].find("\n{").map_or(rest.len(), |next| end + 1 + next + 1);
+        let text = &rest[end..next];
+        let message = of_json(&error, lines_before - lines(&rest[..end]));
+        take(Outcome { line: lines_before + 1, text, document: Err(message), was_indented: false });
+        (from, lines_before) = (from + next, lines_before + lines(text));
+    }
+}
+
+/// The words of the JSON reader, which began below this many lines.
+fn of_json(error: &serde_json::Error, lines_before: usize) -> String {
+    let words = error.to_string();
+    let words = words.rsplit_once(" at line ").map_or(words.as_str(), |(words, _)| words);
+    format!("line {}, column {}: {words}", lines_before + error.line(), error.column())
+}
+
+fn lines(text: &str) -> usize {
+    memchr::memchr_iter(b'\n', text.as_bytes()).count()
+}
+
+/// Reads one document of YAML.
+fn yaml(chunk: Chunk<'_>) -> Outcome<'_> {
+    let mut indented: Option<String> = None;
+    let (mut spent, mut last) = (0, 0);
+    loop {
+        let text = indented.as_deref().unwrap_or(chunk.text);
+        let error = match serde_saphyr::from_str_with_options(text, options(text.len())) {
+            Ok(document) => break outcome(chunk, Ok(document), indented.is_some()),
+            Err(error) => error,
+        };
+        let place = error.location().map(|place| (place.line() as usize, place.column()));
+        let words = error.without_snippet().to_string();
+        let words = words.rsplit_once(" at line ").map_or(words.as_str(), |(words, _)| words);
+        spent += text.len();
+        match place {
+            Some((line, _)) if words == NOT_INDENTED && line > last && spent <= INDENTING => {
+                indented = Some(indent(text, line));
+                last = line;
+            }
+            Some((line, column)) => {
+                let line = chunk.lines_before + line;
+                break outcome(chunk, Err(format!("line {line}, column {column}: {words}")), false);
+            }
+            None => break outcome(chunk, Err(words.to_owned()), false),
+        }
+    }
+}
+
+fn outcome(chunk: Chunk<'_>, document: Result<Document, String>, was_indented: bool) -> Outcome<'_> {
+    let begin = chunk.text.lines().position(|line| !line.starts_with("---")).unwrap_or_default();
+    Outcome { line: chunk.lines_before + begin + 1, text: chunk.text, document, was_indented }
+}
+
+/// The text with one of its lines, counted from 1, indented further than any other. In a value in quotes white space at the beginning of
+/// a line has no meaning.
+fn indent(text: &str, line: usize) -> String {
+    let depth = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let width = text.lines().map(depth).max().unwrap_or_default() + 1;
+    let lines = text.split_inclusive('\n').enumerate();
+    let padded = lines
+        .map(|(before, words)| if before + 1 == line { format!("{:width$}{words}", "") } else { words.to_owned() });
+    padded.collect()
+}
+
+/// As kubectl reads: of a key that is written twice the last value counts. What a document may hold grows with its size, but an alias
+/// that multiplies what it stands for is bounded.
+fn options(size: usize) -> Options {
+    let least = Budget::default();
+    serde_saphyr::options! {
+        duplicate_keys: DuplicateKeyPolicy::LastWins,
+        legacy_octal_numbers: true,
+        with_snippet: false,
+        budget: serde_saphyr::budget! {
+            max_nodes: least.max_nodes.max(size),
+            max_events: least.max_events.max(size.saturating_mul(2)),
+            max_total_scalar_bytes: least.max_total_scalar_bytes.max(size),
+            max_aliases: least.max_aliases.max(size),
+            max_anchors: least.max_anchors.max(size),
+            max_merge_keys: least.max_merge_keys.max(size),
+            max_depth: DEPTH,
+            enforce_alias_anchor_ratio: false,
+        },
+    }
+}
+
+/// How deep a document may be; the JSON reader has the same limit.
+const DEPTH: usize = 127;

@@ -1,0 +1,207 @@
+//! Documents that give no object: why, and which objects they might have held.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+use regex::Regex;
+use serde_json::Value;
+
+use super::manifest::Manifest;
+use crate::kinds::{Kind, KindSet, Misfit, ObjectRef};
+
+/// A document, or a whole file, that is not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unread {
+    /// The file.
+    pub file: Arc<Path>,
+    /// The cause, by which they are counted.
+    pub cause: Cause,
+    /// What is wrong, with line and column where the reader knows them.
+    pub message: String,
+    /// The object, where that much is known.
+    pub object: Option<ObjectRef>,
+    /// The kinds of which it might hold objects.
+    pub kinds: KindSet,
+    /// Whether it might hold a Secret.
+    pub may_be_secret: bool,
+    /// The hosts that its object names; none where it may name any.
+    pub hosts: Option<Vec<String>>,
+}
+
+/// Why a document is not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Cause {
+    /// The file or folder cannot be opened.
+    NotOpened,
+    /// It is not text.
+    NotText,
+    /// It is neither YAML nor JSON.
+    Malformed,
+    /// It is a template, not a manifest.
+    Template,
+    /// It is written for API servers of the past.
+    RetiredVersion,
+    /// Its object has no name.
+    Nameless,
+    /// Its object does not have the fields of its kind.
+    WrongType,
+}
+
+impl Cause {
+    /// The cause as a heading of a count.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::NotOpened => "cannot be opened",
+            Self::NotText => "not UTF-8 text",
+            Self::Malformed => "malformed YAML or JSON",
+            Self::Template => "template that is not rendered",
+            Self::RetiredVersion => "retired API version",
+            Self::Nameless => "metadata.name missing",
+            Self::WrongType => "field of the wrong type",
+        }
+    }
+}
+
+impl Unread {
+    /// Of a text that cannot be taken apart: it may hold objects of each kind that it names.
+    pub(super) fn of_text(file: &Arc<Path>, cause: Cause, message: String, text: &str) -> Self {
+        let (kinds, may_be_secret) = kinds(text);
+        Self { file: Arc::clone(file), cause, message, object: None, kinds, may_be_secret, hosts: None }
+    }
+
+    /// Of a file or folder of which nothing is known.
+    pub(super) fn of_file(file: &Arc<Path>, cause: Cause, message: String) -> Self {
+        let kinds = KindSet::of(&Kind::ALL);
+        Self { file: Arc::clone(file), cause, message, object: None, kinds, may_be_secret: true, hosts: None }
+    }
+
+    /// Of an object without the fields of its kind.
+    pub fn of_manifest(manifest: &Manifest) -> Self {
+        let Manifest { file, place, json, .. } = manifest;
+        let message = format!("{place} cannot be read: {}", Misfit::of(place.kind, json));
+        let value = serde_json::from_str(json).unwrap_or_default();
+        Self::of_object(file, Cause::WrongType, message, place, &value)
+    }
+
+    /// Of an object that is known as far as `value` goes.
+    pub(super) fn of_object(
+        file: &Arc<Path>,
+        cause: Cause,
+        message: String,
+        object: &ObjectRef,
+        value: &Value,
+    ) -> Self {
+        let (kinds, hosts) = (KindSet::of(&[object.kind]), hosts(object.kind, value));
+        let object = Some(object.clone());
+        Self { file: Arc::clone(file), cause, message, object, kinds, may_be_secret: false, hosts }
+    }
+
+    /// Whether it might hold an object of one of `kinds` that has a part in requests for `host`.
+    pub fn may_concern(&self, kinds: KindSet, host: &str) -> bool {
+        let is_of_kinds = self.kinds.iter().any(|kind| kinds.contains(kind));
+        is_of_kinds && self.hosts.as_ref().is_none_or(|hosts| hosts.iter().any(|named| covers(named, host)))
+    }
+}
+
+/// A field `kind` and its value, in YAML and in JSON.
+static KIND: LazyLock<Result<Regex, regex::Error>> =
+    LazyLock::new(|| Regex::new(r#"\bkind["']?[ \t]*:[ \t]*["']?([A-Za-z]+)"#));
+
+/// The kinds that a text names, and whether Secrets are among them; all of them where it has a field `kind` that cannot be made out.
+fn kinds(text: &str) -> (KindSet, bool) {
+    let named: Vec<&str> = match &*KIND {
+        Ok(field) => field.captures_iter(text).filter_map(|found| found.get(1)).map(|kind| kind.as_str()).collect(),
+        Err(_) => Vec::new(),
+    };
+    let may_be_any = named.iter().any(|name| name.ends_with("List")) || named.is_empty() && text.contains("kind");
+    let is_named = |kind: &Kind| may_be_any || named.contains(&kind.api().kind);
+    let kinds = Kind::ALL.into_iter().filter(is_named);
+    (kinds.fold(KindSet::EMPTY, |all, kind| all.union(KindSet::of(&[kind]))), may_be_any || named.contains(&"Secret"))
+}
+
+/// The hosts that an object names, if it can have a part in no other; an annotation may give it others.
+fn hosts(kind: Kind, object: &Value) -> Option<Vec<String>> {
+    let spec = &object["spec"];
+    let annotations = object["metadata"]["annotations"].as_object();
+    if annotations.is_some_and(|annotations| annotations.keys().any(|key| key.contains("alias"))) {
+        return None;
+    }
+    let named: Vec<&Value> = match kind {
+        Kind::Ingress if spec["defaultBackend"].is_null() && spec["backend"].is_null() => {
+            spec["rules"].as_array()?.iter().map(|rule| &rule["host"]).collect()
+        }
+        Kind::HttpRoute | Kind::GrpcRoute | Kind::TlsRoute => spec["hostnames"].as_array()?.iter().collect(),
+        Kind::Gateway | Kind::ListenerSet => {
+            spec["listeners"].as_array()?.iter().map(|listener| &listener["hostname"]).collect()
+        }
+        Kind::IngressRoute | Kind::HttpProxy => vec![&spec["virtualhost"]["fqdn"]],
+        _ => return None,
+    };
+    let hosts: Option<Vec<String>> = named.into_iter().map(|host| host.as_str().map(str::to_owned)).collect();
+    hosts.filter(|hosts| !hosts.is_empty())
+}
+
+/// Whether `named`, a host or a wildcard in any spelling, might stand for `host`.
+fn covers(named: &str, host: &str) -> bool {
+    match named.rsplit_once('*') {
+        Some((_, suffix)) => host.to_ascii_lowercase().ends_with(&suffix.to_ascii_lowercase()),
+        None => named.is_empty() || named.eq_ignore_ascii_case(host),
+    }
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.file.display(), self.message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_concerns_the_kinds_that_it_names() {
+        let file = Arc::from(Path::new("a.yaml"));
+        let unread = |text: &str| Unread::of_text(&file, Cause::Malformed, String::new(), text);
+        let asked = KindSet::of(&[Kind::Ingress, Kind::Service]);
+        assert!(unread("kind: Ingress\nspec: [").may_concern(asked, "a.example.com"));
+        for (text, expected) in [
+            ("kind: Deployment\nspec: [", false),
+            ("docs: !!python [", false),
+            ("kind: [", true),
+            ("{{ $kind }}: a", true),
+            (r#"{"kind" :"Ingress", "#, true),
+            ("kind: List\nitems: [", true),
+            ("kind: Deployment\nspec: {sidecar: {kind: 'Service", true),
+        ] {
+            assert_eq!(unread(text).may_concern(asked, "a.example.com"), expected, "{text}");
+        }
+        let of_host = |host: &str| Unread { hosts: Some(vec![host.to_owned()]), ..unread("kind: Ingress") };
+        for (named, expected) in [("A.example.com", true), ("b.example.com", false), ("*.example.com", true)] {
+            assert_eq!(of_host(named).may_concern(asked, "a.example.com"), expected, "{named}");
+        }
+    }
+
+    #[test]
+    fn an_object_concerns_the_hosts_that_it_names() {
+        let cases = [
+            (Kind::Ingress, r#"{"rules": [{"host": "b.example.com"}]}"#, false),
+            (Kind::Ingress, r#"{"rules": [{"host": "b.example.com"}, {"http": {}}]}"#, true),
+            (Kind::Ingress, r#"{"rules": [{"host": "b.example.com"}], "defaultBackend": {}}"#, true),
+            (Kind::Ingress, r#"{"rules": []}"#, true),
+            (Kind::HttpRoute, r#"{"hostnames": ["b.example.com"]}"#, false),
+            (Kind::HttpRoute, "{}", true),
+            (Kind::Gateway, r#"{"listeners": [{"hostname": "*.example.com"}]}"#, true),
+            (Kind::HttpProxy, r#"{"virtualhost": {"fqdn": "b.example.com"}}"#, false),
+            (Kind::HttpProxy, "{}", true),
+            (Kind::Service, "{}", true),
+        ];
+        for (kind, spec, expected) in cases {
+            let object: Value = serde_json::from_str(&format!(r#"{{"spec": {spec}}}"#)).expect("JSON");
+            let (file, place) = (Arc::from(Path::new("a")), ObjectRef::new(kind, "web", "a"));
+            let unread = Unread::of_object(&file, Cause::WrongType, String::new(), &place, &object);
+            assert_eq!(unread.may_concern(KindSet::of(&Kind::ALL), "a.example.com"), expected, "{kind} {spec}");
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! What is said of folders and links.
+
+use std::path::{Path, PathBuf};
+
+/// How many kustomizations are named.
+const NAMED: usize = 3;
+
+/// Of a root without a file that is named like a manifest.
+pub(super) fn no_files(root: &Path) -> String {
+    format!("{}: no file with the extension yaml, yml or json", root.display())
+}
+
+/// Of a root whose files hold no manifest.
+pub(super) fn no_manifests(root: &Path) -> String {
+    format!("{}: no manifest, that is no document with apiVersion and kind", root.display())
+}
+
+/// Of a link to nowhere.
+pub(super) fn dangling(link: &Path) -> String {
+    format!("{}: a link to a file that does not exist", link.display())
+}
+
+/// Of the kustomizations among `files`.
+pub(super) fn kustomized<'f>(files: impl Iterator<Item = &'f PathBuf>) -> Option<String> {
+    let is_one = |file: &&PathBuf| file.file_stem().is_some_and(|name| name.eq_ignore_ascii_case("kustomization"));
+    let mut named: Vec<String> = files.filter(is_one).map(|file| file.display().to_string()).collect();
+    let all = named.len();
+    named.truncate(NAMED);
+    let more = if all > NAMED { format!(" and {} more", all - NAMED) } else { String::new() };
+    let subject = if all == 1 { "a kustomization is" } else { "kustomizations are" };
+    let words = format!(
+        "{}{more}: {subject} not built here: patches are judged as objects, and `namespace:` is not applied; \
+         lint what `kubectl kustomize` prints instead",
+        named.join(", ")
+    );
+    (all > 0).then_some(words)
+}

@@ -1,0 +1,110 @@
+//! The fields that decide who gets which traffic, and whose: hosts, paths, parents, classes, who is let in. An object of which one of them
+//! cannot be read is none that may be let in half judged; any other field may grow another shape in a newer CRD.
+
+use super::Kind;
+use crate::field::{FieldPath, Segment};
+
+/// The fields of each kind, besides all of `metadata`. `[]` stands for each element of a list; all that is below a field belongs to it. A
+/// kind that is not listed has none: the API server itself holds it to its shape, which no newer version can change, so that all of it
+/// decides.
+const FIELDS: &[(&[Kind], &[&str])] = &[
+    (&[Kind::GatewayClass], &["spec.controllerName"]),
+    (
+        &[Kind::Gateway],
+        &["spec.gatewayClassName", "spec.defaultScope", "spec.allowedListeners", "spec.infrastructure.annotations"],
+    ),
+    (&[Kind::ListenerSet], &["spec.parentRef"]),
+    (
+        &[Kind::Gateway, Kind::ListenerSet],
+        &[
+            "spec.listeners[].name",
+            "spec.listeners[].hostname",
+            "spec.listeners[].port",
+            "spec.listeners[].protocol",
+            "spec.listeners[].allowedRoutes",
+            "spec.listeners[].tls.mode",
+        ],
+    ),
+    (
+        &[Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute, Kind::TcpRoute, Kind::UdpRoute],
+        &[
+            "apiVersion",
+            "spec.parentRefs",
+            "spec.hostnames",
+            "spec.useDefaultGateways",
+            "spec.rules[].matches",
+            "spec.rules[].backendRefs[].group",
+            "spec.rules[].backendRefs[].kind",
+            "spec.rules[].backendRefs[].namespace",
+            "spec.rules[].backendRefs[].name",
+        ],
+    ),
+    (&[Kind::ReferenceGrant], &["spec.from", "spec.to"]),
+    (&[Kind::BackendTlsPolicy], &["spec.targetRefs"]),
+    (
+        &[Kind::HttpProxy],
+        &[
+            "spec.ingressClassName",
+            "spec.virtualhost.fqdn",
+            "spec.virtualhost.tls.secretName",
+            "spec.virtualhost.tls.passthrough",
+            "spec.includes",
+            "spec.routes[].conditions",
+            "spec.tcpproxy.include",
+            "spec.tcpproxy.includes",
+        ],
+    ),
+];
+
+/// Whether one of those fields of `kind` stands at `at`, above or below it.
+pub fn decides(kind: Kind, at: &FieldPath) -> bool {
+    let mut fields =
+        FIELDS.iter().filter(|(kinds, _)| kinds.contains(&kind)).flat_map(|(_, fields)| *fields).peekable();
+    fields.peek().is_none() || meets("metadata", at) || fields.any(|field| meets(field, at))
+}
+
+/// Whether the address `at` is that of `pattern`, or one of them is above the other.
+fn meets(pattern: &str, at: &FieldPath) -> bool {
+    let mut segments = at.segments().iter();
+    for step in pattern.split('.') {
+        let name = step.trim_end_matches("[]");
+        match segments.next() {
+            None => return true,
+            Some(Segment::Field(own)) if own == name => {}
+            Some(_) => return false,
+        }
+        if name.len() < step.len() && segments.next().is_none() {
+            return true;
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::At;
+
+    #[test]
+    fn what_is_above_or_below_a_field_that_decides_does_so_too() {
+        let decides = |kind, pattern, indexes| decides(kind, &FieldPath::from(At::element::<2>(pattern, indexes)));
+        for above_or_below in [
+            "",
+            "spec",
+            "spec.hostnames",
+            "spec.hostnames[]",
+            "spec.rules",
+            "spec.rules[]",
+            "spec.rules[].matches[].path.value",
+            "spec.rules[].backendRefs[]",
+            "metadata.annotations",
+        ] {
+            assert!(decides(Kind::HttpRoute, above_or_below, [0, 3]), "{above_or_below}");
+        }
+        for beside in ["spec.rules[].name", "spec.rules[].backendRefs[].weight", "spec.rules[].filters", "status"] {
+            assert!(!decides(Kind::HttpRoute, beside, [1, 2]), "{beside}");
+        }
+        assert!(decides(Kind::Ingress, "spec.rules[].http.paths[].backend.service.port.number", [0, 0]));
+        assert!(decides(Kind::IngressRoute, "spec.routes[].services[].weight", [0, 0]));
+    }
+}

@@ -1,0 +1,132 @@
+//! An object as far as it can be read: what does not fit the shape of its kind is told, and the rest is read without it.
+
+use serde::de::DeserializeSeed;
+use serde_path_to_error::{Deserializer, Track};
+
+use super::mask::{Mask, Masked};
+use super::{AsKind, Kind, Misfit, Object, decisive, decode, misfit};
+
+/// How many fields may be left out of an object, those of all elements of a list counted as one. Each takes another look at the text.
+const MOST_MISFITS: usize = 6;
+
+/// An object, and what of it could not be read.
+#[derive(Debug)]
+pub struct Partial<'a> {
+    /// The object, with nothing at the addresses of the misfits; none where even so it cannot be read.
+    pub object: Option<Object<'a>>,
+    /// What does not fit, in the order of the text.
+    pub misfits: Vec<Misfit>,
+}
+
+impl<'a> Partial<'a> {
+    /// Reads `json` as an object of `kind`.
+    pub fn read(kind: Kind, json: &'a str) -> Self {
+        match decode(kind, json) {
+            Ok(object) => Self { object: Some(object), misfits: Vec::new() },
+            Err(_) => Self::of_unreadable(kind, json),
+        }
+    }
+
+    /// Reads what is known not to be an object of `kind` as a whole.
+    pub fn of_unreadable(kind: Kind, json: &'a str) -> Self {
+        let (mut mask, mut misfits) = (Mask::default(), Vec::new());
+        loop {
+            let misfit = match read_behind(&mask, kind, json) {
+                Ok(object) => return Self { object: Some(object), misfits },
+                Err(misfit) => misfit,
+            };
+            let may_be_left_out = !misfit.at.segments().is_empty() && mask.add(&misfit.at);
+            misfits.push(misfit);
+            if may_be_left_out && misfits.len() < MOST_MISFITS {
+                continue;
+            }
+            // Nothing else is judged of this object, so one of its misfits must decide.
+            if !misfits.iter().any(|misfit| decisive::decides(kind, &misfit.at)) {
+                misfits.push(misfit::too_many(MOST_MISFITS));
+            }
+            return Self { object: None, misfits };
+        }
+    }
+
+    /// The object, if all is there that decides who gets which traffic.
+    pub fn decided(self, kind: Kind) -> Result<Object<'a>, Vec<Misfit>> {
+        let is_decided = self.misfits.iter().all(|misfit| !decisive::decides(kind, &misfit.at));
+        self.object.filter(|_| is_decided).ok_or(self.misfits)
+    }
+}
+
+fn read_behind<'a>(mask: &Mask, kind: Kind, json: &'a str) -> Result<Object<'a>, Misfit> {
+    let mut reader = serde_json::Deserializer::from_str(json);
+    let mut track = Track::new();
+    let read = AsKind(kind).deserialize(Deserializer::new(Masked::new(&mut reader, mask), &mut track));
+    let object = read.map_err(|error| misfit::told(&track.path(), &error))?;
+    reader.end().map_err(|error| misfit::told_of_all(&error))?;
+    Ok(object)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(kind: Kind, json: &str) -> (bool, Vec<String>) {
+        let partial = Partial::read(kind, json);
+        (partial.object.is_some(), partial.misfits.iter().map(|misfit| misfit.at.to_string()).collect())
+    }
+
+    #[test]
+    fn a_field_of_another_shape_is_left_out_and_the_rest_is_read() {
+        let json = r#"{"metadata": {"name": "a"}, "spec": {"hostnames": ["a.com"], "rules": [
+            {"backendRefs": [{"name": "b", "weight": "many", "port": 80}, {"weight": {"of": [1]}}], "timeouts": 5},
+            {"name": [], "backendRefs": [{"name": "c", "weight": 2}]}]}}"#;
+        let Partial { object, misfits } = Partial::read(Kind::HttpRoute, json);
+        let at: Vec<String> = misfits.iter().map(|misfit| misfit.at.to_string()).collect();
+        assert_eq!(at, ["spec.rules[0].backendRefs[0].weight", "spec.rules[0].timeouts", "spec.rules[1].name"]);
+        let Some(Object::HttpRoute(route)) = object else { panic!("{json}") };
+        let backends: Vec<_> = route.spec.rules().iter().flat_map(|rule| &rule.backend_refs).collect();
+        let read: Vec<_> = backends.iter().map(|backend| (&*backend.name, backend.port, backend.weight)).collect();
+        assert_eq!(read, [("b", Some(80), None), ("", None, None), ("c", None, None)]);
+        assert_eq!(route.spec.hostnames[0], "a.com".into());
+    }
+
+    #[test]
+    fn keys_of_maps_are_left_out_one_by_one() {
+        let json = r#"{"metadata": {"annotations": {"a.com/b": 1, "c": "d"}, "labels": {"e": ["f"], "g": "h"}}}"#;
+        let Partial { object, misfits } = Partial::read(Kind::Gateway, json);
+        let at: Vec<String> = misfits.iter().map(|misfit| misfit.at.to_string()).collect();
+        assert_eq!(at, ["metadata.annotations[a.com/b]", "metadata.labels.e"]);
+        let object = object.expect("the rest can be read");
+        assert_eq!(object.metadata().annotations.get("c"), Some(&"d".into()));
+        assert_eq!(object.metadata().labels.get("g"), Some(&"h".into()));
+    }
+
+    #[test]
+    fn what_is_no_object_or_misfits_everywhere_has_no_rest() {
+        assert_eq!(read(Kind::Ingress, "[]"), (false, vec![String::new()]));
+        assert_eq!(read(Kind::Ingress, "{} {}"), (false, vec![String::new()]));
+        assert_eq!(read(Kind::Ingress, "{"), (false, vec![String::new()]));
+        let many: Vec<String> = (0..20).map(|index| format!(r#""k{index}": 1"#)).collect();
+        let json = format!(r#"{{"metadata": {{"labels": {{{}}}}}}}"#, many.join(","));
+        let (is_read, misfits) = read(Kind::Ingress, &json);
+        assert_eq!((is_read, misfits.len()), (false, MOST_MISFITS));
+    }
+
+    #[test]
+    fn an_object_without_a_rest_has_a_misfit_that_decides() {
+        let fields = ["timeouts", "name", "retry", "sessionPersistence"];
+        let rule = |field: &str| format!(r#"{{"{field}": 5}}"#);
+        let backend = |field: &str| format!(r#"{{"backendRefs": [{{"{field}": "many"}}]}}"#);
+        let rules = fields.map(rule).into_iter().chain(["weight", "port", "filters"].map(backend));
+        let json = format!(r#"{{"spec": {{"rules": [{}]}}}}"#, rules.collect::<Vec<_>>().join(","));
+        let Partial { object, misfits } = Partial::read(Kind::HttpRoute, &json);
+        assert!(object.is_none(), "{misfits:#?}");
+        let decides = |misfit: &Misfit| decisive::decides(Kind::HttpRoute, &misfit.at);
+        assert!(misfits.iter().any(decides), "{misfits:#?}");
+    }
+
+    #[test]
+    fn nothing_deep_stops_the_reader() {
+        let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+        let json = format!(r#"{{"spec": {{"rules": [{{"timeouts": {deep}}}], "unknown": {deep}}}}}"#);
+        assert_eq!(read(Kind::HttpRoute, &json), (true, vec!["spec.rules[0].timeouts".to_owned()]));
+    }
+}

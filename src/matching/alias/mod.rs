@@ -1,0 +1,135 @@
+//! The hosts that annotations add to those of an object's spec: which annotations there are, who reads them, and what they name.
+
+mod conditions;
+pub mod controller;
+mod name;
+mod regex;
+mod rule;
+mod snippet;
+mod table;
+
+use conditions::Condition;
+pub use controller::Controller;
+use name::Named;
+pub use table::Alias;
+use table::Syntax;
+
+use super::claims::{ClaimKind, HostClaim, Place};
+use super::host::Host;
+use crate::kinds::Entries;
+
+/// An annotation of an object that may add hosts.
+#[derive(Debug, Clone)]
+pub struct Aliased<'i> {
+    /// What the annotation is.
+    pub alias: &'static Alias,
+    at: Place<'i>,
+    value: &'i str,
+}
+
+impl<'i> Aliased<'i> {
+    /// Those of a map of annotations at the field `map`.
+    pub fn all<'e>(map: &'static str, annotations: &'e Entries<'_>) -> impl Iterator<Item = Aliased<'e>> {
+        annotations.iter().filter_map(move |(key, value)| {
+            Some(Aliased { alias: Alias::find(key)?, at: Place::Annotation(map, key), value })
+        })
+    }
+
+    /// The claims that it makes for an object whose spec claims `own`.
+    pub fn claims(&self, own: &[HostClaim<'i>]) -> Vec<HostClaim<'i>> {
+        match self.alias.syntax {
+            Syntax::List => self.list(),
+            Syntax::Regex => self.within(regex::bound(self.value)),
+            Syntax::Conditions => self.conditions(),
+            Syntax::Predicates => self.within(rule::of_skipper(self.value)),
+            Syntax::Matcher => self.within(rule::of_traefik(self.value)),
+            Syntax::Dns => self.names(),
+            Syntax::Www => self.www(own),
+            Syntax::NginxSnippet => self.any_if(snippet::escapes_nginx(self.value)),
+            Syntax::HaproxySnippet => self.any_if(snippet::escapes_haproxy(self.value)),
+        }
+    }
+
+    fn claim(&self, kind: ClaimKind, host: Host<'i>, written: &'i str) -> HostClaim<'i> {
+        HostClaim { at: self.at, host, written, kind }
+    }
+
+    fn within(&self, hosts: Vec<Host<'i>>) -> Vec<HostClaim<'i>> {
+        hosts.into_iter().map(|host| self.claim(ClaimKind::Widened, host, "")).collect()
+    }
+
+    fn any_if(&self, escapes: bool) -> Vec<HostClaim<'i>> {
+        self.within(escapes.then_some(Host::Any).into_iter().collect())
+    }
+
+    /// The entries between commas, and the words of each: some releases take white space for a separator.
+    fn list(&self) -> Vec<HostClaim<'i>> {
+        let mut claims = Vec::new();
+        for entry in self.value.split(',') {
+            let is_one = entry.split_whitespace().nth(1).is_none();
+            for word in entry.split_whitespace() {
+                match Named::of(word) {
+                    Named::Plain(host) if is_one => claims.push(self.claim(ClaimKind::Served, host, word)),
+                    named => {
+                        let hosts = named.into_hosts();
+                        let written = if hosts.len() == 1 { word } else { "" };
+                        let claim = |host| self.claim(ClaimKind::Widened, host, written);
+                        claims.extend(hosts.into_iter().map(claim));
+                    }
+                }
+            }
+        }
+        claims
+    }
+
+    /// The entries between commas; external-dns reads a name with spaces as if they were not there.
+    fn names(&self) -> Vec<HostClaim<'i>> {
+        let mut claims = Vec::new();
+        for entry in self.value.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
+            let (hosts, written) = match entry.contains(' ') {
+                false => (Named::of(entry).into_hosts(), entry),
+                true => {
+                    let joined = entry.replace(' ', "");
+                    let hosts = Named::of(&joined).into_hosts().into_iter();
+                    (hosts.map(Host::into_owned).collect(), "")
+                }
+            };
+            claims.extend(hosts.into_iter().map(|host| self.claim(ClaimKind::Dns, host, written)));
+        }
+        claims
+    }
+
+    fn conditions(&self) -> Vec<HostClaim<'i>> {
+        let Some(conditions) = conditions::hosts(self.value) else { return self.any_if(true) };
+        let read = |condition: Condition| match condition {
+            Condition::Regex(pattern) => self.within(regex::bound(&pattern)),
+            Condition::Host(host) => {
+                let (kind, hosts) = match Named::of(&host) {
+                    Named::Plain(host) => (ClaimKind::Served, vec![host]),
+                    Named::Within(hosts) => (ClaimKind::Widened, hosts),
+                };
+                hosts.into_iter().map(|host| self.claim(kind, host.into_owned(), "")).collect()
+            }
+        };
+        conditions.into_iter().flat_map(read).collect()
+    }
+
+    /// Each precise host with `www.` in front, or without it where it begins so.
+    fn www(&self, own: &[HostClaim<'i>]) -> Vec<HostClaim<'i>> {
+        if !matches!(self.value.trim(), "1" | "t" | "T" | "true" | "True" | "TRUE") {
+            return Vec::new();
+        }
+        let twin = |claim: &HostClaim<'_>| match &claim.host {
+            Host::Precise(name) if claim.is_rule() => Some(match name.strip_prefix("www.") {
+                Some(apex) => apex.to_owned(),
+                None => format!("www.{name}"),
+            }),
+            _ => None,
+        };
+        let is_own = |twin: &String| own.iter().any(|claim| claim.host == Host::Precise(twin.into()));
+        let mut twins: Vec<String> = own.iter().filter_map(twin).filter(|twin| !is_own(twin)).collect();
+        twins.sort_unstable();
+        twins.dedup();
+        self.within(twins.into_iter().map(|twin| Host::Precise(twin.into())).collect())
+    }
+}

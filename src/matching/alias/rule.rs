@@ -1,0 +1,153 @@
+//! The hosts in Skipper's predicates and Traefik's rules, both of which are calls such as ``Host(`shop.example.com`)``.
+
+use std::borrow::Cow;
+
+use super::name::Named;
+use super::regex;
+use crate::matching::Host;
+
+/// The hosts that predicates of Skipper name.
+pub fn of_skipper(text: &str) -> Vec<Host<'static>> {
+    let Some(read) = Calls::read(text) else { return vec![Host::Any] };
+    let hosts = read.calls.iter().flat_map(|call| match call.name {
+        "Host" => call.all(regex::bound),
+        "HostAny" => call.all(named),
+        _ => Vec::new(),
+    });
+    hosts.collect()
+}
+
+/// The hosts that a matcher of Traefik names: none where it is the matcher's name, as it should be. Traefik puts it behind the rule's own
+/// host and in front of the path, so that anything but further conditions matches every host.
+pub fn of_traefik(text: &str) -> Vec<Host<'static>> {
+    let Some(read) = Calls::read(text).filter(|read| read.is_conjunction) else { return vec![Host::Any] };
+    let hosts = read.calls.iter().flat_map(|call| match call.name {
+        "Host" | "HostHeader" | "HostSNI" => call.all(named),
+        "HostRegexp" | "HostSNIRegexp" => call.all(regex::bound),
+        _ => Vec::new(),
+    });
+    hosts.collect()
+}
+
+fn named(text: &str) -> Vec<Host<'static>> {
+    Named::of(text.trim()).into_hosts().into_iter().map(Host::into_owned).collect()
+}
+
+/// The calls in a text.
+struct Calls<'t> {
+    calls: Vec<Call<'t>>,
+    /// Whether between them there is nothing but names, `&&` and parentheses.
+    is_conjunction: bool,
+}
+
+/// One call, with those of its arguments that are texts or regular expressions.
+struct Call<'t> {
+    name: &'t str,
+    texts: Vec<Cow<'t, str>>,
+}
+
+impl Call<'_> {
+    fn all(&self, read: impl Fn(&str) -> Vec<Host<'static>>) -> Vec<Host<'static>> {
+        self.texts.iter().flat_map(|text| read(text)).collect()
+    }
+}
+
+impl<'t> Calls<'t> {
+    /// Reads a text; `None` where a quotation has no end.
+    fn read(text: &'t str) -> Option<Self> {
+        let mut read = Self { calls: Vec::new(), is_conjunction: true };
+        let (mut rest, mut name, mut takes) = (text, "", false);
+        while let Some(first) = rest.chars().next() {
+            let taken = match first {
+                '"' | '`' => read.text(rest, first, takes)?,
+                '/' if takes => read.text(rest, first, takes)?,
+                '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+                '(' if !name.is_empty() => {
+                    read.calls.push(Call { name, texts: Vec::new() });
+                    takes = true;
+                    1
+                }
+                ')' => {
+                    takes = false;
+                    1
+                }
+                _ if is_letter(first) => rest.find(|letter| !is_letter(letter)).unwrap_or(rest.len()),
+                _ => {
+                    read.is_conjunction &= takes || first.is_whitespace() || "&(".contains(first);
+                    first.len_utf8()
+                }
+            };
+            if is_letter(first) {
+                name = &rest[..taken];
+            } else if !first.is_whitespace() {
+                name = "";
+            }
+            rest = &rest[taken..];
+        }
+        Some(read)
+    }
+
+    /// Reads a quotation, which is an argument of the last call where one is open.
+    fn text(&mut self, rest: &'t str, quote: char, takes: bool) -> Option<usize> {
+        let mut letters = rest.char_indices().skip(1);
+        let end = loop {
+            match letters.next()? {
+                (_, '\\') if quote != '`' => drop(letters.next()),
+                (at, letter) if letter == quote => break at,
+                _ => {}
+            }
+        };
+        let inner = &rest[1..end];
+        let text = if quote == '"' && inner.contains('\\') { inner.replace("\\\\", "\\").into() } else { inner.into() };
+        match self.calls.last_mut().filter(|_| takes) {
+            Some(call) => call.texts.push(text),
+            None => self.is_conjunction = false,
+        }
+        Some(end + 1)
+    }
+}
+
+fn is_letter(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(hosts: &[Host<'_>]) -> String {
+        hosts.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn skippers_predicates_name_hosts_by_expressions() {
+        for (text, hosts) in [
+            (r#"QueryParam("version", "^alpha$")"#, ""),
+            (r"Host(/^shop[.]example[.]com$/)", "shop.example.com"),
+            (r#"Host("^shop\\.example\\.com$") && Path("/a")"#, "shop.example.com"),
+            (r#"HostAny("a.example.com", "b.example.com:80")"#, "a.example.com b.example.com"),
+            (r#"r: Path("/x") && Host(/shop/) -> setPath("/y") -> <shunt>;"#, "*"),
+            (r#"Header("X", "Host(/a/)")"#, ""),
+            ("// Host(/a/)\nMethod(\"GET\")", ""),
+            (r#"Host("^a"#, "*"),
+        ] {
+            assert_eq!(written(&of_skipper(text)), hosts, "{text}");
+        }
+    }
+
+    #[test]
+    fn traefiks_matchers_are_names_and_a_rule_in_their_place_names_hosts() {
+        for (text, hosts) in [
+            ("PathPrefix", ""),
+            ("PathRegexp", ""),
+            ("Host(`shop.example.com`) && PathPrefix", "shop.example.com"),
+            ("Host(`a.example.com`, `b.example.com`)", "a.example.com b.example.com"),
+            ("HostRegexp(`^.+\\.example\\.com$`) && PathPrefix", "*.example.com"),
+            ("PathPrefix(`/`) || PathPrefix", "*"),
+            ("!Host(`own.example.org`) && PathPrefix", "*"),
+            ("Host:shop.example.com;PathPrefix", "*"),
+        ] {
+            assert_eq!(written(&of_traefik(text)), hosts, "{text}");
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The annotations by which an object is served under further hosts, or gets them DNS records: as data.
+
+use super::controller::Controller::{
+    self, Alibaba, Aws, Azure, F5Nginx, HaproxyIngress, HaproxyTech, Higress, IngressNginx, Kong, Skipper, Traefik,
+};
+
+/// How the value of an annotation names hosts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Syntax {
+    /// A list of hosts, separated by commas or, in some releases, white space; an entry that begins with `~` is a regular expression.
+    List,
+    /// One regular expression.
+    Regex,
+    /// The conditions of a load balancer, as JSON.
+    Conditions,
+    /// Predicates of Skipper, or routes that begin with them.
+    Predicates,
+    /// A matcher of Traefik's rules by name, in whose place a whole rule would be read, too.
+    Matcher,
+    /// A list of DNS names, separated by commas; spaces do not count.
+    Dns,
+    /// Whether each host is also served with `www.` in front, or without it.
+    Www,
+    /// A piece of nginx's configuration.
+    NginxSnippet,
+    /// A piece of HAProxy's configuration.
+    HaproxySnippet,
+}
+
+/// An annotation that names hosts.
+#[derive(Debug)]
+pub struct Alias {
+    /// What stands before the name, each of them with its `/`.
+    prefixes: &'static [&'static str],
+    /// The name; a `*` at its beginning or end stands for any text.
+    name: &'static str,
+    /// How its value is read.
+    pub syntax: Syntax,
+    /// The controllers that read it; none where it is read whichever controller serves the object.
+    readers: &'static [Controller],
+}
+
+/// HAProxy Ingress reads both.
+const HAPROXY_INGRESS: &[&str] = &["haproxy-ingress.github.io/", "ingress.kubernetes.io/"];
+
+/// HAProxy Technologies' controller reads both.
+const HAPROXY_TECH: &[&str] = &["haproxy.com/", "haproxy.org/"];
+
+/// ingress-nginx reads the first, Higress and its managed editions all of them.
+const NGINX: &[&str] =
+    &["higress.ingress.kubernetes.io/", "higress.io/", "mse.ingress.kubernetes.io/", "nginx.ingress.kubernetes.io/"];
+
+/// external-dns reads the first since 0.22, the second before.
+const EXTERNAL_DNS: &[&str] = &["external-dns.kubernetes.io/", "external-dns.alpha.kubernetes.io/"];
+
+const TRAEFIK: &[&str] = &["traefik.ingress.kubernetes.io/"];
+const ALB: &[&str] = &["alb.ingress.kubernetes.io/"];
+const SKIPPER: &[&str] = &["zalando.org/"];
+const F5_NGINX: &[&str] = &["nginx.com/", "nginx.org/"];
+
+/// All of them.
+static ALIASES: &[Alias] = &[
+    row(NGINX, "server-alias", Syntax::List, &[IngressNginx, Higress]),
+    row(NGINX, "from-to-www-redirect", Syntax::Www, &[IngressNginx, Higress]),
+    row(NGINX, "*-snippet", Syntax::NginxSnippet, &[IngressNginx, Higress]),
+    row(F5_NGINX, "*-snippets", Syntax::NginxSnippet, &[F5Nginx]),
+    row(HAPROXY_INGRESS, "server-alias", Syntax::List, &[HaproxyIngress]),
+    row(HAPROXY_INGRESS, "server-alias-regex", Syntax::Regex, &[HaproxyIngress]),
+    row(HAPROXY_INGRESS, "redirect-from", Syntax::List, &[HaproxyIngress]),
+    row(HAPROXY_INGRESS, "redirect-from-regex", Syntax::Regex, &[HaproxyIngress]),
+    row(HAPROXY_INGRESS, "config-*", Syntax::HaproxySnippet, &[HaproxyIngress]),
+    row(HAPROXY_TECH, "*-snippet", Syntax::HaproxySnippet, &[HaproxyTech]),
+    row(TRAEFIK, "router.pathmatcher", Syntax::Matcher, &[Traefik]),
+    row(TRAEFIK, "router.rule", Syntax::Matcher, &[Traefik]),
+    row(TRAEFIK, "rule-type", Syntax::Matcher, &[Traefik]),
+    row(TRAEFIK, "router.tls.domains.*", Syntax::Dns, &[Traefik]),
+    row(&["konghq.com/"], "host-aliases", Syntax::List, &[Kong]),
+    row(ALB, "conditions.*", Syntax::Conditions, &[Aws, Alibaba]),
+    row(&["appgw.ingress.kubernetes.io/"], "hostname-extension", Syntax::List, &[Azure]),
+    row(SKIPPER, "skipper-predicate", Syntax::Predicates, &[Skipper]),
+    row(SKIPPER, "skipper-routes", Syntax::Predicates, &[Skipper]),
+    row(EXTERNAL_DNS, "hostname", Syntax::Dns, &[]),
+    row(EXTERNAL_DNS, "internal-hostname", Syntax::Dns, &[]),
+];
+
+const fn row(
+    prefixes: &'static [&'static str],
+    name: &'static str,
+    syntax: Syntax,
+    readers: &'static [Controller],
+) -> Alias {
+    Alias { prefixes, name, syntax, readers }
+}
+
+impl Alias {
+    /// The row of an annotation's key.
+    pub fn find(key: &str) -> Option<&'static Self> {
+        let (prefix, name) = key.split_at(key.find('/')? + 1);
+        ALIASES.iter().find(|alias| alias.prefixes.contains(&prefix) && alias.is_named(name))
+    }
+
+    /// Whether one of these controllers reads it; `None` among them is one that is not known.
+    pub fn is_read_by(&self, controllers: &[Option<Controller>]) -> bool {
+        let reads = |controller: &Option<Controller>| controller.is_none_or(|own| self.readers.contains(&own));
+        self.is_read_by_all() || controllers.iter().any(reads)
+    }
+
+    /// Whether what it names may be served for certain, and not only be within what it names.
+    pub fn may_serve(&self) -> bool {
+        matches!(self.syntax, Syntax::List | Syntax::Conditions)
+    }
+
+    /// Whether it is read whichever controller serves the object.
+    pub fn is_read_by_all(&self) -> bool {
+        self.readers.is_empty()
+    }
+
+    fn is_named(&self, name: &str) -> bool {
+        match (self.name.strip_prefix('*'), self.name.strip_suffix('*')) {
+            (Some(end), _) => name.ends_with(end),
+            (None, Some(start)) => name.starts_with(start),
+            (None, None) => name == self.name,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_found_by_each_of_its_keys() {
+        for alias in ALIASES {
+            for prefix in alias.prefixes {
+                let key = format!("{prefix}{}", alias.name.replace('*', "x"));
+                let found = Alias::find(&key).unwrap_or_else(|| panic!("{key}"));
+                assert!(std::ptr::eq(found, alias), "{key} is read as another row");
+            }
+        }
+    }
+
+    #[test]
+    fn a_controller_that_is_not_known_may_read_it_and_a_known_other_does_not() {
+        let alias = Alias::find("konghq.com/host-aliases").expect("a row");
+        assert!(alias.is_read_by(&[None]) && alias.is_read_by(&[Some(Controller::Other), Some(Kong)]));
+        assert!(!alias.is_read_by(&[Some(Controller::Other)]) && !alias.is_read_by(&[Some(IngressNginx)]));
+        let dns = Alias::find("external-dns.kubernetes.io/hostname").expect("a row");
+        assert!(dns.is_read_by(&[Some(Controller::Other)]) && dns.is_read_by(&[]));
+    }
+}

@@ -1,0 +1,114 @@
+//! Regular expressions that are seen to be sound at a glance, as most are: letters, groups, simple classes, `.*`.
+
+/// The deepest nesting of groups that is looked at; the reader's own bound is far beyond.
+const DEEPEST: usize = 32;
+
+/// Whether `written` is a regular expression for certain, told without making anything of it. Of another one nothing is said.
+pub fn is_plain(written: &str) -> bool {
+    let (mut rest, mut depth, mut can_repeat) = (written.as_bytes(), 0, false);
+    while let [first, tail @ ..] = rest {
+        rest = tail;
+        can_repeat = match first {
+            b'(' => {
+                depth += 1;
+                rest = rest.strip_prefix(b"?:").unwrap_or(rest);
+                if depth > DEEPEST || rest.first() == Some(&b'?') {
+                    return false;
+                }
+                false
+            }
+            b')' if depth > 0 => {
+                depth -= 1;
+                true
+            }
+            b'*' | b'+' | b'?' if can_repeat => {
+                rest = rest.strip_prefix(b"?").unwrap_or(rest);
+                false
+            }
+            b'[' => match after_class(rest) {
+                Some(after) => {
+                    rest = after;
+                    true
+                }
+                None => return false,
+            },
+            b'\\' => match rest {
+                [escaped, after @ ..] if is_escape(*escaped) => {
+                    rest = after;
+                    true
+                }
+                _ => return false,
+            },
+            b'|' | b'^' | b'$' => false,
+            b')' | b'*' | b'+' | b'?' | b'{' | b'}' | b']' => return false,
+            _ => true,
+        };
+    }
+    depth == 0
+}
+
+/// What follows a class of ASCII letters, digits and a few signs, and of ranges within the letters of one case or the digits.
+fn after_class(rest: &[u8]) -> Option<&[u8]> {
+    let mut rest = rest.strip_prefix(b"^").unwrap_or(rest);
+    let mut is_empty = true;
+    loop {
+        rest = match rest {
+            [b']', after @ ..] => return (!is_empty).then_some(after),
+            [first, b'-', last, after @ ..] if *last != b']' => is_range(*first, *last).then_some(after)?,
+            [b'\\', escaped, after @ ..] if is_escape(*escaped) => after,
+            [first, after @ ..] if first.is_ascii_alphanumeric() || b" _./%+,;:=".contains(first) => after,
+            _ => return None,
+        };
+        is_empty = false;
+    }
+}
+
+fn is_range(first: u8, last: u8) -> bool {
+    let kinds: [fn(&u8) -> bool; 3] = [u8::is_ascii_lowercase, u8::is_ascii_uppercase, u8::is_ascii_digit];
+    first <= last && kinds.iter().any(|is_of| is_of(&first) && is_of(&last))
+}
+
+/// What may follow a backslash within a class and without: a sign, or a class by its letter.
+fn is_escape(escaped: u8) -> bool {
+    b".+*?()|[]{}^$/-\\dDsSwW".contains(&escaped)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::test_runner::{Config, TestRunner};
+
+    use super::*;
+
+    #[test]
+    fn what_is_plain_can_be_read() {
+        let pieces = prop::sample::select(vec![
+            "a", "Z", "7", ".", "*", "+", "?", "|", "^", "$", "(", "(?:", "(?", ")", "[", "[^", "]", "-", "a-z", "z-a",
+            "9-A", "\\", "\\.", "\\d", "\\b", "{", "}", "{2}", "/", " ", "_", "ä", ",", ":", "&&", "~", "#", "\n",
+        ]);
+        let written = prop::collection::vec(pieces, 0..12).prop_map(|pieces| pieces.concat());
+        let (mut plain, mut runner) = (0, TestRunner::new(Config { cases: 20_000, ..Config::default() }));
+        let held = runner.run(&written, |written| {
+            let is_read = regex_syntax::parse(&written).is_ok();
+            prop_assert!(!is_plain(&written) || is_read, "{written}");
+            Ok(())
+        });
+        held.unwrap_or_else(|error| panic!("{error}"));
+        let usual = [
+            "",
+            "^/api/v[0-9]+(/.*)?$",
+            ".*(Mobile|Android|iPhone).*",
+            r"^Mozilla/5\.0 \(.*\) .*$",
+            "[^/]+",
+            r"[\w.-x]",
+            "(?:a|b)*?c+",
+            "/a b",
+            "ä+",
+        ];
+        for written in usual {
+            plain += usize::from(is_plain(written));
+            assert!(regex_syntax::parse(written).is_ok(), "{written}");
+        }
+        assert_eq!(plain, usual.len() - 1, "all but a range of which it is not certain");
+    }
+}

@@ -1,0 +1,31 @@
+//! Several backends on one path: the annotations by which a controller defines which of them answers a request.
+
+use crate::kinds::Ingress;
+use crate::kinds::ingress::Backend;
+
+/// Annotations that make several backends on one path legal anywhere in the Ingress, each with the value that it must have: weights of
+/// backends (Skipper, Traefik 1), and listeners of TCP, where the port of the backend counts and not the path (OCI).
+const OF_INGRESS: &[(&str, Option<&str>)] = &[
+    ("ingress.kubernetes.io/service-weights", None),
+    ("oci-native-ingress.oraclecloud.com/protocol", Some("TCP")),
+    ("traefik.ingress.kubernetes.io/service-weights", None),
+    ("zalando.org/backend-weights", None),
+];
+
+/// Annotations with the name of a Service at the end: its backend answers only under conditions beyond the path (AWS and Alibaba Cloud,
+/// Huawei Cloud).
+const OF_SERVICE: &[&str] = &["alb.ingress.kubernetes.io/conditions.", "kubernetes.io/elb.conditions."];
+
+/// Whether the controller defines which of two backends on one path of `ingress` answers a request.
+pub(super) fn is_shared(ingress: &Ingress<'_>, backends: [&Backend<'_>; 2]) -> bool {
+    let annotations = &ingress.metadata.annotations;
+    let is_meant = |(key, value): &(&str, Option<&str>)| {
+        annotations.get(key).is_some_and(|written| value.is_none_or(|value| written.eq_ignore_ascii_case(value)))
+    };
+    let services = || backends.into_iter().filter_map(|backend| backend.service.as_ref());
+    let is_condition = |key: &str| {
+        let service = OF_SERVICE.iter().find_map(|prefix| key.strip_prefix(prefix));
+        service.is_some_and(|named| services().any(|service| &*service.name == named))
+    };
+    OF_INGRESS.iter().any(is_meant) || annotations.iter().any(|(key, _)| is_condition(key))
+}

@@ -1,0 +1,63 @@
+//! Reserves what an admitted write claims until the view shows it, and holds the write against the claims of others that are
+//! reserved.
+
+use super::answer::Refusal;
+use super::request::Request;
+use crate::checks::{Judgement, Operation, Plan, Write};
+use crate::cluster::reservations::is_reserved;
+use crate::cluster::{Claim, Cluster, Facts, Overlay};
+use crate::kinds::Object;
+
+/// How often a write is judged again because another one reserved a claim meanwhile.
+const ATTEMPTS: usize = 8;
+
+/// One write that was judged, and where.
+pub struct Admission<'r, 'o> {
+    pub request: &'r Request<'o>,
+    pub object: &'r Object<'o>,
+    pub plan: &'r Plan,
+    /// Locked since the write was judged, so that no reservation can become a seen object in between.
+    pub cluster: &'r Cluster,
+    pub write: &'r Write<'r>,
+}
+
+impl Admission<'_, '_> {
+    /// Reserves what the write claims if it is admitted; the refusal where that collides with what another write reserved.
+    pub fn reserve<'o>(&self, judgement: &Judgement, old: impl Fn() -> Option<Object<'o>>) -> Result<(), Refusal> {
+        let Write { operation, this, now, .. } = *self.write;
+        if !is_reserved(this.kind) || judgement.denies() || !judgement.waiting.is_empty() {
+            return Ok(());
+        }
+        if operation == Operation::Delete {
+            if !self.request.is_dry_run {
+                self.cluster.reservations().end(this);
+            }
+            return Ok(());
+        }
+        let Some(claim) = self.claim() else { return Ok(()) };
+        for _ in 0..ATTEMPTS {
+            let rivals = self.cluster.reservations().rivals(&claim, now);
+            if !rivals.facts.is_empty() {
+                let reserved = Cluster::of_facts(&rivals.facts);
+                let overlay = Overlay::new(self.cluster, this).with_reserved(&reserved);
+                if self.plan.check(self.object, &old, &overlay, self.write).denies() {
+                    return Err(Refusal::Reserved);
+                }
+            }
+            if self.request.is_dry_run || self.cluster.reservations().reserve(&claim, &rivals, now) {
+                return Ok(());
+            }
+        }
+        Err(Refusal::Reserved)
+    }
+
+    /// What the write claims, unless the view shows just that already.
+    fn claim(&self) -> Option<Claim> {
+        let Write { operation, this, .. } = *self.write;
+        // A name that is still to be made is nobody else's, and neither is a uid.
+        let name = if this.name.is_empty() { &*self.request.uid } else { &*this.name };
+        let facts = Facts::of(self.object).named(name);
+        let is_shown = self.cluster.holds(&facts);
+        if is_shown { None } else { Claim::of(facts, operation == Operation::Create) }
+    }
+}

@@ -1,0 +1,62 @@
+//! Which controllers may serve an object, as far as its classes are known: what decides whose annotations are read.
+
+use crate::cluster::gateway_facts::ParentFacts;
+use crate::cluster::{Lookup, Overlay};
+use crate::kinds::{Kind, Object, ObjectRef, Route};
+use crate::matching::alias::Controller;
+
+/// The controllers that may serve an Ingress of these classes; `None` for one that is not known, as that of an Ingress without a class.
+pub fn of_classes<'i>(
+    classes: impl Iterator<Item = Option<&'i str>>,
+    cluster: &Overlay<'_>,
+) -> Vec<Option<Controller>> {
+    let controller = |class: Option<&str>| match cluster.ingress_class(class?) {
+        Lookup::Found(facts) => Controller::of(&facts.controller),
+        Lookup::Absent | Lookup::Unknown => None,
+    };
+    classes.map(controller).collect()
+}
+
+/// The controllers that may serve an object that is no Ingress, alike.
+pub fn of_object(object: &Object<'_>, cluster: &Overlay<'_>) -> Vec<Option<Controller>> {
+    match object {
+        Object::IngressRoute(_) | Object::HttpProxy(_) => vec![Some(Controller::Contour)],
+        Object::Gateway(gateway) => vec![of_gateway_class(gateway.class(), cluster)],
+        Object::ListenerSet(set) => {
+            let parent = ParentFacts::of(&set.spec.parent_ref, set.metadata.namespace());
+            vec![parent.and_then(|parent| of_listeners(&parent.target, cluster))]
+        }
+        _ => object.route().map_or_else(|| vec![None], |route| of_parents(&route, cluster)),
+    }
+}
+
+/// Those of the parents of a route; one that is not known where it names none.
+fn of_parents(route: &Route<'_, '_>, cluster: &Overlay<'_>) -> Vec<Option<Controller>> {
+    let namespace = route.metadata().namespace();
+    let parents = route.parent_refs().iter().map(|parent| {
+        let parent = ParentFacts::of(parent, namespace)?;
+        of_listeners(&parent.target, cluster)
+    });
+    let named: Vec<_> = parents.collect();
+    if named.is_empty() || route.use_default_gateways().is_some() { vec![None] } else { named }
+}
+
+/// That of a Gateway, or of the Gateway that a ListenerSet adds to.
+fn of_listeners(place: &ObjectRef, cluster: &Overlay<'_>) -> Option<Controller> {
+    let Lookup::Found(facts) = cluster.listeners(place) else { return None };
+    match &facts.parent {
+        None => of_gateway_class(&facts.class, cluster),
+        Some(gateway) if gateway.kind == Kind::Gateway => match cluster.listeners(gateway) {
+            Lookup::Found(gateway) => of_gateway_class(&gateway.class, cluster),
+            Lookup::Absent | Lookup::Unknown => None,
+        },
+        Some(_) => None,
+    }
+}
+
+fn of_gateway_class(class: &str, cluster: &Overlay<'_>) -> Option<Controller> {
+    match cluster.gateway_class(class) {
+        Lookup::Found(facts) => Controller::of(&facts.controller),
+        Lookup::Absent | Lookup::Unknown => None,
+    }
+}

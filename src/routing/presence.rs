@@ -1,0 +1,106 @@
+//! Where a route is: which listeners take it, parent by parent, and the hosts that it has on each.
+
+use hashbrown::{HashMap, HashSet};
+
+use super::attachment::{Attachment, common_hosts};
+use crate::cluster::Overlay;
+use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts};
+use crate::kinds::ObjectRef;
+use crate::matching::Host;
+
+/// A parent with those of its listeners that take a route.
+pub(super) type Site<'h> = (&'h ListenersFacts, Vec<&'h ListenerFacts>);
+
+/// Each parent of a route with those of its listeners that take it, each once.
+pub(super) fn sites<'h>(facts: &GatewayRouteFacts, cluster: &Overlay<'h>) -> Vec<Site<'h>> {
+    let mut sites: Vec<Site<'h>> = Vec::new();
+    for reference in &facts.parents {
+        let attachment = Attachment::of(facts, reference, cluster);
+        let Attachment::Decided { parent, .. } = &attachment else { continue };
+        let position = sites.iter().position(|(known, _)| known.place == parent.place).unwrap_or_else(|| {
+            sites.push((parent, Vec::new()));
+            sites.len() - 1
+        });
+        for listener in attachment.accepting() {
+            let known = &mut sites[position].1;
+            if !known.iter().any(|known| std::ptr::eq(*known, listener)) {
+                known.push(listener);
+            }
+        }
+    }
+    sites
+}
+
+/// The listeners that take a route, and its hosts there.
+pub(super) struct Presence<'h> {
+    parents: Vec<&'h ListenersFacts>,
+    /// Of each parent the listeners, each with positions among `hosts`.
+    listeners: Vec<Vec<(&'h ListenerFacts, Vec<usize>)>>,
+    hosts: Vec<Host<'h>>,
+    /// Whether a listener has nothing but this host.
+    is_whole: Vec<bool>,
+}
+
+impl<'h> Presence<'h> {
+    /// Where the route of these facts is.
+    pub fn of(facts: &'h GatewayRouteFacts, cluster: &Overlay<'h>) -> Self {
+        let mut presence = Self { parents: Vec::new(), listeners: Vec::new(), hosts: Vec::new(), is_whole: Vec::new() };
+        let mut positions: HashMap<Host<'h>, usize> = HashMap::new();
+        for (parent, listeners) in sites(facts, cluster) {
+            let at_parent = listeners.into_iter().map(|listener| {
+                let hosts = common_hosts(facts, listener).into_iter().map(|host| {
+                    let is_whole = host == listener.host;
+                    let position = *positions.entry(host).or_insert_with_key(|host| {
+                        presence.hosts.push(host.clone());
+                        presence.is_whole.push(false);
+                        presence.hosts.len() - 1
+                    });
+                    presence.is_whole[position] |= is_whole;
+                    position
+                });
+                (listener, hosts.collect())
+            });
+            presence.listeners.push(at_parent.collect());
+            presence.parents.push(parent);
+        }
+        presence
+    }
+
+    /// The parents.
+    pub fn parents(&self) -> &[&'h ListenersFacts] {
+        &self.parents
+    }
+
+    /// The hosts, each once.
+    pub fn hosts(&self) -> &[Host<'h>] {
+        &self.hosts
+    }
+
+    /// Each parent with its listeners, and of each the positions of its hosts.
+    pub fn by_parent(&self) -> impl Iterator<Item = (&'h ListenersFacts, &[(&'h ListenerFacts, Vec<usize>)])> {
+        self.parents.iter().copied().zip(self.listeners.iter().map(Vec::as_slice))
+    }
+
+    /// The names under which another route may be that has one of the hosts too, each once and in order: the host itself, and where that
+    /// is the whole listener's whatever covers it.
+    pub fn names(&self) -> Vec<Host<'_>> {
+        let mut known: HashSet<Host<'_>> = HashSet::new();
+        for (host, is_whole) in self.hosts.iter().zip(&self.is_whole) {
+            if *is_whole && *host != Host::Any {
+                known.extend(host.wildcards_above().chain([Host::Any]));
+            }
+            known.insert(host.borrowed());
+        }
+        let mut names: Vec<Host<'_>> = known.into_iter().collect();
+        names.sort_by(|left, right| left.parts().cmp(&right.parts()));
+        names
+    }
+
+    /// What another route may refer to that a listener takes: each parent as a whole, and each of the listeners.
+    pub fn sections(&self) -> impl Iterator<Item = (&'h ObjectRef, &'h str)> {
+        self.by_parent().flat_map(|(parent, listeners)| {
+            let named = listeners.iter().map(|(listener, _)| &*listener.name);
+            std::iter::once("").chain(named).map(|section| (&parent.place, section))
+        })
+    }
+}

@@ -1,0 +1,121 @@
+//! Which other routes have the same hosts as a route on a listener, each listener and other route looked at once.
+
+use super::attachment::takes;
+use super::presence::Presence;
+use crate::cluster::Overlay;
+use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts};
+use crate::matching::{Depth, Host};
+
+/// Another route, and what it asks for of that which the route under review asks for.
+pub(super) struct Rival<'h> {
+    /// The route.
+    pub facts: &'h GatewayRouteFacts,
+    /// Positions in a list of the caller's, in order.
+    pub entries: Vec<usize>,
+}
+
+impl<'h> Rival<'h> {
+    /// A route that takes whole connections.
+    pub fn of_everything(facts: &'h GatewayRouteFacts) -> Self {
+        Self { facts, entries: vec![0] }
+    }
+}
+
+/// What a rival is the first to have of one host.
+pub(super) struct Contested<'h> {
+    /// The position of the host in the presence.
+    pub host: usize,
+    /// A listener that takes both.
+    pub listener: &'h ListenerFacts,
+    /// The rival, with the entries that no rival before it has for this host.
+    pub rival: Rival<'h>,
+}
+
+/// For each host of the presence and each of the `count` entries the first of `rivals` that has them on a listener that takes both. Those
+/// to which `consents` are left out; who has nothing that is not another's already is looked at no further.
+pub(super) fn contested<'h>(
+    presence: &Presence<'h>,
+    rivals: Vec<Rival<'h>>,
+    count: usize,
+    cluster: &Overlay<'h>,
+    consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
+) -> Vec<Contested<'h>> {
+    let mut found = Vec::new();
+    let mut taken = vec![vec![false; count]; presence.hosts().len()];
+    let mut open: Vec<Share> = Vec::new();
+    for rival in rivals {
+        let is_own = rival.facts.place.namespace == cluster.this().namespace;
+        if !cluster.steps().take(is_own, rival.entries.len() + presence.hosts().len()) {
+            break;
+        }
+        open.clear();
+        open.extend(presence.hosts().iter().zip(&taken).map(|(host, taken)| {
+            let has_more = rival.entries.iter().any(|entry| !taken[*entry]);
+            let share = if has_more { share(host, rival.facts) } else { Share::None };
+            if share != Share::None && consents(host, rival.facts) { Share::None } else { share }
+        }));
+        for (host, listener) in meetings(presence, rival.facts, &mut open, is_own, cluster) {
+            let is_free = |entry: &usize| !std::mem::replace(&mut taken[host][*entry], true);
+            let entries = rival.entries.iter().copied().filter(is_free).collect();
+            found.push(Contested { host, listener, rival: Rival { facts: rival.facts, entries } });
+        }
+    }
+    found
+}
+
+/// How another route has a host of the presence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Share {
+    /// Not at all, or nobody asks any more.
+    None,
+    /// It names the host: wherever both are taken.
+    Named,
+    /// It names what covers the host, or nothing: where the host is the whole listener's.
+    Covered,
+}
+
+fn share(host: &Host<'_>, other: &GatewayRouteFacts) -> Share {
+    if other.hosts.contains(host) {
+        return Share::Named;
+    }
+    let is_covered = other.hosts.is_empty() || other.hosts.iter().any(|own| own.covers(host, Depth::AnyLabels));
+    if is_covered { Share::Covered } else { Share::None }
+}
+
+/// The hosts that are still open and that `other` has on a listener, each with the first such listener; no host is open afterwards that
+/// was met.
+fn meetings<'h>(
+    presence: &Presence<'h>,
+    other: &GatewayRouteFacts,
+    open: &mut [Share],
+    is_own: bool,
+    cluster: &Overlay<'h>,
+) -> Vec<(usize, &'h ListenerFacts)> {
+    let mut met = Vec::new();
+    for (parent, listeners) in presence.by_parent() {
+        if open.iter().all(|share| *share == Share::None) {
+            break;
+        }
+        let references = other.parents.iter().filter(|reference| reference.target == parent.place).count();
+        for (listener, hosts) in listeners.iter().filter(|_| references > 0) {
+            let is_met = |host: &&usize| match open[**host] {
+                Share::None => false,
+                Share::Named => true,
+                Share::Covered => presence.hosts()[**host] == listener.host,
+            };
+            let shared: Vec<usize> = hosts.iter().filter(is_met).copied().collect();
+            if !cluster.steps().take(is_own, references) {
+                return met;
+            }
+            if shared.is_empty() || !takes(listener, parent, other, cluster) {
+                continue;
+            }
+            for host in shared {
+                if std::mem::replace(&mut open[host], Share::None) != Share::None {
+                    met.push((host, *listener));
+                }
+            }
+        }
+    }
+    met
+}

@@ -1,0 +1,245 @@
+//! The memory that bodies in flight may hold together, and which body is dropped when it runs out.
+//!
+//! Memory is paid for as it is filled. When none is left, an unfinished body is dropped: a slow one before one that
+//! arrives in time, one of a peer that is not proven before one of a peer that is, and among equals one of the network
+//! and the address that hold most bytes. A complete body is never dropped; so that large ones cannot take
+//! everything by being complete, the last eighth is kept for small ones.
+
+use std::cmp::Reverse;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use super::peers::{Peer, PeerTable};
+use super::{Limits, Refusal};
+
+/// Bodies above this many bytes are large.
+const LARGE: usize = 1 << 20;
+
+/// The bytes that all bodies in flight may hold together; clones share them.
+#[derive(Debug, Clone)]
+pub struct Budget(Arc<Ledger>);
+
+/// What one body holds; given back when it is dropped.
+#[derive(Debug)]
+pub struct Allocation {
+    ledger: Arc<Ledger>,
+    number: usize,
+    peer: Arc<Peer>,
+    dropped: Arc<Notify>,
+}
+
+#[derive(Debug)]
+struct Ledger {
+    capacity: usize,
+    slow: Duration,
+    /// Whoever comes from no connection, such as a test of the handlers alone.
+    nobody: Arc<Peer>,
+    accounts: Mutex<Accounts>,
+    /// Bytes were given back.
+    freed: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Accounts {
+    used: usize,
+    /// Bytes of bodies that were dropped and have not given them back yet.
+    returning: usize,
+    entries: Vec<Option<Account>>,
+    vacant: Vec<usize>,
+}
+
+#[derive(Debug)]
+struct Account {
+    peer: Arc<Peer>,
+    bytes: usize,
+    since: Instant,
+    state: State,
+    drop: Arc<Notify>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Arriving,
+    Complete,
+    Dropped,
+}
+
+/// How well a body can be spared; the first go first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// Slow, of a peer that is not proven.
+    Stranger,
+    /// Slow, of a proven peer.
+    Slow,
+    /// In time, of a peer that is not proven.
+    NewStranger,
+    /// In time, of a proven peer.
+    New,
+}
+
+/// What came of asking for more.
+enum Asked {
+    Granted,
+    Refused,
+    /// Another body was dropped and is about to give its bytes back.
+    Wait,
+}
+
+impl Budget {
+    /// A budget of `limits.in_flight` bytes.
+    pub fn new(limits: &Limits) -> Self {
+        Self(Arc::new(Ledger {
+            capacity: limits.in_flight,
+            slow: limits.slow,
+            nobody: PeerTable::default().peer(std::net::Ipv4Addr::UNSPECIFIED.into()),
+            accounts: Mutex::default(),
+            freed: Notify::new(),
+        }))
+    }
+
+    /// The allocation of a body that begins, which holds nothing yet.
+    pub fn open(&self, peer: Option<Arc<Peer>>) -> Allocation {
+        let ledger = Arc::clone(&self.0);
+        let (peer, dropped) = (peer.unwrap_or_else(|| Arc::clone(&ledger.nobody)), Arc::new(Notify::new()));
+        let account = Account {
+            peer: Arc::clone(&peer),
+            bytes: 0,
+            since: Instant::now(),
+            state: State::Arriving,
+            drop: Arc::clone(&dropped),
+        };
+        let number = ledger.lock().insert(account);
+        Allocation { ledger, number, peer, dropped }
+    }
+
+    /// The bytes that are held now.
+    pub fn used(&self) -> usize {
+        self.0.lock().used
+    }
+}
+
+impl Allocation {
+    /// Takes `more` bytes, if need be those of a body that can better be spared.
+    pub async fn grow(&self, more: usize) -> Result<(), Refusal> {
+        loop {
+            // Registered before the look, so that no byte is given back unseen.
+            let freed = self.ledger.freed.notified();
+            let asked = self.ledger.lock().ask(self.number, more, &self.ledger, Instant::now());
+            match asked {
+                Asked::Granted => return Ok(()),
+                Asked::Refused => return Err(Refusal::Busy),
+                Asked::Wait => freed.await,
+            }
+        }
+    }
+
+    /// The body is complete: it is not dropped any more.
+    pub fn complete(&self) {
+        if let Some(Some(account)) = self.ledger.lock().entries.get_mut(self.number)
+            && account.state == State::Arriving
+        {
+            account.state = State::Complete;
+        }
+    }
+
+    /// Resolves when the body is dropped for another one.
+    pub async fn dropped(&self) {
+        self.dropped.notified().await;
+    }
+}
+
+impl Drop for Allocation {
+    fn drop(&mut self) {
+        let mut accounts = self.ledger.lock();
+        let Some(account) = accounts.entries.get_mut(self.number).and_then(Option::take) else { return };
+        accounts.vacant.push(self.number);
+        accounts.used -= account.bytes;
+        if account.state == State::Dropped {
+            accounts.returning -= account.bytes;
+        }
+        self.peer.gave_back(account.bytes);
+        drop(accounts);
+        self.ledger.freed.notify_waiters();
+    }
+}
+
+impl Ledger {
+    /// Every change is whole before anything can panic, so a panic elsewhere cannot have left it half changed.
+    fn lock(&self) -> MutexGuard<'_, Accounts> {
+        self.accounts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Accounts {
+    fn insert(&mut self, account: Account) -> usize {
+        match self.vacant.pop() {
+            Some(number) => {
+                self.entries[number] = Some(account);
+                number
+            }
+            None => {
+                self.entries.push(Some(account));
+                self.entries.len() - 1
+            }
+        }
+    }
+
+    fn ask(&mut self, number: usize, more: usize, ledger: &Ledger, now: Instant) -> Asked {
+        let Some(Some(account)) = self.entries.get_mut(number) else { return Asked::Refused };
+        let is_large = account.bytes + more > LARGE;
+        let room = if is_large { ledger.capacity - ledger.capacity / 8 } else { ledger.capacity };
+        if self.used + more <= room {
+            account.bytes += more;
+            account.peer.took(more);
+            self.used += more;
+            return Asked::Granted;
+        }
+        if account.state == State::Dropped {
+            return Asked::Refused;
+        }
+        while self.used - self.returning + more > room {
+            if !self.drop_one(number, more, ledger.slow, now) {
+                return Asked::Refused;
+            }
+        }
+        Asked::Wait
+    }
+
+    /// Drops the body that can best be spared, unless that is the one that asks, or one of the same peer in time.
+    fn drop_one(&mut self, asking: usize, more: usize, slow: Duration, now: Instant) -> bool {
+        let Some(asker) = self.entries[asking].as_ref().map(|account| Arc::clone(&account.peer)) else { return false };
+        let arriving = self.entries.iter().enumerate().filter_map(|(number, account)| {
+            let account = account.as_ref().filter(|account| account.state == State::Arriving)?;
+            let asked = if number == asking { more } else { 0 };
+            let bytes = account.bytes + asked;
+            let weight = account.peer.bytes_if(&asker, more);
+            let order = (Reverse(account.rank(slow, now)), weight, bytes, Reverse(account.since));
+            (bytes > 0).then_some((order, number))
+        });
+        let Some(((Reverse(rank), ..), number)) = arriving.max() else { return false };
+        let Some(account) = &mut self.entries[number] else { return false };
+        let is_in_time = rank >= Rank::NewStranger;
+        if number == asking || (is_in_time && Arc::ptr_eq(&account.peer, &asker)) {
+            return false;
+        }
+        account.state = State::Dropped;
+        account.drop.notify_one();
+        self.returning += account.bytes;
+        true
+    }
+}
+
+impl Account {
+    fn rank(&self, slow: Duration, now: Instant) -> Rank {
+        let is_slow = now.saturating_duration_since(self.since) >= slow;
+        match (is_slow, self.peer.is_proven(now)) {
+            (true, false) => Rank::Stranger,
+            (true, true) => Rank::Slow,
+            (false, false) => Rank::NewStranger,
+            (false, true) => Rank::New,
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Where a request comes from: handed to the handlers as an extension of the request.
+
+use std::sync::Arc;
+
+use rustls::pki_types::CertificateDer;
+use tokio::time::Instant;
+
+use super::clock::Clock;
+use super::peers::Peer;
+use crate::tls::{ClientAuthority, Verified};
+
+/// The connection of a request, as far as a handler may know it; clones are of the same connection.
+#[derive(Debug, Clone)]
+pub struct RequestOrigin {
+    clock: Arc<Clock>,
+    shown: ClientCertificates,
+}
+
+/// The certificates that a client has shown, leaf first. Nothing about them is verified but that the client has the
+/// leaf's key.
+#[derive(Debug, Clone, Default)]
+pub struct ClientCertificates(Arc<Shown>);
+
+#[derive(Debug, Default)]
+struct Shown {
+    chain: Vec<CertificateDer<'static>>,
+    verified: Verified,
+}
+
+impl RequestOrigin {
+    pub(super) fn new(clock: Arc<Clock>, shown: ClientCertificates) -> Self {
+        Self { clock, shown }
+    }
+
+    /// The address that the connection is of.
+    pub(super) fn peer(&self) -> Arc<Peer> {
+        self.clock.peer()
+    }
+
+    /// Whether the client has shown a certificate that `authority` vouches for.
+    pub fn is_verified_by(&self, authority: &ClientAuthority) -> bool {
+        authority.vouches_for(&self.shown.0.chain, &self.shown.0.verified)
+    }
+
+    pub(super) fn head_complete(&self, has_body: bool) {
+        self.clock.head_complete(has_body, Instant::now());
+    }
+
+    pub(super) fn body_complete(&self) {
+        self.clock.body_complete(Instant::now());
+    }
+
+    pub(super) fn answered(&self, is_review: bool) {
+        self.clock.answered(is_review, Instant::now());
+    }
+}
+
+impl ClientCertificates {
+    pub(super) fn new(chain: &[CertificateDer<'static>]) -> Self {
+        Self(Arc::new(Shown { chain: chain.to_vec(), verified: Verified::default() }))
+    }
+}

@@ -1,0 +1,220 @@
+//! What is remembered of the addresses that connect: what they hold, and when they last sent a complete review.
+//!
+//! Everything here is soft knowledge for one purpose: to choose who gives way when connections or memory run out. An
+//! address counts as *proven* for some time after it sent a complete review. Anybody who can reach the port can become
+//! proven, so it only puts an address in front of those that never completed anything; among equals, the network that
+//! holds most gives way first, and in it the address that holds most.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// How long an address counts as proven. An API server of a quiet cluster may send nothing for minutes.
+const PROVEN: Duration = Duration::from_secs(300);
+/// Addresses that are remembered at most, beside those that hold something now.
+const REMEMBERED: usize = 4096;
+
+/// All addresses that one server remembers; clones share them.
+#[derive(Debug, Clone)]
+pub struct PeerTable {
+    start: Instant,
+    known: Arc<Mutex<Known>>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    peers: HashMap<IpAddr, Arc<Peer>>,
+    networks: HashMap<IpAddr, Arc<Holdings>>,
+}
+
+/// One address.
+#[derive(Debug)]
+pub struct Peer {
+    start: Instant,
+    /// Milliseconds from `start` to the last complete review, plus one; zero before the first.
+    last_review: AtomicU64,
+    /// What the address holds.
+    pub own: Holdings,
+    /// What its /24 or /64 holds.
+    pub network: Arc<Holdings>,
+}
+
+/// What an address or a network holds of what is scarce.
+#[derive(Debug, Default)]
+pub struct Holdings {
+    connections: AtomicUsize,
+    bytes: AtomicUsize,
+}
+
+/// How much of something a peer holds; the greater gives way first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Weight {
+    network: usize,
+    own: usize,
+}
+
+impl Default for PeerTable {
+    fn default() -> Self {
+        Self { start: Instant::now(), known: Arc::default() }
+    }
+}
+
+impl PeerTable {
+    /// The peer of this address.
+    pub fn peer(&self, address: IpAddr) -> Arc<Peer> {
+        let address = address.to_canonical();
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(peer) = known.peers.get(&address) {
+            return Arc::clone(peer);
+        }
+        if known.peers.len() >= REMEMBERED {
+            known.forget();
+        }
+        let network = Arc::clone(known.networks.entry(network(address)).or_default());
+        let (start, last_review, own) = (self.start, AtomicU64::new(0), Holdings::default());
+        let peer = Arc::new(Peer { start, last_review, own, network });
+        known.peers.insert(address, Arc::clone(&peer));
+        peer
+    }
+}
+
+impl Known {
+    /// Forgets the half of the idle addresses whose last review is the oldest.
+    fn forget(&mut self) {
+        let idle = |peer: &Arc<Peer>| Arc::strong_count(peer) == 1;
+        let last_review = |peer: &Arc<Peer>| peer.last_review.load(Ordering::Relaxed);
+        let mut last: Vec<u64> = self.peers.values().filter(|peer| idle(peer)).map(last_review).collect();
+        let middle = last.len() / 2;
+        if middle == 0 {
+            return;
+        }
+        let (_, median, _) = last.select_nth_unstable(middle);
+        let median = *median;
+        self.peers.retain(|_, peer| !idle(peer) || last_review(peer) > median);
+        self.networks.retain(|_, network| Arc::strong_count(network) > 1);
+    }
+}
+
+/// The /24 or /64 of an address: what one tenant of a network can usually choose from.
+fn network(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(address) => Ipv4Addr::from_bits(address.to_bits() & (!0 << 8)).into(),
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & (!0 << 64)).into(),
+    }
+}
+
+impl Peer {
+    /// A complete review of this peer was answered.
+    pub fn reviewed(&self, now: Instant) {
+        self.last_review.store(self.milliseconds(now).saturating_add(1), Ordering::Relaxed);
+    }
+
+    /// Whether this peer has sent a complete review lately.
+    pub fn is_proven(&self, now: Instant) -> bool {
+        let last = self.last_review.load(Ordering::Relaxed);
+        let age = self.milliseconds(now).saturating_sub(last.saturating_sub(1));
+        last > 0 && u128::from(age) < PROVEN.as_millis()
+    }
+
+    /// The connections that it holds.
+    pub fn connections(&self) -> Weight {
+        self.weight(|holdings| &holdings.connections)
+    }
+
+    /// The bytes of bodies that it would hold if `other` took `more`.
+    pub fn bytes_if(&self, other: &Self, more: usize) -> Weight {
+        let Weight { network, own } = self.weight(|holdings| &holdings.bytes);
+        let if_same = |same: bool| if same { more } else { 0 };
+        Weight {
+            network: network + if_same(Arc::ptr_eq(&self.network, &other.network)),
+            own: own + if_same(std::ptr::eq(self, other)),
+        }
+    }
+
+    /// Counts a connection in.
+    pub fn connected(&self) {
+        self.both().into_iter().for_each(|holdings| {
+            holdings.connections.fetch_add(1, Ordering::Relaxed);
+        });
+    }
+
+    /// Counts a connection out.
+    pub fn disconnected(&self) {
+        self.both().into_iter().for_each(|holdings| {
+            holdings.connections.fetch_sub(1, Ordering::Relaxed);
+        });
+    }
+
+    /// Counts bytes of a body in.
+    pub fn took(&self, bytes: usize) {
+        self.both().into_iter().for_each(|holdings| {
+            holdings.bytes.fetch_add(bytes, Ordering::Relaxed);
+        });
+    }
+
+    /// Counts bytes of a body out.
+    pub fn gave_back(&self, bytes: usize) {
+        self.both().into_iter().for_each(|holdings| {
+            holdings.bytes.fetch_sub(bytes, Ordering::Relaxed);
+        });
+    }
+
+    fn both(&self) -> [&Holdings; 2] {
+        [&self.own, &self.network]
+    }
+
+    fn weight(&self, part: impl Fn(&Holdings) -> &AtomicUsize) -> Weight {
+        let [own, network] = self.both().map(|holdings| part(holdings).load(Ordering::Relaxed));
+        Weight { network, own }
+    }
+
+    fn milliseconds(&self, now: Instant) -> u64 {
+        u64::try_from(now.saturating_duration_since(self.start).as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_peer_is_proven_for_some_time_after_a_review() {
+        let (table, now) = (PeerTable::default(), Instant::now());
+        let peer = table.peer(Ipv4Addr::LOCALHOST.into());
+        assert!(!peer.is_proven(now));
+        peer.reviewed(now);
+        assert!(table.peer(Ipv4Addr::LOCALHOST.into()).is_proven(now + PROVEN / 2));
+        assert!(!peer.is_proven(now + 2 * PROVEN));
+    }
+
+    #[test]
+    fn networks_are_24_and_64() {
+        let same = |a: &str, b: &str| {
+            let table = PeerTable::default();
+            let [a, b] = [a, b].map(|text| table.peer(text.parse().expect("an address")));
+            a.connected();
+            b.connections() == Weight { network: 1, own: 0 }
+        };
+        assert!(same("10.1.2.3", "10.1.2.200") && same("fd00::1:2", "fd00::ffff:0:0:1"));
+        assert!(!same("10.1.2.3", "10.1.3.3") && !same("fd00::1", "fd00:0:0:1::1"));
+        assert!(same("::ffff:10.1.2.3", "10.1.2.4"), "a mapped address is the one that it maps");
+    }
+
+    #[test]
+    fn what_holds_nothing_is_forgotten_first() {
+        let table = PeerTable::default();
+        let address = |number: usize| IpAddr::from(Ipv4Addr::from_bits(0x0a00_0000 + number as u32 * 256));
+        let (kept, now) = (table.peer(address(0)), Instant::now());
+        let proven = Arc::downgrade(&table.peer(address(1)));
+        proven.upgrade().expect("it is remembered").reviewed(now);
+        (2..REMEMBERED + 2).for_each(|number| drop(table.peer(address(number))));
+        let known = table.known.lock().expect("nothing panicked");
+        assert!(known.peers.len() < REMEMBERED && known.networks.len() == known.peers.len());
+        assert!(known.peers.contains_key(&address(0)) && proven.upgrade().is_some());
+        drop(kept);
+    }
+}

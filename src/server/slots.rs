@@ -1,0 +1,231 @@
+//! Who may hold a connection when there are more peers than slots.
+//!
+//! Nothing is limited while there is room. When there is none, a new connection takes the slot of one that can best be
+//! spared, in the order of [`Rank`]: a flood pushes out itself, whether its peers say nothing, send requests that never
+//! end, or ask once and then sit there. A complete request is never cut off for another connection, nor is the request
+//! of a proven peer that arrives in time.
+
+use std::cmp::Reverse;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, sleep};
+
+use super::Limits;
+use super::peers::{Peer, PeerTable, Weight};
+
+/// How often to look for a connection that has become slow, while there is none that can be spared.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// The connections that one server may hold.
+#[derive(Debug)]
+pub struct ConnectionLimiter {
+    free: Arc<Semaphore>,
+    slow: Duration,
+    peers: PeerTable,
+    slots: Arc<Slots>,
+}
+
+/// One connection's slot; dropping it frees it.
+#[derive(Debug)]
+pub struct ConnectionSlot {
+    number: usize,
+    peer: Arc<Peer>,
+    slots: Arc<Slots>,
+    _permit: OwnedSemaphorePermit,
+}
+
+/// Resolves when the slot that it came with is given to another connection.
+#[derive(Debug)]
+pub struct Eviction(Arc<Notify>);
+
+/// What a connection is in the middle of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SlotState {
+    /// No request head has come yet.
+    Unproven,
+    /// A request has begun, and its end has not come.
+    Receiving,
+    /// A request is complete and its answer is being made.
+    Answering,
+    /// The answer is being written.
+    Sending,
+    /// Answered; the next request has not begun.
+    Idle,
+    /// Told to close.
+    Evicted,
+}
+
+/// How well a connection can be spared; the first go first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// Idle or slow, of a peer that is not proven.
+    Stranger,
+    /// Slow, of a proven peer.
+    Slow,
+    /// New, of a peer that is not proven.
+    NewStranger,
+    /// New and without a request, of a proven peer.
+    New,
+    /// Between two requests of a proven peer.
+    Idle,
+}
+
+#[derive(Debug, Default)]
+struct Slots {
+    table: Mutex<Table>,
+    /// A connection can be spared that could not before.
+    spare: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    entries: Vec<Option<Entry>>,
+    vacant: Vec<usize>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    peer: Arc<Peer>,
+    state: SlotState,
+    since: Instant,
+    evict: Arc<Notify>,
+}
+
+impl ConnectionLimiter {
+    /// As many slots as `limits` allow.
+    pub fn new(limits: &Limits) -> Self {
+        Self {
+            free: Arc::new(Semaphore::new(limits.connections)),
+            slow: limits.slow,
+            peers: PeerTable::default(),
+            slots: Arc::default(),
+        }
+    }
+
+    /// A slot for a new connection from `address`, if need be that of another connection; waits while none can be spared.
+    pub async fn take(&self, address: IpAddr) -> (ConnectionSlot, Eviction) {
+        let permit = self.permit().await;
+        let (peer, evict) = (self.peers.peer(address), Arc::new(Notify::new()));
+        peer.connected();
+        let (state, since) = (SlotState::Unproven, Instant::now());
+        let entry = Entry { peer: Arc::clone(&peer), state, since, evict: Arc::clone(&evict) };
+        let number = self.slots.lock().insert(entry);
+        (ConnectionSlot { number, peer, slots: Arc::clone(&self.slots), _permit: permit }, Eviction(evict))
+    }
+
+    async fn permit(&self) -> OwnedSemaphorePermit {
+        let acquire = || Arc::clone(&self.free).acquire_owned();
+        loop {
+            if let Ok(permit) = Arc::clone(&self.free).try_acquire_owned() {
+                return permit;
+            }
+            if self.evict() {
+                return acquire().await.expect("the semaphore is never closed");
+            }
+            tokio::select! {
+                permit = acquire() => return permit.expect("the semaphore is never closed"),
+                () = self.slots.spare.notified() => {}
+                () = sleep(LOOK) => {}
+            }
+        }
+    }
+
+    /// Tells one connection to close, if any can be spared; whether one was told.
+    pub fn evict(&self) -> bool {
+        self.slots.lock().evict(Instant::now(), self.slow)
+    }
+}
+
+impl ConnectionSlot {
+    /// Whose it is.
+    pub fn peer(&self) -> &Arc<Peer> {
+        &self.peer
+    }
+
+    /// Notes what the connection is in the middle of, since `now`.
+    pub fn enter(&self, state: SlotState, now: Instant) {
+        let mut table = self.slots.lock();
+        let Some(Some(entry)) = table.entries.get_mut(self.number) else { return };
+        if entry.state != SlotState::Evicted && entry.state != state {
+            (entry.state, entry.since) = (state, now);
+            drop(table);
+            if state == SlotState::Idle {
+                self.slots.spare.notify_one();
+            }
+        }
+    }
+}
+
+impl Drop for ConnectionSlot {
+    fn drop(&mut self) {
+        self.peer.disconnected();
+        let mut table = self.slots.lock();
+        if table.entries.get_mut(self.number).is_some_and(|entry| entry.take().is_some()) {
+            table.vacant.push(self.number);
+        }
+    }
+}
+
+impl Eviction {
+    /// Waits until the connection is told to close.
+    pub async fn wanted(self) {
+        self.0.notified().await;
+    }
+}
+
+impl Slots {
+    /// Every change of the table is whole before anything can panic, so a panic elsewhere cannot have left it half changed.
+    fn lock(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Table {
+    fn insert(&mut self, entry: Entry) -> usize {
+        match self.vacant.pop() {
+            Some(number) => {
+                self.entries[number] = Some(entry);
+                number
+            }
+            None => {
+                self.entries.push(Some(entry));
+                self.entries.len() - 1
+            }
+        }
+    }
+
+    fn evict(&mut self, now: Instant, slow: Duration) -> bool {
+        let entries = self.entries.iter_mut().flatten();
+        let spare = entries.filter_map(|entry| Some((entry.order(now, slow)?, entry)));
+        let Some((_, entry)) = spare.max_by_key(|(order, _)| *order) else { return false };
+        entry.state = SlotState::Evicted;
+        entry.evict.notify_one();
+        true
+    }
+}
+
+impl Entry {
+    /// The greatest is spared first: by rank, then of the network and the address that hold most, the longest in its state.
+    fn order(&self, now: Instant, slow: Duration) -> Option<(Reverse<Rank>, Weight, Reverse<Instant>)> {
+        let rank = self.rank(now, slow)?;
+        Some((Reverse(rank), self.peer.connections(), Reverse(self.since)))
+    }
+
+    fn rank(&self, now: Instant, slow: Duration) -> Option<Rank> {
+        let is_slow = now.saturating_duration_since(self.since) >= slow;
+        let rank = match (self.state, self.peer.is_proven(now)) {
+            (SlotState::Answering | SlotState::Evicted, _) => return None,
+            (SlotState::Idle, true) => Rank::Idle,
+            (SlotState::Idle, false) => Rank::Stranger,
+            (_, false) if is_slow => Rank::Stranger,
+            (_, true) if is_slow => Rank::Slow,
+            (SlotState::Unproven | SlotState::Receiving, false) => Rank::NewStranger,
+            (SlotState::Unproven, true) => Rank::New,
+            (SlotState::Receiving | SlotState::Sending, _) => return None,
+        };
+        Some(rank)
+    }
+}

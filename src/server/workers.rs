@@ -1,0 +1,242 @@
+//! Heavy reviews, on threads of their own: few at once, and by turns among namespaces.
+//!
+//! One namespace has at most half of the threads, and of those that wait each namespace gets one turn after the other,
+//! so that whoever sends a thousand heavy reviews delays those of the same namespace.
+
+use std::collections::{HashMap, VecDeque};
+use std::num::NonZero;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::oneshot;
+
+/// Bodies above this many bytes are reviewed one at a time, since what is read of one takes many times its bytes.
+const LARGE: usize = 256 << 10;
+
+/// The threads for heavy reviews, and who waits for one.
+#[derive(Debug)]
+pub struct Workers {
+    threads: usize,
+    queue: Mutex<Queue>,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    running: usize,
+    is_large_running: bool,
+    namespaces: HashMap<String, Namespace>,
+    /// The namespaces that wait; the first has waited for a turn the longest.
+    order: VecDeque<String>,
+}
+
+#[derive(Debug, Default)]
+struct Namespace {
+    running: usize,
+    waiting: VecDeque<Waiting>,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    is_large: bool,
+    turn: oneshot::Sender<Turn>,
+}
+
+/// The right to use a thread, which ends when it is dropped.
+#[derive(Debug)]
+struct Turn {
+    workers: Arc<Workers>,
+    namespace: String,
+    is_large: bool,
+}
+
+impl Workers {
+    /// Two threads for each processor: the heaviest reviews share them with one another and with the light ones.
+    pub fn new() -> Self {
+        let processors = std::thread::available_parallelism().map_or(2, NonZero::get);
+        Self::of((2 * processors).clamp(4, 16))
+    }
+
+    fn of(threads: usize) -> Self {
+        Self { threads, queue: Mutex::default() }
+    }
+
+    /// Does the work for `namespace`, which has read a body of `size` bytes, when its turn comes; `None` if it panics. The
+    /// turn ends with the work, which goes on when a peer that is gone no longer waits for it.
+    pub async fn run<T: Send + 'static>(
+        self: &Arc<Self>,
+        namespace: String,
+        size: usize,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
+        let turn = self.turn(namespace, size > LARGE).await?;
+        let work = move || {
+            let _turn = turn;
+            work()
+        };
+        tokio::task::spawn_blocking(work).await.ok()
+    }
+
+    async fn turn(self: &Arc<Self>, namespace: String, is_large: bool) -> Option<Turn> {
+        let (sender, turn) = oneshot::channel();
+        self.lock().wait(namespace, Waiting { is_large, turn: sender });
+        self.start_waiting();
+        turn.await.ok()
+    }
+
+    /// Gives turns to those that wait, as long as there are threads.
+    fn start_waiting(self: &Arc<Self>) {
+        loop {
+            let Some((namespace, waiting)) = self.lock().next(self.threads) else { return };
+            let turn = Turn { workers: Arc::clone(self), namespace, is_large: waiting.is_large };
+            // Who does not wait any more gives the turn back here.
+            drop(waiting.turn.send(turn));
+        }
+    }
+
+    /// Every change of the queue is whole before anything can panic, so a panic elsewhere cannot have left it half changed.
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.workers.lock().end(&self.namespace, self.is_large);
+        self.workers.start_waiting();
+    }
+}
+
+impl Queue {
+    fn wait(&mut self, namespace: String, waiting: Waiting) {
+        let queue = &mut self.namespaces.entry(namespace.clone()).or_default().waiting;
+        if queue.is_empty() {
+            self.order.push_back(namespace);
+        }
+        queue.push_back(waiting);
+    }
+
+    /// The next that may begin.
+    fn next(&mut self, threads: usize) -> Option<(String, Waiting)> {
+        if self.running >= threads {
+            return None;
+        }
+        let may_begin = |name: &String| {
+            let namespace = self.namespaces.get(name)?;
+            let first = namespace.waiting.front()?;
+            let has_room = namespace.running < threads / 2 && !(first.is_large && self.is_large_running);
+            has_room.then_some(())
+        };
+        let position = self.order.iter().position(|name| may_begin(name).is_some())?;
+        let name = self.order.remove(position)?;
+        let namespace = self.namespaces.get_mut(&name)?;
+        let waiting = namespace.waiting.pop_front()?;
+        namespace.running += 1;
+        self.running += 1;
+        self.is_large_running |= waiting.is_large;
+        if !namespace.waiting.is_empty() {
+            self.order.push_back(name.clone());
+        }
+        Some((name, waiting))
+    }
+
+    fn end(&mut self, name: &str, is_large: bool) {
+        self.running -= 1;
+        self.is_large_running &= !is_large;
+        let Some(namespace) = self.namespaces.get_mut(name) else { return };
+        namespace.running -= 1;
+        if namespace.running == 0 && namespace.waiting.is_empty() {
+            self.namespaces.remove(name);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Who has a turn, in order; each is kept until the trial drops it.
+    struct Trial {
+        workers: Arc<Workers>,
+        waiting: Vec<(&'static str, oneshot::Receiver<Turn>)>,
+    }
+
+    impl Trial {
+        fn new(threads: usize) -> Self {
+            Self { workers: Arc::new(Workers::of(threads)), waiting: Vec::new() }
+        }
+
+        fn ask(&mut self, namespace: &'static str, is_large: bool) {
+            let (sender, turn) = oneshot::channel();
+            self.workers.lock().wait(namespace.to_owned(), Waiting { is_large, turn: sender });
+            self.workers.start_waiting();
+            self.waiting.push((namespace, turn));
+        }
+
+        /// The turns that have been given since the last look.
+        fn given(&mut self) -> Vec<(&'static str, Turn)> {
+            let mut given = Vec::new();
+            self.waiting.retain_mut(|(namespace, turn)| match turn.try_recv() {
+                Ok(turn) => {
+                    given.push((*namespace, turn));
+                    false
+                }
+                Err(_) => true,
+            });
+            given
+        }
+    }
+
+    fn names(turns: &[(&'static str, Turn)]) -> Vec<&'static str> {
+        turns.iter().map(|(name, _)| *name).collect()
+    }
+
+    #[test]
+    fn one_namespace_has_at_most_half_and_others_come_first() {
+        let mut trial = Trial::new(4);
+        (0..10).for_each(|_| trial.ask("greedy", false));
+        let mut greedy = trial.given();
+        assert_eq!(names(&greedy), ["greedy"; 2]);
+        trial.ask("web", false);
+        trial.ask("shop", false);
+        let mut others = trial.given();
+        assert_eq!(names(&others), ["web", "shop"]);
+        trial.ask("web", false);
+        assert!(trial.given().is_empty(), "all threads are taken");
+        greedy.pop();
+        let next = trial.given();
+        assert_eq!(names(&next), ["greedy"], "it has waited for longer");
+        others.clear();
+        assert_eq!(names(&trial.given()), ["web"]);
+    }
+
+    #[test]
+    fn large_bodies_take_turns_and_keep_no_thread_from_others() {
+        let mut trial = Trial::new(4);
+        trial.ask("greedy", true);
+        trial.ask("greedy", true);
+        trial.ask("web", true);
+        trial.ask("shop", false);
+        let mut first = trial.given();
+        assert_eq!(names(&first), ["greedy", "shop"]);
+        first.remove(0);
+        let second = trial.given();
+        assert_eq!(names(&second), ["greedy"]);
+        drop(second);
+        assert_eq!(names(&trial.given()), ["web"]);
+    }
+
+    #[test]
+    fn a_turn_of_one_that_left_goes_to_the_next() {
+        let mut trial = Trial::new(4);
+        trial.ask("web", true);
+        let first = trial.given();
+        trial.ask("web", true);
+        trial.ask("shop", true);
+        trial.waiting.remove(0);
+        drop(first);
+        let next = trial.given();
+        assert_eq!(names(&next), ["shop"]);
+        drop(next);
+        let queue = trial.workers.lock();
+        assert!(queue.namespaces.is_empty() && queue.order.is_empty() && queue.running == 0 && !queue.is_large_running);
+    }
+}

@@ -1,0 +1,290 @@
+//! Who may ask: client certificates and tokens in the path, on the real program.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use libtest_mimic::Trial;
+use portcullis::tls::authority::{ClientPaths, Paths, ensure, issue_client};
+use rustls::ClientConfig;
+use tokio::net::TcpStream;
+use tokio_rustls::client::TlsStream;
+
+use crate::door::{exchange, handshake, post, trust, trust_as};
+use crate::harness::{ControlPlane, Flavour, Gate, RUNTIME, WEBHOOK_CLIENT, Webhooks, eventually, on_cluster, warden};
+use crate::reviews::{create, ingress};
+
+const FIRST: &str = "first-token-0123456789";
+const SECOND: &str = "second_token.9876543210";
+const THIRD: &str = "THIRD~token~0000000000";
+
+const UNVERIFIED: &str = "403: a client certificate of an accepted authority and name is required";
+const NOT_FOUND: &str = "404: not found";
+
+pub fn trials() -> Vec<Trial> {
+    let trial = |name: &str, story: fn()| {
+        Trial::test(format!("access::{name}"), move || {
+            story();
+            Ok(())
+        })
+    };
+    vec![
+        trial("only_verified_clients_are_answered", only_verified_clients_are_answered),
+        trial("any_client_certificate_will_do_without_a_name", any_client_certificate_will_do_without_a_name),
+        trial("the_client_authority_is_reloaded", the_client_authority_is_reloaded),
+        trial("only_paths_with_a_token_are_found", only_paths_with_a_token_are_found),
+        trial("tokens_are_reloaded_and_never_logged", tokens_are_reloaded_and_never_logged),
+        trial("a_certificate_or_a_token_is_enough", a_certificate_or_a_token_is_enough),
+        trial("files_that_let_nobody_ask_are_refused_at_start", files_that_let_nobody_ask_are_refused_at_start),
+        trial("certs_makes_a_client_certificate", certs_makes_a_client_certificate),
+        on_cluster("access::the_api_server_shows_its_certificate", the_api_server_shows_its_certificate),
+    ]
+}
+
+/// An authority of clients in a folder of its own.
+struct Authority {
+    folder: PathBuf,
+    paths: Paths,
+}
+
+impl Authority {
+    fn new() -> Self {
+        let folder = warden().folder("clients");
+        let paths = ensure(&folder, &[]).expect("the folder is writable");
+        Self { folder, paths }
+    }
+
+    /// A client certificate for this name.
+    fn client(&self, name: &str) -> ClientPaths {
+        let ClientPaths { certificate, key } = issue_client(&self.folder, name).expect("the folder is writable");
+        let kept = |path: &Path| {
+            let kept = self.folder.join(format!("{name}-{}", path.file_name().expect("a file").display()));
+            fs::rename(path, &kept).expect("the folder is writable");
+            kept
+        };
+        ClientPaths { certificate: kept(&certificate), key: kept(&key) }
+    }
+}
+
+/// A folder with one good manifest, and the arguments that serve it.
+fn objects() -> [String; 2] {
+    let folder = warden().folder("access");
+    fs::write(folder.join("shop.yaml"), ingress("web", "shop", "shop.example.com", "/")).expect("it is writable");
+    ["--objects".to_owned(), folder.display().to_string()]
+}
+
+fn gate(args: &[&str]) -> Gate {
+    Gate::start(objects().iter().map(String::as_str).chain(args.iter().copied())).ready()
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("the folder of the trials has a plain name")
+}
+
+fn showing(gate: &Gate, client: &ClientPaths) -> Arc<ClientConfig> {
+    trust_as(&[&gate.ca], &client.certificate, &client.key)
+}
+
+/// A review at `path`.
+fn review_at(path: &str) -> Vec<u8> {
+    post(path, create(&ingress("web", "good", "good.example.com", "/")).as_bytes())
+}
+
+fn connect(gate: &Gate, client: Arc<ClientConfig>) -> TlsStream<TcpStream> {
+    RUNTIME.block_on(handshake(gate.webhook, client)).expect("the handshake succeeds whatever is shown")
+}
+
+fn asks_over(stream: &mut TlsStream<TcpStream>, path: &str) -> String {
+    RUNTIME.block_on(exchange(stream, &review_at(path)))
+}
+
+/// What a client gets that connects and asks at `path`: `200` or all that it is told otherwise.
+fn asks(gate: &Gate, client: Arc<ClientConfig>, path: &str) -> String {
+    let answer = asks_over(&mut connect(gate, client), path);
+    if answer.starts_with("200: ") { "200".to_owned() } else { answer }
+}
+
+fn only_verified_clients_are_answered() {
+    let (ours, theirs) = (Authority::new(), Authority::new());
+    let gate =
+        gate(&["--client-ca", text(&ours.paths.ca_certificate), "--client-name=apiserver", "--client-name=Edge"]);
+    let anonymous = trust(&[&gate.ca]);
+    let serving = ClientPaths { certificate: ours.paths.certificate.clone(), key: ours.paths.key.clone() };
+    let rows = [
+        (showing(&gate, &ours.client("apiserver")), "200", "one of the names"),
+        (showing(&gate, &ours.client("Edge")), "200", "the other name"),
+        (anonymous.clone(), UNVERIFIED, "no certificate"),
+        (showing(&gate, &ours.client("apiserver2")), UNVERIFIED, "another name"),
+        (showing(&gate, &theirs.client("apiserver")), UNVERIFIED, "another authority"),
+        (showing(&gate, &serving), UNVERIFIED, "a serving certificate"),
+    ];
+    for (client, expected, what) in rows {
+        for path in ["/validate", "/mutate"] {
+            assert_eq!(asks(&gate, client.clone(), path), expected, "{what} at {path}");
+        }
+    }
+    assert_eq!(asks(&gate, anonymous, "/elsewhere"), NOT_FOUND);
+    assert_eq!(gate.metric("portcullis_bodies_refused_total{reason=\"forbidden\"}"), Some(8.0));
+    assert_eq!(gate.health().get("/livez").0, 200, "probes need no certificate");
+    assert!(gate.health().get("/readyz?verbose").1.contains("[+] client-ca ok\n"));
+}
+
+fn any_client_certificate_will_do_without_a_name() {
+    let (ours, theirs) = (Authority::new(), Authority::new());
+    let gate = gate(&["--client-ca", text(&ours.paths.ca_certificate)]);
+    assert_eq!(asks(&gate, showing(&gate, &ours.client("whatever")), "/validate"), "200");
+    assert_eq!(asks(&gate, showing(&gate, &theirs.client("whatever")), "/validate"), UNVERIFIED);
+}
+
+fn the_client_authority_is_reloaded() {
+    let (old, new) = (Authority::new(), Authority::new());
+    let file = warden().folder("reloaded").join("ca.crt");
+    fs::copy(&old.paths.ca_certificate, &file).expect("it is writable");
+    let gate = gate(&["--client-ca", text(&file)]);
+    let [old, new_client] = [old.client("apiserver"), new.client("apiserver")].map(|client| showing(&gate, &client));
+    let mut open = connect(&gate, old.clone());
+    assert!(asks_over(&mut open, "/validate").starts_with("200: "));
+    assert_eq!(asks(&gate, new_client.clone(), "/validate"), UNVERIFIED);
+
+    fs::copy(&new.paths.ca_certificate, &file).expect("it is writable");
+    eventually("the new authority is in force", || asks(&gate, new_client.clone(), "/validate") == "200");
+    assert_eq!(asks(&gate, old, "/validate"), UNVERIFIED);
+    assert_eq!(asks_over(&mut open, "/validate"), UNVERIFIED, "open connections are no exception");
+
+    for broken in ["", "nonsense", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {
+        fs::write(&file, broken).expect("it is writable");
+        let noticed =
+            || gate.health().get("/readyz?verbose").1.contains("[!] client-ca the last good one is in force: ");
+        eventually("the broken file is noticed", noticed);
+        assert_eq!(asks(&gate, new_client.clone(), "/validate"), "200");
+    }
+    assert_eq!(gate.health().get("/readyz").0, 200);
+}
+
+fn only_paths_with_a_token_are_found() {
+    let file = warden().folder("tokens").join("token");
+    fs::write(&file, format!("{FIRST}\n\n  {SECOND}\n")).expect("it is writable");
+    let gate = gate(&["--path-token-file", text(&file)]);
+    let found = |path: &str| asks(&gate, trust(&[&gate.ca]), path);
+    for path in [format!("/validate/{FIRST}"), format!("/mutate/{SECOND}"), format!("/validate/{SECOND}?timeout=5s")] {
+        assert_eq!(found(&path), "200", "{path}");
+    }
+    let wrong = [
+        "/validate".to_owned(),
+        "/mutate/".to_owned(),
+        format!("/validate/{THIRD}"),
+        format!("/validate/{}", &FIRST[1..]),
+        format!("/validate/{FIRST}0"),
+        format!("/validate/{FIRST}/"),
+        format!("/validate//{FIRST}"),
+        format!("/validate/{}", FIRST.to_uppercase()),
+        format!("/validate?{FIRST}"),
+        format!("/{FIRST}"),
+        "/validate/%66irst-token-0123456789".to_owned(),
+    ];
+    for path in &wrong {
+        assert_eq!(found(path), NOT_FOUND, "{path}");
+    }
+    assert_eq!(gate.metric("portcullis_bodies_refused_total{reason=\"not-found\"}"), Some(wrong.len() as f64));
+}
+
+fn tokens_are_reloaded_and_never_logged() {
+    let file = warden().folder("tokens").join("token");
+    fs::write(&file, FIRST).expect("it is writable");
+    let objects = objects();
+    let gate = Gate::tracing(objects.iter().map(String::as_str).chain(["--path-token-file", text(&file)])).ready();
+    let found = |token: &str| asks(&gate, trust(&[&gate.ca]), &format!("/validate/{token}"));
+    assert_eq!(found(FIRST), "200");
+    fs::write(&file, format!("{SECOND}\n{FIRST}")).expect("it is writable");
+    eventually("both tokens are accepted", || found(SECOND) == "200");
+    assert_eq!(found(FIRST), "200");
+    fs::write(&file, SECOND).expect("it is writable");
+    eventually("the old token is not accepted", || found(FIRST) == NOT_FOUND);
+    for broken in ["", "\n \n", "short", &format!("{THIRD} {THIRD}")] {
+        fs::write(&file, broken).expect("it is writable");
+        let noticed =
+            || gate.health().get("/readyz?verbose").1.contains("[!] path-token the last good one is in force: ");
+        eventually("the broken file is noticed", noticed);
+        assert_eq!(found(SECOND), "200");
+    }
+    let told = gate.log() + &gate.health().get("/metrics").1 + &gate.health().get("/readyz?verbose").1;
+    assert!(told.contains("TRACE"), "everything is logged");
+    for token in [FIRST, SECOND, THIRD] {
+        assert!(!told.contains(token), "{token}");
+    }
+}
+
+fn a_certificate_or_a_token_is_enough() {
+    let ours = Authority::new();
+    let file = warden().folder("tokens").join("token");
+    fs::write(&file, FIRST).expect("it is writable");
+    let gate = gate(&["--client-ca", text(&ours.paths.ca_certificate), "--path-token-file", text(&file)]);
+    let (verified, anonymous) = (showing(&gate, &ours.client("apiserver")), trust(&[&gate.ca]));
+    let with_token = format!("/validate/{FIRST}");
+    assert_eq!(asks(&gate, verified.clone(), "/validate"), "200");
+    assert_eq!(asks(&gate, verified.clone(), &with_token), "200");
+    assert_eq!(asks(&gate, anonymous.clone(), &with_token), "200");
+    assert_eq!(asks(&gate, anonymous.clone(), "/validate"), UNVERIFIED);
+    for client in [verified, anonymous] {
+        assert_eq!(asks(&gate, client, &format!("/validate/{SECOND}")), NOT_FOUND);
+    }
+}
+
+fn files_that_let_nobody_ask_are_refused_at_start() {
+    let folder = warden().folder("broken");
+    let objects = objects();
+    let refused = |option: &str, content: Option<&str>| {
+        let file = folder.join("file");
+        match content {
+            Some(content) => fs::write(&file, content).expect("it is writable"),
+            None => fs::remove_file(&file).expect("it was written before"),
+        }
+        let (code, said) = Gate::refused(objects.iter().map(String::as_str).chain([option, text(&file)]));
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains(text(&file)), "{said}");
+        said
+    };
+    let short = &FIRST[..15];
+    for (content, words) in [
+        ("", "it holds no token: write one per line"),
+        ("\n\n", "it holds no token: write one per line"),
+        (&format!("{SECOND}\n{short}\n"), "the token in line 2 has fewer than 16 characters"),
+        (&format!("{SECOND}/{FIRST}"), "the token in line 1 must consist of letters, digits, `-`, `_`, `.` and `~`"),
+    ] {
+        let said = refused("--path-token-file", Some(content));
+        assert!(said.contains(words), "{said}");
+        assert!(![FIRST, SECOND, short].iter().any(|token| said.contains(token)), "{said}");
+    }
+    assert!(refused("--path-token-file", None).contains("--path-token-file: "));
+    for content in ["", "nonsense"] {
+        assert!(refused("--client-ca", Some(content)).contains("is not a list of PEM certificates of authorities ("));
+    }
+    assert!(refused("--client-ca", None).contains("--client-ca: "));
+    let (code, said) = Gate::refused(objects.iter().map(String::as_str).chain(["--client-name=apiserver"]));
+    assert!(code == Some(2) && said.contains("--client-ca <FILE>"), "{said}");
+}
+
+fn certs_makes_a_client_certificate() {
+    let folder = warden().folder("certs");
+    let mut command = warden().command(env!("CARGO_BIN_EXE_portcullis"));
+    let made = command.args(["certs", "--client=apiserver", "--out"]).arg(&folder).output().expect("it runs");
+    let said = String::from_utf8(made.stdout).expect("it speaks UTF-8");
+    assert!(made.status.success() && said.contains("client.crt\n") && said.contains("client.key\n"), "{said}");
+    let client = ClientPaths { certificate: folder.join("client.crt"), key: folder.join("client.key") };
+    let gate = gate(&["--client-ca", text(&folder.join("ca.crt")), "--client-name=apiserver"]);
+    assert_eq!(asks(&gate, showing(&gate, &client), "/validate"), "200");
+}
+
+fn the_api_server_shows_its_certificate() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let authority = cp.webhook_client_ca();
+    let name = format!("--client-name={WEBHOOK_CLIENT}");
+    let gate = crate::cluster::gate(cp, &["--client-ca", text(&authority), &name]);
+    let namespace = cp.namespace("verified");
+    let _registered = cp.register(&gate, Webhooks::validating().in_namespace(&namespace.to_string()));
+    let host = format!("{namespace}.example.com");
+    namespace.apply(&ingress(&namespace.to_string(), "good", &host, "/")).accepted();
+    let malformed = namespace.apply(&ingress(&namespace.to_string(), "bad", &host, r#"/x\"y"#));
+    assert!(malformed.stderr.contains("[ingress/path-unsafe-character]"), "{}", malformed.stderr);
+    assert_eq!(asks(&gate, trust(&[&gate.ca]), "/validate"), UNVERIFIED);
+}

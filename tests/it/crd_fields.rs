@@ -1,0 +1,138 @@
+//! The table of fields that `lint` holds manifests against, made from the CRDs that other projects ship, and compared with the one here.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::fs;
+
+use libtest_mimic::Trial;
+use portcullis::kinds::Kind;
+use serde_json::Value;
+
+use crate::harness::{Channel, crds, delegation_crds, on_contour_and_gateway_api, versions};
+
+/// Set to anything, the trial writes the table in place of comparing it.
+const WRITE: &str = "PORTCULLIS_WRITE_FIELDS";
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/kinds/schema/crds.txt");
+
+/// The kinds of the table, in its order.
+const KINDS: [Kind; 11] = [
+    Kind::GatewayClass,
+    Kind::Gateway,
+    Kind::ListenerSet,
+    Kind::HttpRoute,
+    Kind::GrpcRoute,
+    Kind::TlsRoute,
+    Kind::TcpRoute,
+    Kind::UdpRoute,
+    Kind::ReferenceGrant,
+    Kind::BackendTlsPolicy,
+    Kind::HttpProxy,
+];
+
+pub fn trials() -> Vec<Trial> {
+    vec![on_contour_and_gateway_api("crd_fields::the_table_is_that_of_the_crds", the_table_is_that_of_the_crds)]
+}
+
+fn the_table_is_that_of_the_crds() {
+    let known = fs::read_to_string(FILE).expect("the table can be read");
+    let head = known.lines().take_while(|line| line.starts_with('#'));
+    let mut table: Vec<String> = head.map(str::to_owned).collect();
+    let channels = [Channel::Standard, Channel::Experimental];
+    let bundles = versions().flat_map(|version| channels.map(|channel| crds(version, channel)));
+    let all: Vec<Value> = bundles.flatten().chain(delegation_crds()).collect();
+    for kind in KINDS {
+        let own = all.iter().filter(|crd| crd["spec"]["group"] == kind.api().group);
+        let own = own.filter(|crd| crd["spec"]["names"]["kind"] == kind.api().kind);
+        let versions = own.flat_map(|crd| crd["spec"]["versions"].as_array().into_iter().flatten());
+        let schemas: Vec<&Value> = versions.map(|version| &version["schema"]["openAPIV3Schema"]).collect();
+        assert!(!schemas.is_empty(), "no CRD of {kind}");
+        table.push(kind.api().kind.to_owned());
+        fields(&schemas, 1, kind == Kind::HttpProxy, &mut table);
+    }
+    let made = table.join("\n") + "\n";
+    if env::var_os(WRITE).is_some() {
+        return fs::write(FILE, made).expect("the table can be written");
+    }
+    let mut differing = made.lines().zip(known.lines()).filter(|(made, known)| made != known);
+    assert_eq!(made, known, "{FILE} is stale: set {WRITE}=1 and run this again; first {:?}", differing.next());
+}
+
+/// The fields of an object that all of `schemas` describe; with what they allow if `strict`.
+fn fields(schemas: &[&Value], depth: usize, strict: bool, table: &mut Vec<String>) {
+    let names = schemas.iter().filter_map(|schema| schema["properties"].as_object()).flat_map(|fields| fields.keys());
+    for name in names.collect::<BTreeSet<_>>() {
+        if depth == 1 && ["metadata", "status"].contains(&name.as_str()) {
+            table.push(format!(" {name} any"));
+            continue;
+        }
+        let below = schemas.iter().map(|schema| &schema["properties"][name]).filter(|below| !below.is_null());
+        let is_required = |schema: &&Value| {
+            let required = schema["required"].as_array().into_iter().flatten().any(|required| required == name);
+            required && schema["properties"][name].get("default").is_none()
+        };
+        let head = format!("{}{name}", " ".repeat(depth));
+        let required = if schemas.iter().all(is_required) { "!" } else { "" };
+        field(&below.collect::<Vec<_>>(), head, required, depth, strict, table);
+    }
+}
+
+fn field(schemas: &[&Value], head: String, required: &str, depth: usize, strict: bool, table: &mut Vec<String>) {
+    let below = |name: &'static str| schemas.iter().map(move |schema| &schema[name]).filter(|below| below.is_object());
+    match word(schemas) {
+        "array" => {
+            let filled = if strict && schemas[0]["minItems"].as_i64() > Some(0) { "+" } else { "" };
+            field(&below("items").collect::<Vec<_>>(), format!("{head}[]{filled}"), required, depth, strict, table);
+        }
+        "object" if below("properties").next().is_some() => {
+            table.push(format!("{head}{required} object"));
+            let described: Vec<&Value> =
+                schemas.iter().filter(|schema| schema["properties"].is_object()).copied().collect();
+            fields(&described, depth + 1, strict, table);
+        }
+        "object" if below("additionalProperties").next().is_some() => {
+            let values: Vec<&Value> = below("additionalProperties").collect();
+            field(&values, format!("{head}{{}}"), required, depth, strict, table);
+        }
+        "object" => table.push(format!("{head}{required} any")),
+        word => {
+            let limits = if strict { limits(schemas[0]) } else { String::new() };
+            table.push(format!("{head}{required} {word}{limits}"));
+        }
+    }
+}
+
+/// The type that all of `schemas` give a value, in the words of the table.
+fn word(schemas: &[&Value]) -> &'static str {
+    let word = |schema: &&Value| {
+        let is_open = ["x-kubernetes-int-or-string", "x-kubernetes-preserve-unknown-fields"];
+        match schema["type"].as_str() {
+            _ if is_open.iter().any(|mark| schema[*mark] == true) => "any",
+            Some("string") => "text",
+            Some("integer") => "whole",
+            Some("number") => "number",
+            Some("boolean") => "flag",
+            Some("array") => "array",
+            Some("object") => "object",
+            _ => "any",
+        }
+    };
+    let words: BTreeSet<&str> = schemas.iter().map(word).collect();
+    if words.len() == 1 { word(&schemas[0]) } else { "any" }
+}
+
+/// What a schema allows beyond the type.
+fn limits(schema: &Value) -> String {
+    let most = schema["maximum"].as_i64().map(|most| most - i64::from(schema["exclusiveMaximum"] == true));
+    let text = |bound: Option<i64>| bound.map(|bound| bound.to_string()).unwrap_or_default();
+    if let Some(values) = schema["enum"].as_array() {
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        return format!(" ={}", values.iter().map(text).collect::<Vec<_>>().join("|"));
+    }
+    match schema["type"].as_str() {
+        Some("string") if schema["minLength"].as_i64() > Some(0) => " 1..".to_owned(),
+        Some("integer") if schema["minimum"].is_number() || schema["maximum"].is_number() => {
+            format!(" {}..{}", text(schema["minimum"].as_i64()), text(most))
+        }
+        _ => String::new(),
+    }
+}

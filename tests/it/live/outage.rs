@@ -1,0 +1,157 @@
+//! Deletions and finalizers while the gate is down, and what stays refused then.
+
+use libtest_mimic::Trial;
+use portcullis::files::Manifest;
+use portcullis::kinds::Kind;
+use serde_json::{Value, json};
+
+use super::stage::{list_of, path_of, words_for};
+use crate::cluster::gate;
+use crate::harness::{Channel, ControlPlane, Flavour, NEWEST, Said, Webhooks, eventually, on_full_cluster};
+use crate::pages::manifests;
+
+pub fn trials() -> Vec<Trial> {
+    vec![on_full_cluster("live::deletions_and_finalizers_work_while_the_gate_is_down", while_the_gate_is_down)]
+}
+
+fn while_the_gate_is_down() {
+    let cp = ControlPlane::start(Flavour::Plain);
+    cp.install_gateway_api(NEWEST, Channel::Experimental);
+    cp.install_delegations();
+    let bare: Vec<Manifest> = Kind::ALL.into_iter().filter(|kind| kind.is_judged()).map(bare).collect();
+    let empty: Vec<Manifest> = bare.iter().filter_map(|manifest| stored_without_spec(&cp, manifest)).collect();
+    assert!(empty.iter().any(|manifest| manifest.place.kind == Kind::IngressRoute), "an IngressRoute needs no spec");
+    let large = [large_ingress(), large_proxy()];
+    let (shop, going) = (ingress("shop", "shop.example.com"), ingress("going", "going.example.com"));
+    bare.iter().chain(&large).chain([&shop, &going]).for_each(|manifest| store(&cp, manifest));
+
+    let gate = gate(&cp, &[]);
+    let _registered = cp.register(&gate, Webhooks::validating());
+    cp.kubectl(&format!("delete --wait=false {}", words_for(&going.place))).run().accepted();
+    let hijack = |manifest: &Manifest| hijacked(&cp, manifest);
+    let hijackers = [going, ingress("another", "another.example.com")];
+    eventually("the gate has seen the first Ingress", || hijack(&hijackers[0]).contains("[host/path-conflict]"));
+
+    drop(gate);
+    let uncalled = "failed calling webhook";
+    let refused = hijack(&hijackers[0]);
+    assert!(refused.contains(uncalled), "a terminating object gained a host: {refused}");
+    let (status, answer) = cp.http().post(&list_of(&hijackers[1]), hijackers[1].json.to_string());
+    assert!(status >= 400 && answer.to_string().contains(uncalled), "{status} {answer}");
+    patched(&cp, &bare[0], r#"{"metadata":{"labels":{"a":"b"}}}"#).refused_with(uncalled);
+    patched(&cp, &bare[0], r#"{"metadata":{"annotations":{"a":"b"}}}"#).refused_with(uncalled);
+
+    for manifest in bare.iter().chain(&empty).chain(&large) {
+        patched(&cp, manifest, r#"{"metadata":{"finalizers":["example.com/other","example.com/keep"]}}"#).accepted();
+        cp.kubectl(&format!("delete --wait=false {}", words_for(&manifest.place))).run().accepted();
+        patched(&cp, manifest, r#"{"metadata":{"finalizers":null}}"#).accepted();
+        assert_eq!(cp.http().get(&path_of(manifest)).0, 404, "{} is still there", manifest.place);
+    }
+}
+
+/// What the API server says when the object takes the host of another team's.
+fn hijacked(cp: &ControlPlane, manifest: &Manifest) -> String {
+    let (_, stored) = cp.http().get(&path_of(manifest));
+    let mut object: Value = serde_json::from_str(&stored).expect("an object is JSON");
+    object["spec"]["rules"][0]["host"] = json!("shop.example.com");
+    object["metadata"]["finalizers"] = json!([]);
+    let (status, answer) = cp.http().put(&format!("{}?dryRun=All", path_of(manifest)), object.to_string());
+    if status < 300 { String::new() } else { answer["message"].as_str().unwrap_or_default().to_owned() }
+}
+
+fn patched(cp: &ControlPlane, manifest: &Manifest, patch: &str) -> Said {
+    cp.kubectl(&format!("patch --type=merge {}", words_for(&manifest.place))).arg(format!("--patch={patch}")).run()
+}
+
+fn store(cp: &ControlPlane, manifest: &Manifest) {
+    let (status, answer) = cp.http().post(&list_of(manifest), manifest.json.to_string());
+    assert_eq!(status, 201, "{}: {answer}", manifest.place);
+}
+
+/// The object without a spec and under another name, if the API server stores such a one.
+fn stored_without_spec(cp: &ControlPlane, manifest: &Manifest) -> Option<Manifest> {
+    let mut object: Value = serde_json::from_str(&manifest.json).expect("a manifest is JSON");
+    object.as_object_mut().expect("an object is a map").remove("spec");
+    object["metadata"]["name"] = json!("empty");
+    let manifest = manifest_of(&object);
+    (cp.http().post(&list_of(&manifest), manifest.json.to_string()).0 == 201).then_some(manifest)
+}
+
+fn manifest_of(object: &Value) -> Manifest {
+    manifests(&object.to_string()).remove(0)
+}
+
+/// An object of the kind in the namespace `default`, without labels and annotations, that something holds back from going.
+fn bare(kind: Kind) -> Manifest {
+    object(kind, "bare", &spec(kind))
+}
+
+fn object(kind: Kind, name: &str, spec: &Value) -> Manifest {
+    let api = kind.api();
+    let mut metadata = json!({"name": name, "finalizers": ["example.com/keep"]});
+    if api.namespaced {
+        metadata["namespace"] = json!("default");
+    }
+    let api_version = format!("{}/{}", api.group, api.versions[0]);
+    manifest_of(&json!({"apiVersion": api_version, "kind": api.kind, "metadata": metadata, "spec": spec}))
+}
+
+/// The least that the API server takes.
+fn spec(kind: Kind) -> Value {
+    let listener = json!({"name": "web", "port": 80, "protocol": "HTTP"});
+    let rules = json!([{"backendRefs": [{"name": "cart", "port": 80}]}]);
+    let service = json!({"group": "", "kind": "Service", "name": "cart"});
+    match kind {
+        Kind::Ingress => json!({"defaultBackend": {"service": {"name": "cart", "port": {"number": 80}}}}),
+        Kind::IngressClass => json!({"controller": "example.com/a"}),
+        Kind::GatewayClass => json!({"controllerName": "example.com/a"}),
+        Kind::Gateway => json!({"gatewayClassName": "a", "listeners": [listener]}),
+        Kind::ListenerSet => json!({"parentRef": {"name": "edge"}, "listeners": [listener]}),
+        Kind::TlsRoute => json!({"hostnames": ["a.example.com"], "rules": rules}),
+        Kind::TcpRoute | Kind::UdpRoute => json!({"rules": rules}),
+        Kind::ReferenceGrant => json!({
+            "from": [{"group": "gateway.networking.k8s.io", "kind": "HTTPRoute", "namespace": "web"}],
+            "to": [{"group": "", "kind": "Service"}],
+        }),
+        Kind::BackendTlsPolicy => json!({
+            "targetRefs": [service],
+            "validation": {"hostname": "a.example.com", "wellKnownCACertificates": "System"},
+        }),
+        Kind::TlsCertificateDelegation => json!({"delegations": [{"secretName": "a", "targetNamespaces": ["b"]}]}),
+        _ => json!({}),
+    }
+}
+
+fn ingress(name: &str, host: &str) -> Manifest {
+    let backend = json!({"service": {"name": "cart", "port": {"number": 80}}});
+    let paths = json!([{"path": "/", "pathType": "Prefix", "backend": backend}]);
+    let namespace = if name == "shop" { "kube-public" } else { "default" };
+    let mut manifest: Value = serde_json::from_str(
+        &object(Kind::Ingress, name, &json!({"rules": [{"host": host, "http": {"paths": paths}}]})).json,
+    )
+    .expect("a manifest is JSON");
+    manifest["metadata"]["namespace"] = json!(namespace);
+    manifest_of(&manifest)
+}
+
+/// As large as a request to the API server may be: 3 MiB of JSON.
+fn large_ingress() -> Manifest {
+    let path = |number: usize| {
+        let backend = json!({"service": {"name": "a", "port": {"number": 1}}});
+        json!({"path": format!("/{number}"), "pathType": "Exact", "backend": backend})
+    };
+    let paths: Vec<Value> = (0..32_000).map(path).collect();
+    let manifest =
+        object(Kind::Ingress, "large", &json!({"rules": [{"host": "a.example.com", "http": {"paths": paths}}]}));
+    assert!((2_800_000..3 << 20).contains(&manifest.json.len()), "{} bytes", manifest.json.len());
+    manifest
+}
+
+/// 1.3 MB, which etcd just takes.
+fn large_proxy() -> Manifest {
+    let route = |number: usize| json!({"conditions": [{"prefix": format!("/{number}")}], "services": [{"name": "a", "port": 1}]});
+    let routes: Vec<Value> = (0..18_500).map(route).collect();
+    let manifest = object(Kind::HttpProxy, "large", &json!({"routes": routes}));
+    assert!((1_250_000..1_400_000).contains(&manifest.json.len()), "{} bytes", manifest.json.len());
+    manifest
+}

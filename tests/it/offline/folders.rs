@@ -1,0 +1,125 @@
+//! Which files of a folder are read, how often, and what their absence means.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use super::{folder, ingress, lint};
+
+const CLEAN: &str = "1 object, 0 would be refused, 0 warnings\n";
+
+pub fn links_are_followed_once() {
+    let folder = folder(&[("a.yaml", &ingress("web", "shop", "shop.example.com", "/"))]);
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir(at("deep")).expect("writable");
+    for (target, link) in [(".", "l1"), (".", "l2"), ("..", "deep/up"), ("a.yaml", "b.yaml"), ("deep", "other")] {
+        symlink(target, at(link)).expect("writable");
+    }
+    assert_eq!(lint(folder.path(), &[]), (Some(0), CLEAN.to_owned(), String::new()));
+
+    symlink("nowhere", at("gone.yaml")).expect("writable");
+    symlink("gone.yaml", at("gone-too")).expect("writable");
+    let (code, printed, errors) = lint(folder.path(), &[]);
+    assert_eq!((code, &*printed), (Some(0), CLEAN));
+    assert_eq!(errors, "portcullis: warning: DIR/gone.yaml: a link to a file that does not exist\n");
+    let link = at("l1");
+    assert_eq!(lint(&link, &[]).1, CLEAN, "a link is followed where it is asked for");
+}
+
+pub fn copies_are_one_line() {
+    let shop = |path: &str| ingress("web", "shop", "shop.example.com", path);
+    let same = folder(&[("a.yaml", &shop("/")), ("b.yaml", &shop("/")), ("c.yaml", &(shop("/") + &shop("/")))]);
+    let said = "portcullis: warning: Ingress web/shop is defined 4 times: DIR/a.yaml, DIR/b.yaml, DIR/c.yaml, each time the same\n";
+    assert_eq!(lint(same.path(), &[]), (Some(0), CLEAN.to_owned(), said.to_owned()));
+
+    let unlike = folder(&[("a.yaml", &shop("/")), ("b.yaml", &shop("cart"))]);
+    let (code, printed, errors) = lint(unlike.path(), &[]);
+    assert_eq!((code, errors.lines().count()), (Some(1), 1), "{errors}");
+    assert!(printed.starts_with("DIR/b.yaml: Ingress web/shop\n  deny "), "each copy is judged: {printed}");
+}
+
+pub fn extensions_in_capitals_are_read() {
+    for name in ["a.YAML", "a.Yml", "a.JSON"] {
+        let folder = folder(&[(name, &ingress("web", "shop", "shop.example.com", "/"))]);
+        assert_eq!(lint(folder.path(), &[]), (Some(0), CLEAN.to_owned(), String::new()), "{name}");
+    }
+}
+
+pub fn hidden_files_are_counted() {
+    let shop = ingress("web", "shop", "shop.example.com", "/");
+    let folder = folder(&[("a.yaml", &shop), (".b.yaml", &shop), (".swp", "x")]);
+    for hidden in [".k8s", ".git", "..data"] {
+        fs::create_dir(folder.path().join(hidden)).expect("writable");
+        fs::write(folder.path().join(hidden).join("c.yaml"), &shop).expect("writable");
+    }
+    let (code, printed, errors) = lint(folder.path(), &[]);
+    assert_eq!((code, &*printed), (Some(0), "1 object, 0 would be refused, 0 warnings; 2 hidden files not read\n"));
+    assert!(errors.contains("note: DIR/.k8s: hidden, so 1 files in it are not read"), "{errors}");
+    assert_eq!(lint(&folder.path().join(".k8s"), &[]).1, CLEAN, "what is asked for is read");
+}
+
+pub fn a_folder_without_manifests() {
+    for (name, text, words) in [
+        ("README.md", "kind: Ingress", "no file with the extension yaml, yml or json"),
+        ("values.yaml", "host: a.example.com", "no manifest, that is no document with apiVersion and kind"),
+        ("empty.yaml", "# nothing\n---\n", "no manifest, that is no document with apiVersion and kind"),
+    ] {
+        let folder = folder(&[(name, text)]);
+        let (code, printed, errors) = lint(folder.path(), &[]);
+        assert_eq!((code, &*printed), (Some(2), ""), "{name}: {errors}");
+        assert_eq!(errors, format!("portcullis: DIR: {words}\n"), "{name}");
+    }
+    let other = folder(&[("a.yaml", "apiVersion: apps/v1\nkind: Deployment\n")]);
+    assert_eq!(lint(other.path(), &[]).0, Some(0), "manifests of other kinds are manifests");
+}
+
+pub fn absence_is_known_by_namespace() {
+    let service = |namespace: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: Service\nmetadata: {{namespace: {namespace}, name: other}}\nspec: {{ports: [{{port: 80}}]}}\n"
+        )
+    };
+    let shop = ingress("web", "shop", "shop.example.com", "/");
+    let warned = |more: &str, flags: &[&str]| {
+        let folder = folder(&[("a.yaml", &(shop.clone() + more))]);
+        lint(folder.path(), flags).1.contains("no Service web/cart [")
+    };
+    assert!(!warned("", &[]));
+    assert!(!warned(&service("team"), &[]), "a Service says nothing about other namespaces");
+    assert!(warned(&service("web"), &[]));
+    assert!(warned(&service("team"), &["--complete"]));
+    assert!(!warned(&(service("web") + "---\nkind: Service\nmetadata: [\n"), &[]), "one that is not read may be it");
+    assert!(warned(&(service("web") + "---\nkind: Deployment\nmetadata: [\n"), &[]));
+
+    let secret = |namespace: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: Secret\nmetadata: {{namespace: {namespace}, name: other}}\ntype: kubernetes.io/tls\n"
+        )
+    };
+    let proxy = "---\napiVersion: projectcontour.io/v1\nkind: HTTPProxy\nmetadata: {namespace: web, name: shop}\n\
+                 spec: {virtualhost: {fqdn: a.example.com, tls: {secretName: shop-tls}}, routes: [{services: [{name: a, port: 80}]}]}\n";
+    for (namespace, expected) in [("team", false), ("web", true)] {
+        let folder = folder(&[("a.yaml", &(secret(namespace) + proxy))]);
+        let (_, printed, errors) = lint(folder.path(), &[]);
+        assert_eq!(printed.contains("[httpproxy/tls-secret]"), expected, "{namespace}: {printed}{errors}");
+    }
+}
+
+/// More than any reader's default bounds: documents, nodes, events.
+pub fn many_documents_and_items() {
+    let one = |at: usize| ingress("web", &format!("shop-{at}"), &format!("h{at}.example.com"), "/");
+    let documents: String = (0..2_000).map(one).collect();
+    let item = |at: usize| {
+        let text = one(at);
+        text.lines()
+            .skip(1)
+            .enumerate()
+            .map(|(line, text)| format!("{}{text}\n", if line == 0 { "- " } else { "  " }))
+            .collect::<String>()
+    };
+    let list: String = (2_000..12_000).map(item).collect();
+    let list = format!("apiVersion: v1\nitems:\n{list}kind: List\n");
+    let folder = folder(&[("documents.yaml", &documents), ("list.yaml", &list)]);
+    let (code, printed, errors) = lint(folder.path(), &["--profile", "audit"]);
+    assert_eq!((code, &*errors), (Some(0), ""), "{printed}");
+    assert!(printed.ends_with("12000 objects, 0 would be refused, 0 warnings\n"), "{printed}");
+}

@@ -1,0 +1,139 @@
+//! Input that is not read never becomes an all-clear.
+
+use std::fs;
+use std::process::Command;
+
+use super::{folder, ingress, lint};
+use crate::harness::{ControlPlane, Flavour};
+
+fn run(words: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_portcullis")).args(words).output().expect("the program runs");
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+const RETIRED: &str = "---\napiVersion: extensions/v1beta1\nkind: Ingress\nmetadata: {namespace: web, name: old}\n\
+                       spec: {rules: [{host: old.example.com}]}\n";
+
+pub fn an_unread_document_hides_no_neighbor() {
+    let hijack = ingress("web", "shop", "shop.example.com", "cart");
+    let unread = [RETIRED, "---\nkind: [\n", "---\na: 'b\n", "---\nkind: Ingress\napiVersion: networking.k8s.io/v1\n"];
+    for unread in unread {
+        for text in [format!("{unread}{hijack}"), format!("{hijack}{unread}")] {
+            let (code, printed, errors) = lint(folder(&[("a.yaml", &text)]).path(), &[]);
+            assert_eq!(code, Some(1), "{printed}{errors}");
+            assert!(printed.contains("[ingress/path-not-absolute]"), "{printed}");
+            assert!(
+                printed.contains("incomplete: 1 object, 1 would be refused, 0 warnings; 1 document not judged"),
+                "{printed}"
+            );
+        }
+    }
+    let clean = ingress("web", "shop", "shop.example.com", "/cart");
+    let (code, printed, _) = lint(folder(&[("a.yaml", &format!("{RETIRED}{clean}"))]).path(), &[]);
+    assert_eq!(code, Some(2));
+    assert!(!printed.contains("0 would be refused"), "{printed}");
+}
+
+pub fn what_is_not_read_is_counted_by_cause() {
+    let folder = folder(&[
+        ("a.yaml", &(RETIRED.repeat(2) + "---\nkind: [\n" + &ingress("web", "shop", "shop.example.com", "/"))),
+        ("b.yaml", RETIRED),
+        (
+            "c.yaml",
+            &ingress("web", "bad", "bad.example.com", "/").replace("80", "'80'").replace("number: '80'", "number: {}"),
+        ),
+    ]);
+    fs::write(folder.path().join("d.yaml"), [0x61, 0xff]).expect("writable");
+    let (code, printed, errors) = lint(folder.path(), &[]);
+    let expected = "; 6 documents not judged\n  not UTF-8 text: 1 (DIR/d.yaml)\n  field of the wrong type: 1 (DIR/c.yaml)\n  \
+                    malformed YAML or JSON: 1 (DIR/a.yaml)\n  retired API version: 3 (DIR/a.yaml: 2, DIR/b.yaml)\n";
+    let mut lines: Vec<&str> = expected.lines().skip(1).collect();
+    lines.sort_unstable();
+    assert_ne!(code, Some(0));
+    assert!(printed.contains("incomplete: ") && printed.contains("; 6 documents not judged\n"), "{printed}{errors}");
+    for line in lines {
+        assert!(printed.contains(line), "{line} is not in\n{printed}");
+    }
+    assert!(!errors.contains("web/bad"), "what has a finding is not said twice: {errors}");
+}
+
+pub fn templates_and_kustomizations_are_named() {
+    let folder =
+        folder(&[("Chart.yaml", "apiVersion: v2\nname: shop\n"), ("kustomization.yaml", "resources: [a.yaml]\n")]);
+    fs::create_dir(folder.path().join("templates")).expect("writable");
+    let templated = ingress("web", "shop", "'{{ .Values.host }}'", "/");
+    let text = format!("{templated}{}", ingress("web", "plain", "a.example.com", "/"));
+    fs::write(folder.path().join("templates/a.yaml"), text).expect("writable");
+    let (code, printed, errors) = lint(folder.path(), &[]);
+    assert_eq!(code, Some(2), "{printed}{errors}");
+    assert!(printed.contains("incomplete: 1 object, "), "{printed}");
+    assert!(printed.contains("template that is not rendered: 1 (DIR/templates/a.yaml)"), "{printed}");
+    assert!(errors.contains("lint what `helm template` prints instead"), "{errors}");
+    assert!(errors.contains("kustomization.yaml: a kustomization is not built here"), "{errors}");
+}
+
+pub fn explain_is_sure_beside_strangers() {
+    let shop = ingress("web", "shop", "shop.example.com", "/");
+    let answer = |more: &str| {
+        let folder = folder(&[("a.yaml", &shop), ("b.yaml", more)]);
+        run(&["explain", "http://shop.example.com/", "--objects", folder.path().to_str().expect("a plain name")])
+    };
+    let of = |host: &str| ingress("web", "bad", host, "/").replace("number: 80", "number: {}");
+    for (more, expected) in [
+        (RETIRED, 0),
+        (&*RETIRED.replace("old.example", "*.example"), 2),
+        ("kind: Deployment\nmetadata: [\n", 0),
+        ("docs: [\n", 0),
+        ("kind: Ingress\nmetadata: [\n", 2),
+        (&of("other.example.com"), 0),
+        (&of("shop.example.com"), 2),
+        ("apiVersion: v1\nkind: Service\nmetadata: {namespace: web, name: other}\nspec: {ports: 7}\n", 0),
+        ("apiVersion: v1\nkind: Service\nmetadata: {namespace: web, name: cart}\nspec: {ports: 7}\n", 2),
+    ] {
+        let (code, printed, errors) = answer(more);
+        assert_eq!(code, Some(expected), "{more}\n{printed}{errors}");
+        assert!(printed.contains("Ingress web/shop answers") && !errors.is_empty(), "{printed}{errors}");
+        assert_eq!(printed.contains("not read, and might answer"), expected == 2, "{printed}");
+    }
+}
+
+pub fn expired_permissions_are_reported() {
+    let text = format!(
+        "apiVersion: {}\nkind: {}\nexemptions:\n- {{checks: [ingress/snippet], match: {{namespaces: {{names: [web]}}}}, reason: once, expires: 2020-01-01}}\n\
+         - {{checks: [ingress/snippet], match: {{namespaces: {{names: [team]}}}}, reason: still, expires: 2999-01-01}}\n\
+         handovers:\n- {{host: a.example.com, from: web, to: team, expires: 2020-02-01}}\n- {{host: b.example.com, from: web, to: team}}\n",
+        portcullis::config::API_VERSION,
+        portcullis::config::KIND
+    );
+    let folder = folder(&[("config.yaml", &text), ("a.yaml", &ingress("web", "shop", "shop.example.com", "/"))]);
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let checked = run(&["config", "check", &path("config.yaml")]);
+    let judged = run(&["lint", &path("a.yaml"), "--config", &path("config.yaml")]);
+    for (code, printed, errors) in [checked, judged] {
+        assert_eq!(code, Some(0), "{printed}{errors}");
+        let said = [
+            "the exemption from ingress/snippet expired 2020-01-01T00:00Z: remove it or set a later date",
+            "the handover of a.example.com from web to team expired 2020-02-01T00:00Z",
+        ];
+        assert!(said.iter().all(|words| errors.contains(words)), "{errors}");
+        assert_eq!((errors.lines().count(), errors.matches(" line ").count()), (2, 2), "{errors}");
+    }
+}
+
+/// An account without any right.
+pub fn who_may_read_nothing() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let web = cp.namespace("web");
+    let web = web.to_string();
+    cp.apply(&format!("apiVersion: v1\nkind: ServiceAccount\nmetadata: {{name: nobody, namespace: {web}}}\n"))
+        .accepted();
+    let kubeconfig = cp.kubeconfig_for(&web, "nobody");
+    let kubeconfig = kubeconfig.to_str().expect("a plain name");
+    let (code, printed, errors) = run(&["audit", "--kubeconfig", kubeconfig]);
+    assert_eq!((code, &*printed), (Some(2), "incomplete: 0 objects, 0 warnings; 0 of 4 kinds readable\n"), "{errors}");
+    let (code, printed, errors) = run(&["explain", "http://a.example.com/", "--kubeconfig", kubeconfig]);
+    assert_eq!(code, Some(2), "{errors}");
+    assert!(printed.contains("incomplete: nobody answers of what could be read"), "{printed}");
+    assert!(printed.contains("ingresses may not be read"), "{printed}");
+}

@@ -1,0 +1,237 @@
+//! What an admitted write claims is reserved until the view shows its object, so that of two writes at once one is admitted.
+
+use std::sync::{Arc, RwLock};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use portcullis::cluster::{Cluster, Event, Facts, Knowledge};
+use portcullis::kinds::{Kind, decode};
+use portcullis::review::{Refusal, Reviewer};
+use serde_json::{Value, json};
+
+use super::asked::plan;
+use crate::pages::today;
+
+struct Gate {
+    reviewer: Reviewer,
+    cluster: Arc<RwLock<Cluster>>,
+}
+
+/// What became of a write.
+#[derive(Debug, PartialEq, Eq)]
+enum Outcome {
+    Admitted,
+    Denied,
+    /// 503 with `Retry-After`.
+    Retry,
+}
+
+use Outcome::{Admitted, Denied, Retry};
+
+impl Gate {
+    fn new() -> Self {
+        let mut cluster = Cluster::with(Knowledge::Complete);
+        cluster.apply(facts_of(&gateway()));
+        let cluster = Arc::new(RwLock::new(cluster));
+        Self { reviewer: Reviewer::new(plan(CONFIG), Arc::clone(&cluster)).reserving(), cluster }
+    }
+
+    fn writes(&self, operation: &str, object: &Value, more: &Value, now: Timestamp) -> Outcome {
+        let (group, version) = object["apiVersion"].as_str().and_then(|text| text.split_once('/')).expect("a version");
+        let mut request = json!({
+            "uid": object["metadata"]["uid"].as_str().unwrap_or("1"),
+            "kind": {"group": group, "version": version, "kind": object["kind"]}, "operation": operation,
+            "namespace": object["metadata"]["namespace"], "name": object["metadata"]["name"], "object": object,
+        });
+        if operation == "DELETE" {
+            (request["object"], request["oldObject"]) = (Value::Null, object.clone());
+        }
+        request.as_object_mut().expect("a map").extend(more.as_object().cloned().unwrap_or_default());
+        let review = json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request});
+        match self.reviewer.validate(review.to_string().as_bytes(), now) {
+            Err(Refusal::Reserved) => Retry,
+            Err(refusal) => panic!("{refusal}"),
+            Ok(answer) => {
+                let answer: Value = serde_json::from_slice(&answer.body).expect("an answer is JSON");
+                if answer["response"]["allowed"] == true { Admitted } else { Denied }
+            }
+        }
+    }
+
+    fn creates(&self, object: &Value) -> Outcome {
+        self.creates_at(object, today())
+    }
+
+    fn creates_at(&self, object: &Value, now: Timestamp) -> Outcome {
+        self.writes("CREATE", object, &Value::Null, now)
+    }
+
+    /// The watch delivers an event.
+    fn sees(&self, event: Event) {
+        self.cluster.write().expect("nobody panicked").apply(event);
+    }
+}
+
+fn facts_of(object: &Value) -> Event {
+    let (group, version) = object["apiVersion"].as_str().and_then(|text| text.split_once('/')).expect("a version");
+    let kind = Kind::of(group, version, object["kind"].as_str().expect("a kind")).expect("a kind of ours");
+    Event::Put(Facts::of(&decode(kind, &object.to_string()).expect("the object can be read")))
+}
+
+fn gone(object: &Value) -> Event {
+    let Event::Put(facts) = facts_of(object) else { unreachable!("an object was put") };
+    Event::Gone(facts.place())
+}
+
+/// An object of the kind that claims `host`, at `namespace/name`.
+fn object(kind: &str, place: &str, host: &str) -> Value {
+    let (namespace, name) = place.split_once('/').expect("a place");
+    let metadata = json!({"namespace": namespace, "name": name, "creationTimestamp": "2026-12-01T00:00:00Z"});
+    let services = json!([{"name": "web", "port": 80}]);
+    let (api_version, spec) = match kind {
+        "Ingress" => {
+            let backend = json!({"service": {"name": "web", "port": {"number": 80}}});
+            let paths = json!([{"path": "/", "pathType": "Prefix", "backend": backend}]);
+            ("networking.k8s.io/v1", json!({"rules": [{"host": host, "http": {"paths": paths}}]}))
+        }
+        "HTTPProxy" => {
+            ("projectcontour.io/v1", json!({"virtualhost": {"fqdn": host}, "routes": [{"services": services}]}))
+        }
+        "IngressRoute" => {
+            let routes = json!([{"match": "/", "services": services}]);
+            ("contour.heptio.com/v1beta1", json!({"virtualhost": {"fqdn": host}, "routes": routes}))
+        }
+        _ => {
+            let parents = json!([{"name": "edge", "namespace": "infra"}]);
+            let rules = json!([{"backendRefs": services}]);
+            ("gateway.networking.k8s.io/v1", json!({"parentRefs": parents, "hostnames": [host], "rules": rules}))
+        }
+    };
+    json!({"apiVersion": api_version, "kind": kind, "metadata": metadata, "spec": spec})
+}
+
+fn gateway() -> Value {
+    let from_all = json!({"namespaces": {"from": "All"}});
+    let listener = |name: &str, port: u16, protocol: &str, tls: Value| json!({"name": name, "port": port, "protocol": protocol, "tls": tls, "allowedRoutes": from_all});
+    let listeners =
+        [listener("web", 80, "HTTP", Value::Null), listener("tls", 443, "TLS", json!({"mode": "Passthrough"}))];
+    json!({
+        "apiVersion": "gateway.networking.k8s.io/v1", "kind": "Gateway", "metadata": {"namespace": "infra", "name": "edge"},
+        "spec": {"gatewayClassName": "public", "listeners": listeners},
+    })
+}
+
+/// By which conflicts of routes are denied too.
+const CONFIG: &str = "checks: {host/route-conflict: Deny, host/tls-route-conflict: Deny}\n";
+
+const HOST: &str = "shop.example.com";
+
+pub fn a_reserved_host_is_answered_with_retry() {
+    for kind in ["Ingress", "HTTPProxy", "IngressRoute", "HTTPRoute", "GRPCRoute", "TLSRoute"] {
+        let (gate, first, second) = (Gate::new(), object(kind, "team-a/shop", HOST), object(kind, "web/shop", HOST));
+        assert_eq!(gate.creates(&first), Admitted, "{kind}");
+        assert_eq!(gate.creates(&second), Retry, "{kind}");
+        assert_eq!(gate.creates(&first), Admitted, "{kind}: its own reservation refuses nothing");
+        assert_eq!(gate.creates(&object(kind, "web/other", "other.example.com")), Admitted, "{kind}");
+
+        gate.sees(facts_of(&first));
+        assert_eq!(gate.creates(&second), Denied, "{kind}: it is seen");
+    }
+}
+
+pub fn updates_and_generated_names_reserve() {
+    let (old, new) = (object("Ingress", "web/shop", "old.example.com"), object("Ingress", "web/shop", HOST));
+    let gate = Gate::new();
+    gate.sees(facts_of(&old));
+    assert_eq!(gate.writes("UPDATE", &new, &json!({"oldObject": old}), today()), Admitted);
+    assert_eq!(gate.creates(&object("Ingress", "team/copy", HOST)), Retry);
+    gate.sees(facts_of(&old));
+    assert_eq!(gate.creates(&object("Ingress", "team/copy", HOST)), Retry, "the watch delivered an older state");
+    gate.sees(facts_of(&new));
+    assert_eq!(gate.creates(&object("Ingress", "team/copy", HOST)), Denied);
+
+    let gate = Gate::new();
+    let generated = |namespace: &str, uid: &str| {
+        let mut object = object("HTTPProxy", &format!("{namespace}/-"), HOST);
+        object["metadata"] = json!({"namespace": namespace, "generateName": "shop-", "uid": uid});
+        object
+    };
+    assert_eq!(gate.creates(&generated("web", "u-1")), Admitted);
+    assert_eq!(gate.creates(&generated("web", "u-2")), Retry);
+}
+
+pub fn a_reservation_ends_with_what_becomes_of_it() {
+    let (first, second) = (object("HTTPProxy", "web/shop", HOST), object("HTTPProxy", "team/shop", HOST));
+    let gate = Gate::new();
+    assert_eq!(gate.writes("CREATE", &first, &json!({"dryRun": true}), today()), Admitted);
+    assert_eq!(gate.creates(&second), Admitted, "a dry run reserves nothing");
+
+    let gate = Gate::new();
+    assert_eq!(gate.creates(&first), Admitted);
+    assert_eq!(gate.writes("CREATE", &second, &json!({"dryRun": true}), today()), Retry, "a dry run is told the same");
+    assert_eq!(gate.writes("DELETE", &first, &json!({"dryRun": true}), today()), Admitted);
+    assert_eq!(gate.creates(&second), Retry);
+    assert_eq!(gate.writes("DELETE", &first, &Value::Null, today()), Admitted);
+    assert_eq!(gate.creates(&second), Admitted);
+
+    let gate = Gate::new();
+    assert_eq!(gate.creates(&first), Admitted);
+    gate.sees(facts_of(&first));
+    gate.sees(gone(&first));
+    assert_eq!(gate.creates(&second), Admitted, "it was seen, and is gone again");
+}
+
+pub fn a_claim_is_not_reserved_in_vain_twice() {
+    let gate = Gate::new();
+    let (other, own) = (object("HTTPProxy", "team/x", HOST), object("HTTPProxy", "web/shop", HOST));
+    let at = |millis: u64| today() + Duration::from_millis(millis);
+    assert_eq!(gate.creates_at(&other, at(0)), Admitted);
+    assert_eq!(gate.creates_at(&own, at(1_900)), Retry);
+    assert_eq!(gate.creates_at(&object("HTTPProxy", "team/y", HOST), at(2_100)), Admitted);
+    assert_eq!(gate.writes("CREATE", &own, &json!({"dryRun": true}), at(2_200)), Admitted, "not within a minute");
+    // Its object appears late, so that it may reserve again.
+    gate.sees(facts_of(&other));
+    gate.sees(gone(&other));
+    assert_eq!(gate.creates_at(&other, at(3_000)), Admitted);
+    assert_eq!(gate.creates_at(&own, at(3_100)), Retry);
+    // And so it may a minute later.
+    assert_eq!(gate.creates_at(&other, at(64_900)), Admitted);
+    assert_eq!(gate.writes("CREATE", &own, &json!({"dryRun": true}), at(64_950)), Admitted);
+    assert_eq!(gate.creates_at(&other, at(65_100)), Admitted);
+    assert_eq!(gate.creates_at(&own, at(65_200)), Retry);
+}
+
+pub fn a_full_table_costs_the_largest_namespace() {
+    let gate = Gate::new();
+    let of = |namespace: &str, number: usize| {
+        object("HTTPProxy", &format!("{namespace}/p-{number}"), &format!("h-{number}.{namespace}.example.com"))
+    };
+    (0..10).for_each(|number| assert_eq!(gate.creates(&of("web", number)), Admitted));
+    (0..2_000).for_each(|number| assert_eq!(gate.creates(&of("evil", number)), Admitted));
+    let claimed = |namespace: &str, number: usize| {
+        let host = format!("h-{number}.{namespace}.example.com");
+        gate.writes("CREATE", &object("HTTPProxy", "other/p", &host), &json!({"dryRun": true}), today())
+    };
+    assert!((0..10).all(|number| claimed("web", number) == Retry), "the smaller namespace keeps its own");
+    assert_eq!((claimed("evil", 0), claimed("evil", 1_999)), (Admitted, Retry), "the oldest of the largest are gone");
+}
+
+pub fn a_view_of_files_reserves_nothing() {
+    let gate = Gate::new();
+    let gate = Gate { reviewer: Reviewer::new(plan(""), Arc::clone(&gate.cluster)), ..gate };
+    assert_eq!(gate.creates(&object("Ingress", "web/shop", HOST)), Admitted);
+    assert_eq!(gate.creates(&object("Ingress", "team/shop", HOST)), Admitted);
+}
+
+pub fn of_many_at_once_one_is_admitted() {
+    for kind in ["Ingress", "HTTPProxy", "IngressRoute"] {
+        let gate = Gate::new();
+        let objects: Vec<Value> = (0..64).map(|number| object(kind, &format!("team-{number}/shop"), HOST)).collect();
+        let outcomes = std::thread::scope(|scope| {
+            let asked = objects.iter().map(|object| scope.spawn(|| gate.creates(object))).collect::<Vec<_>>();
+            asked.into_iter().map(|asked| asked.join().expect("an answer")).collect::<Vec<_>>()
+        });
+        assert_eq!(outcomes.iter().filter(|outcome| **outcome == Admitted).count(), 1, "{kind}");
+        assert!(!outcomes.contains(&Denied), "{kind}: no write is denied for an object that nobody can read");
+    }
+}

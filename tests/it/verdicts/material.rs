@@ -1,0 +1,146 @@
+//! All test material: the examples of all pages, manifests of the repository, those of the CRDs' modules, and a corpus where there
+//! is one.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::Words;
+use crate::harness::{NEWEST, contour_examples, contour_lack, examples as gateway_examples, gateway_lack};
+use crate::page::{Example, examples};
+
+/// Objects that stand side by side in one cluster.
+#[derive(Debug, Default)]
+pub struct World {
+    /// The file, with a number where it holds several.
+    pub name: String,
+    /// What the configuration adds to its first two lines; without one there are several.
+    pub config: Option<String>,
+    /// The objects.
+    pub documents: Vec<Value>,
+    /// The first object before an update.
+    pub old: Option<Value>,
+    /// Whether the first object is deleted.
+    pub is_deleted: bool,
+}
+
+/// The folders of manifests below the root: each file, and each folder, is a world.
+const FOLDERS: [&str; 4] = ["demo", "examples", "manifests", "tests"];
+
+/// Where a corpus may be, seen from the root.
+const CORPUS: &str = "../shared/corpus/real-manifests.json.gz";
+
+/// The material below `root`, with `words` translated.
+pub fn all(root: &Path, words: &Words) -> Vec<World> {
+    let mut worlds = Vec::new();
+    for file in files(&root.join("src/checks"), "md") {
+        let page = words.translate(&read(&file));
+        let name = relative(root, &file);
+        worlds.extend(examples(&page).into_iter().enumerate().map(|(number, it)| of_example(&name, number, it)));
+    }
+    for folder in FOLDERS {
+        worlds.extend(of_folder(root, &root.join(folder), words));
+    }
+    worlds.extend(of_modules());
+    worlds.extend(of_corpus(&root.join(CORPUS)));
+    worlds
+}
+
+fn of_example(page: &str, number: usize, example: Example) -> World {
+    World {
+        name: format!("{page}#{number}"),
+        config: example.config,
+        documents: documents(&example.yaml),
+        old: example.old.and_then(|old| documents(&old).into_iter().next()),
+        is_deleted: example.delete,
+    }
+}
+
+/// A world for each file below the folder, and one for each folder with several.
+fn of_folder(root: &Path, folder: &Path, words: &Words) -> Vec<World> {
+    let mut folders: BTreeMap<PathBuf, Vec<World>> = BTreeMap::new();
+    for file in files(folder, "yaml").into_iter().chain(files(folder, "json")) {
+        let documents = documents(&words.translate(&read(&file)));
+        let world = World { name: relative(root, &file), documents, ..World::default() };
+        folders.entry(file.parent().unwrap_or(folder).to_owned()).or_default().push(world);
+    }
+    let with_whole = folders.into_iter().flat_map(|(folder, files)| {
+        let documents = files.iter().flat_map(|world| world.documents.clone()).collect();
+        let whole = World { name: relative(root, &folder), documents, ..World::default() };
+        let whole = (files.len() > 1).then_some(whole);
+        files.into_iter().chain(whole)
+    });
+    with_whole.filter(|world| !world.documents.is_empty()).collect()
+}
+
+/// The examples that come with the CRDs' modules, where Go is there to fetch them.
+fn of_modules() -> Vec<World> {
+    let mut files = Vec::new();
+    match gateway_lack() {
+        None => files.extend(gateway_examples(NEWEST).into_iter().map(|file| ("gateway-api", file))),
+        Some(lack) => eprintln!("the examples of the Gateway API are left out: {lack}"),
+    }
+    match contour_lack() {
+        None => files.extend(contour_examples().into_iter().map(|file| ("contour", file))),
+        Some(lack) => eprintln!("the examples of Contour are left out: {lack}"),
+    }
+    let world = |(module, (file, text)): (&str, (PathBuf, String))| World {
+        name: format!("{module}/{}", file.display()),
+        documents: documents(&text),
+        ..World::default()
+    };
+    files.into_iter().map(world).collect()
+}
+
+/// The corpus's objects, those of one repository side by side.
+fn of_corpus(file: &Path) -> Vec<World> {
+    if !file.exists() {
+        eprintln!("the corpus is left out: there is no {}", file.display());
+        return Vec::new();
+    }
+    let unpacked = Command::new("gzip").arg("-dc").arg(file).output().expect("gzip is on the PATH");
+    let entries: Vec<Value> = serde_json::from_slice(&unpacked.stdout).expect("the corpus is a list");
+    let mut worlds: BTreeMap<String, World> = BTreeMap::new();
+    for mut entry in entries {
+        let name = format!("corpus/{}", entry["repo"].as_str().unwrap_or_default());
+        let world = worlds.entry(name.clone()).or_insert_with(|| World { name, ..World::default() });
+        world.documents.push(entry["object"].take());
+    }
+    worlds.into_values().collect()
+}
+
+/// The documents of a text of YAML or JSON: objects, the items of a List, and the object of a review. What cannot be read is left to
+/// the tests of reading.
+fn documents(text: &str) -> Vec<Value> {
+    let documents = serde_saphyr::from_multiple::<Value>(text).unwrap_or_default();
+    let opened = documents.into_iter().flat_map(|mut document| match document["kind"].as_str() {
+        Some("AdmissionReview") => vec![document["request"]["object"].take()],
+        Some("List") => document["items"].as_array().cloned().unwrap_or_default(),
+        _ => vec![document],
+    });
+    opened.filter(Value::is_object).collect()
+}
+
+/// The files below a folder whose names end so, by path; none where there is no folder.
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("a folder can be read").path()).collect();
+    paths.sort();
+    let below = paths.into_iter().flat_map(|path| match path.extension() {
+        _ if path.is_dir() => files(&path, extension),
+        Some(own) if own == extension => vec![path],
+        _ => Vec::new(),
+    });
+    below.collect()
+}
+
+fn read(file: &Path) -> String {
+    fs::read_to_string(file).unwrap_or_else(|why| panic!("{}: {why}", file.display()))
+}
+
+fn relative(root: &Path, path: &Path) -> String {
+    path.strip_prefix(root).expect("it was found below the root").display().to_string()
+}
