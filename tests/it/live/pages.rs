@@ -118,7 +118,8 @@ const ANSWERED_BEFORE: &[&str] = &[
     "filter/header-modified-twice",
     // The CRDs refuse the example, but not all that the check finds.
     "http-route/prefix-replaced-without-prefix",
-    // Contour's CRD refuses upper case, which that of older releases does not.
+    // Contour's CRD refuses these hosts, which that of older releases does not.
+    "httpproxy/fqdn-malformed",
     "httpproxy/fqdn-unique",
     "ingress-class/controller-changed",
     "ingress-class/controller-malformed",
