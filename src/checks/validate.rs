@@ -185,9 +185,8 @@ fn data_planes(config: &Config) -> Vec<ConfigError> {
                 &entry.classes
             }
         };
-        let is_shared = matches!(plane, DataPlane::Shared(_));
         for class in classes {
-            if !(names::is_subdomain(class) || is_shared && class.is_empty()) {
+            if !(names::is_subdomain(class) || class.is_empty()) {
                 errors.push(class.error(format!("`{}` is not a valid name of an IngressClass", class.value)));
             }
             if let Some(line) = seen.insert(class.value.clone(), class.line) {

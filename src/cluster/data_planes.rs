@@ -6,8 +6,9 @@ use hashbrown::{HashMap, HashSet};
 
 use super::{IngressFacts, Lookup, Overlay};
 use crate::config::DataPlane;
-use crate::matching::Claims;
-use crate::matching::data_plane::{Balancer, Controller, Sharing, controller_named, controller_of_class};
+use crate::matching::controller::{Profile, Sharing};
+use crate::matching::listener_choice::{self, Meeting, Readers};
+use crate::matching::{Balancer, Claims};
 
 /// The class that Contour serves beside objects without one, unless it is told otherwise.
 const CONTOUR: &str = "contour";
@@ -39,6 +40,8 @@ pub enum Relation {
 pub enum Plane<'s> {
     /// Those of its class, which stands here for all classes that are served together.
     Class(Option<&'s str>),
+    /// Those of its class that its annotations give the same listener.
+    Listener(Option<&'s str>, Box<str>),
     /// Those of a group.
     Group(Box<str>),
     /// None.
@@ -54,17 +57,39 @@ pub struct Served<'s> {
     pub balancer: Option<&'s Balancer>,
 }
 
-/// What is known of the controller of a class.
+/// What two Ingresses are to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Nearest<'f> {
+    /// Whether they compete.
+    pub relation: Relation,
+    /// In which class of the other.
+    pub class: Option<&'f str>,
+    /// Whether they are only assumed to compete, since it is not known which controller serves their class.
+    pub is_assumed: bool,
+}
+
+/// What is known of the controller that serves an Ingress.
 #[derive(Debug, Clone, Copy)]
 enum Known<'c> {
-    /// It is one of the table.
-    Listed(&'static Controller),
+    /// It has a profile; its name, where an IngressClass says it.
+    Listed(&'static Profile, Option<&'c str>),
     /// By the configuration, it builds a load balancer for each Ingress.
     PerIngress,
     /// Its name.
     Named(&'c str),
-    /// Nothing.
-    Unknown,
+    /// Nothing but which controllers may read the annotations of the Ingress.
+    Unknown(Readers),
+}
+
+impl Known<'_> {
+    /// Which controllers may read the annotations of the Ingress.
+    fn readers(&self) -> Readers {
+        match self {
+            Self::Listed(profile, _) => Readers::Only(profile.controller),
+            Self::PerIngress | Self::Named(_) => Readers::None,
+            Self::Unknown(readers) => *readers,
+        }
+    }
 }
 
 impl DataPlanes {
@@ -85,72 +110,67 @@ impl DataPlanes {
         planes
     }
 
-    /// Whether an Ingress competes with `other`, and in which class of the other: where the two name several, in those in which they are
-    /// nearest.
-    pub fn nearest<'f>(
-        &self,
-        claims: &Claims<'_>,
-        other: &'f IngressFacts,
-        cluster: &Overlay<'_>,
-    ) -> (Relation, Option<&'f str>) {
+    /// Whether an Ingress competes with `other`: where the two name several classes, in those in which they are nearest.
+    pub fn nearest<'f>(&self, claims: &Claims<'_>, other: &'f IngressFacts, cluster: &Overlay<'_>) -> Nearest<'f> {
         let (own, theirs) = (claims.balancer(), other.balancer.as_deref());
         let pairs = claims.classes.iter().flat_map(|class| other.classes().map(move |second| (class, second)));
-        let relations = pairs.map(|(class, second)| {
-            let served = Served { class: second, balancer: theirs };
-            (self.relation(Served { class, balancer: own }, served, cluster), second)
+        let all = pairs.map(|(class, second)| {
+            let (one, other) = (Served { class, balancer: own }, Served { class: second, balancer: theirs });
+            let (relation, is_assumed) = self.relation(one, other, cluster);
+            Nearest { relation, class: second, is_assumed }
         });
-        relations.min_by_key(|(relation, _)| Reverse(*relation)).unwrap_or((Relation::Apart, None))
+        let apart = Nearest { relation: Relation::Apart, class: None, is_assumed: false };
+        all.min_by_key(|nearest| Reverse(nearest.relation)).unwrap_or(apart)
     }
 
-    /// Whether two Ingresses compete, each in one of its classes.
-    fn relation(&self, one: Served<'_>, other: Served<'_>, cluster: &Overlay<'_>) -> Relation {
-        if let Some(relation) = self.configured(one.class, other.class) {
-            return relation;
+    /// Whether two Ingresses compete, each in one of its classes, and whether that is only assumed.
+    fn relation(&self, one: Served<'_>, other: Served<'_>, cluster: &Overlay<'_>) -> (Relation, bool) {
+        let configured = self.configured(one.class, other.class);
+        let (first, second) = (self.known(one, cluster), self.known(other, cluster));
+        let relation = configured.unwrap_or_else(|| between((one, first), (other, second)));
+        if relation == Relation::Apart {
+            return (relation, false);
         }
-        let first = self.known(one.class, cluster);
-        if one.class == other.class {
-            return match first {
-                Known::Listed(controller) => within(controller, one, other),
-                Known::PerIngress => Relation::Apart,
-                Known::Named(_) => Relation::Same,
-                // Who serves the class is not known, but both are written for a controller that shares nothing.
-                Known::Unknown => {
-                    both_for(one, other).map_or(Relation::Same, |controller| within(controller, one, other))
-                }
-            };
-        }
-        match (first, self.known(other.class, cluster)) {
-            (Known::Listed(controller), Known::Listed(second)) if std::ptr::eq(controller, second) => {
-                match controller.sharing {
-                    Sharing::Class => Relation::Related,
-                    Sharing::Group(_) | Sharing::Nothing => within(controller, one, other),
-                }
+        let readers = match (first.readers(), second.readers()) {
+            // What the configuration says of a proxy is not undone by an annotation that maybe nobody reads.
+            (Readers::Any, Readers::Any) if configured.is_some() => Readers::None,
+            (Readers::Any, readers) | (readers, Readers::Any) => readers,
+            (readers, same) if readers == same => readers,
+            _ => Readers::None,
+        };
+        let (own, theirs) = (Balancer::choices(one.balancer), Balancer::choices(other.balancer));
+        match listener_choice::meeting(own, theirs, readers) {
+            Meeting::Apart => (Relation::Apart, false),
+            Meeting::MayMeet if configured.is_none() => (Relation::Related, false),
+            Meeting::MayMeet | Meeting::Meet => {
+                let is_unknown = |known: Known<'_>| matches!(known, Known::Unknown(Readers::Any));
+                (relation, configured.is_none() && is_unknown(first) && is_unknown(second))
             }
-            (Known::Listed(controller), Known::Unknown) if other.class.is_none() => beside_classless(controller),
-            (Known::Unknown, Known::Listed(controller)) if one.class.is_none() => beside_classless(controller),
-            (Known::Named(first), Known::Named(second)) if first == second => Relation::Related,
-            _ => Relation::Apart,
         }
     }
 
     /// The data plane that serves an Ingress.
     pub fn plane<'s>(&'s self, one: Served<'s>, cluster: &Overlay<'_>) -> Plane<'s> {
+        let known = self.known(one, cluster);
+        let choices = Balancer::choices(one.balancer);
         if let Some(number) = self.shared.get(one.class.unwrap_or_default()) {
             let classes = self.shared.iter().filter(|(_, own)| *own == number).map(|(class, _)| class.as_str());
             return Plane::Class(classes.filter(|class| !class.is_empty()).min());
         }
-        let controller = match self.known(one.class, cluster) {
+        if listener_choice::is_alone(choices, known.readers()) {
+            return Plane::Alone;
+        }
+        let profile = match known {
             Known::PerIngress => return Plane::Alone,
-            Known::Listed(controller) => controller,
-            Known::Named(_) => return Plane::Class(one.class),
-            Known::Unknown => match one.balancer {
-                Some(balancer) => balancer.controller(),
-                None => return Plane::Class(one.class),
-            },
+            Known::Listed(profile, _) => profile,
+            Known::Named(_) | Known::Unknown(_) => return Plane::Class(one.class),
         };
-        let group = one.balancer.and_then(|balancer| balancer.group_of(controller));
-        match (controller.sharing, group) {
-            (Sharing::Class, _) => Plane::Class(one.class),
+        let group = one.balancer.and_then(|balancer| balancer.group_of(profile));
+        match (profile.sharing, group) {
+            (Sharing::Class, _) => match listener_choice::exclusive(choices, known.readers()) {
+                none if none.is_empty() => Plane::Class(one.class),
+                listener => Plane::Listener(one.class, listener.into()),
+            },
             (Sharing::Group(_), Some(group)) => Plane::Group(group.into()),
             (Sharing::Group(_) | Sharing::Nothing, _) => Plane::Alone,
         }
@@ -158,8 +178,10 @@ impl DataPlanes {
 
     /// Whether its data plane may ask rules for a wildcard host before those for a precise one.
     pub fn is_wildcard_first(&self, claims: &Claims<'_>, cluster: &Overlay<'_>) -> bool {
-        let is_first =
-            |class| matches!(self.known(class, cluster), Known::Listed(controller) if controller.is_wildcard_first);
+        let is_first = |class| {
+            let served = Served { class, balancer: claims.balancer() };
+            matches!(self.known(served, cluster), Known::Listed(profile, _) if profile.is_wildcard_first)
+        };
         claims.classes.iter().any(is_first)
     }
 
@@ -191,39 +213,81 @@ impl DataPlanes {
         }
     }
 
-    fn known<'c>(&self, class: Option<&str>, cluster: &Overlay<'c>) -> Known<'c> {
-        let Some(class) = class else { return Known::Unknown };
-        if self.classes.contains(class) {
+    /// What is known of the controller that serves an Ingress. Its annotations tell only where its class does not.
+    fn known<'c>(&self, served: Served<'_>, cluster: &Overlay<'c>) -> Known<'c> {
+        if self.classes.contains(served.class.unwrap_or_default()) {
             return Known::PerIngress;
         }
+        let Some(class) = served.class else {
+            let by_default = readers_by_default(cluster);
+            return by_default.map_or_else(|| by_annotations(served.balancer), Known::Unknown);
+        };
         match cluster.ingress_class(class) {
             Lookup::Found(facts) if self.controllers.contains(&*facts.controller) => Known::PerIngress,
-            Lookup::Found(facts) => {
-                controller_named(&facts.controller).map_or(Known::Named(&facts.controller), Known::Listed)
-            }
-            Lookup::Absent | Lookup::Unknown => controller_of_class(class).map_or(Known::Unknown, Known::Listed),
+            Lookup::Found(facts) => match Profile::named(&facts.controller) {
+                Some(profile) => Known::Listed(profile, Some(&facts.controller)),
+                None => Known::Named(&facts.controller),
+            },
+            Lookup::Absent | Lookup::Unknown => match (Profile::of_class(class), Profile::suggested_by(class)) {
+                (Some(profile), _) => Known::Listed(profile, None),
+                (None, Some(proxy)) => Known::Unknown(Readers::Only(proxy.controller)),
+                (None, None) => by_annotations(served.balancer),
+            },
         }
     }
 }
 
-/// Whether a controller serves two of its Ingresses together.
-fn within<'s>(controller: &Controller, one: Served<'s>, other: Served<'s>) -> Relation {
-    let group = |served: Option<&'s Balancer>| served.and_then(|balancer| balancer.group_of(controller));
-    let is_shared = match controller.sharing {
-        Sharing::Class => true,
-        Sharing::Group(_) => group(one.balancer).is_some_and(|own| group(other.balancer) == Some(own)),
-        Sharing::Nothing => false,
-    };
-    if is_shared { Relation::Same } else { Relation::Apart }
+/// What the annotations of an Ingress say of its controller.
+fn by_annotations(balancer: Option<&Balancer>) -> Known<'static> {
+    balancer.and_then(Balancer::profile).map_or(Known::Unknown(Readers::Any), |profile| Known::Listed(profile, None))
 }
 
-/// The controller whose annotations both carry.
-fn both_for(one: Served<'_>, other: Served<'_>) -> Option<&'static Controller> {
-    let (first, second) = (one.balancer?.controller(), other.balancer?.controller());
-    std::ptr::eq(first, second).then_some(first)
+/// Who may read the annotations of Ingresses without a class where a default class has one proxy for all of its Ingresses. They do not
+/// tell the controller then.
+fn readers_by_default(cluster: &Overlay<'_>) -> Option<Readers> {
+    let Lookup::Found(classes) = cluster.default_classes() else { return None };
+    classes.into_iter().find_map(|facts| match Profile::named(&facts.controller) {
+        Some(profile) if profile.sharing == Sharing::Class => Some(Readers::Only(profile.controller)),
+        Some(_) => None,
+        None => Some(Readers::None),
+    })
 }
 
-/// Whether an Ingress of a class of `controller` competes with one that has no class.
-fn beside_classless(controller: &Controller) -> Relation {
-    if controller.serves_classless { Relation::Same } else { Relation::Apart }
+/// Whether two Ingresses compete as far as their controllers tell.
+fn between((one, first): (Served<'_>, Known<'_>), (other, second): (Served<'_>, Known<'_>)) -> Relation {
+    let is_one_class = one.class == other.class;
+    match (first, second) {
+        (Known::PerIngress, _) | (_, Known::PerIngress) => Relation::Apart,
+        (Known::Listed(profile, own), Known::Listed(second, theirs)) => {
+            let has_one_name = own.is_none() || theirs.is_none() || own == theirs;
+            match profile.sharing {
+                _ if !std::ptr::eq(profile, second) => Relation::Apart,
+                Sharing::Class if is_one_class => Relation::Same,
+                Sharing::Class if has_one_name => Relation::Related,
+                Sharing::Class => Relation::Apart,
+                Sharing::Group(_) | Sharing::Nothing => within(profile, one, other),
+            }
+        }
+        (Known::Listed(profile, _), _) if !is_one_class && other.class.is_none() => beside_classless(profile),
+        (_, Known::Listed(profile, _)) if !is_one_class && one.class.is_none() => beside_classless(profile),
+        // One of them is written for a controller that shares nothing with the other's.
+        (Known::Listed(..), _) | (_, Known::Listed(..)) => Relation::Apart,
+        _ if is_one_class => Relation::Same,
+        (Known::Named(first), Known::Named(second)) if first == second => Relation::Related,
+        _ => Relation::Apart,
+    }
+}
+
+/// Whether two Ingresses of a controller that builds load balancers share one.
+fn within<'s>(profile: &Profile, one: Served<'s>, other: Served<'s>) -> Relation {
+    let group = |served: Served<'s>| served.balancer.and_then(|balancer| balancer.group_of(profile));
+    match group(one) {
+        Some(own) if group(other) == Some(own) => Relation::Same,
+        _ => Relation::Apart,
+    }
+}
+
+/// Whether an Ingress of a class of the controller of `profile` competes with one that has no class.
+fn beside_classless(profile: &Profile) -> Relation {
+    if profile.serves_classless { Relation::Same } else { Relation::Apart }
 }

@@ -34,7 +34,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use crate::kinds::{Kind, ObjectRef};
 pub use bundle::{Bundle, Channel, Enforced, Schema};
-pub use data_planes::{DataPlanes, Plane, Relation, Served};
+pub use data_planes::{DataPlanes, Nearest, Plane, Relation, Served};
 use delegations::Delegations;
 pub use facts::{ClassFacts, Facts, IngressFacts, NamespaceFacts, ServiceFacts};
 use gateways::Gateways;

@@ -24,7 +24,7 @@ pub enum DataPlane {
 pub struct PerIngress {
     /// `true`: nothing else can be said of them.
     pub per_ingress: Marked<bool>,
-    /// The classes.
+    /// The classes; an empty text stands for objects without a class.
     #[serde(default)]
     pub classes: Vec<Marked<String>>,
     /// The controllers, as IngressClasses name them.

@@ -110,6 +110,7 @@ impl<'w> Ingresses<'w> {
         let named = |class: Class<'_>| class.map(Box::from);
         match planes.plane(Served { class, balancer: balancer.as_deref() }, &self.cluster) {
             Sharers::Class(class) => Key { class: named(class), group: None, alone: None },
+            Sharers::Listener(class, listener) => Key { class: named(class), group: Some(listener), alone: None },
             Sharers::Group(group) => Key { class: None, group: Some(group), alone: None },
             Sharers::Alone => Key { class: named(class), group: None, alone: Some(place) },
         }

@@ -6,11 +6,14 @@
 pub mod alias;
 pub mod claims;
 pub mod conditions;
+pub mod controller;
 pub mod data_plane;
 pub mod duration;
 pub mod go_duration;
 pub mod host;
 pub mod host_set;
+pub mod listener_choice;
+mod load_balancer_conditions;
 pub mod mark;
 pub mod path;
 pub mod pattern;

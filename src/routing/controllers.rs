@@ -3,7 +3,7 @@
 use crate::cluster::gateway_facts::ParentFacts;
 use crate::cluster::{Lookup, Overlay};
 use crate::kinds::{Kind, Object, ObjectRef, Route};
-use crate::matching::alias::Controller;
+use crate::matching::controller::Controller;
 
 /// The controllers that may serve an Ingress of these classes; `None` for one that is not known, as that of an Ingress without a class.
 pub fn of_classes<'i>(

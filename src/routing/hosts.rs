@@ -10,8 +10,9 @@ use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ParentFacts};
 use crate::field::At;
 use crate::kinds::{Listeners, Object, Route, walk};
-use crate::matching::alias::{Alias, Aliased, Controller};
+use crate::matching::alias::{Alias, Aliased};
 use crate::matching::claims::{ClaimKind, Place};
+use crate::matching::controller::Controller;
 use crate::matching::{Claims, Host, HostClaim};
 
 /// An object whose hosts may be asked for; they are found out only then, since that may take the rest of the cluster.

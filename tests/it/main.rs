@@ -10,6 +10,7 @@ mod commands;
 mod control_plane;
 mod corpus;
 mod crd_fields;
+mod data_planes;
 mod defaults;
 mod design;
 mod door;
@@ -59,6 +60,7 @@ fn main() {
         control_plane::trials(),
         corpus::trials(),
         crd_fields::trials(),
+        data_planes::trials(),
         defaults::trials(),
         design::trials(),
         embedded::trials(),

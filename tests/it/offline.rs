@@ -192,7 +192,7 @@ fn lint_tells_two_names_to_be_made_apart() {
     let (code, printed, errors) = lint(alike.path(), &[]);
     assert_eq!((code, errors.as_str()), (Some(0), ""), "{printed}");
     let said = "DIR/b.yaml: Ingress web/shop-<2>\n  \
-                warn  spec.rules[0].http.paths[0].path: path / on shop.example.com is also served by Ingress web/shop-<1> (class public) [host/path-conflict]\n";
+                warn  spec.rules[0].http.paths[0].path: path / on shop.example.com is also served by Ingress web/shop-<1> (class public; see dataPlanes) [host/path-conflict]\n";
     assert!(printed.contains(said), "{said}\nis not in\n{printed}");
     assert!(!printed.contains("a.yaml"), "a pair is named once:\n{printed}");
 }
@@ -322,7 +322,7 @@ fn audit_tells_by_namespace() {
             "namespace {own}: 1 denial, 2 warnings\n  Ingress {own}/{name}\n    \
              warn  spec.ingressClassName: there is no IngressClass `public` [ingress/class-not-found]\n    \
              warn  spec.rules[0].http.paths[0].backend.service.name: no Service {own}/cart [ingress/service-not-found]\n    \
-             deny  spec.rules[0].http.paths[0].path: path / on {host} is also served by Ingress {other} (class public) [host/path-conflict]\n"
+             deny  spec.rules[0].http.paths[0].path: path / on {host} is also served by Ingress {other} (class public; see dataPlanes) [host/path-conflict]\n"
         );
         printed.contains(&said)
     };

@@ -44,17 +44,19 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         // A milder fault does not forgive a graver one with the same object.
         let gravity = if twin == Twin::Stranger { "" } else { " mild" };
         let identity = format!("{} {} {path}{gravity}", route.host, path.kind);
+        let nearest = cx.data_planes.nearest(claims, other, cx.cluster);
         let template = match twin {
             Twin::Squatter => "{other} also serves path {} on {} and may not claim it",
             Twin::Related => "path {} on {} is served by {other} ({}) too: same controller",
+            // Two load balancers may serve the class; the reader learns where that can be said.
+            _ if cx.operation == Operation::Stored && nearest.is_assumed => {
+                "path {} on {} is also served by {other} ({}; see dataPlanes)"
+            }
             _ if cx.operation == Operation::Stored => "path {} on {} is also served by {other} ({})",
+            _ if nearest.is_assumed => "path {} on {} is already served by {other} ({}; see dataPlanes)",
             Twin::Stranger | Twin::Neighbor => "path {} on {} is already served by {other} ({})",
         };
-        let class = cx
-            .data_planes
-            .nearest(claims, other, cx.cluster)
-            .1
-            .map_or("no class".to_owned(), |class| format!("class {class}"));
+        let class = nearest.class.map_or("no class".to_owned(), |class| format!("class {class}"));
         let (path, host) = (path.text.as_ref(), route.host.to_string());
         let finding = found.duplicate(route.at.then("path"), &identity, template);
         finding.shown([path, &host, &class]).other(&other.place);
@@ -70,7 +72,7 @@ fn twin(claims: &Claims<'_>, other: &IngressFacts, host: &Host<'_>, cx: &Context
     if is_neighbor && (claims.mark != Mark::None || other.mark != Mark::None) {
         return None;
     }
-    let (relation, _) = cx.data_planes.nearest(claims, other, cx.cluster);
+    let relation = cx.data_planes.nearest(claims, other, cx.cluster).relation;
     if relation == Relation::Apart || (is_neighbor && relation == Relation::Related) {
         return None;
     }

@@ -49,7 +49,7 @@ fn of_ingress(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for route in claims.routes.iter().filter(|route| judged.insert(&route.host)) {
         let others = cx.cluster.ingresses_with_host(&route.host).filter(|other| {
             other.place.namespace != cx.namespace()
-                && cx.data_planes.nearest(claims, other, cx.cluster).0 == Relation::Same
+                && cx.data_planes.nearest(claims, other, cx.cluster).relation == Relation::Same
                 && !has_same_path(claims, other, &route.host)
         });
         let rivals = others.filter_map(|other| {

@@ -74,7 +74,7 @@ fn taking(claims: &Claims<'_>, name: &str, other: &IngressFacts, cx: &Context<'_
     if other.place.namespace == cx.namespace() || other.mark == Mark::AcmeSolver {
         return None;
     }
-    let (relation, _) = cx.data_planes.nearest(claims, other, cx.cluster);
+    let relation = cx.data_planes.nearest(claims, other, cx.cluster).relation;
     let host = Host::Precise(name.into());
     if relation == Relation::Apart {
         return None;

@@ -1,7 +1,6 @@
 //! The hosts that annotations add to those of an object's spec: which annotations there are, who reads them, and what they name.
 
 mod conditions;
-pub mod controller;
 mod name;
 mod regex;
 mod rule;
@@ -9,7 +8,6 @@ mod snippet;
 mod table;
 
 use conditions::Condition;
-pub use controller::Controller;
 use name::Named;
 pub use table::Alias;
 use table::Syntax;

@@ -1,6 +1,6 @@
 //! The annotations by which an object is served under further hosts, or gets them DNS records: as data.
 
-use super::controller::Controller::{
+use crate::matching::controller::Controller::{
     self, Alibaba, Aws, Azure, F5Nginx, HaproxyIngress, HaproxyTech, Higress, IngressNginx, Kong, Skipper, Traefik,
 };
 

@@ -1,0 +1,336 @@
+//! The annotations by which Ingresses of one class are served on listeners of their own, or answer requests that differ beyond host and
+//! path, so that they never meet: as data.
+
+use std::net::IpAddr;
+
+use super::controller::Controller::{
+    self, Alibaba, Aws, Azure, AzureContainers, Cilium, Citrix, F5BigIp, Higress, Huawei, Kong, Oracle, Tencent,
+    Traefik,
+};
+use super::load_balancer_conditions;
+use crate::kinds::Ingress;
+use crate::kinds::ingress::Backend;
+
+/// An annotation that chooses.
+#[derive(Debug)]
+struct Separator {
+    /// The keys, of which the first that is there counts; a trailing `*` stands for any text, which is then part of what is chosen.
+    keys: &'static [&'static str],
+    /// The controllers that read it.
+    readers: &'static [Controller],
+    syntax: Syntax,
+}
+
+/// What the value of an annotation chooses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Syntax {
+    /// One listener or address; without the annotation the one of this name.
+    One(&'static str),
+    /// Some listeners, methods or values, separated by commas or white space; without the annotation all of them.
+    Some,
+    /// `true` or `false`, which is also the choice without the annotation.
+    Flag,
+    /// A port; without the annotation 80 or 443.
+    Port,
+    /// A port of plain text, beside that of TLS in the annotation of this key; without them 80 and, where the Ingress has TLS, 443.
+    Ports(&'static str),
+    /// The same, but without the annotations it is the ports of the backends.
+    PortsOfBackends(&'static str),
+    /// The ports of a load balancer, as JSON; without the annotation 80 or 443.
+    JsonPorts,
+    /// `dedicated` for a load balancer of its own; without the annotation the installation decides.
+    Mode,
+    /// Conditions of a load balancer, as JSON, on the Service in the key.
+    Conditions,
+}
+
+/// Each with the documentation or source of its controllers as the witness.
+static SEPARATORS: &[Separator] = &[
+    row(&["alb.ingress.kubernetes.io/listen-ports"], &[Aws, Alibaba], Syntax::JsonPorts),
+    row(&["alb.ingress.kubernetes.io/conditions.*"], &[Aws, Alibaba], Syntax::Conditions),
+    row(&["appgw.ingress.kubernetes.io/override-frontend-port"], &[Azure], Syntax::Port),
+    row(&["appgw.ingress.kubernetes.io/use-private-ip"], &[Azure], Syntax::Flag),
+    row(&["alb.networking.azure.io/alb-id"], &[AzureContainers], Syntax::One("")),
+    row(&["alb.networking.azure.io/alb-frontend"], &[AzureContainers], Syntax::One("")),
+    row(&["alb.networking.azure.io/alb-namespace"], &[AzureContainers], Syntax::One("")),
+    row(&["alb.networking.azure.io/alb-name"], &[AzureContainers], Syntax::One("")),
+    row(&["ingress.cilium.io/loadbalancer-mode", "io.cilium.ingress/loadbalancer-mode"], &[Cilium], Syntax::Mode),
+    row(&["ingress.citrix.com/frontend-ip"], &[Citrix], Syntax::One("")),
+    row(&["ingress.citrix.com/insecure-port"], &[Citrix], Syntax::Ports("ingress.citrix.com/secure-port")),
+    row(&["virtual-server.f5.com/ip"], &[F5BigIp], Syntax::One("controller-default")),
+    row(&["virtual-server.f5.com/http-port"], &[F5BigIp], Syntax::Ports("virtual-server.f5.com/https-port")),
+    row(&["virtual-server.f5.com/partition"], &[F5BigIp], Syntax::One("")),
+    row(&["higress.io/match-method", "mse.ingress.kubernetes.io/match-method"], &[Higress], Syntax::Some),
+    row(&["higress.io/exact-match-header-*"], &[Higress], Syntax::Some),
+    row(&["higress.io/exact-match-query-*"], &[Higress], Syntax::Some),
+    row(&["kubernetes.io/elb.port"], &[Huawei], Syntax::Port),
+    row(&["konghq.com/methods"], &[Kong], Syntax::Some),
+    row(&["konghq.com/headers.*"], &[Kong], Syntax::Some),
+    row(
+        &["oci-native-ingress.oraclecloud.com/http-listener-port"],
+        &[Oracle],
+        Syntax::PortsOfBackends("oci-native-ingress.oraclecloud.com/https-listener-port"),
+    ),
+    row(&["ingress.cloud.tencent.com/listen-ports"], &[Tencent], Syntax::JsonPorts),
+    row(&["traefik.ingress.kubernetes.io/router.entrypoints"], &[Traefik], Syntax::Some),
+];
+
+const fn row(keys: &'static [&'static str], readers: &'static [Controller], syntax: Syntax) -> Separator {
+    Separator { keys, readers, syntax }
+}
+
+/// What one annotation of an Ingress chooses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// The position of its row.
+    row: u8,
+    /// What of several annotations, or conditions, of one row it is about.
+    about: Box<str>,
+    /// The values, sorted; one of them is meant.
+    values: Box<[Box<str>]>,
+}
+
+/// Which controllers may read the annotations of an Ingress.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Readers {
+    /// Any: it is not known which one serves it.
+    Any,
+    /// This one.
+    Only(Controller),
+    /// One that is not in the table.
+    None,
+}
+
+/// What the choices of two Ingresses say of whether they meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Meeting {
+    /// Nothing that keeps them apart.
+    Meet,
+    /// The installation of their controller decides.
+    MayMeet,
+    /// They never meet.
+    Apart,
+}
+
+/// What the annotations of `ingress` choose.
+pub fn of(ingress: &Ingress<'_>) -> Box<[Choice]> {
+    let mut choices = Vec::new();
+    for (separator, row) in SEPARATORS.iter().zip(0..) {
+        choices.extend(separator.values(ingress).into_iter().map(|(about, mut values)| {
+            values.sort_unstable();
+            values.dedup();
+            Choice { row, about: about.into(), values: values.into() }
+        }));
+    }
+    choices.into()
+}
+
+/// Whether two Ingresses with these choices meet in a data plane whose controllers are `readers`.
+pub fn meeting(one: &[Choice], other: &[Choice], readers: Readers) -> Meeting {
+    let read = |(_, separator): &(u8, &Separator)| match readers {
+        Readers::Any => true,
+        Readers::Only(controller) => separator.readers.contains(&controller),
+        Readers::None => false,
+    };
+    if readers == Readers::Any && one.is_empty() && other.is_empty() {
+        return Meeting::Meet;
+    }
+    let rows = (0..).zip(SEPARATORS).filter(read);
+    rows.map(|(row, separator)| separator.meeting(row, one, other, readers)).max().unwrap_or(Meeting::Meet)
+}
+
+/// The choices of which each two either are the same or never meet, as a text.
+pub fn exclusive(choices: &[Choice], readers: Readers) -> String {
+    let mut text = String::new();
+    for choice in choices {
+        let separator = &SEPARATORS[usize::from(choice.row)];
+        let is_read = matches!(readers, Readers::Only(controller) if separator.readers.contains(&controller));
+        if is_read && matches!(separator.syntax, Syntax::One(_) | Syntax::Flag) && !separator.is_absent(choice) {
+            text.extend([separator.keys[0], "=", choice.values.first().map_or("", |value| value), " "]);
+        }
+    }
+    text
+}
+
+/// Whether an Ingress with these choices has a load balancer of its own.
+pub fn is_alone(choices: &[Choice], readers: Readers) -> bool {
+    let is_dedicated = |choice: &Choice| {
+        let separator = &SEPARATORS[usize::from(choice.row)];
+        let is_read = matches!(readers, Readers::Only(controller) if separator.readers.contains(&controller));
+        is_read && separator.syntax == Syntax::Mode && choice.is("dedicated")
+    };
+    choices.iter().any(is_dedicated)
+}
+
+impl Choice {
+    fn is(&self, value: &str) -> bool {
+        matches!(&*self.values, [own] if **own == *value)
+    }
+}
+
+impl Separator {
+    /// What the annotations choose, each with what it is about; nothing where they are absent, or cannot be read.
+    fn values(&self, ingress: &Ingress<'_>) -> Vec<(String, Vec<Box<str>>)> {
+        let annotations = &ingress.metadata.annotations;
+        let written = || self.keys.iter().find_map(|key| annotations.get(key)).map(|value| value.trim());
+        let one = |values: Option<Vec<Box<str>>>| {
+            values.filter(|values| !values.is_empty()).map(|values| (String::new(), values)).into_iter().collect()
+        };
+        match self.syntax {
+            Syntax::One(_) => one(written().map(|value| vec![value.to_ascii_lowercase().into()])),
+            Syntax::Flag => one(written().map(|value| vec![value.eq_ignore_ascii_case("true").to_string().into()])),
+            Syntax::Mode => {
+                let mode = written().map(str::to_ascii_lowercase);
+                one(mode.filter(|mode| mode == "dedicated" || mode == "shared").map(|mode| vec![mode.into()]))
+            }
+            Syntax::Port => one(written().and_then(port).map(|port| vec![port])),
+            Syntax::JsonPorts => one(written().and_then(json_ports)),
+            Syntax::Ports(secure) | Syntax::PortsOfBackends(secure) => {
+                let secure = annotations.get(secure).map(|value| value.trim());
+                let is_chosen = written().is_some() || secure.is_some();
+                one(is_chosen.then(|| self.ports(ingress, written(), secure)).flatten())
+            }
+            Syntax::Some => {
+                let prefix = |key: &str| self.keys.iter().find_map(|own| rest(own, key).map(str::to_owned));
+                let found = annotations.iter().filter_map(|(key, value)| Some((prefix(key)?, words(value))));
+                found.filter(|(_, values)| !values.is_empty()).collect()
+            }
+            Syntax::Conditions => {
+                let of_service = |service: &str| {
+                    annotations.iter().find(|(key, _)| rest(self.keys[0], key) == Some(service)).map(|(_, json)| json)
+                };
+                load_balancer_conditions::of_all(ingress, of_service)
+            }
+        }
+    }
+
+    /// The ports of plain text and of TLS; none where one is no port, or not a number.
+    fn ports(&self, ingress: &Ingress<'_>, plain: Option<&str>, secure: Option<&str>) -> Option<Vec<Box<str>>> {
+        let of_backends = || -> Option<Vec<Box<str>>> {
+            let paths = ingress.spec.rules.iter().flat_map(|rule| rule.paths());
+            let backends = paths.map(|path| &path.backend).chain(&ingress.spec.default_backend);
+            let number = |backend: &Backend<'_>| backend.service.as_ref()?.port.number();
+            backends.map(|backend| number(backend).map(|number| number.to_string().into())).collect()
+        };
+        let chosen = |written: Option<&str>, default: &str| match (written, self.syntax) {
+            (Some(written), _) => port(written).map(|port| vec![port]),
+            (None, Syntax::PortsOfBackends(_)) => of_backends(),
+            (None, _) => Some(vec![default.into()]),
+        };
+        let mut ports = chosen(plain, "80")?;
+        if !ingress.spec.tls.is_empty() || secure.is_some() {
+            ports.extend(chosen(secure, "443")?);
+        }
+        Some(ports)
+    }
+
+    /// What is chosen without the annotation; `None` for everything.
+    fn absent(&self) -> Option<&'static [&'static str]> {
+        match self.syntax {
+            Syntax::One("") => Some(&[""]),
+            Syntax::One(_) => Some(&["controller-default"]),
+            Syntax::Flag => Some(&["false"]),
+            Syntax::Port | Syntax::Ports(_) | Syntax::JsonPorts => Some(&["80", "443"]),
+            Syntax::Some | Syntax::PortsOfBackends(_) | Syntax::Mode | Syntax::Conditions => None,
+        }
+    }
+
+    fn is_absent(&self, choice: &Choice) -> bool {
+        self.absent().is_some_and(|values| values.iter().any(|value| choice.is(value)))
+    }
+
+    fn meeting(&self, row: u8, one: &[Choice], other: &[Choice], readers: Readers) -> Meeting {
+        let chosen = || one.iter().chain(other).filter(|choice| choice.row == row);
+        let is_apart = match self.syntax {
+            Syntax::Mode if chosen().any(|choice| choice.is("dedicated")) => true,
+            // Without a mode, the controller's own settings say which it is.
+            Syntax::Mode if matches!(readers, Readers::Only(_)) && chosen().count() < 2 => return Meeting::MayMeet,
+            Syntax::Mode => false,
+            _ => chosen().any(|choice| match (self.of(row, choice, one), self.of(row, choice, other)) {
+                (Some(one), Some(other)) => !one.iter().any(|value| other.iter().any(|second| do_meet(value, second))),
+                _ => false,
+            }),
+        };
+        if is_apart { Meeting::Apart } else { Meeting::Meet }
+    }
+
+    /// What `choices` have to say of what `choice` is about; `None` for everything.
+    fn of<'c>(&self, row: u8, choice: &Choice, choices: &'c [Choice]) -> Option<Vec<&'c str>> {
+        match choices.iter().find(|own| own.row == row && own.about == choice.about) {
+            Some(own) => Some(own.values.iter().map(|value| &**value).collect()),
+            None => self.absent().map(<[&str]>::to_vec),
+        }
+    }
+}
+
+/// Whether two values may be those of one request: they are the same, or networks of which one is in the other.
+fn do_meet(one: &str, other: &str) -> bool {
+    if one == other {
+        return true;
+    }
+    match (network(one), network(other)) {
+        (Some((one, length)), Some((other, second))) => {
+            let bits = |address: IpAddr| match address {
+                IpAddr::V4(address) => (u128::from(u32::from(address)) << 96, 32),
+                IpAddr::V6(address) => (u128::from(address), 128),
+            };
+            let ((one, width), (other, other_width)) = (bits(one), bits(other));
+            let shared = u32::from(length.min(second));
+            width == other_width && (shared == 0 || (one ^ other) >> 128_u32.saturating_sub(shared) == 0)
+        }
+        _ => false,
+    }
+}
+
+/// An address and the length of its prefix.
+fn network(text: &str) -> Option<(IpAddr, u8)> {
+    let (address, length) = text.split_once('/')?;
+    let (address, length) = (address.parse::<IpAddr>().ok()?, length.parse().ok()?);
+    let most = if address.is_ipv4() { 32 } else { 128 };
+    (length <= most).then_some((address, length))
+}
+
+/// What stands in `key` for the `*` of `pattern`; empty where the two are the same.
+fn rest<'k>(pattern: &str, key: &'k str) -> Option<&'k str> {
+    match pattern.strip_suffix('*') {
+        Some(prefix) => key.strip_prefix(prefix),
+        None => (pattern == key).then_some(""),
+    }
+}
+
+fn words(text: &str) -> Vec<Box<str>> {
+    let words = text.split(|letter: char| letter == ',' || letter.is_whitespace()).filter(|word| !word.is_empty());
+    words.map(|word| word.to_ascii_lowercase().into()).collect()
+}
+
+fn port(text: &str) -> Option<Box<str>> {
+    let number: u16 = text.parse().ok().filter(|number| *number > 0)?;
+    Some(number.to_string().into())
+}
+
+/// The ports in `[{"HTTP": 80}, {"HTTPS": 443}]`.
+fn json_ports(json: &str) -> Option<Vec<Box<str>>> {
+    let listed: Vec<std::collections::BTreeMap<String, u16>> = serde_json::from_str(json).ok()?;
+    Some(listed.iter().flat_map(std::collections::BTreeMap::values).map(|port| port.to_string().into()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_rows_read_one_key() {
+        let mut keys: Vec<_> = SEPARATORS.iter().flat_map(|row| row.keys).collect();
+        let number = keys.len();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), number);
+    }
+
+    #[test]
+    fn networks_meet_where_one_is_in_the_other() {
+        assert!(do_meet("10.0.0.0/8", "10.1.0.0/16") && do_meet("0.0.0.0/0", "10.0.0.0/8"));
+        assert!(do_meet("fd00::/8", "fd12::/16") && !do_meet("fd00::/8", "10.0.0.0/8"));
+        assert!(!do_meet("10.1.0.0/16", "10.2.0.0/16") && !do_meet("GET", "POST"));
+    }
+}
