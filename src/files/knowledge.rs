@@ -1,4 +1,7 @@
 //! What a folder knows to be absent: where it holds objects of a kind in a namespace, it is taken to hold all of them.
+//!
+//! ReferenceGrants stand beside what they open, and most namespaces need none: a folder that holds some at all is taken to hold all those of
+//! each namespace of which it holds anything.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,6 +55,14 @@ impl Known {
         self.doubted = self.doubted.union(KindSet::of(&[kind]));
     }
 
+    /// The namespaces of which all objects of `kind` are held, if any are.
+    fn covered(&self, kind: Kind) -> BTreeSet<Box<str>> {
+        match kind {
+            Kind::ReferenceGrant => self.namespaces.values().flatten().cloned().collect(),
+            _ => self.namespaces.get(&kind).cloned().unwrap_or_default(),
+        }
+    }
+
     /// What a view learns, beside the objects.
     pub(super) fn learned(&mut self, secrets: Secrets) -> Vec<Event> {
         self.of_secrets.extend(secrets.keys().map(|name| name.0.clone()));
@@ -59,10 +70,10 @@ impl Known {
         let mut events = Vec::new();
         for kind in Kind::ALL {
             let (is_complete, is_doubted) = in_doubt(self.doubted.contains(kind));
-            let held = self.namespaces.get(&kind).filter(|_| !is_complete && !is_doubted);
-            let is_known = is_complete || held.is_some() && !kind.api().namespaced;
+            let held = self.namespaces.contains_key(&kind) && !is_complete && !is_doubted;
+            let is_known = is_complete || held && !kind.api().namespaced;
             events.push(Event::Learned(kind, if is_known { Knowledge::Complete } else { Knowledge::Partial }));
-            events.push(Event::Covered(kind, held.cloned().unwrap_or_default()));
+            events.push(Event::Covered(kind, if held { self.covered(kind) } else { BTreeSet::new() }));
         }
         let (are_all, is_doubted) = in_doubt(self.doubts_secrets);
         let covered = if is_doubted { BTreeSet::new() } else { self.of_secrets.clone() };

@@ -34,12 +34,21 @@ fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             let added = cx.cluster.sets_of(cx.this).flat_map(|set| &*set.listeners);
             added.filter(|listener| &*listener.protocol == "HTTPS").filter_map(|listener| listener.port).collect()
         });
-        if !ports_added.contains(&port) && cx.cluster.is_complete(Kind::ListenerSet) {
+        if !ports_added.contains(&port) && knows_added(gateway, cx) {
             found.not_found(
                 at.then("port"),
                 &port.to_string(),
                 "no HTTPS listener is on port {}: the entry has no effect",
             );
         }
+    }
+}
+
+/// Whether all ListenerSets are known that may add to the Gateway.
+fn knows_added(gateway: &Gateway<'_>, cx: &Context<'_>) -> bool {
+    match gateway.allowed_listeners().and_then(|namespaces| namespaces.from.as_deref()) {
+        None | Some("None") => true,
+        Some("Same") => cx.cluster.knows(Kind::ListenerSet, cx.namespace()),
+        Some(_) => cx.cluster.is_complete(Kind::ListenerSet),
     }
 }

@@ -90,6 +90,25 @@ pub fn absence_is_known_by_namespace() {
     assert!(!warned(&(service("web") + "---\nkind: Service\nmetadata: [\n"), &[]), "one that is not read may be it");
     assert!(warned(&(service("web") + "---\nkind: Deployment\nmetadata: [\n"), &[]));
 
+    let route = "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {namespace: web, name: shop}\n\
+                 spec: {parentRefs: [{name: edge}], rules: [{backendRefs: [{namespace: team, name: other, port: 80}]}]}\n";
+    let grant = |namespace: &str| {
+        format!(
+            "---\napiVersion: gateway.networking.k8s.io/v1beta1\nkind: ReferenceGrant\nmetadata: {{namespace: {namespace}, name: other}}\n\
+             spec: {{from: [{{group: gateway.networking.k8s.io, kind: HTTPRoute, namespace: shop}}], to: [{{group: '', kind: Service}}]}}\n"
+        )
+    };
+    for (more, expected) in [
+        (service("team"), false),
+        (grant("other"), false),
+        (service("team") + &grant("other"), true),
+        (grant("team"), true),
+    ] {
+        let folder = folder(&[("a.yaml", &(route.to_owned() + &more))]);
+        let (_, printed, errors) = lint(folder.path(), &[]);
+        assert_eq!(printed.contains("[route/backend-not-granted]"), expected, "{more}: {printed}{errors}");
+    }
+
     let secret = |namespace: &str| {
         format!(
             "---\napiVersion: v1\nkind: Secret\nmetadata: {{namespace: {namespace}, name: other}}\ntype: kubernetes.io/tls\n"
