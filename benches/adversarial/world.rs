@@ -271,7 +271,8 @@ fn gateway(protocol: &str) -> (Kind, Value) {
     (Kind::Gateway, object(Kind::Gateway, TENANT, "edge", spec))
 }
 
-fn object(kind: Kind, namespace: &str, name: &str, spec: Value) -> Value {
+/// An object of this kind with this `spec`.
+pub fn object(kind: Kind, namespace: &str, name: &str, spec: Value) -> Value {
     let api = kind.api();
     let version = format!("{}/{}", api.group, api.versions[0]);
     json!({"apiVersion": version, "kind": api.kind, "metadata": {"namespace": namespace, "name": name}, "spec": spec})

@@ -195,6 +195,11 @@ pub struct GatewayRouteFacts {
 }
 
 impl GatewayRouteFacts {
+    /// Whether it refers to `parent` or to a section of it.
+    pub fn refers_to(&self, parent: &ObjectRef) -> bool {
+        self.parents.iter().any(|own| own.target == *parent)
+    }
+
     /// What is kept of `route`.
     pub fn of(route: &Route<'_, '_>) -> Self {
         let matches: BTreeSet<_> = request::asked(route).into_iter().map(|asked| asked.key).collect();

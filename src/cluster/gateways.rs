@@ -1,6 +1,7 @@
 //! The objects of the Gateway API, by place and by what refers to what; kept by event and asked by look-up, never by scan.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use hashbrown::{Equivalent, HashMap};
 
@@ -11,7 +12,7 @@ use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
 
 /// Places under a key.
-type Places<K> = HashMap<K, BTreeSet<ObjectRef>>;
+type Places<K> = HashMap<K, BTreeSet<Arc<ObjectRef>>>;
 
 /// The objects of the Gateway API.
 #[derive(Debug, Default)]
@@ -25,7 +26,7 @@ pub struct Gateways {
     /// Gateways by class.
     of_class: Places<Box<str>>,
     /// Gateways that take routes without a parent.
-    defaults: BTreeSet<ObjectRef>,
+    defaults: BTreeSet<Arc<ObjectRef>>,
     /// ListenerSets by the Gateway that they add to.
     sets_of: Places<ObjectRef>,
     /// Routes by what they attach to.
@@ -60,20 +61,20 @@ fn leave<K: std::hash::Hash + Eq>(places: &mut Places<K>, key: &K, place: &Objec
 
 /// The places under a key, in order.
 fn under<'p, Q: 'p>(
-    places: Option<&'p BTreeSet<ObjectRef>>,
+    places: Option<&'p BTreeSet<Arc<ObjectRef>>>,
     find: impl Fn(&'p ObjectRef) -> Option<&'p Q>,
 ) -> impl Iterator<Item = &'p Q> {
-    places.into_iter().flatten().filter_map(find)
+    places.into_iter().flatten().filter_map(move |place| find(place))
 }
 
 /// The places of `kind`: those outside the namespace `own` in order, then those inside.
-fn of_kind<'p>(places: &'p BTreeSet<ObjectRef>, kind: Kind, own: &str) -> impl Iterator<Item = &'p ObjectRef> {
+fn of_kind<'p>(places: &'p BTreeSet<Arc<ObjectRef>>, kind: Kind, own: &str) -> impl Iterator<Item = &'p ObjectRef> {
     let first = |namespace: &str| ObjectRef { kind, namespace: namespace.to_owned(), name: String::new() };
     // No namespace sorts between one and the same with a NUL at its end.
     let (inside, behind) = (first(own), first(&format!("{own}\0")));
     let before = places.range(first("")..inside.clone());
     let after = places.range(behind.clone()..).take_while(move |place| place.kind == kind);
-    before.chain(after).chain(places.range(inside..behind))
+    before.chain(after).chain(places.range(inside..behind)).map(|place| &**place)
 }
 
 /// The hosts that listeners name, of those whose protocol has hosts.
@@ -91,12 +92,13 @@ impl Gateways {
     pub fn put_listeners(&mut self, facts: ListenersFacts, hosts: &mut HostIndex) {
         self.remove(&facts.place, hosts);
         let place = facts.place.clone();
+        let shared = Arc::new(place.clone());
         match &facts.parent {
-            Some(parent) => self.sets_of.entry(parent.clone()).or_default().insert(place.clone()),
-            None => self.of_class.entry(facts.class.clone()).or_default().insert(place.clone()),
+            Some(parent) => self.sets_of.entry(parent.clone()).or_default().insert(Arc::clone(&shared)),
+            None => self.of_class.entry(facts.class.clone()).or_default().insert(Arc::clone(&shared)),
         };
         if facts.is_default {
-            self.defaults.insert(place.clone());
+            self.defaults.insert(shared);
         }
         self.counts[place.kind as usize] += 1;
         hosts.enter(&place, named_hosts(&facts));
@@ -106,8 +108,9 @@ impl Gateways {
     /// Adds or replaces a route.
     pub fn put_route(&mut self, facts: GatewayRouteFacts, hosts: &mut HostIndex) {
         self.remove(&facts.place, hosts);
+        let place = Arc::new(facts.place.clone());
         for parent in &facts.parents {
-            self.routes_of.entry(parent.target.clone()).or_default().insert(facts.place.clone());
+            self.routes_of.entry(parent.target.clone()).or_default().insert(Arc::clone(&place));
         }
         self.counts[facts.place.kind as usize] += 1;
         hosts.enter(&facts.place, facts.hosts.iter());
@@ -118,9 +121,10 @@ impl Gateways {
     /// Adds or replaces a grant.
     pub fn put_grant(&mut self, facts: GrantFacts) {
         self.remove_grant(&facts.place);
+        let place = Arc::new(facts.place.clone());
         for (_, _, namespace) in &facts.from {
             let key = (facts.place.namespace.as_str().into(), namespace.clone());
-            self.grants_of.entry(key).or_default().insert(facts.place.clone());
+            self.grants_of.entry(key).or_default().insert(Arc::clone(&place));
         }
         self.counts[facts.place.kind as usize] += 1;
         self.grants.insert(facts.place.clone(), facts);
@@ -129,9 +133,10 @@ impl Gateways {
     /// Adds or replaces a policy.
     pub fn put_policy(&mut self, facts: PolicyFacts) {
         self.remove_policy(&facts.place);
+        let place = Arc::new(facts.place.clone());
         for (service, _) in &facts.targets {
             let target = ObjectRef::new(Kind::Service, &facts.place.namespace, service);
-            self.policies_of.entry(target).or_default().insert(facts.place.clone());
+            self.policies_of.entry(target).or_default().insert(Arc::clone(&place));
         }
         self.counts[facts.place.kind as usize] += 1;
         self.policies.insert(facts.place.clone(), facts);
@@ -256,30 +261,26 @@ impl Gateways {
         self.route_index.delegating()
     }
 
-    /// The routes of `kind` that refer to a section of a parent (`""` for the whole of it) and name just this host, by place.
-    pub fn routes_with_host(
-        &self,
-        (parent, section): (&ObjectRef, &str),
-        kind: Kind,
-        host: &Host<'_>,
-    ) -> impl Iterator<Item = &GatewayRouteFacts> {
-        let places = self.route_index.with_host((parent, section), kind, host);
-        places.filter_map(|place| self.routes.get(place))
+    /// The routes that name just this host, by place, whatever they refer to; of those that name none the ones that refer to `parent`.
+    pub fn routes_with_host(&self, parent: &ObjectRef, host: &Host<'_>) -> impl Iterator<Item = &GatewayRouteFacts> {
+        self.route_index.with_host(parent, host).filter_map(|place| self.routes.get(place))
     }
 
-    /// The routes of `kind` that refer to a section of a parent (`""` for the whole of it) and name a host that `host` covers, by host.
+    /// The routes that name a host that the wildcard `host` covers, by host, whatever they refer to; for every host the routes of `kind`
+    /// that refer to `parent`, by place.
     pub fn routes_covered(
         &self,
-        (parent, section): (&ObjectRef, &str),
+        parent: &ObjectRef,
         kind: Kind,
         host: &Host<'_>,
     ) -> impl Iterator<Item = &GatewayRouteFacts> {
-        let places = self.route_index.covered((parent, section), kind, host);
-        places.filter_map(|place| self.routes.get(place))
+        let all = (*host == Host::Any).then(|| self.routes_of(parent, kind, ""));
+        let covered = self.route_index.covered(host).filter_map(|place| self.routes.get(place));
+        all.into_iter().flatten().chain(covered)
     }
 
-    /// The routes that name just this host, read from the right, and ask for just this, in no order; of those that name none the ones that
-    /// refer to `parent`.
+    /// The routes that name just this host, read from the right, and may ask for just this, in no order; of those that name none the
+    /// ones that refer to `parent`.
     pub fn routes_with_match(
         &self,
         parent: &ObjectRef,

@@ -62,7 +62,12 @@ impl<'c> Overlay<'c> {
 
     /// Counts a look at the object at `place`; whether the budget sufficed.
     pub fn take_step(&self, place: &ObjectRef) -> bool {
-        self.steps.take(place.namespace == self.this.namespace, 1)
+        self.take_steps(place, 1)
+    }
+
+    /// Counts a look at so many entries of the object at `place`; whether the budget sufficed.
+    pub fn take_steps(&self, place: &ObjectRef, entries: usize) -> bool {
+        self.steps.take(place.namespace == self.this.namespace, entries)
     }
 
     /// The kinds asked for since the last call, forgotten by this one.
@@ -283,29 +288,45 @@ impl<'c> Overlay<'c> {
         self.views().any(|view| view.gateways.count(kind) > 0)
     }
 
-    /// The other routes of `kind` that refer to a section of a parent (`""` for the whole of it) and name just this host, by place.
+    /// The other routes of `kind` that refer to `parent`, or to a section of it, and name just this host, by place.
     pub fn routes_with_host(
         &self,
-        section: (&ObjectRef, &str),
+        parent: &ObjectRef,
         kind: Kind,
         host: &Host<'_>,
     ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
         self.ask(kind);
-        let others = self.views().flat_map(move |view| view.gateways.routes_with_host(section, kind, host));
-        others.filter(|facts| !self.is_this(&facts.place))
+        let others = self.views().flat_map(move |view| view.gateways.routes_with_host(parent, host));
+        self.referring(others, parent, kind)
     }
 
-    /// The other routes of `kind` that refer to a section of a parent (`""` for the whole of it) and name a host that this wildcard, or
-    /// every host, covers: by host.
+    /// The other routes of `kind` that refer to `parent`, or to a section of it, and name a host that this wildcard, or every host, covers.
     pub fn routes_covered(
         &self,
-        section: (&ObjectRef, &str),
+        parent: &ObjectRef,
         kind: Kind,
         host: &Host<'_>,
     ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
         self.ask(kind);
-        let others = self.views().flat_map(move |view| view.gateways.routes_covered(section, kind, host));
-        others.filter(|facts| !self.is_this(&facts.place))
+        let others = self.views().flat_map(move |view| view.gateways.routes_covered(parent, kind, host));
+        self.referring(others, parent, kind)
+    }
+
+    /// Those of `kind` among `routes` that refer to `parent`; a look at one that does not is a step.
+    fn referring(
+        &self,
+        routes: impl Iterator<Item = &'c GatewayRouteFacts>,
+        parent: &ObjectRef,
+        kind: Kind,
+    ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
+        let others = routes.filter(move |facts| facts.place.kind == kind && !self.is_this(&facts.place));
+        others.filter(move |facts| {
+            let refers = facts.refers_to(parent);
+            if !refers {
+                self.take_step(&facts.place);
+            }
+            refers
+        })
     }
 
     /// The other routes of `kind` that name just this host, read from the right, and ask for just this, in no order; of those that name none

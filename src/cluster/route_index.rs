@@ -1,7 +1,8 @@
-//! The routes with hosts by parent, host and match: what finds those that contradict another without looking at the rest.
+//! The routes with hosts by host and by match: what finds those that contradict another without looking at the rest.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::BuildHasher;
+use std::ops::Bound;
 use std::sync::Arc;
 
 use hashbrown::hash_table::OccupiedEntry;
@@ -11,19 +12,29 @@ use super::gateway_facts::GatewayRouteFacts;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
 
-/// A route of a kind under one of its hosts, read from the right.
-type Named = (Kind, Arc<str>, Arc<ObjectRef>);
-
 type Slot = u32;
 
-/// HTTPRoutes, GRPCRoutes and TLSRoutes, by what they refer to.
+/// Places in order; a list, since most hold one.
+type Places = Vec<Arc<ObjectRef>>;
+
+/// Of a route with more pairs of a host and a match than this only the hosts are entered: the largest that the schemas allow has 2,048.
+const MOST_PAIRS: usize = 256;
+
+/// What stands for every match in the table: no match asks for it.
+const EVERY_MATCH: &str = "\0";
+
+/// HTTPRoutes, GRPCRoutes and TLSRoutes, by the hosts that they name and by what they refer to where they name none.
 #[derive(Debug, Default)]
 pub struct RouteIndex {
-    /// By parent and section; an empty section is the whole parent, an empty host every host.
-    named: HashMap<ObjectRef, HashMap<Box<str>, BTreeSet<Named>>>,
+    /// By host, read from the right. A route stands here once for each host, whatever it refers to: few of different parents name one.
+    named: BTreeMap<Arc<str>, Places>,
+    /// Those that name no host, by parent.
+    unnamed: HashMap<ObjectRef, Places>,
     /// Slots under the hash of host and match, for every host of parent and match, of which there are many: half of it is kept, so that a
     /// growing table need not make it again.
     matched: HashTable<(u32, Slot)>,
+    /// How many routes stand in the table by their hosts alone.
+    by_host_alone: usize,
     slots: Vec<Option<Arc<ObjectRef>>>,
     free: Vec<Slot>,
     slot_of: HashMap<Arc<ObjectRef>, Slot>,
@@ -37,16 +48,19 @@ impl RouteIndex {
     pub fn enter(&mut self, facts: &GatewayRouteFacts) {
         let Some(hosts) = hosts(facts) else { return };
         let place = Arc::new(facts.place.clone());
-        for parent in &facts.parents {
-            let sections = self.named.entry(parent.target.clone()).or_default();
-            let named = sections.entry(parent.section.clone().unwrap_or_default()).or_default();
-            named.extend(hosts.iter().map(|host| (place.kind, Arc::clone(host), Arc::clone(&place))));
+        for host in &hosts {
+            insert(self.named.entry(Arc::clone(host)).or_default(), &place);
+        }
+        for parent in unnamed(facts) {
+            insert(self.unnamed.entry(parent.clone()).or_default(), &place);
         }
         let slot = self.free.pop().unwrap_or_else(|| {
             self.slots.push(None);
             Slot::try_from(self.slots.len() - 1).expect("fewer than 2^32 routes fit in memory")
         });
-        for half in self.hashes(facts, &hosts) {
+        let asked = Asked::of(facts, &hosts);
+        self.by_host_alone += usize::from(asked.is_by_host_alone());
+        for half in asked.hashes(&self.hasher) {
             self.matched.insert_unique(whole(half), (half, slot), |(half, _)| whole(*half));
         }
         self.slots[slot as usize] = Some(Arc::clone(&place));
@@ -59,24 +73,25 @@ impl RouteIndex {
     /// Takes out a route that was entered with these facts.
     pub fn leave(&mut self, facts: &GatewayRouteFacts) {
         let Some(hosts) = hosts(facts) else { return };
-        let place = Arc::new(facts.place.clone());
-        for parent in &facts.parents {
-            let Some(sections) = self.named.get_mut(&parent.target) else { continue };
-            let section = parent.section.as_deref().unwrap_or_default();
-            let Some(named) = sections.get_mut(section) else { continue };
-            for host in &hosts {
-                named.remove(&(place.kind, Arc::clone(host), Arc::clone(&place)));
-            }
-            if named.is_empty() {
-                sections.remove(section);
-            }
-            if sections.is_empty() {
-                self.named.remove(&parent.target);
+        for host in &hosts {
+            let Some(places) = self.named.get_mut(host) else { continue };
+            remove(places, &facts.place);
+            if places.is_empty() {
+                self.named.remove(host);
             }
         }
-        self.delegating.remove(&place);
+        for parent in unnamed(facts) {
+            let Some(places) = self.unnamed.get_mut(parent) else { continue };
+            remove(places, &facts.place);
+            if places.is_empty() {
+                self.unnamed.remove(parent);
+            }
+        }
+        self.delegating.remove(&facts.place);
         let Some(slot) = self.slot_of.remove(&facts.place) else { return };
-        for half in self.hashes(facts, &hosts) {
+        let asked = Asked::of(facts, &hosts);
+        self.by_host_alone -= usize::from(asked.is_by_host_alone());
+        for half in asked.hashes(&self.hasher) {
             let entry = self.matched.find_entry(whole(half), |entry| *entry == (half, slot));
             drop(entry.map(OccupiedEntry::remove));
         }
@@ -89,67 +104,72 @@ impl RouteIndex {
         self.delegating.iter().map(|place| &**place)
     }
 
-    /// The routes of `kind` that refer to a section of a parent and name just this host, by place.
-    pub fn with_host(
-        &self,
-        (parent, section): (&ObjectRef, &str),
-        kind: Kind,
-        host: &Host<'_>,
-    ) -> impl Iterator<Item = &ObjectRef> {
-        let host = Arc::<str>::from(host.from_the_right());
-        let named = self.from((parent, section), kind, Arc::clone(&host));
-        named.take_while(move |(own, name, _)| *own == kind && *name == host).map(|(.., place)| &**place)
+    /// The routes that name just this host, by place; of those that name none the ones that refer to `parent`.
+    pub fn with_host(&self, parent: &ObjectRef, host: &Host<'_>) -> impl Iterator<Item = &ObjectRef> {
+        let places = match host {
+            Host::Any => self.unnamed.get(parent),
+            host => self.named.get(host.from_the_right().as_str()),
+        };
+        places.into_iter().flatten().map(|place| &**place)
     }
 
-    /// The routes of `kind` that refer to a section of a parent and name a host that `host`, every host or a wildcard, covers, itself
-    /// included, by host; a route comes once for each.
-    pub fn covered(
-        &self,
-        (parent, section): (&ObjectRef, &str),
-        kind: Kind,
-        host: &Host<'_>,
-    ) -> impl Iterator<Item = &ObjectRef> {
-        host.prefix_of_covered().into_iter().flat_map(move |prefix| {
-            let named = self.from((parent, section), kind, prefix.as_str().into());
-            let is_covered = move |(own, name, _): &&Named| *own == kind && name.starts_with(&prefix);
-            named.take_while(is_covered).map(|(.., place)| &**place)
+    /// The routes that name a host that the wildcard `host` covers, itself included, by host; a route comes once for each. None for a
+    /// precise host, and none for every host.
+    pub fn covered(&self, host: &Host<'_>) -> impl Iterator<Item = &ObjectRef> {
+        let prefix = if *host == Host::Any { None } else { host.prefix_of_covered() };
+        prefix
+            .into_iter()
+            .flat_map(move |prefix| {
+                let from: (Bound<&str>, Bound<&str>) = (Bound::Included(&prefix), Bound::Unbounded);
+                let covered = self.named.range::<str, _>(from);
+                covered.take_while(move |(name, _)| name.starts_with(&prefix)).flat_map(|(_, places)| places)
+            })
+            .map(|place| &**place)
+    }
+
+    /// The routes that name just this host, read from the right, and may ask for just this, in no order; of those that name none the ones
+    /// that refer to `parent`. Half a hash decides: whoever must be certain looks at the facts.
+    pub fn with_match(&self, parent: &ObjectRef, host: &str, asked: &str) -> impl Iterator<Item = &ObjectRef> {
+        let any = (self.by_host_alone > 0).then_some(EVERY_MATCH);
+        [asked].into_iter().chain(any).flat_map(move |asked| {
+            let half = half(&self.hasher, (scope(parent, host), host, asked));
+            let slots = self.matched.iter_hash(whole(half)).filter(move |(own, _)| *own == half).map(|(_, slot)| *slot);
+            slots.filter_map(|slot| self.slots.get(slot as usize)?.as_deref())
         })
     }
+}
 
-    /// The routes that name just this host, read from the right, and ask for just this, in no order; of those that name none the ones that
-    /// refer to `parent`. Half a hash decides: whoever must be certain looks at the facts.
-    pub fn with_match(&self, parent: &ObjectRef, host: &str, asked: &str) -> impl Iterator<Item = &ObjectRef> {
-        let half = self.half((scope(parent, host), host, asked));
-        let slots = self.matched.iter_hash(whole(half)).filter(move |(own, _)| *own == half).map(|(_, slot)| *slot);
-        slots.filter_map(|slot| self.slots.get(slot as usize)?.as_deref())
+/// What a route stands under in the table of matches.
+struct Asked<'f> {
+    facts: &'f GatewayRouteFacts,
+    /// Each of its hosts, with its parents where that is every host.
+    hosts: Vec<(Option<&'f ObjectRef>, &'f str)>,
+}
+
+impl<'f> Asked<'f> {
+    fn of(facts: &'f GatewayRouteFacts, hosts: &'f BTreeSet<Arc<str>>) -> Self {
+        // Whoever refers to no parent with listeners is nobody's rival.
+        let named = hosts.iter().filter(|_| !facts.parents.is_empty()).map(|host| (None, &**host));
+        Self { facts, hosts: named.chain(unnamed(facts).into_iter().map(|parent| (Some(parent), ""))).collect() }
     }
 
-    /// What is entered for a section from this kind and host on.
-    fn from(&self, (parent, section): (&ObjectRef, &str), kind: Kind, host: Arc<str>) -> impl Iterator<Item = &Named> {
-        let named = self.named.get(parent).and_then(|sections| sections.get(section));
-        let first = ObjectRef { kind: Kind::ALL[0], namespace: String::new(), name: String::new() };
-        let from = (kind, host, Arc::new(first));
-        named.into_iter().flat_map(move |named| named.range(&from..))
+    fn is_by_host_alone(&self) -> bool {
+        self.hosts.len() * self.facts.matches.len() > MOST_PAIRS
     }
 
-    /// Half the hash of a host and a match, with the parent where that is every host.
-    fn half(&self, of: (Option<&ObjectRef>, &str, &str)) -> u32 {
-        (self.hasher.hash_one(of) >> 32) as u32
+    fn hashes(&self, hasher: &DefaultHashBuilder) -> Vec<u32> {
+        let every = [Box::from(EVERY_MATCH)];
+        let matches = if self.is_by_host_alone() { &every[..] } else { &self.facts.matches };
+        let of_host = |(scope, host): &(Option<&ObjectRef>, &str)| {
+            matches.iter().map(|asked| half(hasher, (*scope, host, asked))).collect::<Vec<_>>()
+        };
+        self.hosts.iter().flat_map(of_host).collect()
     }
+}
 
-    /// Half the hash of each host with each match.
-    fn hashes(&self, facts: &GatewayRouteFacts, hosts: &BTreeSet<Arc<str>>) -> Vec<u32> {
-        let parents: BTreeSet<_> = facts.parents.iter().map(|parent| &parent.target).collect();
-        let mut hashes = Vec::with_capacity(hosts.len() * facts.matches.len());
-        for host in hosts {
-            // Whoever refers to no parent with listeners is nobody's rival.
-            let scopes: BTreeSet<_> = parents.iter().map(|parent| scope(parent, host)).collect();
-            for scope in scopes {
-                hashes.extend(facts.matches.iter().map(|asked| self.half((scope, host, asked))));
-            }
-        }
-        hashes
-    }
+/// Half the hash of a host and a match, with the parent where that is every host.
+fn half(hasher: &DefaultHashBuilder, of: (Option<&ObjectRef>, &str, &str)) -> u32 {
+    (hasher.hash_one(of) >> 32) as u32
 }
 
 /// The parent where that tells routes apart: few routes of different parents name one host, but many name none.
@@ -162,11 +182,29 @@ fn whole(half: u32) -> u64 {
     u64::from(half).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// The hosts of a route, read from the right, each once: every host where it names none. `None` for routes that have no hosts.
+/// The hosts that a route names, read from the right, each once. `None` for routes that have no hosts.
 fn hosts(facts: &GatewayRouteFacts) -> Option<BTreeSet<Arc<str>>> {
     if !matches!(facts.place.kind, Kind::HttpRoute | Kind::GrpcRoute | Kind::TlsRoute) {
         return None;
     }
-    let named: BTreeSet<_> = facts.hosts.iter().map(|host| Arc::from(host.from_the_right())).collect();
-    Some(if named.is_empty() { BTreeSet::from([Arc::from("")]) } else { named })
+    let named = facts.hosts.iter().filter(|host| **host != Host::Any);
+    Some(named.map(|host| Arc::from(host.from_the_right())).collect())
+}
+
+/// The parents of a route that stands for every host, each once.
+fn unnamed(facts: &GatewayRouteFacts) -> BTreeSet<&ObjectRef> {
+    let is_unnamed = facts.hosts.is_empty() || facts.hosts.contains(&Host::Any);
+    facts.parents.iter().filter(|_| is_unnamed).map(|parent| &parent.target).collect()
+}
+
+fn insert(places: &mut Places, place: &Arc<ObjectRef>) {
+    if let Err(position) = places.binary_search(place) {
+        places.insert(position, Arc::clone(place));
+    }
+}
+
+fn remove(places: &mut Places, place: &ObjectRef) {
+    if let Ok(position) = places.binary_search_by(|own| (**own).cmp(place)) {
+        places.remove(position);
+    }
 }

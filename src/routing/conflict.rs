@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 use super::presence::Presence;
 use super::rivals::{Rival, contested};
 use crate::cluster::Overlay;
-use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts};
+use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts};
 use crate::kinds::{Kind, ObjectRef, Route};
 use crate::matching::Host;
 use crate::matching::request::{Asked, asked};
@@ -91,8 +91,8 @@ pub fn of_names<'h>(
     let mut others: BTreeMap<_, Rival<'h>> = BTreeMap::new();
     for name in presence.names() {
         let named = cluster.routes_naming(kind, &name);
-        let unnamed = presence.sections().filter(|_| name == Host::Any);
-        let unnamed = unnamed.flat_map(|section| cluster.routes_with_host(section, kind, &name));
+        let unnamed = presence.parents().iter().filter(|_| name == Host::Any);
+        let unnamed = unnamed.flat_map(|parent| cluster.routes_with_host(&parent.place, kind, &name));
         for other in named.chain(unnamed) {
             others.entry(rank(other, facts)).or_insert_with(|| Rival::of_everything(other));
         }
@@ -116,8 +116,8 @@ fn rank<'h>(other: &'h GatewayRouteFacts, own: &GatewayRouteFacts) -> (bool, &'h
 fn names_taken<'p>(presence: &'p Presence<'_>, kind: Kind, cluster: &Overlay<'_>) -> Vec<Host<'p>> {
     let is_taken = |name: &Host<'_>| match name {
         Host::Any => {
-            let mut sections = presence.sections();
-            sections.any(|section| cluster.routes_with_host(section, kind, name).next().is_some())
+            let mut parents = presence.parents().iter();
+            parents.any(|parent| cluster.routes_with_host(&parent.place, kind, name).next().is_some())
         }
         _ => cluster.routes_naming(kind, name).next().is_some(),
     };
@@ -168,19 +168,16 @@ fn with_same<'h>(
     rivals
 }
 
-/// The other routes of `kind` that refer to a listener and may have a host in common with `host`: those that name it or what covers it,
-/// then those that name what it covers.
+/// The other routes of `kind` that refer to `parent` and may have a host in common with `host`: those that name it or what covers it, then
+/// those that name what it covers.
 pub(super) fn met<'h, 's>(
     host: &'s Host<'_>,
-    (parent, listener): (&'s ListenersFacts, &'s ListenerFacts),
+    parent: &'s ObjectRef,
     kind: Kind,
     cluster: &'s Overlay<'h>,
 ) -> impl Iterator<Item = &'h GatewayRouteFacts> + use<'h, 's> {
-    ["", &*listener.name].into_iter().flat_map(move |section| {
-        let section = (&parent.place, section);
-        let any = (*host != Host::Any).then_some(Host::Any);
-        let above = std::iter::once(host.borrowed()).chain(host.wildcards_above()).chain(any);
-        let above = above.flat_map(move |name| cluster.routes_with_host(section, kind, &name).collect::<Vec<_>>());
-        above.chain(cluster.routes_covered(section, kind, host))
-    })
+    let any = (*host != Host::Any).then_some(Host::Any);
+    let above = std::iter::once(host.borrowed()).chain(host.wildcards_above()).chain(any);
+    let above = above.flat_map(move |name| cluster.routes_with_host(parent, kind, &name).collect::<Vec<_>>());
+    above.chain(cluster.routes_covered(parent, kind, host))
 }

@@ -31,7 +31,7 @@ pub struct Referent<'r> {
 /// at in one review.
 pub fn find<'c>(from: Referrer<'_>, to: Referent<'_>, cluster: &Overlay<'c>) -> Lookup<&'c GrantFacts> {
     let grants = cluster.grants(to.namespace, from.namespace);
-    let mut looked_at = grants.take_while(|grant| cluster.take_step(&grant.place));
+    let mut looked_at = grants.take_while(|grant| cluster.take_steps(&grant.place, grant.from.len() + grant.to.len()));
     match looked_at.find(|grant| grants_it(grant, from, to)) {
         Some(grant) => Lookup::Found(grant),
         None if !cluster.steps().are_left() => Lookup::Unknown,

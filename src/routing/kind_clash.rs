@@ -158,12 +158,12 @@ impl<'h, 's> Contest<'h, 's> {
         kind: Kind,
         is_wanted: impl Fn(&GatewayRouteFacts) -> bool,
     ) -> Vec<&'h GatewayRouteFacts> {
-        let Self { guest, parent, listener, cluster, .. } = *self;
+        let Self { guest, parent, cluster, .. } = *self;
         if !cluster.steps().take(true, LOOK_UPS) {
             return Vec::new();
         }
         let guest = guest.filter(|guest| guest.place.kind == kind);
-        let others = met(host, (parent, listener), kind, cluster).chain(guest);
+        let others = met(host, &parent.place, kind, cluster).chain(guest);
         let others = others.take_while(|other| cluster.take_step(&other.place));
         others.filter(|other| self.meets(other, host) && is_wanted(other)).collect()
     }

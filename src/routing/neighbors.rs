@@ -1,49 +1,42 @@
-//! The routes that share a host with a route on the listeners that take both, whatever else they match.
+//! The routes of other namespaces that share a host with a route on the listeners that take both, whatever else they match.
 
-use std::collections::BTreeMap;
-
-use super::attachment::{Attachment, common_hosts, takes};
+use super::attachment::takes;
+use super::presence::Presence;
 use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::GatewayRouteFacts;
 use crate::matching::Host;
 
-/// How many routes of one host and listener are looked at: enough to find one, and no more work than that for whoever has thousands.
+/// How many routes of one host are looked at: enough to find one, and no more work than that for whoever has thousands.
 const MOST: usize = 64;
 
-/// Routes of one kind, by the host that they share with a route.
-#[derive(Debug)]
-pub struct Neighbors<'h> {
-    by_host: BTreeMap<String, (Host<'h>, Vec<&'h GatewayRouteFacts>)>,
+/// The routes of its kind and other namespaces that share a host with the route of `facts`, by host, as far as the budget suffices. A host
+/// of many names counts as itself only, and every host as nobody's.
+pub fn neighbors<'h>(
+    facts: &'h GatewayRouteFacts,
+    cluster: &Overlay<'h>,
+) -> Vec<(Host<'h>, Vec<&'h GatewayRouteFacts>)> {
+    if !cluster.has_routes(facts.place.kind) {
+        return Vec::new();
+    }
+    let presence = Presence::of(facts, cluster);
+    let named = presence.hosts().iter().enumerate().filter(|(_, host)| **host != Host::Any);
+    let of_host = |(position, host): (usize, &Host<'h>)| {
+        let others = cluster.routes_naming(facts.place.kind, host);
+        // Those of other namespaces come first.
+        let others = others.take_while(|other| other.place.namespace != facts.place.namespace).take(MOST);
+        let others: Vec<_> = others.filter(|other| is_there(&presence, position, other, cluster)).collect();
+        (!others.is_empty()).then(|| (host.clone(), others))
+    };
+    let mut found: Vec<_> = named.filter_map(of_host).collect();
+    found.sort_by_cached_key(|(host, _)| host.from_the_right());
+    found
 }
 
-impl<'h> Neighbors<'h> {
-    /// The neighbors of the route of `facts`, in any namespace. A host of many names counts as itself only, and every host as nobody's.
-    pub fn of(facts: &'h GatewayRouteFacts, cluster: &Overlay<'h>) -> Self {
-        let mut by_host: BTreeMap<String, (Host<'h>, Vec<&'h GatewayRouteFacts>)> = BTreeMap::new();
-        if !cluster.has_routes(facts.place.kind) {
-            return Self { by_host };
-        }
-        for reference in &facts.parents {
-            let attachment = Attachment::of(facts, reference, cluster);
-            let Attachment::Decided { parent, .. } = &attachment else { continue };
-            for listener in attachment.accepting() {
-                for host in common_hosts(facts, listener).into_iter().filter(|host| *host != Host::Any) {
-                    let sections = ["", &*listener.name].into_iter();
-                    let others = sections.flat_map(|section| {
-                        cluster.routes_with_host((&parent.place, section), facts.place.kind, &host).take(MOST)
-                    });
-                    let others: Vec<_> = others.filter(|other| takes(listener, parent, other, cluster)).collect();
-                    if !others.is_empty() {
-                        by_host.entry(host.from_the_right()).or_insert_with(|| (host, Vec::new())).1.extend(others);
-                    }
-                }
-            }
-        }
-        Self { by_host }
-    }
-
-    /// The hosts, each with the others that are served under it.
-    pub fn by_host(self) -> impl Iterator<Item = (Host<'h>, Vec<&'h GatewayRouteFacts>)> {
-        self.by_host.into_values()
-    }
+/// Whether a listener takes `other` too that has the host at this position of the presence.
+fn is_there(presence: &Presence<'_>, position: usize, other: &GatewayRouteFacts, cluster: &Overlay<'_>) -> bool {
+    let mut shared = presence.by_parent().filter(|(parent, _)| other.refers_to(&parent.place));
+    shared.any(|(parent, listeners)| {
+        let mut with_host = listeners.iter().filter(|(_, hosts)| hosts.contains(&position));
+        with_host.any(|(listener, _)| cluster.take_step(&other.place) && takes(listener, parent, other, cluster))
+    })
 }

@@ -5,7 +5,6 @@ use hashbrown::{HashMap, HashSet};
 use super::attachment::{Attachment, common_hosts};
 use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts};
-use crate::kinds::ObjectRef;
 use crate::matching::Host;
 
 /// A parent with those of its listeners that take a route.
@@ -94,13 +93,5 @@ impl<'h> Presence<'h> {
         let mut names: Vec<Host<'_>> = known.into_iter().collect();
         names.sort_by(|left, right| left.parts().cmp(&right.parts()));
         names
-    }
-
-    /// What another route may refer to that a listener takes: each parent as a whole, and each of the listeners.
-    pub fn sections(&self) -> impl Iterator<Item = (&'h ObjectRef, &'h str)> {
-        self.by_parent().flat_map(|(parent, listeners)| {
-            let named = listeners.iter().map(|(listener, _)| &*listener.name);
-            std::iter::once("").chain(named).map(|section| (&parent.place, section))
-        })
     }
 }

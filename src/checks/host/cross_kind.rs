@@ -153,12 +153,8 @@ fn hostless_routes<'c>(
 ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
     let listeners = parent.listeners.iter().filter(move |listener| listener.host == *host);
     listeners.flat_map(move |listener| {
-        let sections = ["", &*listener.name].into_iter();
-        let kinds = [Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute];
-        let asked = sections.flat_map(move |section| kinds.map(|kind| (section, kind)));
-        let routes = asked.flat_map(|(section, kind)| {
-            cluster.routes_with_host((&parent.place, section), kind, &Host::Any).collect::<Vec<_>>()
-        });
+        let kinds = [Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute].into_iter();
+        let routes = kinds.flat_map(|kind| cluster.routes_with_host(&parent.place, kind, &Host::Any));
         routes.filter(move |route| takes(listener, parent, route, cluster)).collect::<Vec<_>>()
     })
 }

@@ -11,7 +11,7 @@ use crate::field::At;
 use crate::finding::{Action, Findings};
 use crate::kinds::{Kind, ObjectRef, Route};
 use crate::matching::{Claims, Host};
-use crate::routing::{Hosts, Neighbors};
+use crate::routing::{Hosts, neighbors};
 
 pub static CHECK: Check = Check {
     id: "host/shared-across-namespaces",
@@ -71,7 +71,7 @@ fn has_same_path(claims: &Claims<'_>, other: &IngressFacts, host: &Host<'_>) -> 
 fn of_route(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let facts = GatewayRouteFacts::without_matches(route);
     let mut judged = HashSet::new();
-    for (host, others) in Neighbors::of(&facts, cx.cluster).by_host() {
+    for (host, others) in neighbors(&facts, cx.cluster) {
         let rivals = others.into_iter().filter(|other| other.place.namespace != cx.namespace()).filter_map(|other| {
             let rival = rival(&host, &other.place, other.created, cx)?;
             Some((rival, &other.place))

@@ -1,0 +1,131 @@
+//! What the view keeps of the largest objects, in bytes for each byte of their JSON: `cargo bench --bench memory`.
+//!
+//! Counted by the allocator, so the figures do not depend on the machine.
+
+#[allow(dead_code, reason = "the other bench uses the rest of it")]
+#[path = "../reviews/table.rs"]
+mod table;
+#[allow(dead_code, reason = "the other benches use the rest of it")]
+#[path = "../adversarial/world.rs"]
+mod world;
+
+use std::alloc::System;
+
+use portcullis::cluster::{Cluster, Event, Facts, Knowledge};
+use portcullis::kinds::size::{MOST_ENTRIES, MOST_INCLUDES};
+use portcullis::kinds::{Kind, decode};
+use serde_json::{Value, json};
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+
+use crate::table::{Table, figure};
+use crate::world::{TENANT, object};
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// The most bytes that are kept for each byte of JSON.
+const MOST: f64 = 2.0;
+/// As many proxies of 1.2 MB as must fit into the Deployment's limit.
+const PROXIES: usize = 25;
+
+fn main() {
+    let many = (0..PROXIES).map(|number| http_proxy(&format!("p{number}"))).collect();
+    let one = objects().into_iter().map(|(name, kind, object)| (name, kind, vec![object]));
+    let rows = one.chain([("25 HTTPProxies of includes", Kind::HttpProxy, many)]).map(|(name, kind, objects)| {
+        let texts: Vec<String> = objects.iter().map(Value::to_string).collect();
+        let json: usize = texts.iter().map(String::len).sum();
+        let kept = kept(kind, &texts);
+        let name = format!("{name}, {} KB of JSON and {} KB kept", json / 1_000, kept / 1_000);
+        figure(&name, kept as f64 / json as f64, Some(MOST))
+    });
+    println!("{}", Table { figures: vec!["bytes kept for each of JSON"], rows: rows.collect() });
+}
+
+/// The bytes that a view keeps of these objects.
+fn kept(kind: Kind, texts: &[String]) -> usize {
+    let mut cluster = Cluster::with(Knowledge::Complete);
+    let counted = Region::new(ALLOCATOR);
+    for text in texts {
+        let object = decode(kind, text).expect("the largest objects can be read");
+        cluster.apply(Event::Put(Facts::of(&object)));
+    }
+    let change = counted.change();
+    drop(cluster);
+    change.bytes_allocated.saturating_sub(change.bytes_deallocated)
+}
+
+fn objects() -> Vec<(&'static str, Kind, Value)> {
+    let sets = world::sets(32);
+    vec![
+        ("an Ingress of many paths", Kind::Ingress, ingress(1, MOST_ENTRIES)),
+        ("an Ingress of many hosts", Kind::Ingress, ingress(MOST_ENTRIES / 2, 1)),
+        ("an HTTPRoute", Kind::HttpRoute, world::http_route(TENANT, "route", sets)),
+        ("an IngressRoute", Kind::IngressRoute, ingress_route()),
+        ("an HTTPProxy of includes", Kind::HttpProxy, http_proxy("proxy")),
+        ("an HTTPProxy of routes", Kind::HttpProxy, routes_of_a_proxy()),
+        ("a ListenerSet", Kind::ListenerSet, listener_set()),
+        ("a ReferenceGrant", Kind::ReferenceGrant, grant()),
+    ]
+}
+
+fn ingress(hosts: usize, paths: usize) -> Value {
+    let path = |number: usize| json!({"path": format!("/{number}"), "pathType": "Prefix", "backend": {"service": {"name": "s", "port": {"number": 80}}}});
+    let paths: Value = (0..paths).map(path).collect();
+    let rule = |number: usize| json!({"host": format!("h{number}.b.example.org"), "http": {"paths": paths}});
+    object(
+        Kind::Ingress,
+        TENANT,
+        "ingress",
+        json!({"ingressClassName": "public", "rules": (0..hosts).map(rule).collect::<Value>()}),
+    )
+}
+
+fn ingress_route() -> Value {
+    let route = |number: usize| match number % 10 {
+        0 => {
+            json!({"match": format!("/{number}"), "delegate": {"name": format!("v{number}"), "namespace": format!("n{number}")}})
+        }
+        _ => json!({"match": format!("/{number}"), "services": [{"name": format!("s{number}"), "port": 80}]}),
+    };
+    let routes: Value = (0..MOST_INCLUDES * 9).map(route).collect();
+    object(Kind::IngressRoute, TENANT, "route", json!({"virtualhost": {"fqdn": "b.example.org"}, "routes": routes}))
+}
+
+/// One of 1.2 MB, every include of which is of another namespace.
+fn http_proxy(name: &str) -> Value {
+    let include = |number: usize| {
+        let header = json!({"name": format!("x-{number}"), "exact": "x".repeat(400)});
+        let conditions = json!([{"prefix": format!("/{number}")}, {"header": header}]);
+        json!({"name": format!("p{number}"), "namespace": format!("team-{number}"), "conditions": conditions})
+    };
+    let includes: Value = (0..MOST_INCLUDES).map(include).collect();
+    let host = json!({"fqdn": format!("{name}.b.example.org")});
+    object(Kind::HttpProxy, TENANT, name, json!({"virtualhost": host, "includes": includes}))
+}
+
+fn routes_of_a_proxy() -> Value {
+    let route = |number: usize| json!({"conditions": [{"prefix": format!("/{number}")}], "services": [{"name": "s", "port": 80}]});
+    let routes: Value = (0..MOST_ENTRIES / 2).map(route).collect();
+    object(Kind::HttpProxy, TENANT, "proxy", json!({"virtualhost": {"fqdn": "b.example.org"}, "routes": routes}))
+}
+
+fn listener_set() -> Value {
+    let listener = |number: usize| json!({"name": format!("l{number}"), "port": 1_000 + number, "protocol": "HTTP", "hostname": format!("h{number}.b.example.org")});
+    object(
+        Kind::ListenerSet,
+        TENANT,
+        "set",
+        json!({"parentRef": {"name": "edge"}, "listeners": (0..64).map(listener).collect::<Value>()}),
+    )
+}
+
+fn grant() -> Value {
+    let from = |number: usize| json!({"group": "gateway.networking.k8s.io", "kind": "HTTPRoute", "namespace": format!("team-{number}")});
+    let to = |number: usize| json!({"group": "", "kind": "Service", "name": format!("s{number}")});
+    object(
+        Kind::ReferenceGrant,
+        TENANT,
+        "grant",
+        json!({"from": (0..16).map(from).collect::<Value>(), "to": (0..16).map(to).collect::<Value>()}),
+    )
+}
