@@ -8,6 +8,7 @@ const ROUTING_PREFIXES: &[&str] = &[
     "alb.ingress.kubernetes.io/",
     "appgw.ingress.kubernetes.io/",
     "haproxy-ingress.github.io/",
+    "haproxy.com/",
     "haproxy.org/",
     "higress.io/",
     "ingress.cilium.io/",
@@ -26,6 +27,7 @@ const ROUTING_PREFIXES: &[&str] = &[
 /// The others hand them to an API or to a proxy as data. In alphabetical order.
 const TEXT_PREFIXES: &[&str] = &[
     "haproxy-ingress.github.io/",
+    "haproxy.com/",
     "haproxy.org/",
     "ingress.kubernetes.io/",
     "nginx.com/",
@@ -50,6 +52,9 @@ const MULTI_LINE: &[&str] = &[
     "haproxy-ingress.github.io/http-header-match*",
     "haproxy-ingress.github.io/http-response-*",
     "haproxy-ingress.github.io/whitelist-source-range",
+    "haproxy.com/request-capture",
+    "haproxy.com/request-set-header",
+    "haproxy.com/response-set-header",
     "haproxy.org/request-capture",
     "haproxy.org/request-set-header",
     "haproxy.org/response-set-header",

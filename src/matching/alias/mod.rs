@@ -1,6 +1,8 @@
 //! The hosts that annotations add to those of an object's spec: which annotations there are, who reads them, and what they name.
 
 mod conditions;
+mod haproxy;
+mod lua;
 mod name;
 mod regex;
 mod rule;
@@ -42,9 +44,12 @@ impl<'i> Aliased<'i> {
             Syntax::Predicates => self.within(rule::of_skipper(self.value)),
             Syntax::Matcher => self.within(rule::of_traefik(self.value)),
             Syntax::Dns => self.names(),
+            Syntax::Names => self.plain_names(),
             Syntax::Www => self.www(own),
             Syntax::NginxSnippet => self.any_if(snippet::escapes_nginx(self.value)),
-            Syntax::HaproxySnippet => self.any_if(snippet::escapes_haproxy(self.value)),
+            Syntax::NginxValue => self.any_if(snippet::escapes_nginx_as_value(self.value)),
+            Syntax::HaproxySnippet => self.any_if(haproxy::escapes(self.value)),
+            Syntax::HaproxyFrontend => self.any_if(haproxy::answers(self.value)),
         }
     }
 
@@ -95,6 +100,16 @@ impl<'i> Aliased<'i> {
             claims.extend(hosts.into_iter().map(|host| self.claim(ClaimKind::Dns, host, written)));
         }
         claims
+    }
+
+    /// The entries between commas that are names or wildcards of more than one label.
+    fn plain_names(&self) -> Vec<HostClaim<'i>> {
+        let entries = self.value.split(',').map(str::trim).filter(|entry| entry.contains('.'));
+        let named = entries.filter_map(|entry| match Named::of(entry) {
+            Named::Plain(host) => Some(self.claim(ClaimKind::Dns, host, entry)),
+            Named::Within(_) => None,
+        });
+        named.collect()
     }
 
     fn conditions(&self) -> Vec<HostClaim<'i>> {

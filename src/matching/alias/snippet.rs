@@ -1,26 +1,53 @@
-//! Whether a piece of a proxy's configuration can take hosts that the object does not name.
+//! Whether a piece of nginx's configuration can take hosts that the object does not name.
 
-/// Whether a piece of nginx's configuration names a server, listens somewhere, or leaves the block into which it is put.
+use super::lua;
+
+/// The directives by which a block answers hosts, or takes in text that is not seen here.
+const TAKING: &[&str] = &["include", "listen", "server_name"];
+
+/// Whether a piece of nginx's configuration names a server, listens somewhere, includes a file, or leaves the block into which it is put.
 pub fn escapes_nginx(snippet: &str) -> bool {
-    let (mut depth, mut begins) = (0_usize, true);
-    for word in Words(snippet) {
+    escapes(snippet, true)
+}
+
+/// Whether the value of an annotation leaves the directive into which it is put, and the block: where the directive holds it bare, or in
+/// quotes.
+pub fn escapes_nginx_as_value(value: &str) -> bool {
+    // Nothing else ends a directive that holds a value.
+    value.contains(';')
+        && (escapes(value, false)
+            || ['"', '\''].into_iter().any(|quote| value.contains(quote) && escapes(&format!("{quote}{value}"), false)))
+}
+
+/// The same of a piece, which begins with a directive, or of the rest of a directive.
+fn escapes(snippet: &str, is_piece: bool) -> bool {
+    let mut begins = is_piece;
+    let (mut words, mut depth) = (Words(snippet), 0_usize);
+    let mut is_lua = false;
+    while let Some(word) = words.next() {
         begins = match word {
-            Word::Mark('}') if depth == 0 => return true,
+            Word::Mark('{') if is_lua => match lua::block(words.0) {
+                Some(rest) => {
+                    words.0 = rest;
+                    true
+                }
+                None => return true,
+            },
+            // In the middle of a directive no brace ends a block.
+            Word::Mark('}') if depth == 0 => return begins || is_piece,
             Word::Mark(mark) => {
                 depth = if mark == '{' { depth + 1 } else { depth.saturating_sub(usize::from(mark == '}')) };
                 true
             }
-            Word::Text("server_name" | "listen") if begins => return true,
-            Word::Text(_) => false,
+            Word::Text(text) if begins && TAKING.contains(&text) => return true,
+            Word::Text(text) => {
+                is_lua = if begins { text.ends_with("_by_lua_block") } else { is_lua };
+                false
+            }
         };
+        is_lua &= !begins;
     }
     false
-}
-
-/// Whether a piece of HAProxy's configuration begins a section of its own that takes connections.
-pub fn escapes_haproxy(snippet: &str) -> bool {
-    let begins = |line: &str| line.split_whitespace().next().map(|word| word.replace(['"', '\'', '\\'], ""));
-    snippet.lines().filter_map(begins).any(|word| word == "frontend" || word == "listen")
 }
 
 /// The words of a piece of nginx's configuration, without comments.
@@ -37,9 +64,9 @@ impl<'s> Iterator for Words<'s> {
     type Item = Word<'s>;
 
     fn next(&mut self) -> Option<Word<'s>> {
-        self.0 = self.0.trim_start();
+        self.0 = self.0.trim_start_matches(is_space);
         while let Some(comment) = self.0.strip_prefix('#') {
-            self.0 = comment.split_once('\n').map_or("", |(_, rest)| rest.trim_start());
+            self.0 = comment.split_once('\n').map_or("", |(_, rest)| rest.trim_start_matches(is_space));
         }
         let first = self.0.chars().next()?;
         let length = match first {
@@ -55,6 +82,11 @@ impl<'s> Iterator for Words<'s> {
             _ => Word::Text(word),
         })
     }
+}
+
+/// What separates words for nginx; other white space belongs to them.
+fn is_space(letter: char) -> bool {
+    matches!(letter, ' ' | '\t' | '\r' | '\n')
 }
 
 /// The length of a quoted word.
@@ -78,7 +110,7 @@ fn unquoted(text: &str) -> usize {
             '\\' => drop(letters.next()),
             '$' => drop(letters.next_if(|(_, next)| *next == '{')),
             ';' | '{' => return at,
-            _ if letter.is_whitespace() => return at,
+            _ if is_space(letter) => return at,
             _ => {}
         }
     }
@@ -102,6 +134,24 @@ mod tests {
             "set $x \"{\"; }",
             "set $x '\\''; } server {",
             "set $x \"}\"; }",
+            "include /tmp/other.conf;",
+            "location /x { include snippets/*.conf; }",
+            // No space for nginx, so that no comment begins behind it.
+            "set $x \u{a0}# ; } server {\n",
+            "set $x \u{b}# ; } server {\n",
+            // What looks like nginx's comments and quotes is Lua there, and the other way round.
+            "access_by_lua_block { local n = #t } server_name shop.example.com;",
+            "access_by_lua_block { local n = #t } } server { ",
+            "access_by_lua_block { -- }\n } server_name shop.example.com;",
+            "access_by_lua_block { -- it's\n } server_name shop.example.com; # '",
+            "access_by_lua_block { --[[ } ]] } server_name shop.example.com;",
+            "access_by_lua_block { s = [==[ { ]] ]==] } listen 8080;",
+            "set_by_lua_block $x { return \"}\" } listen 8080;",
+            "\"access_by_lua_block\" { return '{' } } server {",
+            // Its end is not found.
+            "access_by_lua_block { s = [[ } ",
+            "access_by_lua_block { s = \"}",
+            "access_by_lua_block { if x then",
         ] {
             assert!(escapes_nginx(snippet), "{snippet}");
         }
@@ -120,17 +170,39 @@ mod tests {
             "set $x ${server_name}y; location / { return 204; }",
             "rewrite ^/a\\}$ /b;",
             "log_format x escape=json '{\"a\": \"$host\"}';",
+            "access_by_lua_block { local t = {1, 2}; local n = #t -- }\n }\nreturn 204;",
+            "content_by_lua_block { --[==[ } server_name ]==] ngx.say([[ } ]]) }",
+            "location /x { content_by_lua_block { ngx.say('} listen') } }",
+            "header_filter_by_lua_block { ngx.header['a'] = \"it's \\\"}\" }",
         ] {
             assert!(!escapes_nginx(snippet), "{snippet}");
         }
     }
 
     #[test]
-    fn a_section_of_haproxy_escapes() {
-        assert!(escapes_haproxy("timeout server 5s\nlisten evil\n  bind :80"));
-        assert!(escapes_haproxy("\"front\"end evil"));
-        assert!(!escapes_haproxy(
-            "http-request deny if { hdr(host) -i listen }\n# listen\nuse-server a if { always_true }"
-        ));
+    fn a_value_escapes_where_it_ends_its_directive_and_its_block() {
+        for value in [
+            "/x; } server { server_name shop.example.com; location / { return 200; }",
+            "/x;}server{",
+            "https://x/ ; } #",
+            "\"; } server {",
+            "x'; } server { #'",
+            "/x; include /tmp/a.conf",
+        ] {
+            assert!(escapes_nginx_as_value(value), "{value}");
+        }
+        for value in [
+            "/$1",
+            "/$2?a=b;c=d",
+            "https://shop.example.com/a;b",
+            "^[0-9]{2}$",
+            "/ \"/; Secure; HttpOnly\"",
+            "{\"a\": {\"b\": \"}\"}}",
+            "${request_uri}-a",
+            "CN=(a|b){1,2};x",
+            "serviceName=tea rewrite=/;serviceName=coffee rewrite=/beans/",
+        ] {
+            assert!(!escapes_nginx_as_value(value), "{value}");
+        }
     }
 }

@@ -19,12 +19,18 @@ pub enum Syntax {
     Matcher,
     /// A list of DNS names, separated by commas; spaces do not count.
     Dns,
+    /// DNS names of a certificate or a record, separated by commas; what is none names nothing.
+    Names,
     /// Whether each host is also served with `www.` in front, or without it.
     Www,
     /// A piece of nginx's configuration.
     NginxSnippet,
+    /// A value that comes into nginx's configuration as it is.
+    NginxValue,
     /// A piece of HAProxy's configuration.
     HaproxySnippet,
+    /// The same, in the section that takes the connections for all hosts.
+    HaproxyFrontend,
 }
 
 /// An annotation that names hosts.
@@ -43,8 +49,8 @@ pub struct Alias {
 /// HAProxy Ingress reads both.
 const HAPROXY_INGRESS: &[&str] = &["haproxy-ingress.github.io/", "ingress.kubernetes.io/"];
 
-/// HAProxy Technologies' controller reads both.
-const HAPROXY_TECH: &[&str] = &["haproxy.com/", "haproxy.org/"];
+/// HAProxy Technologies' controller reads all of them.
+const HAPROXY_TECH: &[&str] = &["haproxy.com/", "haproxy.org/", "ingress.kubernetes.io/"];
 
 /// ingress-nginx reads the first, Higress and its managed editions all of them.
 const NGINX: &[&str] =
@@ -53,6 +59,10 @@ const NGINX: &[&str] =
 /// external-dns reads the first since 0.22, the second before.
 const EXTERNAL_DNS: &[&str] = &["external-dns.kubernetes.io/", "external-dns.alpha.kubernetes.io/"];
 
+/// The certificates of Gardener, and its DNS records: `*` stands for the hosts of the object.
+const GARDENER: &[&str] = &["cert.gardener.cloud/", "dns.gardener.cloud/"];
+
+const CERT_MANAGER: &[&str] = &["cert-manager.io/"];
 const TRAEFIK: &[&str] = &["traefik.ingress.kubernetes.io/"];
 const ALB: &[&str] = &["alb.ingress.kubernetes.io/"];
 const SKIPPER: &[&str] = &["zalando.org/"];
@@ -68,7 +78,9 @@ static ALIASES: &[Alias] = &[
     row(HAPROXY_INGRESS, "server-alias-regex", Syntax::Regex, &[HaproxyIngress]),
     row(HAPROXY_INGRESS, "redirect-from", Syntax::List, &[HaproxyIngress]),
     row(HAPROXY_INGRESS, "redirect-from-regex", Syntax::Regex, &[HaproxyIngress]),
+    row(HAPROXY_INGRESS, "config-frontend*", Syntax::HaproxyFrontend, &[HaproxyIngress]),
     row(HAPROXY_INGRESS, "config-*", Syntax::HaproxySnippet, &[HaproxyIngress]),
+    row(HAPROXY_TECH, "frontend-config-snippet", Syntax::HaproxyFrontend, &[HaproxyTech]),
     row(HAPROXY_TECH, "*-snippet", Syntax::HaproxySnippet, &[HaproxyTech]),
     row(TRAEFIK, "router.pathmatcher", Syntax::Matcher, &[Traefik]),
     row(TRAEFIK, "router.rule", Syntax::Matcher, &[Traefik]),
@@ -81,6 +93,13 @@ static ALIASES: &[Alias] = &[
     row(SKIPPER, "skipper-routes", Syntax::Predicates, &[Skipper]),
     row(EXTERNAL_DNS, "hostname", Syntax::Dns, &[]),
     row(EXTERNAL_DNS, "internal-hostname", Syntax::Dns, &[]),
+    row(CERT_MANAGER, "alt-names", Syntax::Names, &[]),
+    row(CERT_MANAGER, "common-name", Syntax::Names, &[]),
+    row(GARDENER, "commonname", Syntax::Names, &[]),
+    row(GARDENER, "dnsnames", Syntax::Names, &[]),
+    // All others of the two controllers that write their configuration as text.
+    row(&["nginx.ingress.kubernetes.io/"], "*", Syntax::NginxValue, &[IngressNginx]),
+    row(F5_NGINX, "*", Syntax::NginxValue, &[F5Nginx]),
 ];
 
 const fn row(
