@@ -354,7 +354,7 @@ impl<'c> Overlay<'c> {
     pub fn policies_of(&self, service: &ObjectRef) -> impl Iterator<Item = &'c PolicyFacts> {
         self.ask(Kind::BackendTlsPolicy);
         let others = self.cluster.gateways.policies_of(service).filter(|facts| !self.is_this(&facts.place));
-        others.take_while(|facts| self.take_step(&facts.place))
+        others.take_while(|facts| self.take_steps(&facts.place, facts.targets.len()))
     }
 
     /// From now on every CRD that does not say what it is is taken to be of `bundle`.

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 /// How many steps one check may take in one review; a step is a look at one listener, one match or one other object.
-pub const MOST_STEPS: u32 = 100_000;
+pub const MOST_STEPS: u32 = 50_000;
 
 /// Whose objects made up most of the steps of a check that was not finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
