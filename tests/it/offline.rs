@@ -7,6 +7,7 @@ use libtest_mimic::Trial;
 
 use crate::harness::{ControlPlane, Flavour, on_cluster};
 
+mod blame;
 mod folders;
 mod incomplete;
 
@@ -36,6 +37,9 @@ pub fn trials() -> Vec<Trial> {
         trial("templates_and_kustomizations_are_named", incomplete::templates_and_kustomizations_are_named),
         trial("explain_is_sure_beside_what_does_not_concern_it", incomplete::explain_is_sure_beside_strangers),
         trial("expired_permissions_are_reported", incomplete::expired_permissions_are_reported),
+        trial("of_two_the_younger_is_at_fault", blame::of_two_the_younger_is_at_fault),
+        trial("a_pair_of_unknown_age_is_named_once", blame::a_pair_of_unknown_age_is_named_once),
+        trial("the_owner_is_not_blamed_for_a_squatter", blame::the_owner_is_not_blamed_for_a_squatter),
         trial("links_are_followed_once", folders::links_are_followed_once),
         trial("copies_are_one_line_and_no_fault", folders::copies_are_one_line),
         trial("extensions_in_capitals_are_read", folders::extensions_in_capitals_are_read),

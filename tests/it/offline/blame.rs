@@ -1,0 +1,108 @@
+//! Of two stored objects that collide only the one at fault is blamed: who may not claim the host, else the younger.
+
+use portcullis::config::{API_VERSION, KIND};
+
+use super::{folder, lint};
+
+/// What both claim.
+const HOST: &str = "shop.example.com";
+
+/// One kind of object that claims [`HOST`], and what else a folder must hold.
+struct Claim {
+    kind: &'static str,
+    api: &'static str,
+    spec: &'static str,
+    beside: &'static str,
+}
+
+const CLAIMS: &[Claim] = &[
+    Claim {
+        kind: "Ingress",
+        api: "networking.k8s.io/v1",
+        spec: "{ingressClassName: public, rules: [{host: shop.example.com, http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: cart, port: {number: 80}}}}]}}]}",
+        beside: "",
+    },
+    Claim {
+        kind: "IngressRoute",
+        api: "contour.heptio.com/v1beta1",
+        spec: "{virtualhost: {fqdn: shop.example.com}, routes: [{match: /, services: [{name: cart, port: 80}]}]}",
+        beside: "",
+    },
+    Claim {
+        kind: "HTTPProxy",
+        api: "projectcontour.io/v1",
+        spec: "{virtualhost: {fqdn: shop.example.com}, routes: [{services: [{name: cart, port: 80}]}]}",
+        beside: "",
+    },
+    Claim {
+        kind: "HTTPRoute",
+        api: "gateway.networking.k8s.io/v1",
+        spec: "{parentRefs: [{namespace: infra, name: edge}], hostnames: [shop.example.com], rules: [{backendRefs: [{name: cart, port: 80}]}]}",
+        beside: "---\napiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {namespace: infra, name: edge}\n\
+                 spec: {gatewayClassName: public, listeners: [{name: web, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}]}\n",
+    },
+];
+
+impl Claim {
+    fn of(&self, namespace: &str, created: Option<&str>) -> String {
+        let Self { kind, api, spec, .. } = self;
+        let created = created.map(|time| format!(", creationTimestamp: \"{time}\"")).unwrap_or_default();
+        format!(
+            "---\napiVersion: {api}\nkind: {kind}\nmetadata: {{namespace: {namespace}, name: shop{created}}}\nspec: {spec}\n"
+        )
+    }
+
+    /// What `lint` refuses for [`HOST`] in the profile `restricted`, each with the object that it is about.
+    fn refusals(&self, objects: &str, more: &str) -> Vec<String> {
+        let config = format!("apiVersion: {API_VERSION}\nkind: {KIND}\nprofile: restricted\n{more}");
+        let (folder, config) =
+            (folder(&[("a.yaml", &format!("{objects}{}", self.beside))]), folder(&[("config", &config)]));
+        let config = config.path().join("config");
+        let flags = ["--config", config.to_str().expect("a path")];
+        let (_, printed, errors) = lint(folder.path(), &flags);
+        let (mut object, mut refusals) = ("", Vec::new());
+        for line in printed.lines() {
+            match line.trim_start().strip_prefix("deny  ").filter(|words| words.contains(HOST)) {
+                Some(words) => refusals.push(format!("{object} {words}")),
+                None if line.starts_with("DIR/") => object = line.trim_start_matches("DIR/a.yaml: "),
+                None => {}
+            }
+        }
+        println!("{printed}{errors}");
+        refusals
+    }
+}
+
+pub fn of_two_the_younger_is_at_fault() {
+    let (old, young) = (Some("2026-01-01T00:00:00Z"), Some("2026-02-01T00:00:00Z"));
+    for claim in CLAIMS {
+        for [first, second] in [[old, young], [young, old]] {
+            let refusals = claim.refusals(&(claim.of("aaa", first) + &claim.of("zzz", second)), "");
+            let at_fault = if first == young { "aaa/shop" } else { "zzz/shop" };
+            let blamed: Vec<_> = refusals.iter().map(|line| line.split(' ').nth(1).unwrap_or_default()).collect();
+            assert_eq!(blamed, [at_fault], "{}: {refusals:#?}", claim.kind);
+        }
+    }
+}
+
+pub fn a_pair_of_unknown_age_is_named_once() {
+    for claim in CLAIMS {
+        let refusals = claim.refusals(&(claim.of("aaa", None) + &claim.of("zzz", None)), "");
+        assert_eq!(refusals.len(), 1, "{}: {refusals:#?}", claim.kind);
+        assert!(refusals[0].contains("aaa/shop") && refusals[0].contains("zzz/shop"), "{refusals:#?}");
+    }
+}
+
+pub fn the_owner_is_not_blamed_for_a_squatter() {
+    let ownership = "hostOwnership: {unlisted: Allow, hosts: [{host: shop.example.com, namespaces: {names: [zzz]}}]}\n";
+    let (old, young) = (Some("2026-01-01T00:00:00Z"), Some("2026-02-01T00:00:00Z"));
+    for claim in CLAIMS {
+        // The squatter was there first, or nobody knows.
+        for [squatter, owner] in [[old, young], [None, None]] {
+            let refusals = claim.refusals(&(claim.of("aaa", squatter) + &claim.of("zzz", owner)), ownership);
+            let of_owner = refusals.iter().filter(|line| line.split(' ').nth(1) == Some("zzz/shop")).count();
+            assert_eq!(of_owner, 0, "{}: {refusals:#?}", claim.kind);
+            assert!(refusals.iter().any(|line| line.contains("[host/not-owned]")), "{}: {refusals:#?}", claim.kind);
+        }
+    }
+}
