@@ -1,17 +1,21 @@
 //! Who may ask: client certificates and tokens in the path, on the real program.
 
 use std::fs;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use libtest_mimic::Trial;
 use portcullis::tls::authority::{ClientPaths, Paths, ensure, issue_client};
 use rustls::ClientConfig;
+use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio_rustls::client::TlsStream;
 
 use crate::door::{exchange, handshake, post, trust, trust_as};
-use crate::harness::{ControlPlane, Flavour, Gate, RUNTIME, WEBHOOK_CLIENT, Webhooks, eventually, on_cluster, warden};
+use crate::harness::{
+    Callee, ControlPlane, Flavour, Gate, RUNTIME, WEBHOOK_CLIENT, Webhooks, eventually, on_cluster, warden,
+};
 use crate::reviews::{create, ingress};
 
 const FIRST: &str = "first-token-0123456789";
@@ -38,6 +42,7 @@ pub fn trials() -> Vec<Trial> {
         trial("files_that_let_nobody_ask_are_refused_at_start", files_that_let_nobody_ask_are_refused_at_start),
         trial("certs_makes_a_client_certificate", certs_makes_a_client_certificate),
         on_cluster("access::the_api_server_shows_its_certificate", the_api_server_shows_its_certificate),
+        on_cluster("access::the_api_server_calls_a_path_with_a_token", the_api_server_calls_a_path_with_a_token),
     ]
 }
 
@@ -287,4 +292,41 @@ fn the_api_server_shows_its_certificate() {
     let malformed = namespace.apply(&ingress(&namespace.to_string(), "bad", &host, r#"/x\"y"#));
     assert!(malformed.stderr.contains("[ingress/path-unsafe-character]"), "{}", malformed.stderr);
     assert_eq!(asks(&gate, trust(&[&gate.ca]), "/validate"), UNVERIFIED);
+}
+
+/// A gate that the API server calls by paths with a token.
+struct ByToken<'g>(&'g Gate, &'static str);
+
+impl Callee for ByToken<'_> {
+    fn address(&self) -> SocketAddr {
+        self.0.address()
+    }
+
+    fn ca_pem(&self) -> &str {
+        self.0.ca_pem()
+    }
+
+    fn client_config(&self, path: &str) -> Value {
+        self.0.client_config(&format!("{path}/{}", self.1))
+    }
+}
+
+fn the_api_server_calls_a_path_with_a_token() {
+    let cp = ControlPlane::shared(Flavour::Plain);
+    let file = warden().folder("tokens").join("token");
+    fs::write(&file, FIRST).expect("it is writable");
+    let gate = crate::cluster::gate(cp, &["--path-token-file", text(&file)]);
+    let namespace = cp.namespace("token");
+    let own = |host: &str, path: &str| ingress(&namespace.to_string(), "shop", host, path);
+    let host = format!("{namespace}.example.com");
+    let registered = cp.register(&ByToken(&gate, FIRST), Webhooks::validating().in_namespace(&namespace.to_string()));
+    namespace.apply(&own(&host, "/")).accepted();
+    let malformed = namespace.apply(&own(&host, r#"/x\"y"#));
+    assert!(malformed.stderr.contains("[ingress/path-unsafe-character]"), "{}", malformed.stderr);
+    registered.unregister();
+    // By another token nobody is found, and the policy of failure decides.
+    let _registered = cp.register(&ByToken(&gate, SECOND), Webhooks::validating().in_namespace(&namespace.to_string()));
+    let unanswered = namespace.apply(&own(&host, "/other"));
+    assert!(unanswered.stderr.contains("failed calling webhook"), "{}", unanswered.stderr);
+    assert!(!unanswered.stderr.contains("[ingress/"), "{}", unanswered.stderr);
 }
