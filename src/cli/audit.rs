@@ -47,7 +47,7 @@ impl Audit {
         for object in &read.objects {
             report.add("", &object.place, stored::judge(plan, &read.cluster, &object.place, &object.json, now));
         }
-        read.unread.iter().for_each(|_| report.add_unread(Cause::WrongType.label(), ""));
+        read.unread.iter().for_each(|object| report.add_unread(Cause::WrongType.label(), "", Some(object)));
         Ok(report)
     }
 }

@@ -63,27 +63,6 @@ enum Output {
     Json,
 }
 
-/// The kinds that have a part in who answers.
-const KINDS: KindSet = KindSet::of(&[
-    Kind::Ingress,
-    Kind::IngressClass,
-    Kind::Service,
-    Kind::Namespace,
-    Kind::GatewayClass,
-    Kind::Gateway,
-    Kind::ListenerSet,
-    Kind::HttpRoute,
-    Kind::GrpcRoute,
-    Kind::TlsRoute,
-    Kind::TcpRoute,
-    Kind::UdpRoute,
-    Kind::ReferenceGrant,
-    Kind::IngressRoute,
-    Kind::TlsCertificateDelegation,
-    Kind::HttpProxy,
-    Kind::ProxyCertificateDelegation,
-]);
-
 /// The kinds of the Gateway API alone, and those of classes alone, which have no part in the answer of the other.
 const OF_GATEWAYS: KindSet = KindSet::of(&[
     Kind::GatewayClass,
@@ -104,6 +83,10 @@ const OF_CLASSES: KindSet = KindSet::of(&[
     Kind::HttpProxy,
     Kind::ProxyCertificateDelegation,
 ]);
+
+/// The kinds that have a part in any answer, and all that have a part in one.
+const OF_BOTH: KindSet = KindSet::of(&[Kind::Service, Kind::Namespace]);
+const KINDS: KindSet = OF_BOTH.union(OF_GATEWAYS).union(OF_CLASSES);
 
 /// What is asked about, and what of it cannot be read.
 struct Source {

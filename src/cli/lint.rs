@@ -12,7 +12,7 @@ use super::{ConfigArgs, exit};
 use crate::checks::Plan;
 use crate::cluster::Cluster;
 use crate::files::{Cause, Folder};
-use crate::kinds::ObjectRef;
+use crate::kinds::{Kind, ObjectRef};
 use crate::report::{Report, text};
 use crate::review::stored;
 use crate::sentence::clean;
@@ -53,7 +53,8 @@ impl Lint {
 /// What the checks say of all that the folder holds, and of what they cannot judge.
 fn judge(folder: &Folder, cluster: &Cluster, plan: &Plan) -> Report {
     let hidden = folder.hidden().iter().map(|(_, count)| count).sum();
-    let (mut report, now) = (Report { others: folder.others(), hidden, ..Report::default() }, Timestamp::now());
+    let (others, no_objects, now) = (folder.others(), folder.no_objects(), Timestamp::now());
+    let mut report = Report { others, no_objects, hidden, ..Report::default() };
     let mut judged: BTreeSet<(&ObjectRef, &str)> = BTreeSet::new();
     for manifest in folder.manifests().filter(|manifest| manifest.place.kind.is_judged()) {
         if !judged.insert((&manifest.place, &manifest.json)) {
@@ -62,16 +63,31 @@ fn judge(folder: &Folder, cluster: &Cluster, plan: &Plan) -> Report {
         let judgement = stored::judge_manifest(plan, cluster, &manifest.place, &manifest.json, now);
         report.add(&manifest.file.display().to_string(), &manifest.place, judgement);
     }
-    let told: BTreeSet<&ObjectRef> = report.entries.iter().map(|entry| &entry.object).collect();
-    let mut counted = Vec::new();
+    let told: BTreeSet<ObjectRef> = report.entries.iter().map(|entry| entry.object.clone()).collect();
     for unread in folder.unread() {
-        counted.push((unread.cause.label(), unread.file.display().to_string()));
+        let object = unread.object.as_ref().filter(|object| unread.cause == Cause::WrongType && told.contains(*object));
+        report.add_unread(unread.cause.label(), &unread.file.display().to_string(), object);
         // An object that cannot be read has a finding that says so, unless that check is off.
-        if unread.cause != Cause::WrongType || unread.object.as_ref().is_none_or(|object| !told.contains(object)) {
+        if object.is_none() {
             eprintln!("portcullis: {}", clean(&unread.to_string()));
         }
     }
-    counted.iter().for_each(|(cause, file)| report.add_unread(cause, file));
+    if report.judged == 0 {
+        add_looked_up(folder, &mut report);
+    }
     super::say_ending(plan, &report, now);
     report
+}
+
+/// Notes the objects of routing kinds that no check is about, where there is nothing that they could be looked up for.
+fn add_looked_up(folder: &Folder, report: &mut Report) {
+    let is_looked_up = |kind: Kind| kind.is_custom() && !kind.is_judged();
+    for manifest in folder.manifests().filter(|manifest| is_looked_up(manifest.place.kind)) {
+        let (file, place) = (manifest.file.display().to_string(), &manifest.place);
+        report.add_unread(Cause::LookedUp.label(), &file, None);
+        eprintln!(
+            "portcullis: {}",
+            clean(&format!("{file}: {place} is not judged: it is read for the objects that refer to it"))
+        );
+    }
 }

@@ -5,10 +5,6 @@ use crate::sentence::clean;
 
 /// Says what is wrong with a folder and does not keep it from being read. An error where it holds nothing to judge.
 pub(super) fn say(folder: &Folder) -> anyhow::Result<()> {
-    for lookalike in folder.lookalikes() {
-        let weight = if lookalike.is_of_our_groups() { "warning" } else { "note" };
-        note(weight, &lookalike.to_string());
-    }
     folder.warnings().iter().for_each(|warning| note("warning", warning));
     folder.copies().iter().for_each(|copies| note("warning", &copies.to_string()));
     for (path, count) in folder.hidden() {

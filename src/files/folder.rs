@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use super::contents::{Contents, read};
 use super::copies::{Copies, copies};
 use super::knowledge::Known;
-use super::lookalike::Lookalike;
-use super::manifest::{Contents, Manifest, read};
+use super::manifest::Manifest;
 use super::unread::{Cause, Unread};
 use super::walk::{Walk, count};
 use super::words;
@@ -55,12 +55,14 @@ impl Folder {
 
     /// Reads what changed: the events that bring a view up to date. An error means that a root is not there.
     pub fn refresh(&mut self) -> std::io::Result<Vec<Event>> {
-        let closed = self.walk.closed.len();
+        let walked = |walk: &Walk| (walk.closed.len(), walk.dangling.len());
+        let before = walked(&self.walk);
         self.walk = Walk::of(&self.roots)?;
+        let is_walked_alike = before == walked(&self.walk);
         let before = self.files.len();
         let present: BTreeSet<&PathBuf> = self.walk.files.iter().collect();
         self.files.retain(|path, _| present.contains(path));
-        let mut changed = self.files.len() != before || closed != self.walk.closed.len() || !self.is_read;
+        let mut changed = self.files.len() != before || !is_walked_alike || !self.is_read;
         for path in std::mem::take(&mut self.walk.files) {
             let stamp = fs::metadata(&path).map_or((None, 0), |data| (data.modified().ok(), data.len()));
             if self.files.get(&path).is_none_or(|file| file.stamp != stamp) {
@@ -89,14 +91,14 @@ impl Folder {
         self.files.values().map(|file| &file.contents)
     }
 
-    /// Documents that are skipped although they look as if one of our kinds was meant.
-    pub fn lookalikes(&self) -> impl Iterator<Item = &Lookalike> {
-        self.contents().flat_map(|contents| &contents.lookalikes)
-    }
-
     /// How many documents are of other kinds.
     pub fn others(&self) -> usize {
         self.contents().map(|contents| contents.others).sum()
+    }
+
+    /// How many documents are not Kubernetes objects.
+    pub fn no_objects(&self) -> usize {
+        self.contents().map(|contents| contents.no_objects).sum()
     }
 
     /// What is not read: documents, files, folders, and objects without the fields of their kind.
@@ -130,10 +132,9 @@ impl Folder {
 
     /// What should be written otherwise, and what a tool does with such folders that is not done here.
     pub fn warnings(&self) -> Vec<String> {
-        let dangling = self.walk.dangling.iter().map(|link| words::dangling(link));
         let kustomized = words::kustomized(self.files.keys());
         let written = self.contents().flat_map(|contents| contents.warnings.iter().cloned());
-        dangling.chain(kustomized).chain(written).collect()
+        kustomized.into_iter().chain(written).collect()
     }
 
     /// What is wrong at the moment, for a view that others rely on: what is not read, and objects that are in several places.
@@ -171,7 +172,8 @@ impl Folder {
     /// kind.
     fn difference(&mut self) -> Vec<Event> {
         self.known.begin();
-        self.unread = self.walk.closed.iter().map(|(folder, error)| closed(folder, error)).collect();
+        let closed = self.walk.closed.iter().map(|(folder, error)| closed(folder, error));
+        self.unread = closed.chain(self.walk.dangling.iter().map(|link| dangling(link))).collect();
         for unread in self.files.values().flat_map(|file| &file.contents.unread).chain(&self.unread) {
             self.known.doubt(unread);
         }
@@ -208,6 +210,12 @@ impl Folder {
 /// A folder that cannot be listed.
 fn closed(folder: &Path, error: &std::io::Error) -> Unread {
     Unread::of_file(&Arc::from(folder), Cause::NotOpened, format!("cannot be listed: {error}"))
+}
+
+/// A link to nowhere.
+fn dangling(link: &Path) -> Unread {
+    let message = "is a link to a file that does not exist: restore the file or remove the link";
+    Unread::of_file(&Arc::from(link), Cause::NotOpened, message.to_owned())
 }
 
 /// Whether the file is a template of a chart.

@@ -1,57 +1,62 @@
-//! A document that is skipped, but looks as if one of our kinds was meant: a slip of the pen in `kind` or `apiVersion`.
-
-use std::fmt;
-use std::path::Path;
-use std::sync::Arc;
+//! Which of our kinds is meant where `kind` or `apiVersion` is misspelled, or names a version that does not exist.
 
 use crate::kinds::Kind;
 
 /// How many slips a kind may hold and still be meant.
 const SLIPS_OF_KIND: usize = 2;
+/// How many slips a kind may hold where no `apiVersion` supports it.
+const SLIPS_WITHOUT_VERSION: usize = 1;
 /// How many slips a group may hold: `networking.k8s` lacks three characters.
 const SLIPS_OF_GROUP: usize = 3;
 
-/// A document that looks as if one of our kinds was meant.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lookalike {
-    /// The file.
-    pub file: Arc<Path>,
-    /// The document's `apiVersion`.
-    pub api_version: String,
-    /// The document's `kind`.
-    pub kind: String,
-    /// The kind that it is like.
-    pub meant: Kind,
-}
+/// Kinds of others that are spelled almost like ours, in groups like ours.
+const OF_OTHERS: [(&str, &str); 3] = [
+    ("gateway.networking.k8s.io", "BackendLBPolicy"),
+    ("gateway.networking.x-k8s.io", "XBackendTrafficPolicy"),
+    ("gateway.networking.x-k8s.io", "XListenerSet"),
+];
 
-impl Lookalike {
-    /// A document of this `apiVersion` and `kind`, neither of which is ours, if both are like those of one of our kinds.
-    pub fn of(file: &Arc<Path>, api_version: &str, kind: &str) -> Option<Self> {
-        let slips = |ours: &Kind| {
-            let api = ours.api();
-            let slips = strsim::osa_distance(&kind.to_lowercase(), &api.kind.to_lowercase());
-            (slips <= SLIPS_OF_KIND && is_group_like(group_of(api_version), api.group, kind == api.kind))
-                .then_some(slips)
+/// The kind that is meant by this `apiVersion` and `kind`, which are not those of one of our kinds; none where they name a kind of others.
+pub(super) fn meant(api_version: &str, kind: &str) -> Option<Kind> {
+    let group = group_of(api_version);
+    if OF_OTHERS.contains(&(group, kind)) {
+        return None;
+    }
+    let near = Kind::ALL.into_iter().filter_map(|ours| {
+        let slips = slips(kind, ours);
+        let is_like = match api_version {
+            "" => slips <= SLIPS_WITHOUT_VERSION,
+            _ => slips <= SLIPS_OF_KIND && is_group_like(group, ours.api().group, slips == 0),
         };
-        let near = Kind::ALL.into_iter().filter_map(|ours| Some((slips(&ours)?, ours)));
-        let (_, meant) = near.min_by_key(|(slips, _)| *slips)?;
-        Some(Self { file: Arc::clone(file), api_version: api_version.to_owned(), kind: kind.to_owned(), meant })
-    }
-
-    /// Whether the group is that of one of our kinds, so that the API server itself serves no such kind.
-    pub fn is_of_our_groups(&self) -> bool {
-        Kind::ALL.iter().any(|ours| ours.api().group == group_of(&self.api_version))
-    }
+        is_like.then_some((slips, ours))
+    });
+    // Of two kinds with one name the one whose group is nearer.
+    near.min_by_key(|(slips, ours)| (*slips, strsim::osa_distance(group, ours.api().group))).map(|(_, ours)| ours)
 }
 
-impl fmt::Display for Lookalike {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { file, api_version, kind, meant } = self;
-        let api = meant.api();
-        let slash = if api.group.is_empty() { "" } else { "/" };
-        let (file, ours) = (file.display(), format!("{}{slash}{}", api.group, api.versions[0]));
-        write!(f, "{file}: `{kind}` of `{api_version}` is not read; `{}` of `{ours}` would be", api.kind)
-    }
+/// How a document has to be written for `kind` to be read.
+pub(super) fn written(kind: Kind) -> String {
+    let api = kind.api();
+    let slash = if api.group.is_empty() { "" } else { "/" };
+    format!("`{}` of `{}{slash}{}`", api.kind, api.group, api.versions[0])
+}
+
+/// Whether this `apiVersion` names the group of one of our kinds, or one that is spelled almost like it. That of core kinds says nothing.
+pub(super) fn is_of_our_groups(api_version: &str) -> bool {
+    let group = group_of(api_version).to_lowercase();
+    let is_like = |kind: Kind| {
+        let ours = kind.api().group;
+        !ours.is_empty() && strsim::osa_distance(&group, ours) <= SLIPS_OF_GROUP
+    };
+    !group.is_empty() && Kind::ALL.into_iter().any(is_like)
+}
+
+/// How far `kind` is from the name of `ours`: its plural and the name of its list are as good, and so is any case.
+fn slips(kind: &str, ours: Kind) -> usize {
+    let (kind, api) = (kind.trim().to_lowercase(), ours.api());
+    let name = api.kind.to_lowercase();
+    let forms = [format!("{name}list"), api.plural.to_owned(), name];
+    forms.iter().map(|form| strsim::osa_distance(&kind, form)).min().unwrap_or(usize::MAX)
 }
 
 /// The group of an `apiVersion`; a domain without a version is one too.
@@ -63,12 +68,14 @@ fn group_of(api_version: &str) -> &str {
     }
 }
 
-/// Whether `group` may stand for `ours`. Nobody adds kinds to the core group, so a kind of ours that is written out names the wrong one there.
+/// Whether `group` may stand for `ours`. Groups without a dot and those below `k8s.io` are not free for others to add kinds to, so a kind of
+/// ours that is written out names the wrong group there.
 fn is_group_like(group: &str, ours: &str, is_written_out: bool) -> bool {
+    let is_reserved = !group.contains('.') || group.ends_with(".k8s.io");
     match (group, ours) {
         ("", "") => true,
-        ("", _) => is_written_out,
-        (_, "") => false,
+        _ if is_reserved && is_written_out => true,
+        ("", _) | (_, "") => false,
         _ => strsim::osa_distance(&group.to_lowercase(), ours) <= SLIPS_OF_GROUP,
     }
 }
@@ -77,50 +84,70 @@ fn is_group_like(group: &str, ours: &str, is_written_out: bool) -> bool {
 mod tests {
     use super::*;
 
-    /// What the document is taken for, and whether that is more than a note.
-    fn meant(api_version: &str, kind: &str) -> Option<(Kind, bool)> {
-        let found = Lookalike::of(&Arc::from(Path::new("a.yaml")), api_version, kind)?;
-        Some((found.meant, found.is_of_our_groups()))
-    }
-
     #[test]
     fn a_slip_is_told_from_a_kind_of_others() {
         let slips = [
-            ("networking.k8s.io/v1", "Ingres", Kind::Ingress, true),
-            ("networking.k8s.io/v1", "ingress", Kind::Ingress, true),
-            ("networking.k8s.io/v2", "Ingress", Kind::Ingress, true),
-            ("networking.k8s.io", "Ingress", Kind::Ingress, true),
-            ("v1", "Ingress", Kind::Ingress, true),
-            ("", "Ingress", Kind::Ingress, true),
-            ("networking.k8s.io/v1", "IngressClas", Kind::IngressClass, true),
-            ("v1", "Servcie", Kind::Service, true),
-            ("networking.k8s/v1", "Ingress", Kind::Ingress, false),
-            ("netwroking.k8s.io/v1", "Ingres", Kind::Ingress, false),
-            ("contour.heptio.com/v1", "IngressRoute", Kind::IngressRoute, true),
-            ("contour.heptio.co/v1beta1", "IngressRoute", Kind::IngressRoute, false),
-            ("projectcontour.io/v1", "HTTPPRoxy", Kind::HttpProxy, true),
-            ("projectcontour.io/v1alpha1", "HTTPProxy", Kind::HttpProxy, true),
-            ("projectcontour.io/v1beta1", "TLSCertificateDelegation", Kind::ProxyCertificateDelegation, true),
+            ("networking.k8s.io/v1", "Ingres", Kind::Ingress),
+            ("networking.k8s.io/v1", "ingress", Kind::Ingress),
+            ("networking.k8s.io/v1", "Ingresses", Kind::Ingress),
+            ("networking.k8s.io/v1", "IngressLst", Kind::Ingress),
+            ("networking.k8s.io/v1", "Ingress ", Kind::Ingress),
+            ("networking.k8s.io/v2", "Ingress", Kind::Ingress),
+            ("networking.k8s.io", "Ingress", Kind::Ingress),
+            ("Networking.k8s.io/v1", "Ingress", Kind::Ingress),
+            ("v1", "Ingress", Kind::Ingress),
+            ("", "Ingress", Kind::Ingress),
+            ("", "ingress", Kind::Ingress),
+            ("", "Ingres", Kind::Ingress),
+            ("apps/v1", "Ingress", Kind::Ingress),
+            ("networking/v1", "Ingress", Kind::Ingress),
+            ("gateway.k8s.io/v1", "HTTPRoute", Kind::HttpRoute),
+            ("networking.k8s.io/v1", "IngressClas", Kind::IngressClass),
+            ("networking.k8s.io/v1", "IngressClasses", Kind::IngressClass),
+            ("v1", "Servcie", Kind::Service),
+            ("networking.k8s/v1", "Ingress", Kind::Ingress),
+            ("netwroking.k8s.io/v1", "Ingres", Kind::Ingress),
+            ("contour.heptio.com/v1", "IngressRoute", Kind::IngressRoute),
+            ("contour.heptio.co/v1beta1", "IngressRoute", Kind::IngressRoute),
+            ("projectcontour.io/v1", "HTTPPRoxy", Kind::HttpProxy),
+            ("projectcontour.io/v1", "httpproxies", Kind::HttpProxy),
+            ("projectcontour.io/v1alpha1", "HTTPProxy", Kind::HttpProxy),
+            ("projectcontour.io/v1beta1", "TLSCertificateDelegation", Kind::ProxyCertificateDelegation),
+            ("contour.heptio.com/v1", "TLSCertificateDelegation", Kind::TlsCertificateDelegation),
+            ("gateway.networking.k8s.io/v1", "BackendTLSPolicies", Kind::BackendTlsPolicy),
         ];
-        for (api_version, kind, expected, ours) in slips {
-            assert_eq!(meant(api_version, kind), Some((expected, ours)), "{api_version} {kind}");
+        for (api_version, kind, expected) in slips {
+            assert_eq!(meant(api_version, kind), Some(expected), "{api_version} {kind}");
         }
         let others = [
             ("apps/v1", "Deployment"),
             ("v1", "Secret"),
+            ("v1", "List"),
             ("networking.k8s.io/v1", "NetworkPolicy"),
             ("networking.k8s.io/v1", "ServiceCIDR"),
             ("serving.knative.dev/v1", "Service"),
             ("config.openshift.io/v1", "Ingress"),
+            ("networking.istio.io/v1", "Gateway"),
+            ("policy.linkerd.io/v1beta1", "HTTPRoute"),
             ("traefik.io/v1alpha1", "IngressRoute"),
             ("traefik.containo.us/v1alpha1", "IngressRoute"),
             ("traefik.io/v1alpha1", "IngressRouteTCP"),
             ("projectcontour.io/v1alpha1", "ContourConfiguration"),
             ("networking.istio.io/v1", "ServiceEntry"),
+            ("gateway.networking.k8s.io/v1alpha2", "BackendLBPolicy"),
+            ("gateway.networking.x-k8s.io/v1alpha1", "XListenerSet"),
+            ("networking.gke.io/v1", "ManagedCertificate"),
+            ("", "device"),
             ("", ""),
         ];
         for (api_version, kind) in others {
             assert_eq!(meant(api_version, kind), None, "{api_version} {kind}");
         }
+    }
+
+    #[test]
+    fn a_kind_is_written_with_its_version() {
+        assert_eq!(written(Kind::Ingress), "`Ingress` of `networking.k8s.io/v1`");
+        assert_eq!(written(Kind::Service), "`Service` of `v1`");
     }
 }

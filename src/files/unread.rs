@@ -7,7 +7,9 @@ use std::sync::{Arc, LazyLock};
 use regex::Regex;
 use serde_json::Value;
 
+use super::lookalike::meant;
 use super::manifest::Manifest;
+use super::resemblance::{Doubt, is_of_tool};
 use crate::kinds::{Kind, KindSet, Misfit, ObjectRef};
 
 /// A document, or a whole file, that is not read.
@@ -42,10 +44,16 @@ pub enum Cause {
     Template,
     /// It is written for API servers of the past.
     RetiredVersion,
+    /// It is not a whole object: `apiVersion` or `kind` is missing, or it is not a map.
+    NoObject,
+    /// Its kind, or its version, does not exist, but is like one that does.
+    UnknownKind,
     /// Its object has no name.
     Nameless,
     /// Its object does not have the fields of its kind.
     WrongType,
+    /// Its object is of a kind that no check is about, and there is none that could refer to it.
+    LookedUp,
 }
 
 impl Cause {
@@ -57,6 +65,9 @@ impl Cause {
             Self::Malformed => "malformed YAML or JSON",
             Self::Template => "template that is not rendered",
             Self::RetiredVersion => "retired API version",
+            Self::NoObject => "not an object with apiVersion and kind",
+            Self::UnknownKind => "unknown kind or version",
+            Self::LookedUp => "kind that is only looked up",
             Self::Nameless => "metadata.name missing",
             Self::WrongType => "field of the wrong type",
         }
@@ -66,7 +77,7 @@ impl Cause {
 impl Unread {
     /// Of a text that cannot be taken apart: it may hold objects of each kind that it names.
     pub(super) fn of_text(file: &Arc<Path>, cause: Cause, message: String, text: &str) -> Self {
-        let (kinds, may_be_secret) = kinds(text);
+        let (kinds, may_be_secret) = kinds(file, text);
         Self { file: Arc::clone(file), cause, message, object: None, kinds, may_be_secret, hosts: None }
     }
 
@@ -74,6 +85,14 @@ impl Unread {
     pub(super) fn of_file(file: &Arc<Path>, cause: Cause, message: String) -> Self {
         let kinds = KindSet::of(&Kind::ALL);
         Self { file: Arc::clone(file), cause, message, object: None, kinds, may_be_secret: true, hosts: None }
+    }
+
+    /// Of a document that may be meant for an object of ours.
+    pub(super) fn of_doubt(file: &Arc<Path>, doubt: Doubt, value: &Value) -> Self {
+        let (kinds, may_be_secret) = (doubt.kinds(), doubt.meant.is_none());
+        let hosts = doubt.meant.and_then(|kind| hosts(kind, value));
+        let Doubt { cause, message, .. } = doubt;
+        Self { file: Arc::clone(file), cause, message, object: None, kinds, may_be_secret, hosts }
     }
 
     /// Of an object without the fields of its kind.
@@ -104,18 +123,28 @@ impl Unread {
     }
 }
 
-/// A field `kind` and its value, in YAML and in JSON.
+/// A field `kind` and its value, in YAML and in JSON, in any case.
 static KIND: LazyLock<Result<Regex, regex::Error>> =
-    LazyLock::new(|| Regex::new(r#"\bkind["']?[ \t]*:[ \t]*["']?([A-Za-z]+)"#));
+    LazyLock::new(|| Regex::new(r#"\b[kK](?i:ind)["']?[ \t]*:[ \t]*["']?([A-Za-z]+)"#));
 
-/// The kinds that a text names, and whether Secrets are among them; all of them where it has a field `kind` that cannot be made out.
-fn kinds(text: &str) -> (KindSet, bool) {
+/// Words without which no text is a part of an object of ours.
+static WORDS: LazyLock<Result<Regex, regex::Error>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)\b(api_?version|kind|metadata|spec|items|rules|defaultBackend|ingressClassName|hostnames|listeners|parentRefs|virtualhost)\b",
+    )
+});
+
+/// The kinds that a text names, and whether Secrets are among them; all of them where it names none and may be a part of an object.
+fn kinds(file: &Path, text: &str) -> (KindSet, bool) {
     let named: Vec<&str> = match &*KIND {
         Ok(field) => field.captures_iter(text).filter_map(|found| found.get(1)).map(|kind| kind.as_str()).collect(),
         Err(_) => Vec::new(),
     };
-    let may_be_any = named.iter().any(|name| name.ends_with("List")) || named.is_empty() && text.contains("kind");
-    let is_named = |kind: &Kind| may_be_any || named.contains(&kind.api().kind);
+    let is_part = || !is_of_tool(file) && WORDS.as_ref().is_ok_and(|words| words.is_match(text));
+    let is_list = |name: &&str| name.to_lowercase().ends_with("list");
+    let may_be_any = named.iter().any(is_list) || named.is_empty() && is_part();
+    let is_named =
+        |kind: &Kind| may_be_any || named.iter().any(|name| meant("", name) == Some(*kind) || *name == kind.api().kind);
     let kinds = Kind::ALL.into_iter().filter(is_named);
     (kinds.fold(KindSet::EMPTY, |all, kind| all.union(KindSet::of(&[kind]))), may_be_any || named.contains(&"Secret"))
 }
@@ -171,6 +200,11 @@ mod tests {
             ("docs: !!python [", false),
             ("kind: [", true),
             ("{{ $kind }}: a", true),
+            ("apiVersion: networking.k8s.io/v1\nmetadata: [", true),
+            ("spec: {rules: [", true),
+            ("    rules:\n  - host: [", true),
+            ("Kind: ingress\nspec: [", true),
+            ("services: {web: [", false),
             (r#"{"kind" :"Ingress", "#, true),
             ("kind: List\nitems: [", true),
             ("kind: Deployment\nspec: {sidecar: {kind: 'Service", true),

@@ -36,6 +36,10 @@ impl Walk {
         let mut walk = Self::default();
         for root in roots {
             let before = walk.named;
+            if root.as_os_str() == "-" && !root.exists() {
+                let message = "`-` is not read as standard input: pass /dev/stdin, or the path of a file or folder";
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+            }
             let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", root.display()));
             let is_folder = fs::metadata(root).map_err(named)?.is_dir();
             // What has no path of its own, such as a pipe, is met once by the name that was given.

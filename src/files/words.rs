@@ -15,11 +15,6 @@ pub(super) fn no_manifests(root: &Path) -> String {
     format!("{}: no manifest, that is no document with apiVersion and kind", root.display())
 }
 
-/// Of a link to nowhere.
-pub(super) fn dangling(link: &Path) -> String {
-    format!("{}: a link to a file that does not exist", link.display())
-}
-
 /// Of the kustomizations among `files`.
 pub(super) fn kustomized<'f>(files: impl Iterator<Item = &'f PathBuf>) -> Option<String> {
     let is_one = |file: &&PathBuf| file.file_stem().is_some_and(|name| name.eq_ignore_ascii_case("kustomization"));

@@ -45,10 +45,14 @@ pub struct Report {
     pub judged: usize,
     /// How many documents were passed over, since their kinds are not ours.
     pub others: usize,
+    /// How many documents were passed over, since they are not Kubernetes objects.
+    pub no_objects: usize,
     /// How many files were passed over, since they or their folders are hidden.
     pub hidden: usize,
     /// What was not judged: how many documents, by cause and source.
     pub unread: BTreeMap<&'static str, BTreeMap<String, usize>>,
+    /// How many of these have findings all the same.
+    pub partly: usize,
     /// The kinds that a cluster was asked for, and those of them that could be read.
     pub kinds: Option<(usize, usize)>,
     /// Exemptions that were used and end soon: positions in the configuration.
@@ -71,8 +75,11 @@ impl Report {
         }
     }
 
-    /// Notes a document of `source` that is not judged; without a source an object of a cluster.
-    pub fn add_unread(&mut self, cause: &'static str, source: &str) {
+    /// Notes a document of `source` that is not judged; without a source an object of a cluster. Of an `object` with findings a part was
+    /// judged.
+    pub fn add_unread(&mut self, cause: &'static str, source: &str, object: Option<&ObjectRef>) {
+        let has_findings = |object: &ObjectRef| self.entries.iter().any(|entry| entry.object == *object);
+        self.partly += usize::from(object.is_some_and(has_findings));
         *self.unread.entry(cause).or_default().entry(source.to_owned()).or_default() += 1;
     }
 

@@ -50,15 +50,20 @@ fn sums(report: &Report) -> String {
         1 => notes.push("1 document of another kind was not read".to_owned()),
         others => notes.push(format!("{others} documents of other kinds were not read")),
     }
+    match report.no_objects {
+        0 => {}
+        1 => notes.push("1 document is not a Kubernetes object".to_owned()),
+        others => notes.push(format!("{others} documents are not Kubernetes objects")),
+    }
     if report.hidden > 0 {
         notes.push(format!("{} not read", counted(report.hidden, "hidden file")));
     }
     if let Some((asked, read)) = report.kinds.filter(|(asked, read)| asked != read) {
         notes.push(format!("{read} of {asked} kinds readable"));
     }
-    let unread = report.unread.values().flat_map(BTreeMap::values).sum();
-    if unread > 0 {
-        notes.push(format!("{} not judged", counted(unread, "document")));
+    let unread: usize = report.unread.values().flat_map(BTreeMap::values).sum();
+    for (count, what) in [(unread - report.partly, "not judged"), (report.partly, "judged in part")] {
+        notes.extend((count > 0).then(|| format!("{} {what}", counted(count, "document"))));
     }
     format!("{}\n{}", notes.join("; "), report.unread.iter().map(cause).collect::<String>())
 }

@@ -35,6 +35,10 @@ pub fn trials() -> Vec<Trial> {
         trial("an_unread_document_hides_no_neighbor", incomplete::an_unread_document_hides_no_neighbor),
         trial("what_is_not_read_is_counted_by_cause", incomplete::what_is_not_read_is_counted_by_cause),
         trial("templates_and_kustomizations_are_named", incomplete::templates_and_kustomizations_are_named),
+        trial("what_may_be_an_object_is_no_all_clear", incomplete::what_may_be_an_object_is_no_all_clear),
+        trial("files_of_other_tools_are_no_fault", incomplete::other_files_are_no_fault),
+        trial("what_is_only_looked_up_is_no_all_clear", incomplete::what_is_only_looked_up_is_no_all_clear),
+        trial("a_dash_is_told_what_to_write_instead", incomplete::a_dash_is_told_what_to_write_instead),
         trial("explain_is_sure_beside_what_does_not_concern_it", incomplete::explain_is_sure_beside_strangers),
         trial("expired_permissions_are_reported", incomplete::expired_permissions_are_reported),
         trial("of_two_the_younger_is_at_fault", blame::of_two_the_younger_is_at_fault),
@@ -196,7 +200,7 @@ fn lint_tells_two_names_to_be_made_apart() {
     let (code, printed, errors) = lint(alike.path(), &[]);
     assert_eq!((code, errors.as_str()), (Some(0), ""), "{printed}");
     let said = "DIR/b.yaml: Ingress web/shop-<2>\n  \
-                warn  spec.rules[0].http.paths[0].path: path / on shop.example.com is also served by Ingress web/shop-<1> (class public; see dataPlanes) [host/path-conflict]\n";
+                warn  spec.rules[0].http.paths[0].path: path / on shop.example.com is also served by Ingress web/shop-<1> (class public; see dataPlanes); remove it from either of the two [host/path-conflict]\n";
     assert!(printed.contains(said), "{said}\nis not in\n{printed}");
     assert!(!printed.contains("a.yaml"), "a pair is named once:\n{printed}");
 }
@@ -209,10 +213,16 @@ fn lint_says_what_it_does_not_read() {
     let others = of("apps/v1", "Deployment") + "---\n" + &of("serving.knative.dev/v1", "Service");
     let shop = ingress("web", "shop", "shop.example.com", "/");
     let folder = folder(&[("a.yaml", &shop), ("b.yaml", &misspelt), ("c.yaml", &others)]);
-    let printed = "1 object, 0 would be refused, 0 warnings; 4 documents of other kinds were not read\n";
-    let noted = "portcullis: warning: DIR/b.yaml: `Ingres` of `networking.k8s.io/v1` is not read; `Ingress` of `networking.k8s.io/v1` would be\n\
-                 portcullis: note: DIR/b.yaml: `Ingress` of `networking.k8s/v1` is not read; `Ingress` of `networking.k8s.io/v1` would be\n";
-    assert_eq!(lint(folder.path(), &[]), (Some(0), printed.to_owned(), noted.to_owned()));
+    let printed = "incomplete: 1 object, 0 warnings; 2 documents of other kinds were not read; 2 documents not judged\n  \
+                   unknown kind or version: 2 (DIR/b.yaml: 2)\n";
+    let noted = "portcullis: DIR/b.yaml: `Ingres` of `networking.k8s.io/v1` is not a known kind; use `Ingress` of `networking.k8s.io/v1`\n\
+                 portcullis: DIR/b.yaml: `Ingress` of `networking.k8s/v1` is not a known kind; use `Ingress` of `networking.k8s.io/v1`\n";
+    assert_eq!(lint(folder.path(), &[]), (Some(2), printed.to_owned(), noted.to_owned()));
+    let alone = lint(self::folder(&[("c.yaml", &others)]).path(), &[]);
+    assert_eq!(
+        (alone.0, &*alone.1),
+        (Some(0), "0 objects, 0 would be refused, 0 warnings; 2 documents of other kinds were not read\n")
+    );
 }
 
 fn lint_warns_of_fields_that_are_none() {

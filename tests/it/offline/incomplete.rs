@@ -46,12 +46,15 @@ pub fn what_is_not_read_is_counted_by_cause() {
     ]);
     fs::write(folder.path().join("d.yaml"), [0x61, 0xff]).expect("writable");
     let (code, printed, errors) = lint(folder.path(), &[]);
-    let expected = "; 6 documents not judged\n  not UTF-8 text: 1 (DIR/d.yaml)\n  field of the wrong type: 1 (DIR/c.yaml)\n  \
+    let expected = "; 5 documents not judged; 1 document judged in part\n  not UTF-8 text: 1 (DIR/d.yaml)\n  field of the wrong type: 1 (DIR/c.yaml)\n  \
                     malformed YAML or JSON: 1 (DIR/a.yaml)\n  retired API version: 3 (DIR/a.yaml: 2, DIR/b.yaml)\n";
     let mut lines: Vec<&str> = expected.lines().skip(1).collect();
     lines.sort_unstable();
     assert_ne!(code, Some(0));
-    assert!(printed.contains("incomplete: ") && printed.contains("; 6 documents not judged\n"), "{printed}{errors}");
+    assert!(
+        printed.contains("incomplete: ") && printed.contains("; 5 documents not judged; 1 document judged in part\n"),
+        "{printed}{errors}"
+    );
     for line in lines {
         assert!(printed.contains(line), "{line} is not in\n{printed}");
     }
@@ -73,6 +76,80 @@ pub fn templates_and_kustomizations_are_named() {
     assert!(errors.contains("kustomization.yaml: a kustomization is not built here"), "{errors}");
 }
 
+/// What may be meant for one of our objects is counted, by cause and file.
+pub fn what_may_be_an_object_is_no_all_clear() {
+    let shop = ingress("web", "shop", "shop.example.com", "/");
+    let headless = "metadata: {name: a}\nspec: {rules: [{host: a.example.com}]}\n";
+    let item = "{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: a}, spec: {}}";
+    let (no_object, unknown) = ("not an object with apiVersion and kind", "unknown kind or version");
+    let unopened = "template that is not rendered";
+    for (text, cause) in [
+        (headless.to_owned(), no_object),
+        (format!("Kind: Ingress\napiVersion: networking.k8s.io/v1\n{headless}"), no_object),
+        (format!("kind: Ingress\n{headless}"), no_object),
+        (format!("apiVersion: networking.k8s.io/v1\n{headless}"), no_object),
+        ("just words\n".to_owned(), no_object),
+        (format!("- {item}\n"), no_object),
+        (format!("items: [{item}]\n"), no_object),
+        (format!("apiVersion: v1\nkind: list\nitems: [{item}]\n"), no_object),
+        (format!("apiVersion: v1\nkind: List\nItems: [{item}]\n"), no_object),
+        (format!("apiVersion: v1\nkind: List\nitems: {{a: {item}}}\n"), no_object),
+        ("apiVersion: v1\nkind: List\nitems: [text]\n".to_owned(), no_object),
+        (format!("apiVersion: networking.k8s.io/v1\nkind: IngressList\nitems: {{a: {item}}}\n"), no_object),
+        (format!("apiVersion: template.openshift.io/v1\nkind: Template\nobjects: [{item}]\n"), unopened),
+        (format!("apiVersion: networking.k8s.io/v2\nkind: Ingress\n{headless}"), unknown),
+        (format!("apiVersion: projectcontour.io/v1alpha1\nkind: HTTPProxy\n{headless}"), unknown),
+        (format!("apiVersion: networking.k8s.io/v1\nkind: ingresses\n{headless}"), unknown),
+        (format!("apiVersion: networking.k8s.io/v1\nkind: IngressLst\nitems: [{item}]\n"), unknown),
+    ] {
+        let folder = folder(&[("a.yaml", &shop), ("b.yaml", &text)]);
+        let (code, printed, errors) = lint(folder.path(), &[]);
+        assert_eq!(code, Some(2), "{text}\n{printed}{errors}");
+        let summary = format!("incomplete: 1 object, 0 warnings; 1 document not judged\n  {cause}: 1 (DIR/b.yaml)\n");
+        assert_eq!(printed, summary, "{text}\n{errors}");
+        assert!(errors.starts_with("portcullis: DIR/b.yaml: "), "{errors}");
+    }
+}
+
+/// Files of other tools beside manifests are no fault.
+pub fn other_files_are_no_fault() {
+    let shop = ingress("web", "shop", "shop.example.com", "/");
+    let folder = folder(&[
+        ("a.yaml", &shop),
+        ("values.yaml", "ingress: {hosts: [{host: a.example.com}]}\nmetadata: {name: a}\nspec: {}\n"),
+        ("docker-compose.yaml", "services: {web: {image: nginx}}\n"),
+        ("ci.yml", "on: [push]\njobs: {build: {steps: [{run: make}]}}\n"),
+        ("package.json", r#"{"name": "shop", "version": "1.0.0"}"#),
+        ("api.json", r#"{"openapi": "3.0.0", "info": {"title": "shop"}, "paths": {}}"#),
+        ("schema.json", r#"{"type": "array", "items": {"type": "string"}}"#),
+        ("patch.json", r#"[{"op": "remove", "path": "/spec/rules/0"}]"#),
+        ("null.yaml", "null\n"),
+    ]);
+    let printed = "1 object, 0 would be refused, 0 warnings; 7 documents are not Kubernetes objects\n".to_owned();
+    assert_eq!(lint(folder.path(), &[]), (Some(0), printed, String::new()));
+}
+
+/// A delegation towards HTTPProxies is only looked up, so alone it is not judged at all.
+pub fn what_is_only_looked_up_is_no_all_clear() {
+    let delegation = "---\napiVersion: projectcontour.io/v1\nkind: TLSCertificateDelegation\nmetadata: {namespace: web, name: a}\n\
+                      spec: {delegations: [{secretName: a, targetNamespaces: ['*']}]}\n";
+    let (code, printed, errors) = lint(folder(&[("a.yaml", delegation)]).path(), &[]);
+    let summary =
+        "incomplete: 0 objects, 0 warnings; 1 document not judged\n  kind that is only looked up: 1 (DIR/a.yaml)\n";
+    assert_eq!((code, &*printed), (Some(2), summary));
+    let said = "portcullis: DIR/a.yaml: TLSCertificateDelegation.projectcontour.io web/a is not judged: it is read for the objects that refer to it\n";
+    assert_eq!(errors, said);
+    let beside = delegation.to_owned() + &ingress("web", "shop", "shop.example.com", "/");
+    assert_eq!(lint(folder(&[("a.yaml", &beside)]).path(), &[]).0, Some(0), "beside others it is looked up");
+}
+
+/// Standard input cannot be named by `-`.
+pub fn a_dash_is_told_what_to_write_instead() {
+    let (code, printed, errors) = run(&["lint", "-"]);
+    assert_eq!((code, &*printed), (Some(2), ""));
+    assert!(errors.contains("`-` is not read as standard input: pass /dev/stdin"), "{errors}");
+}
+
 pub fn explain_is_sure_beside_strangers() {
     let shop = ingress("web", "shop", "shop.example.com", "/");
     let answer = |more: &str| {
@@ -86,6 +163,10 @@ pub fn explain_is_sure_beside_strangers() {
         ("kind: Deployment\nmetadata: [\n", 0),
         ("docs: [\n", 0),
         ("kind: Ingress\nmetadata: [\n", 2),
+        ("apiVersion: networking.k8s.io/v1\nmetadata: [\n", 2),
+        ("  rules: [{host: a\n", 2),
+        ("metadata: {name: a}\nspec: {}\n", 2),
+        ("services: {web: {image: [\n", 0),
         (&of("other.example.com"), 0),
         (&of("shop.example.com"), 2),
         ("apiVersion: v1\nkind: Service\nmetadata: {namespace: web, name: other}\nspec: {ports: 7}\n", 0),

@@ -1,0 +1,116 @@
+//! Takes the objects of our kinds out of a document, and out of the items of a list.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::contents::Contents;
+use super::document::Document;
+use super::manifest::Manifest;
+use super::resemblance::{Resemblance, resemblance};
+use super::retired::retired;
+use super::unread::{Cause, Unread};
+use crate::cluster::{Name, SecretFacts};
+use crate::kinds::{Kind, ObjectRef, Secret};
+
+/// The namespace of a manifest that names none, as kubectl has it.
+const DEFAULT_NAMESPACE: &str = "default";
+
+/// Takes the objects out of a document, and out of the items of a list.
+pub(super) fn open_document(file: &Arc<Path>, mut document: Document, contents: &mut Contents) {
+    let (api_version, kind) = (text(&document.value, "apiVersion"), text(&document.value, "kind"));
+    if let Some(of) = kind.strip_suffix("List")
+        && let Some(items) = document.take_items()
+    {
+        return open_items(file, items, (&api_version, of), contents);
+    }
+    open(file, document.into_value(), contents);
+}
+
+fn open_items(
+    file: &Arc<Path>,
+    items: impl Iterator<Item = Value>,
+    (api_version, kind): (&str, &str),
+    contents: &mut Contents,
+) {
+    for mut item in items {
+        if !item.is_object() {
+            let message = format!("an item of a `{kind}List` is not an object");
+            contents.unread.push(Unread::of_file(file, Cause::NoObject, message));
+            continue;
+        }
+        inherit(&mut item, api_version, kind);
+        open(file, item, contents);
+    }
+}
+
+fn text(document: &Value, field: &str) -> String {
+    document.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// Takes the object out of a value, or those of a list in a list.
+fn open(file: &Arc<Path>, mut document: Value, contents: &mut Contents) {
+    let (api_version, kind) = (text(&document, "apiVersion"), text(&document, "kind"));
+    if let (Some(of), Some(Value::Array(items))) = (kind.strip_suffix("List"), document.get_mut("items")) {
+        return open_items(file, std::mem::take(items).into_iter(), (&api_version, of), contents);
+    }
+    if let Some((kind, current, since)) = retired(&api_version, &kind) {
+        let (named, _) = place(kind, &mut document);
+        let words = format!("{named} of {api_version} is not served since {since}: use {current}");
+        return contents.unread.push(Unread::of_object(file, Cause::RetiredVersion, words, &named, &document));
+    }
+    if (&*api_version, &*kind) == ("v1", "Secret") {
+        return contents.secrets.extend(secret(&document));
+    }
+    let Some(kind) = Kind::of_manifest(&api_version, &kind) else { return pass_over(file, &document, contents) };
+    let (place, prefix) = place(kind, &mut document);
+    if place.name.is_empty() {
+        let words = format!("{kind} without metadata.name, or with one that is not text");
+        return contents.unread.push(Unread::of_object(file, Cause::Nameless, words, &place, &document));
+    }
+    contents.manifests.push(Manifest { file: Arc::clone(file), place, prefix, json: document.to_string().into() });
+}
+
+/// Counts a document without an object of ours, or notes that it may hold one.
+fn pass_over(file: &Arc<Path>, document: &Value, contents: &mut Contents) {
+    match resemblance(file, document) {
+        Resemblance::OtherKind => contents.others += 1,
+        Resemblance::NoObject => contents.no_objects += usize::from(!document.is_null()),
+        Resemblance::Ours(doubt) => contents.unread.push(Unread::of_doubt(file, doubt, document)),
+    }
+}
+
+/// What is kept of a Secret; nothing of one without a name.
+fn secret(document: &Value) -> Option<(Name, SecretFacts)> {
+    let text = |field: &str| document["metadata"][field].as_str().filter(|text| !text.is_empty());
+    let place = (text("namespace").unwrap_or(DEFAULT_NAMESPACE).into(), text("name")?.into());
+    let facts = match <Secret<'_> as Deserialize>::deserialize(document) {
+        Ok(secret) => SecretFacts::of(&secret),
+        Err(_) => SecretFacts::of_unreadable(document["type"].as_str()),
+    };
+    Some((place, facts))
+}
+
+/// The items of an `IngressList` need not repeat what they are.
+fn inherit(item: &mut Value, api_version: &str, kind: &str) {
+    let Value::Object(fields) = item else { return };
+    if !kind.is_empty() && !fields.contains_key("kind") {
+        fields.insert("kind".into(), kind.into());
+        fields.insert("apiVersion".into(), api_version.into());
+    }
+}
+
+/// The place of an object, whose namespace is written into it where it was left out, and the prefix of its name if that is all there is.
+fn place(kind: Kind, document: &mut Value) -> (ObjectRef, Option<Box<str>>) {
+    let metadata = document.get_mut("metadata").and_then(Value::as_object_mut);
+    let Some(metadata) = metadata else { return (ObjectRef::new(kind, "", ""), None) };
+    let is_left_out = |namespace: &Value| namespace.is_null() || namespace.as_str().is_some_and(str::is_empty);
+    if kind.api().namespaced && metadata.get("namespace").is_none_or(is_left_out) {
+        metadata.insert("namespace".into(), DEFAULT_NAMESPACE.into());
+    }
+    let text = |field: &str| metadata.get(field).and_then(Value::as_str).unwrap_or_default();
+    let prefix = Some(text("generateName")).filter(|prefix| text("name").is_empty() && !prefix.is_empty());
+    (ObjectRef::new(kind, text("namespace"), prefix.unwrap_or(text("name"))), prefix.map(Box::from))
+}

@@ -1,0 +1,41 @@
+//! Versions of our kinds that API servers no longer serve.
+
+use crate::kinds::Kind;
+
+/// Where a retired version was served, and what took its place.
+struct Retired {
+    versions: &'static [&'static str],
+    current: &'static str,
+    since: &'static str,
+}
+
+const RETIRED: [Retired; 3] = [
+    Retired {
+        versions: &["extensions/v1beta1", "networking.k8s.io/v1beta1"],
+        current: "networking.k8s.io/v1",
+        since: "Kubernetes 1.22",
+    },
+    Retired {
+        versions: &["gateway.networking.k8s.io/v1alpha1", "gateway.networking.k8s.io/v1alpha2"],
+        current: "gateway.networking.k8s.io/v1",
+        since: "Gateway API 1.4",
+    },
+    Retired {
+        versions: &["networking.x-k8s.io/v1alpha1"],
+        current: "gateway.networking.k8s.io/v1",
+        since: "Gateway API 0.4",
+    },
+];
+
+/// Kinds that were renamed with the version.
+const RENAMED: [(&str, &str); 1] = [("ReferencePolicy", "ReferenceGrant")];
+
+/// The kind that is no longer served in this version, the version to use, and since when.
+pub(super) fn retired(api_version: &str, kind: &str) -> Option<(Kind, &'static str, &'static str)> {
+    let Retired { current, since, .. } = RETIRED.iter().find(|retired| retired.versions.contains(&api_version))?;
+    if Kind::of_manifest(api_version, kind).is_some() {
+        return None;
+    }
+    let name = RENAMED.iter().find(|(before, _)| *before == kind).map_or(kind, |(_, now)| now);
+    Some((Kind::of_manifest(current, name)?, current, since))
+}
