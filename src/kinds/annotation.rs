@@ -67,6 +67,7 @@ const MULTI_LINE: &[&str] = &[
     "ingress.kubernetes.io/headers",
     "ingress.kubernetes.io/rate-limit",
     "ingress.kubernetes.io/service-weights",
+    "nginx.ingress.kubernetes.io/allowlist-source-range",
     "nginx.ingress.kubernetes.io/denylist-source-range",
     "nginx.ingress.kubernetes.io/whitelist-source-range",
     "traefik.ingress.kubernetes.io/buffering",
@@ -75,6 +76,33 @@ const MULTI_LINE: &[&str] = &[
     "traefik.ingress.kubernetes.io/service-weights",
     "zalando.org/backend-weights",
     "zalando.org/skipper-*",
+];
+
+/// Keys whose controllers split the value at commas and trim each entry, so that a line break beside a comma is no part of any. In
+/// alphabetical order.
+const LISTS: &[&str] = &[
+    "haproxy.org/allow-list",
+    "haproxy.org/blacklist",
+    "haproxy.org/deny-list",
+    "haproxy.org/rate-limit-whitelist",
+    "haproxy.org/whitelist",
+    "nginx.ingress.kubernetes.io/auth-response-headers",
+    "nginx.ingress.kubernetes.io/cors-allow-origin",
+    "nginx.ingress.kubernetes.io/global-rate-limit-ignored-cidrs",
+    "nginx.ingress.kubernetes.io/limit-allowlist",
+    "nginx.ingress.kubernetes.io/limit-whitelist",
+    "nginx.ingress.kubernetes.io/server-alias",
+    "traefik.ingress.kubernetes.io/router.entrypoints",
+    "traefik.ingress.kubernetes.io/router.middlewares",
+];
+
+/// Keys whose values reach the text of a proxy's configuration only as numbers, or as words of letters and white space, so that a line
+/// break harms nothing but the value itself. In alphabetical order.
+const HARMLESS: &[&str] = &[
+    "nginx.ingress.kubernetes.io/cors-allow-headers",
+    "nginx.ingress.kubernetes.io/cors-allow-methods",
+    "nginx.ingress.kubernetes.io/cors-expose-headers",
+    "nginx.ingress.kubernetes.io/custom-http-errors",
 ];
 
 /// Annotations under which a controller reads the paths of type `Prefix` as regular expressions, each with the values that say so; no
@@ -95,9 +123,18 @@ pub fn is_routing(key: &str) -> bool {
     ROUTING_PREFIXES.iter().any(|prefix| key.starts_with(prefix))
 }
 
-/// Whether the annotation `key` goes into the text of a proxy's configuration.
+/// Whether a line break in the annotation `key` would go into the text of a proxy's configuration.
 pub fn is_configuration(key: &str) -> bool {
-    TEXT_PREFIXES.iter().any(|prefix| key.starts_with(prefix))
+    TEXT_PREFIXES.iter().any(|prefix| key.starts_with(prefix)) && !HARMLESS.contains(&key)
+}
+
+/// The part of the value of the annotation `key` in which a line break is one too many: of a list each entry, else all of it.
+pub fn entries<'v>(key: &str, value: &'v str) -> impl Iterator<Item = &'v str> {
+    let is_list = LISTS.contains(&key);
+    // The one line feed with which a YAML block scalar (`|`, `>`) ends is nobody's: nothing of the author's comes after it.
+    let whole = (!is_list).then(|| value.strip_suffix('\n').unwrap_or(value));
+    let listed = is_list.then(|| value.split(',').map(str::trim));
+    listed.into_iter().flatten().chain(whole)
 }
 
 /// The key among these annotations by which paths of type `Prefix` are regular expressions.
@@ -130,6 +167,12 @@ mod tests {
         assert!(MULTI_LINE.iter().all(|key| is_routing(key)));
         assert!(TEXT_PREFIXES.is_sorted() && TEXT_PREFIXES.iter().all(|prefix| ROUTING_PREFIXES.contains(prefix)));
         assert!(PATH_REGEX.is_sorted() && PATH_REGEX.iter().all(|(key, _)| is_routing(key)));
+    }
+
+    #[test]
+    fn the_lists_are_sorted_and_of_controllers_that_write_text_or_read_lists() {
+        assert!(LISTS.is_sorted() && LISTS.iter().all(|key| is_routing(key) && !is_multi_line(key)));
+        assert!(HARMLESS.is_sorted() && HARMLESS.iter().all(|key| is_routing(key) && !is_configuration(key)));
     }
 
     #[test]

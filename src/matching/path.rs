@@ -121,30 +121,89 @@ fn backslashes(text: &str) -> usize {
     text.bytes().rev().take_while(|byte| *byte == b'\\').count()
 }
 
-/// Each character with its place, but for the counts of a regular expression (`{2}`, `{2,}`, `{2,3}`).
+/// Each character with its place, but for what a regular expression holds in braces: counts (`{2}`, `{2,}`, `{2,3}`, `{,3}`) and names of
+/// characters and groups (`\p{L}`, `\x{2f}`, `\k{name}`).
 fn outside_counts(path: &str) -> impl Iterator<Item = (usize, char)> {
     let mut end = 0;
     path.char_indices().filter(move |(index, character)| {
         if *character == '{' && *index >= end {
-            end = count_at(path, *index).map_or(end, |length| index + length);
+            end = braces_at(path, *index).map_or(end, |length| index + length);
         }
         *index >= end
     })
 }
 
-/// The length of the count that begins at `start` and has something in front to count.
-fn count_at(path: &str, start: usize) -> Option<usize> {
+/// The length of the count or the name in braces that begins at `start`.
+fn braces_at(path: &str, start: usize) -> Option<usize> {
     let (before, rest) = path.split_at(start);
     let length = rest.find('}')? + 1;
-    let bounds = &rest[1..length - 1];
+    let inside = &rest[1..length - 1];
+    ((is_count(inside) && has_atom(before)) || (is_name(inside) && takes_name(before))).then_some(length)
+}
+
+/// Whether braces around `inside` are a count.
+fn is_count(inside: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_count = match bounds.split_once(',') {
-        Some((low, high)) => is_number(low) && (high.is_empty() || is_number(high)),
-        None => is_number(bounds),
-    };
-    let is_escaped = backslashes(before) % 2 == 1;
-    let has_atom = !before.is_empty() && (!before.ends_with(['(', '|', '/', '{', '*', '+', '?']));
-    (is_count && has_atom && !is_escaped).then_some(length)
+    match inside.split_once(',') {
+        Some((low, high)) => {
+            (low.is_empty() || is_number(low)) && (high.is_empty() || is_number(high)) && inside != ","
+        }
+        None => is_number(inside),
+    }
+}
+
+/// Whether `before` ends in something that can be counted: anything but an operator, which `\` makes a character of.
+fn has_atom(before: &str) -> bool {
+    let Some(last) = before.chars().next_back() else { return false };
+    let is_escaped = backslashes(&before[..before.len() - last.len_utf8()]) % 2 == 1;
+    let is_operator = "(|{*+?".contains(last);
+    if last == '\\' { is_escaped } else { is_escaped || !is_operator }
+}
+
+/// Whether braces around `inside` may be the name of a class of characters or of a group, or the number of a character.
+fn is_name(inside: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_^=&-".contains(&byte);
+    !inside.is_empty() && inside.bytes().all(is_part)
+}
+
+/// Whether `before` ends in an escape that a name in braces follows.
+fn takes_name(before: &str) -> bool {
+    before.ends_with(['p', 'P', 'x', 'o', 'u', 'k', 'g', 'N']) && backslashes(&before[..before.len() - 1]) % 2 == 1
+}
+
+/// The path with groups in place of the named segments of Traefik 2: `/item/{id:[0-9]+}` is `/item/([0-9]+)`.
+pub fn without_segments(path: &str) -> Cow<'_, str> {
+    let mut plain = String::new();
+    let mut rest = path;
+    while let Some((start, length)) = first_segment(rest) {
+        let inside = &rest[start + 1..start + length - 1];
+        let expression = inside.split_once(':').map_or(inside, |(_, expression)| expression);
+        plain.extend([&rest[..start], "(", expression, ")"]);
+        rest = &rest[start + length..];
+    }
+    if plain.is_empty() { Cow::Borrowed(path) } else { Cow::Owned(plain + rest) }
+}
+
+/// Where the first named segment begins, and how long it is; its expression may hold balanced braces.
+fn first_segment(path: &str) -> Option<(usize, usize)> {
+    path.match_indices('{').find_map(|(start, _)| {
+        let rest = &path[start + 1..];
+        let name = rest.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_' && letter != '-')?;
+        let is_named = rest.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_');
+        if !is_named || !rest[name..].starts_with([':', '}']) {
+            return None;
+        }
+        let mut depth = 1_usize;
+        let end = rest.find(|letter: char| {
+            match letter {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        })?;
+        Some((start, end + 2))
+    })
 }
 
 /// What makes `path` look like a pattern, among the characters that any path may hold. Each counts only where it does not stand in

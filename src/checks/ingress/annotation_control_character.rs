@@ -21,7 +21,7 @@ pub static CHECK: Check = Check {
 
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (key, value) in ingress.metadata.annotations.iter() {
-        let Some(control) = control(value) else { continue };
+        let Some(control) = annotation::entries(key, value).find_map(control) else { continue };
         if annotation::is_routing(key) && !annotation::is_multi_line(key) {
             let at = At::field("metadata.annotations").key(key);
             let finding = found.invalid(at, value, "{} must not hold {}");
@@ -33,10 +33,8 @@ fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// The first control character of a value that could end a line or a text of a configuration. The one line feed with which a YAML block
-/// scalar (`|`, `>`) ends is none: nothing of the author's comes after it.
+/// The first control character that could end a line or a text of a configuration.
 fn control(value: &str) -> Option<&'static str> {
-    let value = value.strip_suffix('\n').unwrap_or(value);
     value.bytes().find_map(|byte| match byte {
         b'\n' => Some("a line feed"),
         b'\r' => Some("a carriage return"),

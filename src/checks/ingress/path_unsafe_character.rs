@@ -1,5 +1,7 @@
 //! `ingress/path-unsafe-character`
 
+use std::borrow::Cow;
+
 use crate::checks::{Actions, Check, Context, Release, Run, Takes};
 use crate::config::{Charset, Theme};
 use crate::finding::Findings;
@@ -21,13 +23,17 @@ pub static CHECK: Check = Check {
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let charset = cx.options.charset.unwrap_or_default();
+    let takes_segments = takes_segments(ingress);
+    let read = |written| if takes_segments { path::without_segments(written) } else { Cow::Borrowed(written) };
     for (at, element, _) in walk::http_paths(ingress) {
         let written = element.path.as_deref().unwrap_or_default();
         let is_plain = matches!(element.path_type.as_deref(), Some("Exact" | "Prefix"));
         let fault = match (charset, is_plain) {
             (Charset::NginxSafe, _) => path::special_character(written).map(|strange| (strange, not_safe(strange))),
-            (Charset::Rfc3986, true) => path::unsafe_character(written).map(|_| plain(written)),
-            (Charset::Rfc3986, false) => path::configuration_character(written).map(|end| (end, configuration(end))),
+            (Charset::Rfc3986, true) => path::unsafe_character(written).map(|_| plain(&read(written))),
+            (Charset::Rfc3986, false) => {
+                path::configuration_character(&read(written)).map(|end| (end, configuration(end)))
+            }
         };
         let Some((character, sentence)) = fault else { continue };
         let is_pattern = sentence == PATTERN;
@@ -42,6 +48,17 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             finding.only_warns();
         }
     }
+}
+
+/// The annotation by which Traefik takes paths for patterns.
+const TRAEFIK_MATCHER: &str = "traefik.ingress.kubernetes.io/router.pathmatcher";
+/// Parts of the names of classes whose controllers write paths into the text of a configuration.
+const OF_TEXT: [&str; 2] = ["nginx", "haproxy"];
+
+/// Whether Traefik serves this Ingress by patterns, in which release 2 names segments: `/item/{id:[0-9]+}`.
+fn takes_segments(ingress: &Ingress<'_>) -> bool {
+    let is_text = |class: &str| OF_TEXT.iter().any(|part| class.contains(part));
+    ingress.metadata.annotations.get(TRAEFIK_MATCHER).is_some() && !ingress.classes().iter().flatten().any(is_text)
 }
 
 /// The annotations of ingress-nginx, which gave up regular expressions under the type `Prefix`.
