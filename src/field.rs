@@ -112,11 +112,10 @@ impl FieldPath {
         text
     }
 
-    /// Whether one of both addresses is above the other, or the same; list indexes do not count.
+    /// Whether one of both addresses is above the other, or the same.
     pub fn is_related(&self, other: &Self) -> bool {
         let mut pairs = self.0.iter().zip(&other.0);
         pairs.all(|(own, other)| match (own, other) {
-            (Segment::Index(_), Segment::Index(_)) => true,
             (Segment::Field(own), Segment::Key(other)) | (Segment::Key(other), Segment::Field(own)) => own == other,
             (own, other) => own == other,
         })
@@ -131,6 +130,21 @@ impl FieldPath {
                 other => other.hash(hasher),
             }
         }
+    }
+
+    /// Whether this address is `other` or below it.
+    pub fn is_within(&self, other: &Self) -> bool {
+        self.0.len() >= other.0.len() && self.is_related(other)
+    }
+
+    /// The same address with these list indexes in the place of its own, in order.
+    pub fn with_indexes(&self, indexes: &[usize]) -> Self {
+        let mut indexes = indexes.iter();
+        let replaced = |segment: &Segment| match segment {
+            Segment::Index(own) => Segment::Index(*indexes.next().unwrap_or(own)),
+            other => other.clone(),
+        };
+        Self(self.0.iter().map(replaced).collect())
     }
 
     /// The same address with every list index blanked.

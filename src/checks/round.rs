@@ -14,7 +14,7 @@ use super::{Context, Operation, Run, Shared};
 use crate::cluster::{Bundle, Overlay, Subject};
 use crate::config::{Expiry, Theme, Validity};
 use crate::field::FieldPath;
-use crate::finding::{Action, Earlier, Findings};
+use crate::finding::{Action, Cause, Earlier, Finding, Findings};
 use crate::kinds::ingress::Classes;
 use crate::kinds::schema::ManifestFaults;
 use crate::kinds::{Kind, KindSet, Misfit, Object};
@@ -172,6 +172,10 @@ impl<'r> Round<'r> {
         let context = self.context(enabled, subject);
         check(&context, &mut findings);
         let mut omitted = findings.finish();
+        // What was not read is not missing.
+        let unread = self.unread_by(enabled);
+        let is_unread = |finding: &Finding| unread.iter().any(|unread| finding.at.is_within(unread));
+        found.retain(|finding| finding.cause != Cause::Required || !is_unread(finding));
         if !found.is_empty() && enabled.action == Action::Deny && assumption::is_made(self.settings, &context) {
             let bundle = self.settings.bundle;
             let soften = || assumption::soften(enabled.check.id, bundle, &mut found, &context, &check);

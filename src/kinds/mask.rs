@@ -1,6 +1,7 @@
 //! Reads JSON as if `null` stood at some addresses, so that a field that cannot be read does not hide the others.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::value::{BorrowedStrDeserializer, StringDeserializer};
@@ -10,12 +11,12 @@ use serde::forward_to_deserialize_any;
 use super::Text;
 use crate::field::{FieldPath, Segment};
 
-/// Addresses at which nothing is read. What holds of one element of a list holds of all of them.
+/// Addresses at which nothing is read.
 #[derive(Debug, Default)]
 pub(super) struct Mask {
     is_masked: bool,
     fields: Vec<(String, Mask)>,
-    elements: Option<Box<Mask>>,
+    elements: BTreeMap<usize, Mask>,
 }
 
 impl Mask {
@@ -27,7 +28,7 @@ impl Mask {
                 return false;
             }
             here = match segment {
-                Segment::Index(_) => here.elements.get_or_insert_default(),
+                Segment::Index(index) => here.elements.entry(*index).or_default(),
                 Segment::Field(name) => here.field_mut(name),
                 Segment::Key(name) => here.field_mut(name),
             };
@@ -133,9 +134,9 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Masked<'_, V> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<V::Value, A::Error> {
-        match self.mask.elements.as_deref() {
-            Some(mask) => self.inner.visit_seq(Masked::new(list, mask)),
-            None => self.inner.visit_seq(list),
+        match self.mask.elements.is_empty() {
+            true => self.inner.visit_seq(list),
+            false => self.inner.visit_seq(MaskedList { inner: list, masks: &self.mask.elements, next: 0 }),
         }
     }
 
@@ -152,11 +153,23 @@ impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Masked<'_, S> {
     }
 }
 
-impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Masked<'_, A> {
+/// The elements of a list; `next` is the index of the one that is read next.
+struct MaskedList<'m, A> {
+    inner: A,
+    masks: &'m BTreeMap<usize, Mask>,
+    next: usize,
+}
+
+impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for MaskedList<'_, A> {
     type Error = A::Error;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
-        self.inner.next_element_seed(Masked::new(seed, self.mask))
+        let mask = self.masks.get(&self.next);
+        self.next += 1;
+        match mask {
+            Some(mask) => self.inner.next_element_seed(Masked::new(seed, mask)),
+            None => self.inner.next_element_seed(seed),
+        }
     }
 }
 

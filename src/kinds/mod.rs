@@ -4,6 +4,7 @@
 //! text belongs) cannot be read, and then a named check says so.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod alike;
 pub mod annotation;
 pub mod backend_tls_policy;
 pub mod decisive;

@@ -3,11 +3,15 @@
 use serde::de::DeserializeSeed;
 use serde_path_to_error::{Deserializer, Track};
 
+use super::alike::alike;
 use super::mask::{Mask, Masked};
 use super::{AsKind, Kind, Misfit, Object, decisive, decode, misfit};
 
-/// How many fields may be left out of an object, those of all elements of a list counted as one. Each takes another look at the text.
+/// How many fields may be left out of an object, those of one type in all elements of a list counted as one. Each takes another look at the
+/// text.
 const MOST_MISFITS: usize = 6;
+/// In how many elements of lists a field of one type may be left out.
+const MOST_ALIKE: usize = 512;
 
 /// An object, and what of it could not be read.
 #[derive(Debug)]
@@ -30,22 +34,28 @@ impl<'a> Partial<'a> {
     /// Reads what is known not to be an object of `kind` as a whole.
     pub fn of_unreadable(kind: Kind, json: &'a str) -> Self {
         let (mut mask, mut misfits) = (Mask::default(), Vec::new());
-        loop {
+        for round in 1..=MOST_MISFITS {
             let misfit = match read_behind(&mask, kind, json) {
                 Ok(object) => return Self { object: Some(object), misfits },
                 Err(misfit) => misfit,
             };
-            let may_be_left_out = !misfit.at.segments().is_empty() && mask.add(&misfit.at);
-            misfits.push(misfit);
-            if may_be_left_out && misfits.len() < MOST_MISFITS {
-                continue;
-            }
-            // Nothing else is judged of this object, so one of its misfits must decide.
-            if !misfits.iter().any(|misfit| decisive::decides(kind, &misfit.at)) {
-                misfits.push(misfit::too_many(MOST_MISFITS));
-            }
-            return Self { object: None, misfits };
+            // What is left out is read no more, so a field that is told twice cannot be left out.
+            let may_be_left_out = !misfit.at.segments().is_empty() && mask.add(&misfit.at) && round < MOST_MISFITS;
+            let alike = if may_be_left_out { alike(json, misfit.clone(), MOST_ALIKE) } else { None };
+            let Some(alike) = alike else {
+                misfits.push(misfit);
+                break;
+            };
+            alike.iter().for_each(|misfit| {
+                mask.add(&misfit.at);
+            });
+            misfits.extend(alike);
         }
+        // Nothing else is judged of this object, so one of its misfits must decide.
+        if !misfits.iter().any(|misfit| decisive::decides(kind, &misfit.at)) {
+            misfits.push(misfit::too_many(MOST_MISFITS));
+        }
+        Self { object: None, misfits }
     }
 
     /// The object, if all is there that decides who gets which traffic.
@@ -80,12 +90,48 @@ mod tests {
             {"name": [], "backendRefs": [{"name": "c", "weight": 2}]}]}}"#;
         let Partial { object, misfits } = Partial::read(Kind::HttpRoute, json);
         let at: Vec<String> = misfits.iter().map(|misfit| misfit.at.to_string()).collect();
-        assert_eq!(at, ["spec.rules[0].backendRefs[0].weight", "spec.rules[0].timeouts", "spec.rules[1].name"]);
+        let expected = [
+            "spec.rules[0].backendRefs[0].weight",
+            "spec.rules[0].backendRefs[1].weight",
+            "spec.rules[0].timeouts",
+            "spec.rules[1].name",
+        ];
+        assert_eq!(at, expected);
         let Some(Object::HttpRoute(route)) = object else { panic!("{json}") };
         let backends: Vec<_> = route.spec.rules().iter().flat_map(|rule| &rule.backend_refs).collect();
         let read: Vec<_> = backends.iter().map(|backend| (&*backend.name, backend.port, backend.weight)).collect();
-        assert_eq!(read, [("b", Some(80), None), ("", None, None), ("c", None, None)]);
+        assert_eq!(read, [("b", Some(80), None), ("", None, None), ("c", None, Some(2))]);
         assert_eq!(route.spec.hostnames[0], "a.com".into());
+    }
+
+    #[test]
+    fn of_a_list_only_the_elements_at_fault_are_left_out() {
+        let listener = |port: &str| format!(r#"{{"name": "a", "port": {port}}}"#);
+        let ports = ["80", r#""eighty""#, "81", r#""many""#, "null", "[]", "1e2"];
+        let listeners: Vec<String> = ports.into_iter().map(listener).collect();
+        let json = format!(r#"{{"spec": {{"listeners": [{}]}}}}"#, listeners.join(","));
+        let Partial { object, misfits } = Partial::read(Kind::Gateway, &json);
+        let said: Vec<String> = misfits.iter().map(ToString::to_string).collect();
+        let expected = [
+            "spec.listeners[1].port: invalid type: string \"eighty\", expected a whole number",
+            "spec.listeners[3].port: invalid type: string \"many\", expected a whole number",
+            "spec.listeners[5].port: invalid type: sequence, expected a whole number",
+        ];
+        assert_eq!(said, expected);
+        let Some(Object::Gateway(gateway)) = object else { panic!("{json}") };
+        let read: Vec<_> = gateway.spec.listeners.iter().map(|listener| listener.port).collect();
+        assert_eq!(read, [Some(80), None, Some(81), None, None, None, Some(100)]);
+    }
+
+    #[test]
+    fn a_list_whose_elements_all_drifted_is_left_out_up_to_a_bound() {
+        let json = |number: usize| {
+            let backends = vec![r#"{"name": "a", "weight": "many"}"#; number].join(",");
+            format!(r#"{{"spec": {{"rules": [{{"backendRefs": [{backends}]}}]}}}}"#)
+        };
+        let (is_read, misfits) = read(Kind::HttpRoute, &json(MOST_ALIKE));
+        assert_eq!((is_read, misfits.len()), (true, MOST_ALIKE));
+        assert!(!read(Kind::HttpRoute, &json(MOST_ALIKE + 1)).0);
     }
 
     #[test]

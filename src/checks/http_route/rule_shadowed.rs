@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, Hash, Hasher};
 
 use hashbrown::hash_map::Entry;
-use hashbrown::{DefaultHashBuilder, HashMap};
+use hashbrown::{DefaultHashBuilder, HashMap, HashSet};
 
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::config::Theme;
@@ -34,7 +34,10 @@ fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     // The headers and parameters are looked at only where path and method stand elsewhere too.
     let matches = route.spec.rules().iter().map(|rule| rule.matches.len().max(1)).sum();
     let mut asked: HashMap<_, Asked> = HashMap::with_capacity(matches);
+    // What was told of the rule at hand, so that matches which are the same are told once.
+    let mut told = HashSet::new();
     for (at, rule, index) in walk::rule::http_rules(route) {
+        told.clear();
         let matches = if rule.matches.is_empty() { &everything } else { &rule.matches[..] };
         for (position, matched) in matches.iter().enumerate() {
             let asked = match asked.entry((path(matched), matched.method.as_deref())) {
@@ -49,8 +52,9 @@ fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
                 seen.entry(print).or_insert(asked.first);
                 asked.is_printed = true;
             }
-            let first = *seen.entry(print(matched, &hasher)).or_insert((index, position));
-            if first.0 == index {
+            let print = print(matched, &hasher);
+            let first = *seen.entry(print).or_insert((index, position));
+            if first.0 == index || !told.insert(print) {
                 continue;
             }
             if same(at_position(route, first).unwrap_or(&everything[0]), matched) {
