@@ -24,7 +24,7 @@ pub enum Names<'n> {
     OnlyOf(&'n str),
 }
 
-/// The sentence of `finding` with its id, within [`ROOM`] if shortening its values can do that.
+/// The sentence of `finding` with its id, within [`ROOM`] if shortening its values can do that; hosts and names are never shortened.
 pub fn sentence(finding: &Finding, names: Names<'_>) -> String {
     within(finding, names, ROOM)
 }
@@ -54,10 +54,17 @@ fn within(finding: &Finding, names: Names<'_>, room: usize) -> String {
         return whole;
     }
     let places = finding.sentence.template.matches("{}").count();
-    let lengths: Vec<usize> = (0..places).map(|place| at(place).chars().count()).collect();
+    let lengths = (0..places).map(at).filter(|text| !is_name(text)).map(|text| text.chars().count());
+    let lengths: Vec<usize> = lengths.collect();
     let fixed = length - lengths.iter().sum::<usize>();
     let limit = share(&lengths, room.saturating_sub(fixed));
-    fill(finding, &other, |place| shorten(at(place), limit))
+    fill(finding, &other, |place| shorten(at(place), if is_name(at(place)) { NAME } else { limit }))
+}
+
+/// Whether a value may be a host, a class or a name, which says nothing once it is shortened.
+fn is_name(text: &str) -> bool {
+    let is_of_names = |byte: u8| byte.is_ascii_alphanumeric() || b"-._*:".contains(&byte);
+    text.len() <= NAME && text.bytes().all(is_of_names)
 }
 
 /// The template with its places filled, by their number, and the id appended.
@@ -217,6 +224,15 @@ mod tests {
             text.ends_with("on shop.example.com is already served by Ingress web/shop [host/path-conflict]"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn a_host_is_never_cut() {
+        let host = format!("{}.example.com", ["a-long-label"; 15].join("."));
+        let mut finding = conflict(&"/very-long".repeat(30));
+        finding.sentence.shown[1].text = host.as_str().into();
+        let text = sentence(&finding, Names::All);
+        assert!(text.contains(&format!(" on {host} is already")) && text.contains('\u{2026}'), "{text}");
     }
 
     #[test]

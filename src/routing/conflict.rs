@@ -164,7 +164,12 @@ fn with_same<'h>(
         entries.retain(|entry| is_asked(other, entry));
         rivals.push(Rival { facts: other, entries: entries.into_iter().collect() });
     }
-    rivals.sort_by_key(|rival| (rival.facts.place.namespace == cluster.this().namespace, &rival.facts.place));
+    // The first that has a match is named, and the oldest is the one that takes precedence.
+    rivals.sort_by(|Rival { facts: left, .. }, Rival { facts: right, .. }| {
+        let is_own = |facts: &GatewayRouteFacts| facts.place.namespace == cluster.this().namespace;
+        let age = |facts: &GatewayRouteFacts| (is_own(facts), facts.created.is_none(), facts.created);
+        (age(left), &left.place).cmp(&(age(right), &right.place))
+    });
     rivals
 }
 

@@ -11,7 +11,9 @@ mod tls_route_conflict;
 mod wildcard_takes_host;
 
 pub(super) use rival::{Rival, right, rival};
-use rival::{Rivals, age, is_squatter};
+use rival::{Rivals, age, is_squatter, is_unordered};
+
+use jiff::Timestamp;
 
 use super::{Check, Context};
 use crate::config::{Expiry, Handover, Validity};
@@ -28,6 +30,25 @@ pub const ALL: &[&Check] = &[
     &tls_route_conflict::CHECK,
     &wildcard_takes_host::CHECK,
 ];
+
+/// Which of two routes takes precedence where both match a request.
+enum Winner {
+    This,
+    Other,
+    /// The age of one is not known.
+    Either,
+}
+
+impl Winner {
+    /// By the rule of precedence, unless it hangs on an age that is not known.
+    fn of(wins: bool, created: Option<Timestamp>, cx: &Context<'_>) -> Self {
+        match wins {
+            _ if is_unordered(created, cx) => Self::Either,
+            true => Self::This,
+            false => Self::Other,
+        }
+    }
+}
 
 /// Whether the platform lets `host` be shared between the object's namespace and `other`, because it moves from one to the other.
 pub(super) fn is_handed_over(host: &Host<'_>, other: &str, cx: &Context<'_>) -> bool {

@@ -1,6 +1,6 @@
 //! `host/path-conflict`
 
-use super::{Rival, rival};
+use super::{Rival, is_unordered, rival};
 use crate::checks::{Actions, Check, Context, Operation, Release, Run};
 use crate::cluster::{IngressFacts, Relation};
 use crate::config::Theme;
@@ -39,16 +39,27 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let Some(path) = &route.path else { continue };
         let others = cx.cluster.ingresses_with_route(&route.host, path);
         let twins = others.filter_map(|other| Some((twin(claims, other, &route.host, cx)?, other)));
-        // The gravest, then by name: the same answer in any order of the index.
-        let Some((twin, other)) = twins.min_by_key(|(twin, other)| (*twin, &other.place)) else { continue };
+        // Of the gravest the oldest, which is the one in the way, then by name: the same answer in any order of the index.
+        let rank = |(twin, other): &(Twin, &IngressFacts)| (*twin, other.created.is_none(), other.created);
+        let Some((twin, other)) =
+            twins.min_by(|left, right| (rank(left), &left.1.place).cmp(&(rank(right), &right.1.place)))
+        else {
+            continue;
+        };
         // A milder fault does not forgive a graver one with the same object.
         let gravity = if twin == Twin::Stranger { "" } else { " mild" };
         let identity = format!("{} {} {path}{gravity}", route.host, path.kind);
         let nearest = cx.data_planes.nearest(claims, other, cx.cluster);
         let template = match twin {
             Twin::Squatter => "{other} also serves path {} on {} and may not claim it",
-            Twin::Related => "path {} on {} is served by {other} ({}) too: same controller",
+            Twin::Related => "path {} on {} is also served by {other} ({}), of the same controller",
             // Two load balancers may serve the class; the reader learns where that can be said.
+            _ if nearest.is_assumed && is_unordered(other.created, cx) => {
+                "path {} on {} is also served by {other} ({}; see dataPlanes); remove it from either of the two"
+            }
+            _ if is_unordered(other.created, cx) => {
+                "path {} on {} is also served by {other} ({}); remove it from either of the two"
+            }
             _ if cx.operation == Operation::Stored && nearest.is_assumed => {
                 "path {} on {} is also served by {other} ({}; see dataPlanes)"
             }

@@ -55,6 +55,11 @@ pub fn age(created: Option<Timestamp>, cx: &Context<'_>) -> Option<Ordering> {
     Some(own.cmp(&theirs)).filter(|order| order.is_ne())
 }
 
+/// Whether nobody can say which of two stored objects came first: this one or the one that was created at `created`.
+pub fn is_unordered(created: Option<Timestamp>, cx: &Context<'_>) -> bool {
+    cx.operation == Operation::Stored && (cx.created.is_none() || created.is_none())
+}
+
 /// Whether host ownership gives `host` to others than `namespace`. Where that hangs on labels that are not known it does not.
 pub fn is_squatter(host: &Host<'_>, namespace: &str, cx: &Context<'_>) -> bool {
     !cx.ownership.is_empty()

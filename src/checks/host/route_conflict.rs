@@ -1,6 +1,6 @@
 //! `host/route-conflict`
 
-use super::Rivals;
+use super::{Rivals, Winner};
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::gateway_facts::GatewayRouteFacts;
 use crate::config::Theme;
@@ -31,11 +31,17 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for conflict in conflicts {
         let other = conflict.other;
         let wins = precedence::compare((facts.created, &facts.place), (other.created, &other.place)).is_lt();
-        let template = match (route.kind(), wins) {
-            (Kind::GrpcRoute, false) => "method {} on {} is {other}'s, which wins",
-            (Kind::GrpcRoute, true) => "method {} on {} is {other}'s too, and this one wins",
-            (_, false) => "path {} on {} is {other}'s, which wins",
-            (_, true) => "path {} on {} is {other}'s too, and this one wins",
+        let template = match (route.kind(), Winner::of(wins, other.created, cx)) {
+            (Kind::GrpcRoute, Winner::Other) => "method {} on {} is already matched by {other}, which takes precedence",
+            (Kind::GrpcRoute, Winner::This) => {
+                "method {} on {} is also matched by {other}; this route takes precedence"
+            }
+            (Kind::GrpcRoute, Winner::Either) => {
+                "method {} on {} is also matched by {other}; remove it from either of the two"
+            }
+            (_, Winner::Other) => "path {} on {} is already matched by {other}, which takes precedence",
+            (_, Winner::This) => "path {} on {} is also matched by {other}; this route takes precedence",
+            (_, Winner::Either) => "path {} on {} is also matched by {other}; remove it from either of the two",
         };
         let host = conflict.host.to_string();
         let finding = found.duplicate(conflict.asked.at, &format!("{host} {}", conflict.asked.key), template);

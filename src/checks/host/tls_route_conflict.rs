@@ -1,6 +1,6 @@
 //! `host/tls-route-conflict`
 
-use super::Rivals;
+use super::{Rivals, Winner};
 use crate::checks::{Actions, Check, Context, Release, Run};
 use crate::cluster::gateway_facts::GatewayRouteFacts;
 use crate::config::Theme;
@@ -34,9 +34,10 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for clash in conflict::of_names(&facts, cx.cluster, is_no_rival) {
         let other = clash.other;
         let wins = precedence::compare((facts.created, &facts.place), (other.created, &other.place)).is_lt();
-        let template = match wins {
-            true => "{} on listener {} is {other}'s too, and this one wins",
-            false => "{} on listener {} is {other}'s, which wins",
+        let template = match Winner::of(wins, other.created, cx) {
+            Winner::Other => "{} on listener {} is already taken by {other}, which takes precedence",
+            Winner::This => "{} on listener {} is also taken by {other}; this route takes precedence",
+            Winner::Either => "{} on listener {} is also taken by {other}; remove it from either of the two",
         };
         let host = clash.host.to_string();
         let finding = found.duplicate(At::field("spec.hostnames"), &host, template);

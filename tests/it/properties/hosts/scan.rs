@@ -96,23 +96,23 @@ impl Scan {
         self.0.keys().copied().filter(move |place| *place != this && place.0 == kind)
     }
 
-    /// For each match and host that another route of the kind serves too: that route, a stranger before a neighbour.
+    /// For each match and host that another route of the kind serves too: that route, a stranger before a neighbour, and the oldest first.
     pub fn conflicts(&self, this: Place) -> BTreeSet<(usize, String, String)> {
         let mut found = BTreeMap::new();
         let Some(Plain::Route { matches, .. }) = self.0.get(&this) else { return BTreeSet::new() };
         for other in self.others(this, this.0).filter(|_| this.0 != Kind::TlsRoute) {
-            let Some(Plain::Route { matches: theirs, .. }) = self.0.get(&other) else { continue };
+            let Some(Plain::Route { matches: theirs, created, .. }) = self.0.get(&other) else { continue };
             for (host, _) in self.shared(this, other, |own, their| own == their) {
                 for (position, own) in meanings(matches).into_iter().enumerate() {
                     if meanings(theirs).contains(&own) {
-                        let rank = (other.1 == this.1, other);
+                        let rank = (other.1 == this.1, created.is_none(), *created, other);
                         let best = found.entry((position, host)).or_insert(rank);
                         *best = rank.min(*best);
                     }
                 }
             }
         }
-        found.into_iter().map(|((position, host), (_, other))| (position, shown(host), text(other))).collect()
+        found.into_iter().map(|((position, host), (.., other))| (position, shown(host), text(other))).collect()
     }
 
     /// The hosts of `this` that hold against one of `other` on a listener that takes both, with the listeners.
@@ -185,7 +185,7 @@ impl Scan {
         settled
     }
 
-    /// For each host of a TLSRoute that another one serves on the same listener: that route, a stranger before a neighbour.
+    /// For each host of a TLSRoute that another one serves on the same listener: that route, a stranger before a neighbour, and the oldest first.
     pub fn named_twice(&self, this: Place) -> BTreeSet<(String, String)> {
         let mut found = BTreeMap::new();
         for other in self.others(this, Kind::TlsRoute) {
