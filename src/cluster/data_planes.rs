@@ -185,6 +185,16 @@ impl DataPlanes {
         claims.classes.iter().any(is_first)
     }
 
+    /// Whether the controller of `class` also serves Ingresses that have no class.
+    pub fn serves_classless(&self, class: &str, cluster: &Overlay<'_>) -> bool {
+        let served = Served { class: Some(class), balancer: None };
+        let is_listed = || matches!(self.known(served, cluster), Known::Listed(own, _) if own.serves_classless);
+        match self.configured(Some(class), None) {
+            Some(relation) => relation == Relation::Same,
+            None => is_listed(),
+        }
+    }
+
     /// The classes whose objects one Contour serves together with those of `class`, itself first.
     pub fn of_contour<'s>(&'s self, class: Option<&'s str>) -> impl Iterator<Item = Option<&'s str>> {
         let number = self.shared.get(class.unwrap_or_default());

@@ -8,6 +8,7 @@ use super::request::Request;
 use crate::field::{At, FieldPath};
 use crate::kinds::ObjectRef;
 use crate::matching::host::Form;
+use crate::matching::path::pattern_piece;
 use crate::matching::predicate::{PathTest, ValueTest};
 use crate::matching::{Host, PathType};
 use crate::routing::precedence;
@@ -65,6 +66,9 @@ impl<'w> Candidate<'w> {
     pub fn path_in_words(&self) -> String {
         match self.is_defined {
             true => self.path.to_string(),
+            false if pattern_piece(self.spelling).is_some() => {
+                format!("{}, ImplementationSpecific: read as Prefix and not as an expression", self.path)
+            }
             false => format!("{}, ImplementationSpecific: read as Prefix", self.path),
         }
     }

@@ -1,6 +1,7 @@
 //! Ingresses: a class is a data plane, or a group of Ingresses, or one of them; the host comes before the path, and a default backend answers what no rule takes (KEP-758).
 //!
-//! `ImplementationSpecific` is read as `Prefix`; which class reads it otherwise, nobody can know.
+//! Regular expressions are read where annotations ask for them; else `ImplementationSpecific` is read as `Prefix`, since how a class reads it
+//! is not known.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,8 +11,8 @@ use hashbrown::HashMap;
 use super::answer::{Api, Loser, Plane, Verdict};
 use super::candidate::{Candidate, Entrant};
 use super::contest::{self, are_few, loser};
-use super::ingress_chain::{Chosen, Defaulted};
-use super::ingress_rules::{Rule, rules};
+use super::ingress_chain::{ANNOTATIONS, Chosen, Defaulted};
+use super::ingress_rules::{Added, Rule, added, rules, under_aliases};
 use super::planes::{Planes, Said, Scope, Stored, Vocabulary, hosts_above};
 use super::request::Request;
 use crate::cluster::{ClassFacts, DataPlanes, Lookup, Overlay, Plane as Sharers, Served};
@@ -19,7 +20,7 @@ use crate::field::At;
 use crate::kinds::{Ingress, Object, ObjectRef};
 use crate::matching::host::Depth;
 use crate::matching::{Balancer, Host};
-use crate::routing::precedence;
+use crate::routing::{controllers, precedence};
 
 /// All Ingresses, by data plane and by host.
 pub(super) struct Ingresses<'w> {
@@ -30,6 +31,10 @@ pub(super) struct Ingresses<'w> {
     by_plane: BTreeMap<Key<'w>, OfPlane<'w>>,
     /// The controllers of classes.
     controllers: HashMap<&'w str, &'w str>,
+    /// The classes whose controllers serve Ingresses without a class too.
+    of_classless: BTreeSet<&'w str>,
+    /// Hosts within which annotations may add some, and whose rules would answer: positions of sources.
+    perhaps: Vec<(usize, Added<'w>)>,
 }
 
 /// The name of a class, or none.
@@ -57,6 +62,8 @@ pub(super) struct Source<'w> {
     pub(super) place: &'w ObjectRef,
     pub(super) ingress: &'w Ingress<'w>,
     pub(super) class: Class<'w>,
+    /// Where it names none, the class whose controller serves it too.
+    pub(super) served_by: Class<'w>,
     plane: Key<'w>,
     pub(super) defaulted: Defaulted,
 }
@@ -64,15 +71,23 @@ pub(super) struct Source<'w> {
 impl<'w> Ingresses<'w> {
     pub(super) fn new(objects: &'w [Stored<'w>], cluster: Overlay<'w>, planes: &DataPlanes) -> Self {
         let default = default_class(&cluster);
-        let (by_host, by_plane, controllers) = Default::default();
-        let mut all = Self { cluster, sources: Vec::new(), rules: Vec::new(), by_host, by_plane, controllers };
+        let (sources, rules, by_host, by_plane, controllers, of_classless, perhaps) = Default::default();
+        let mut all = Self { cluster, sources, rules, by_host, by_plane, controllers, of_classless, perhaps };
         for stored in objects {
             match &stored.object {
-                Object::Ingress(ingress) => all.add(&stored.place, ingress, default, planes),
+                Object::Ingress(ingress) => all.of_classless.extend(ingress.classes().iter().flatten()),
                 Object::IngressClass(class) => {
                     all.controllers.insert(&stored.place.name, &class.spec.controller);
+                    all.of_classless.insert(&stored.place.name);
                 }
                 _ => {}
+            }
+        }
+        let cluster = &all.cluster;
+        all.of_classless.retain(|class| planes.serves_classless(class, cluster));
+        for stored in objects {
+            if let Object::Ingress(ingress) = &stored.object {
+                all.add(&stored.place, ingress, default, planes);
             }
         }
         let Self { sources, by_plane, .. } = &mut all;
@@ -82,26 +97,54 @@ impl<'w> Ingresses<'w> {
         all
     }
 
+    /// Adds an Ingress to each data plane that serves one of its classes.
     fn add(&mut self, place: &'w ObjectRef, ingress: &'w Ingress<'w>, default: Class<'w>, planes: &DataPlanes) {
-        let (class, defaulted) = match ingress.class() {
-            Some(class) => (Some(class), Defaulted::No),
-            None if ingress.names_class() => (None, Defaulted::No),
-            None => (default, Defaulted::Yes),
-        };
-        let source = self.sources.len();
-        let plane = self.plane(place, ingress, class, planes);
-        let of_plane = self.by_plane.entry(plane.clone()).or_default();
-        self.sources.push(Source { place, ingress, class, plane, defaulted });
-        of_plane.classes.insert(class);
-        if ingress.spec.default_backend.is_some() {
-            of_plane.defaults.push(source);
+        let mut served: Vec<Source<'w>> = Vec::new();
+        for named in ingress.classes().iter() {
+            let (class, defaulted) = match named {
+                Some(class) => (Some(class), Defaulted::No),
+                None if ingress.names_class() => (None, Defaulted::No),
+                None => (default, Defaulted::Yes),
+            };
+            let plane = self.plane(place, ingress, class, planes);
+            let is_classless = plane == Key { class: None, group: None, alone: None };
+            let source = |plane, served_by| Source { place, ingress, class, served_by, plane, defaulted };
+            let shared: Vec<&'w str> = self.of_classless.iter().copied().filter(|_| is_classless).collect();
+            if shared.is_empty() {
+                served.push(source(plane, None));
+            }
+            let joined = shared.into_iter().map(|class| (self.plane(place, ingress, Some(class), planes), class));
+            served.extend(joined.map(|(plane, class)| source(plane, Some(class))));
         }
-        for rule in rules(place, ingress, source) {
+        let mut planes = BTreeSet::new();
+        for source in served {
+            if planes.insert(source.plane.clone()) {
+                self.add_source(source);
+            }
+        }
+    }
+
+    fn add_source(&mut self, source: Source<'w>) {
+        let (place, ingress) = (source.place, source.ingress);
+        let position = self.sources.len();
+        let of_plane = self.by_plane.entry(source.plane.clone()).or_default();
+        of_plane.classes.insert(source.class);
+        of_plane.classes.extend(source.served_by.map(Some));
+        if ingress.spec.default_backend.is_some() {
+            of_plane.defaults.push(position);
+        }
+        let class = source.served_by.or(source.class);
+        let added = added(ingress, &controllers::of_classes(std::iter::once(class), &self.cluster));
+        self.sources.push(source);
+        let own = rules(place, ingress, position);
+        let under_aliases = under_aliases(&own, &added);
+        for rule in own.into_iter().chain(under_aliases) {
             let index = self.rules.len();
             of_plane.rules.push(index);
             self.by_host.entry(rule.host.clone()).or_default().push(index);
             self.rules.push(rule);
         }
+        self.perhaps.extend(added.into_iter().filter(|added| !added.is_served).map(|added| (position, added)));
     }
 
     /// The data plane that serves an Ingress.
@@ -142,10 +185,15 @@ impl<'w> Ingresses<'w> {
     /// What one data plane says, given its rules for the request's host: precise, one label wild, any host.
     fn verdict(&self, plane: &Key<'w>, ranks: &[Vec<usize>; 3], request: &Request) -> Verdict {
         let rank = ranks.iter().position(|rules| !rules.is_empty()).unwrap_or_default();
-        let own = ranks[rank].as_slice();
+        // A host that some rule names is nobody's alias.
+        let is_named = ranks[rank].iter().any(|rule| self.rules[*rule].alias.is_none());
+        let is_own = |rule: &&usize| !is_named || self.rules[**rule].alias.is_none();
+        let own: Vec<usize> = ranks[rank].iter().filter(is_own).copied().collect();
+        let (own, aliases) = (own.as_slice(), ranks[rank].iter().filter(|rule| !is_own(rule)));
         let with_path = own.iter().filter(|rule| self.rules[**rule].backend.is_some());
         let outcome = contest::hold(with_path.map(|rule| self.entrant(*rule)).collect(), request);
         let mut losers = outcome.losers;
+        losers.extend(aliases.map(|rule| self.lost(*rule, "another rule names the host of its alias".to_owned())));
         if let Some(first) = own.first() {
             let host = &self.rules[*first].host;
             let wider = ranks[rank + 1..].iter().flatten();
@@ -208,19 +256,20 @@ impl<'w> Ingresses<'w> {
 
     /// The answer of a rule by its path.
     fn chosen(&self, rule: usize) -> Option<Chosen<'_, 'w>> {
-        let Rule { source, host, candidate, backend } = &self.rules[rule];
+        let Rule { source, host, candidate, backend, alias } = &self.rules[rule];
         let host = Some((host, candidate.position[0]));
         let source = &self.sources[*source];
         let controller = self.controller(source);
-        Some(Chosen { source, controller, host, path: Some(candidate), backend: (*backend)? })
+        Some(Chosen { source, controller, host, alias: *alias, path: Some(candidate), backend: (*backend)? })
     }
 
     /// The answer of a default backend, perhaps for the host of a rule.
     fn defaulting(&self, source: usize, rule: Option<usize>) -> Option<Chosen<'_, 'w>> {
         let source = &self.sources[source];
         let host = rule.map(|rule| (&self.rules[rule].host, self.rules[rule].candidate.position[0]));
-        let controller = self.controller(source);
-        Some(Chosen { source, controller, host, path: None, backend: source.ingress.spec.default_backend.as_ref()? })
+        let (controller, alias) = (self.controller(source), rule.and_then(|rule| self.rules[rule].alias));
+        let backend = source.ingress.spec.default_backend.as_ref()?;
+        Some(Chosen { source, controller, host, alias, path: None, backend })
     }
 
     fn controller(&self, source: &Source<'w>) -> Option<&'w str> {
@@ -271,6 +320,16 @@ impl<'w> Planes<'w> for Ingresses<'w> {
         }
         let mut verdicts: BTreeMap<&Key<'w>, Verdict> =
             ranks.iter().map(|(plane, ranks)| (*plane, self.verdict(plane, ranks, request))).collect();
+        for (source, added) in
+            self.perhaps.iter().filter(|(_, added)| added.host.matches(&request.host, Depth::AnyLabels))
+        {
+            let source = &self.sources[*source];
+            let (object, field) = (source.place.clone(), At::field(ANNOTATIONS).key(added.key));
+            let because = "may add this host, but expressions and malformed names are not read here".to_owned();
+            if let Some(verdict) = verdicts.get_mut(&source.plane) {
+                verdict.losers.push(Loser { object, field, because });
+            }
+        }
         let mut tell = |rule: usize, because: String| {
             if let Some(verdict) = verdicts.get_mut(self.plane_of(rule)) {
                 verdict.losers.push(self.lost(rule, because));

@@ -10,6 +10,9 @@ use crate::kinds::ingress::Backend;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
 
+/// Where annotations stand.
+pub(super) const ANNOTATIONS: &str = "metadata.annotations";
+
 /// Whether an Ingress has the default class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Defaulted {
@@ -26,6 +29,8 @@ pub(super) struct Chosen<'c, 'w> {
     pub(super) controller: Option<&'w str>,
     /// The host, and the position of its rule.
     pub(super) host: Option<(&'c Host<'w>, usize)>,
+    /// The annotation that adds the host.
+    pub(super) alias: Option<&'w str>,
     /// The path; none for the default backend.
     pub(super) path: Option<&'c Candidate<'w>>,
     pub(super) backend: &'w Backend<'w>,
@@ -39,7 +44,11 @@ impl Chosen<'_, '_> {
         let link = |field: FieldPath, says: String| Link { object: place.clone(), field, says };
         if let Some((host, rule)) = self.host {
             let says = if *host == Host::Any { "every host".to_owned() } else { format!("host {host}") };
-            chain.push(link(At::element("spec.rules[]", [rule]).into(), says));
+            let rule = FieldPath::from(At::element("spec.rules[]", [rule]));
+            chain.push(match self.alias {
+                Some(key) => link(At::field(ANNOTATIONS).key(key), format!("{says}, beside that of {rule}")),
+                None => link(rule, says),
+            });
         }
         let field = match self.path {
             Some(path) => {
@@ -60,7 +69,10 @@ impl Chosen<'_, '_> {
     fn class(&self, cluster: &Overlay<'_>) -> Link {
         let Some(name) = self.source.class else {
             let (object, field) = (self.source.place.clone(), At::field("spec.ingressClassName").into());
-            let says = "names no class, and none is the default: it is up to the controllers who serves it".to_owned();
+            let says = match self.source.served_by {
+                Some(class) => format!("names no class: the controller of class {class} serves it too"),
+                None => "names no class, and none is the default: it is up to the controllers who serves it".to_owned(),
+            };
             return Link { object, field, says };
         };
         let default = if self.source.defaulted == Defaulted::Yes { "the default class, " } else { "" };

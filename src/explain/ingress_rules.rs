@@ -3,9 +3,13 @@
 use super::candidate::Candidate;
 use crate::field::At;
 use crate::kinds::ingress::{Backend, HttpPath};
-use crate::kinds::{Ingress, ObjectRef};
+use crate::kinds::{Ingress, ObjectRef, annotation};
+use crate::matching::alias::Aliased;
+use crate::matching::claims::Place;
+use crate::matching::controller::Controller;
+use crate::matching::pattern::Pattern;
 use crate::matching::route::path_of;
-use crate::matching::{Host, Mark, Path, PathTest, PathType};
+use crate::matching::{Claims, Host, Mark, Path, PathTest, PathType};
 
 /// One path of a rule; of a rule without paths the host alone.
 pub(super) struct Rule<'w> {
@@ -14,11 +18,66 @@ pub(super) struct Rule<'w> {
     pub(super) candidate: Candidate<'w>,
     /// What answers; none where that is the default backend.
     pub(super) backend: Option<&'w Backend<'w>>,
+    /// The annotation that adds the host.
+    pub(super) alias: Option<&'w str>,
+}
+
+impl<'w> Rule<'w> {
+    /// The same rule for a host that the annotation `key` adds.
+    fn under_alias(&self, host: Host<'w>, key: &'w str) -> Self {
+        let (path, headers, query) = (self.candidate.path.clone(), Box::default(), Box::default());
+        let Candidate { object, field, head, created, spelling, is_defined, is_canary, method, position, .. } =
+            self.candidate;
+        let candidate = Candidate {
+            object,
+            field,
+            head,
+            created,
+            path,
+            spelling,
+            is_defined,
+            is_canary,
+            method,
+            headers,
+            query,
+            position,
+        };
+        Self { source: self.source, host, candidate, backend: self.backend, alias: Some(key) }
+    }
+}
+
+/// A host that an annotation adds, or may add.
+pub(super) struct Added<'w> {
+    pub(super) key: &'w str,
+    pub(super) host: Host<'w>,
+    /// Whether the host is served for certain, and not only within what the annotation says.
+    pub(super) is_served: bool,
+}
+
+/// The hosts that annotations add to the rules of an Ingress where one of these controllers serves it.
+pub(super) fn added<'w>(ingress: &'w Ingress<'w>, controllers: &[Option<Controller>]) -> Vec<Added<'w>> {
+    let claims = Claims::of_ingress(ingress);
+    let is_read = |aliased: &&Aliased<'w>| aliased.alias.adds_to_rules() && aliased.alias.is_read_by(controllers);
+    let read = claims.aliases.iter().filter(is_read).flat_map(|aliased| aliased.claims(&claims.hosts));
+    let added = read.filter_map(|claim| {
+        let Place::Annotation(_, key) = claim.at else { return None };
+        let is_served = claim.is_served() && claim.host.is_well_formed();
+        Some(Added { key, host: claim.host, is_served })
+    });
+    added.collect()
+}
+
+/// The rules of an Ingress for the hosts that annotations add: those of each host that it names.
+pub(super) fn under_aliases<'w>(rules: &[Rule<'w>], added: &[Added<'w>]) -> Vec<Rule<'w>> {
+    let served = added.iter().filter(|added| added.is_served);
+    let named = || rules.iter().filter(|rule| rule.host != Host::Any);
+    served.flat_map(|added| named().map(|rule| rule.under_alias(added.host.clone(), added.key))).collect()
 }
 
 /// The rules of an Ingress, path by path. A host that is no DNS name has none: no client can ask for it.
 pub(super) fn rules<'w>(place: &'w ObjectRef, ingress: &'w Ingress<'w>, source: usize) -> Vec<Rule<'w>> {
     let (created, is_canary) = (ingress.metadata.created(), Mark::of_ingress(ingress) == Mark::Canary);
+    let regex = regex(ingress);
     let mut rules = Vec::new();
     for (index, rule) in ingress.spec.rules.iter().enumerate() {
         let host = Host::parse(rule.host.as_deref().unwrap_or_default());
@@ -28,31 +87,49 @@ pub(super) fn rules<'w>(place: &'w ObjectRef, ingress: &'w Ingress<'w>, source: 
         if rule.paths().is_empty() {
             let at = At::element("spec.rules[]", [index]);
             let candidate = Candidate::of_everything(place, created, at, [index, 0]);
-            rules.push(Rule { source, host: host.clone(), candidate, backend: None });
+            rules.push(Rule { source, host: host.clone(), candidate, backend: None, alias: None });
         }
         for (position, path) in rule.paths().iter().enumerate() {
             let at = At::element("spec.rules[].http.paths[]", [index, position]);
             let everything = Candidate::of_everything(place, created, at, [index, position]);
+            let path_test = path_test(path, regex);
+            let is_pattern = matches!(path_test, PathTest::Pattern(_));
+            let is_specific = path.path_type.as_deref().is_none_or(|kind| kind == "ImplementationSpecific");
             let candidate = Candidate {
                 spelling: path.path.as_deref().filter(|written| !written.is_empty()).unwrap_or("/"),
-                is_defined: path.path_type.as_deref().is_some_and(|kind| kind != "ImplementationSpecific"),
-                path: path_test(path),
+                is_defined: is_pattern || !is_specific,
+                path: path_test,
                 is_canary,
                 ..everything
             };
-            rules.push(Rule { source, host: host.clone(), candidate, backend: Some(&path.backend) });
+            let backend = Some(&path.backend);
+            rules.push(Rule { source, host: host.clone(), candidate, backend, alias: None });
         }
     }
     rules
 }
 
-/// What a path asks for, `ImplementationSpecific` read as `Prefix`.
-fn path_test<'w>(path: &'w HttpPath<'_>) -> PathTest<'w> {
-    match path_of(path) {
-        Some(Path { kind: PathType::ImplementationSpecific, .. }) => {
+/// Whether annotations make regular expressions of the paths that are not exact; `true` where these ignore case.
+fn regex(ingress: &Ingress<'_>) -> Option<bool> {
+    let annotations = &ingress.metadata.annotations;
+    let key = annotation::path_regex(annotations)?;
+    Some(!annotations.get(key).is_some_and(|value| CASE_SENSITIVE.contains(&&**value)))
+}
+
+/// The values by which F5 NGINX is told not to ignore case.
+const CASE_SENSITIVE: [&str; 2] = ["case_sensitive", "exact"];
+
+/// What a path asks for: a regular expression where annotations say so, else `ImplementationSpecific` is read as `Prefix`.
+fn path_test<'w>(path: &'w HttpPath<'_>, regex: Option<bool>) -> PathTest<'w> {
+    match (path_of(path), regex) {
+        (Some(Path { kind: PathType::ImplementationSpecific | PathType::Prefix, .. }), Some(ignores_case)) => {
+            let written = path.path.as_deref().filter(|written| !written.is_empty()).unwrap_or("/");
+            PathTest::Pattern(Pattern::of_beginning(written, ignores_case))
+        }
+        (Some(Path { kind: PathType::ImplementationSpecific, .. }), None) => {
             PathTest::Path(Path::new(PathType::Prefix, path.path.as_deref()))
         }
-        Some(path) => PathTest::Path(path),
-        None => PathTest::Unknown(path.path_type.as_deref().unwrap_or_default()),
+        (Some(path), _) => PathTest::Path(path),
+        (None, _) => PathTest::Unknown(path.path_type.as_deref().unwrap_or_default()),
     }
 }

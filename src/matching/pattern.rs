@@ -19,13 +19,28 @@ const LONGEST: usize = 1024;
 pub struct Pattern<'a> {
     /// The expression.
     pub written: Cow<'a, str>,
+    reach: Reach,
     whole: OnceLock<Option<Regex>>,
+}
+
+/// How much of a text an expression must match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// All of it.
+    Whole,
+    /// Its beginning, in any case of letters where `true`.
+    Beginning(bool),
 }
 
 impl<'a> Pattern<'a> {
     /// The pattern of an expression.
     pub fn new(written: impl Into<Cow<'a, str>>) -> Self {
-        Self { written: written.into(), whole: OnceLock::new() }
+        Self { written: written.into(), reach: Reach::Whole, whole: OnceLock::new() }
+    }
+
+    /// The pattern of an expression that must match the beginning of a text, as Ingress controllers read paths.
+    pub fn of_beginning(written: impl Into<Cow<'a, str>>, ignores_case: bool) -> Self {
+        Self { reach: Reach::Beginning(ignores_case), ..Self::new(written) }
     }
 
     /// Whether it matches the whole of `text`; one that cannot be read matches nothing.
@@ -46,7 +61,7 @@ impl<'a> Pattern<'a> {
     }
 
     fn whole(&self) -> Option<&Regex> {
-        self.whole.get_or_init(|| read(&self.written)).as_ref()
+        self.whole.get_or_init(|| read(&self.written, self.reach)).as_ref()
     }
 }
 
@@ -131,11 +146,14 @@ fn is_count(text: &str) -> bool {
     })
 }
 
-/// The expression between both ends of a text: put together as a tree, so that nothing it holds can reach around the ends.
-fn read(written: &str) -> Option<Regex> {
-    let inner = regex_syntax::parse(&literal_braces(written)).ok()?;
-    let whole = Hir::concat(vec![Hir::look(Look::Start), inner, Hir::look(Look::End)]);
-    Regex::new(&whole.to_string()).ok()
+/// The expression between both ends of a text, or behind its beginning: put together as a tree, so that nothing it holds can reach around
+/// the ends.
+fn read(written: &str, reach: Reach) -> Option<Regex> {
+    let ignores_case = reach == Reach::Beginning(true);
+    let mut parser = regex_syntax::ParserBuilder::new().case_insensitive(ignores_case).build();
+    let mut parts = vec![Hir::look(Look::Start), parser.parse(&literal_braces(written)).ok()?];
+    parts.extend((reach == Reach::Whole).then(|| Hir::look(Look::End)));
+    Regex::new(&Hir::concat(parts).to_string()).ok()
 }
 
 /// Adds a text that `part` matches; looks around are left to whoever tries it.

@@ -28,6 +28,16 @@ pub fn trials() -> Vec<Trial> {
             "an_unknown_meaning_is_read_as_prefix_and_says_so",
             ingresses::an_unknown_meaning_is_read_as_prefix_and_says_so,
         ),
+        ("hosts_of_annotations_are_read", ingresses::hosts_of_annotations_are_read),
+        (
+            "regular_expressions_are_read_where_annotations_ask_for_them",
+            ingresses::regular_expressions_are_read_where_annotations_ask_for_them,
+        ),
+        ("each_class_of_an_ingress_is_asked", ingresses::each_class_of_an_ingress_is_asked),
+        (
+            "some_controllers_serve_ingresses_without_a_class_too",
+            ingresses::some_controllers_serve_ingresses_without_a_class_too,
+        ),
         ("routes_answer_as_the_oracle_says", routes::answer_as_the_oracle_says),
         ("ingress_routes_answer_as_the_oracle_says", delegations::answer_as_the_oracle_says),
         ("a_shared_chain_of_ingress_routes_is_looked_at_once", delegations::a_shared_chain_is_looked_at_once),

@@ -129,6 +129,11 @@ impl Alias {
         matches!(self.syntax, Syntax::List | Syntax::Conditions)
     }
 
+    /// Whether it adds hosts to all rules of an object.
+    pub fn adds_to_rules(&self) -> bool {
+        self.syntax == Syntax::List
+    }
+
     /// Whether it is read whichever controller serves the object.
     pub fn is_read_by_all(&self) -> bool {
         self.readers.is_empty()

@@ -1,5 +1,6 @@
 //! Random Ingresses and requests, against a reading of the objects' JSON that tries one rule after the other.
 
+use portcullis::explain::Answer;
 use serde_json::{Value, json};
 
 use super::worlds::{Objects, request, who};
@@ -240,4 +241,79 @@ pub fn an_unknown_meaning_is_read_as_prefix_and_says_so() {
         "there is no such Service: no answer for its share",
     ];
     assert_eq!(says, expected);
+}
+
+/// An Ingress for `a.com` with these annotations, class and path.
+fn with(name: &str, annotations: &Value, class: Option<&str>, path: &str) -> Value {
+    json!({"apiVersion": "networking.k8s.io/v1", "kind": "Ingress",
+        "metadata": {"namespace": "web", "name": name, "annotations": annotations},
+        "spec": {"ingressClassName": class, "rules": [{"host": format!("{name}.com"), "http": {"paths": [
+            {"path": path, "pathType": "ImplementationSpecific", "backend": {"service": {"name": "s", "port": {"number": 80}}}}]}}]}})
+}
+
+fn planes(answer: &Answer) -> Vec<&str> {
+    answer.answering.iter().map(|plane| plane.name.as_str()).collect()
+}
+
+pub fn hosts_of_annotations_are_read() {
+    let aliases = json!({"nginx.ingress.kubernetes.io/server-alias": "www.a.com, b.com,~^w[0-9]+\\.a\\.com$"});
+    let objects =
+        Objects::of_values(&[with("a", &aliases, Some("nginx"), "/"), with("b", &json!({}), Some("nginx"), "/cart")]);
+    let www = objects.ask("http://www.a.com/pay");
+    assert_eq!(who(&www).as_deref(), Some("Ingress web/a spec.rules[0].http.paths[0]"));
+    let (_, winner) = www.winner.expect("the alias answers");
+    let link = &winner.chain[1];
+    let alias = "metadata.annotations[nginx.ingress.kubernetes.io/server-alias]";
+    assert_eq!(
+        (link.field.to_string(), &*link.says),
+        (alias.to_owned(), "host www.a.com, beside that of spec.rules[0]")
+    );
+
+    let named = objects.ask("http://b.com/pay");
+    assert_eq!(who(&named), None, "a host that a rule names is nobody's alias");
+    assert!(named.losers.iter().any(|loser| loser.because == "another rule names the host of its alias"), "{named:?}");
+    let within = objects.ask("http://w1.a.com/pay");
+    let because: Vec<&str> = within.losers.iter().map(|loser| loser.because.as_str()).collect();
+    assert!(
+        because.contains(&"may add this host, but expressions and malformed names are not read here"),
+        "{because:?}"
+    );
+}
+
+pub fn regular_expressions_are_read_where_annotations_ask_for_them() {
+    let regex = json!({"nginx.ingress.kubernetes.io/use-regex": "true"});
+    let objects = Objects::of_values(&[
+        with("a", &regex, Some("nginx"), "/(cart|pay)/[0-9]+"),
+        with("b", &json!({}), Some("nginx"), "/(cart|pay)/[0-9]+"),
+    ]);
+    let taken = objects.ask("http://a.com/Pay/12/x");
+    let (_, winner) = taken.winner.expect("the expression answers");
+    assert_eq!(winner.chain[2].says, "path pattern /(cart|pay)/[0-9]+");
+    assert_eq!(who(&objects.ask("http://a.com/pay/x")), None);
+    let plain = objects.ask("http://b.com/pay/12");
+    let because = &plain.losers.iter().find(|loser| loser.object.name == "b").expect("it is told").because;
+    assert!(because.ends_with("ImplementationSpecific: read as Prefix and not as an expression"), "{because}");
+}
+
+pub fn each_class_of_an_ingress_is_asked() {
+    let two = with("a", &json!({"kubernetes.io/ingress.class": "one"}), Some("two"), "/");
+    let objects = Objects::of_values(&[two]);
+    assert_eq!(planes(&objects.ask("http://a.com/")), ["IngressClass one", "IngressClass two"]);
+    for class in ["one", "two"] {
+        let answer = objects.ask(&format!("http://a.com/ --class {class}"));
+        assert_eq!(who(&answer).as_deref(), Some("Ingress web/a spec.rules[0].http.paths[0]"), "{class}");
+    }
+}
+
+pub fn some_controllers_serve_ingresses_without_a_class_too() {
+    for (class, is_joined) in [("traefik", true), ("contour", true), ("other", false)] {
+        let none = with("a", &json!({}), None, "/");
+        let objects = Objects::of_values(&[none, with("b", &json!({}), Some(class), "/")]);
+        let answer = objects.ask("http://a.com/");
+        let expected = if is_joined { format!("IngressClass {class}") } else { "Ingresses without a class".to_owned() };
+        assert_eq!(planes(&answer), [expected]);
+        let (_, winner) = answer.winner.expect("it answers");
+        let says = format!("names no class: the controller of class {class} serves it too");
+        assert_eq!(winner.chain[0].says == says, is_joined, "{:?}", winner.chain[0]);
+    }
 }
