@@ -26,17 +26,23 @@ const MAX_HOSTS: usize = 1 << 16;
 pub struct Claim {
     place: ObjectRef,
     facts: Arc<Facts>,
-    /// Each once, [from the right](Host::from_the_right); empty for every host.
+    /// Each once, [from the right](Host::from_the_right); empty for every host. For routes of connections it is their parents.
     hosts: Arc<[Box<str>]>,
+    /// The same, and the hosts that the object claims beside those that its facts hold: where it may meet the claims of others.
+    asked: Arc<[Box<str>]>,
     is_creation: bool,
 }
 
 impl Claim {
-    /// What a write of an object with these facts claims; none where its kind is not reserved, or claims nothing.
-    pub fn of(facts: Facts, is_creation: bool) -> Option<Self> {
+    /// What a write of an object with these facts claims, and `further` hosts that they do not hold; none where its kind is not reserved,
+    /// or claims nothing.
+    pub fn of<'h>(facts: Facts, further: impl IntoIterator<Item = Host<'h>>, is_creation: bool) -> Option<Self> {
         let hosts: BTreeSet<Box<str>> = hosts(&facts)?.collect();
-        let (place, hosts) = (facts.place(), hosts.into_iter().collect::<Arc<[_]>>());
-        (!hosts.is_empty()).then(|| Self { place, facts: Arc::new(facts), hosts, is_creation })
+        let further = further.into_iter().map(|host| host.from_the_right().into());
+        let asked: BTreeSet<Box<str>> = further.chain(hosts.iter().cloned()).collect();
+        let (hosts, asked) = (hosts.into_iter().collect(), asked.into_iter().collect::<Arc<[_]>>());
+        let place = facts.place();
+        (!asked.is_empty()).then(|| Self { place, facts: Arc::new(facts), hosts, asked, is_creation })
     }
 
     /// The facts of the object.
@@ -47,8 +53,8 @@ impl Claim {
 
 /// Whether objects of `kind` claim what is reserved.
 pub const fn is_reserved(kind: Kind) -> bool {
-    use Kind::{GrpcRoute, HttpProxy, HttpRoute, Ingress, IngressRoute, TlsRoute};
-    matches!(kind, Ingress | IngressRoute | HttpProxy | HttpRoute | GrpcRoute | TlsRoute)
+    use Kind::{GrpcRoute, HttpProxy, HttpRoute, Ingress, IngressRoute, TcpRoute, TlsRoute, UdpRoute};
+    matches!(kind, Ingress | IngressRoute | HttpProxy | HttpRoute | GrpcRoute | TlsRoute | TcpRoute | UdpRoute)
 }
 
 /// The hosts that an object claims; none for a kind that is not reserved.
@@ -57,6 +63,11 @@ fn hosts(facts: &Facts) -> Option<Box<dyn Iterator<Item = Box<str>> + '_>> {
     match facts {
         Facts::Ingress(facts) => Some(Box::new(facts.routes.iter().map(move |route| key(&route.host())))),
         Facts::Delegation(facts) => Some(Box::new(facts.root.iter().filter(|host| **host != Host::Any).map(key))),
+        // A listener sends all connections to one route, whatever their host.
+        Facts::GatewayRoute(facts) if matches!(facts.place.kind, Kind::TcpRoute | Kind::UdpRoute) => {
+            let key = |target: &ObjectRef| format!("/{}/{}/{}", target.kind.api().kind, target.namespace, target.name);
+            Some(Box::new(facts.parents.iter().map(move |parent| key(&parent.target).into())))
+        }
         Facts::GatewayRoute(facts) if is_reserved(facts.place.kind) => {
             // A route without hosts claims those of its listeners, whichever they are.
             let every = facts.hosts.is_empty().then(Box::default);
@@ -69,7 +80,10 @@ fn hosts(facts: &Facts) -> Option<Box<dyn Iterator<Item = Box<str>> + '_>> {
 /// Whether two states of one object claim the same.
 fn claims_same(one: &Facts, other: &Facts) -> bool {
     match (one, other) {
-        (Facts::Ingress(one), Facts::Ingress(other)) => one.classes().eq(other.classes()) && one.routes == other.routes,
+        (Facts::Ingress(one), Facts::Ingress(other)) => {
+            let has_one_plane = one.classes().eq(other.classes()) && one.balancer == other.balancer;
+            has_one_plane && one.mark == other.mark && one.routes == other.routes
+        }
         (Facts::Delegation(one), Facts::Delegation(other)) => one.class == other.class && one.root == other.root,
         (Facts::GatewayRoute(one), Facts::GatewayRoute(other)) => {
             one.parents == other.parents && one.hosts == other.hosts && one.matches == other.matches
@@ -120,9 +134,11 @@ impl ClaimReservations {
             return false;
         }
         self.end(&claim.place);
-        if !claim.hosts.iter().any(|host| self.unseen.holds(&claim.place.namespace, host)) {
-            self.make_room(claim.hosts.len());
-            self.insert(claim, now);
+        let free = claim.hosts.iter().filter(|host| !self.unseen.holds(&claim.place.namespace, host));
+        let hosts: Arc<[_]> = free.cloned().collect();
+        if !hosts.is_empty() {
+            self.make_room(hosts.len());
+            self.insert(Claim { hosts, ..claim.clone() }, now);
         }
         true
     }
@@ -168,7 +184,7 @@ impl ClaimReservations {
         if self.all.is_empty() {
             return numbers;
         }
-        for host in claim.hosts.iter() {
+        for host in claim.asked.iter() {
             if host.is_empty() {
                 numbers.extend(self.all.keys());
                 break;
@@ -192,13 +208,13 @@ impl ClaimReservations {
         self.by_host.range((Box::from(host), 0)..)
     }
 
-    fn insert(&mut self, claim: &Claim, now: Timestamp) {
+    fn insert(&mut self, claim: Claim, now: Timestamp) {
         let number = self.next;
         self.next += 1;
         self.by_host.extend(claim.hosts.iter().map(|host| (host.clone(), number)));
         self.by_place.insert(claim.place.clone(), number);
         let until = now.saturating_add(LIFETIME).unwrap_or(now);
-        self.all.insert(number, Reservation { claim: claim.clone(), until });
+        self.all.insert(number, Reservation { claim, until });
     }
 
     fn remove(&mut self, number: u64) -> Option<Claim> {

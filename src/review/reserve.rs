@@ -6,7 +6,10 @@ use super::request::Request;
 use crate::checks::{Judgement, Operation, Plan, Write};
 use crate::cluster::reservations::is_reserved;
 use crate::cluster::{Claim, Cluster, Facts, Overlay};
-use crate::kinds::Object;
+use crate::kinds::{Object, walk};
+use crate::matching::alias::Alias;
+use crate::matching::{Claims, Host};
+use crate::routing::Hosts;
 
 /// How often a write is judged again because another one reserved a claim meanwhile.
 const ATTEMPTS: usize = 8;
@@ -58,6 +61,25 @@ impl Admission<'_, '_> {
         let name = if this.name.is_empty() { &*self.request.uid } else { &*this.name };
         let facts = Facts::of(self.object).named(name);
         let is_shown = self.cluster.holds(&facts);
-        if is_shown { None } else { Claim::of(facts, operation == Operation::Create) }
+        if is_shown { None } else { Claim::of(facts, self.further_hosts(), operation == Operation::Create) }
+    }
+
+    /// The hosts of annotations and of `spec.tls`, which facts do not hold.
+    fn further_hosts(&self) -> Vec<Host<'_>> {
+        let overlay = Overlay::new(self.cluster, self.write.this);
+        let annotations = &self.object.metadata().annotations;
+        let has_alias = annotations.iter().any(|(key, _)| Alias::find(key).is_some_and(Alias::may_serve));
+        let served = |hosts: Hosts<'_, '_>| -> Vec<Host<'static>> {
+            hosts.served(&overlay).iter().map(|claim| claim.host.clone().into_owned()).collect()
+        };
+        match self.object {
+            Object::Ingress(ingress) if has_alias => served(Hosts::Claimed(&Claims::of_ingress(ingress))),
+            Object::Ingress(ingress) => {
+                let named = walk::tls_hosts(ingress).filter(|(_, host)| !host.is_empty());
+                named.map(|(_, host)| Host::parse(host)).collect()
+            }
+            object if has_alias => served(Hosts::Of(object)),
+            _ => Vec::new(),
+        }
     }
 }

@@ -24,7 +24,7 @@ pub fn trials() -> Vec<Trial> {
         };
         Trial::test(format!("policy::{name}"), run)
     };
-    let all: [(&str, fn()); 60] = [
+    let all: [(&str, fn()); 64] = [
         ("a_profile_is_what_its_checks_declare", layers::a_profile_is_what_its_checks_declare),
         ("audit_refuses_nothing", layers::audit_refuses_nothing),
         ("a_pin_keeps_later_checks_to_warnings", layers::a_pin_keeps_later_checks_to_warnings),
@@ -70,6 +70,19 @@ pub fn trials() -> Vec<Trial> {
         ("updates_and_generated_names_reserve", reservations::updates_and_generated_names_reserve),
         ("a_reservation_ends_with_what_becomes_of_it", reservations::a_reservation_ends_with_what_becomes_of_it),
         ("a_claim_is_not_reserved_in_vain_twice", reservations::a_claim_is_not_reserved_in_vain_twice),
+        (
+            "what_was_reserved_in_vain_takes_no_other_host_along",
+            reservations::what_was_reserved_in_vain_takes_no_other_host_along,
+        ),
+        ("a_listener_of_connections_is_reserved", reservations::a_listener_of_connections_is_reserved),
+        (
+            "an_update_that_joins_a_load_balancer_is_reserved",
+            reservations::an_update_that_joins_a_load_balancer_is_reserved,
+        ),
+        (
+            "hosts_of_annotations_and_certificates_meet_reservations",
+            reservations::hosts_of_annotations_and_certificates_meet_reservations,
+        ),
         ("a_full_table_costs_the_largest_namespace", reservations::a_full_table_costs_the_largest_namespace),
         ("a_view_of_files_reserves_nothing", reservations::a_view_of_files_reserves_nothing),
         ("of_many_at_once_one_is_admitted", reservations::of_many_at_once_one_is_admitted),

@@ -30,10 +30,14 @@ use Outcome::{Admitted, Denied, Retry};
 
 impl Gate {
     fn new() -> Self {
+        Self::with(CONFIG)
+    }
+
+    fn with(config: &str) -> Self {
         let mut cluster = Cluster::with(Knowledge::Complete);
         cluster.apply(facts_of(&gateway()));
         let cluster = Arc::new(RwLock::new(cluster));
-        Self { reviewer: Reviewer::new(plan(CONFIG), Arc::clone(&cluster)).reserving(), cluster }
+        Self { reviewer: Reviewer::new(plan(config), Arc::clone(&cluster)).reserving(), cluster }
     }
 
     fn writes(&self, operation: &str, object: &Value, more: &Value, now: Timestamp) -> Outcome {
@@ -113,8 +117,11 @@ fn object(kind: &str, place: &str, host: &str) -> Value {
 fn gateway() -> Value {
     let from_all = json!({"namespaces": {"from": "All"}});
     let listener = |name: &str, port: u16, protocol: &str, tls: Value| json!({"name": name, "port": port, "protocol": protocol, "tls": tls, "allowedRoutes": from_all});
-    let listeners =
-        [listener("web", 80, "HTTP", Value::Null), listener("tls", 443, "TLS", json!({"mode": "Passthrough"}))];
+    let listeners = [
+        listener("web", 80, "HTTP", Value::Null),
+        listener("tls", 443, "TLS", json!({"mode": "Passthrough"})),
+        listener("tcp", 9000, "TCP", Value::Null),
+    ];
     json!({
         "apiVersion": "gateway.networking.k8s.io/v1", "kind": "Gateway", "metadata": {"namespace": "infra", "name": "edge"},
         "spec": {"gatewayClassName": "public", "listeners": listeners},
@@ -199,6 +206,71 @@ pub fn a_claim_is_not_reserved_in_vain_twice() {
     assert_eq!(gate.writes("CREATE", &own, &json!({"dryRun": true}), at(64_950)), Admitted);
     assert_eq!(gate.creates_at(&other, at(65_100)), Admitted);
     assert_eq!(gate.creates_at(&own, at(65_200)), Retry);
+}
+
+pub fn what_was_reserved_in_vain_takes_no_other_host_along() {
+    let gate = Gate::new();
+    let at = |millis: u64| today() + Duration::from_millis(millis);
+    assert_eq!(gate.creates_at(&object("Ingress", "team/x", HOST), at(0)), Admitted);
+    let mut both = object("Ingress", "team/both", HOST);
+    let mut second = both["spec"]["rules"][0].clone();
+    second["host"] = json!("other.example.com");
+    both["spec"]["rules"].as_array_mut().expect("rules").push(second);
+    assert_eq!(gate.creates_at(&both, at(2_100)), Admitted);
+    let asked =
+        |host: &str| gate.writes("CREATE", &object("Ingress", "web/shop", host), &json!({"dryRun": true}), at(2_200));
+    assert_eq!((asked(HOST), asked("other.example.com")), (Admitted, Retry));
+}
+
+pub fn a_listener_of_connections_is_reserved() {
+    let gate = Gate::with("checks: {l4-route/listener-shared: Deny}\n");
+    let route = |place: &str, parent: &str| {
+        let mut route = object("TCPRoute", place, "");
+        route["apiVersion"] = json!("gateway.networking.k8s.io/v1alpha2");
+        route["spec"] = json!({
+            "parentRefs": [{"name": parent, "namespace": "infra", "sectionName": "tcp"}],
+            "rules": [{"backendRefs": [{"name": "web", "port": 80}]}],
+        });
+        route
+    };
+    assert_eq!(gate.creates(&route("team-a/one", "edge")), Admitted);
+    assert_eq!(gate.creates(&route("web/two", "edge")), Retry);
+    assert_eq!(gate.creates(&route("web/two", "other")), Admitted);
+    gate.sees(facts_of(&route("team-a/one", "edge")));
+    assert_eq!(gate.creates(&route("web/three", "edge")), Denied);
+}
+
+pub fn an_update_that_joins_a_load_balancer_is_reserved() {
+    let in_group = |place: &str, group: &str| {
+        let mut ingress = object("Ingress", place, HOST);
+        ingress["spec"]["ingressClassName"] = json!("alb");
+        ingress["metadata"]["annotations"] = json!({"alb.ingress.kubernetes.io/group.name": group});
+        ingress
+    };
+    let (old, new, other) = (in_group("web/shop", "web"), in_group("web/shop", "all"), in_group("team/copy", "all"));
+    let gate = Gate::new();
+    gate.sees(facts_of(&old));
+    assert_eq!(gate.writes("UPDATE", &new, &json!({"oldObject": old}), today()), Admitted);
+    assert_eq!(gate.creates(&other), Retry);
+    gate.sees(facts_of(&old));
+    assert_eq!(gate.creates(&other), Retry, "the watch delivered an older state");
+    gate.sees(facts_of(&new));
+    assert_eq!(gate.creates(&other), Denied);
+}
+
+pub fn hosts_of_annotations_and_certificates_meet_reservations() {
+    let gate = || {
+        let gate = Gate::with("checks: {host/cross-kind: Deny}\n");
+        assert_eq!(gate.creates(&object("HTTPProxy", "team-a/shop", HOST)), Admitted);
+        gate
+    };
+    let mut aliased = object("Ingress", "web/own", "own.example.com");
+    assert_eq!(gate().creates(&aliased), Admitted);
+    aliased["metadata"]["annotations"] = json!({"konghq.com/host-aliases": HOST});
+    assert_eq!(gate().creates(&aliased), Retry);
+    let mut encrypted = object("Ingress", "web/own", "own.example.com");
+    encrypted["spec"]["tls"] = json!([{"hosts": [HOST], "secretName": "own"}]);
+    assert_eq!(gate().creates(&encrypted), Retry);
 }
 
 pub fn a_full_table_costs_the_largest_namespace() {
