@@ -25,17 +25,27 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 /// The most bytes that are kept for each byte of JSON.
 const MOST: f64 = 2.0;
-/// As many proxies of 1.2 MB as must fit into the Deployment's limit.
-const PROXIES: usize = 25;
+/// As many objects of 1 MB as a tenant without a quota stores in no time.
+const LARGE: usize = 25;
+/// As many of 8 KB.
+const SMALL: usize = 1_000;
 
 fn main() {
-    let many = (0..PROXIES).map(|number| http_proxy(&format!("p{number}"))).collect();
+    let many =
+        |count: usize, object: fn(&str) -> Value| (0..count).map(|number| object(&format!("o{number}"))).collect();
+    let together = [
+        ("HTTPProxies of includes", Kind::HttpProxy, many(LARGE, http_proxy)),
+        ("IngressRoutes", Kind::IngressRoute, many(LARGE, ingress_route)),
+        ("HTTPRoutes", Kind::HttpRoute, many(SMALL, http_route)),
+        ("ReferenceGrants", Kind::ReferenceGrant, many(SMALL, grant)),
+    ];
     let one = objects().into_iter().map(|(name, kind, object)| (name, kind, vec![object]));
-    let rows = one.chain([("25 HTTPProxies of includes", Kind::HttpProxy, many)]).map(|(name, kind, objects)| {
+    let rows = one.chain(together).map(|(name, kind, objects)| {
         let texts: Vec<String> = objects.iter().map(Value::to_string).collect();
         let json: usize = texts.iter().map(String::len).sum();
         let kept = kept(kind, &texts);
-        let name = format!("{name}, {} KB of JSON and {} KB kept", json / 1_000, kept / 1_000);
+        let count = texts.len();
+        let name = format!("{count} {name}: {} KB of JSON, {} KB kept", json / 1_000, kept / 1_000);
         figure(&name, kept as f64 / json as f64, Some(MOST))
     });
     println!("{}", Table { figures: vec!["bytes kept for each of JSON"], rows: rows.collect() });
@@ -55,17 +65,20 @@ fn kept(kind: Kind, texts: &[String]) -> usize {
 }
 
 fn objects() -> Vec<(&'static str, Kind, Value)> {
-    let sets = world::sets(32);
     vec![
-        ("an Ingress of many paths", Kind::Ingress, ingress(1, MOST_ENTRIES)),
-        ("an Ingress of many hosts", Kind::Ingress, ingress(MOST_ENTRIES / 2, 1)),
-        ("an HTTPRoute", Kind::HttpRoute, world::http_route(TENANT, "route", sets)),
-        ("an IngressRoute", Kind::IngressRoute, ingress_route()),
-        ("an HTTPProxy of includes", Kind::HttpProxy, http_proxy("proxy")),
-        ("an HTTPProxy of routes", Kind::HttpProxy, routes_of_a_proxy()),
-        ("a ListenerSet", Kind::ListenerSet, listener_set()),
-        ("a ReferenceGrant", Kind::ReferenceGrant, grant()),
+        ("Ingress of many paths", Kind::Ingress, ingress(1, MOST_ENTRIES)),
+        ("Ingress of many hosts", Kind::Ingress, ingress(MOST_ENTRIES / 2, 1)),
+        ("HTTPRoute", Kind::HttpRoute, http_route("route")),
+        ("IngressRoute", Kind::IngressRoute, ingress_route("route")),
+        ("HTTPProxy of includes", Kind::HttpProxy, http_proxy("proxy")),
+        ("HTTPProxy of routes", Kind::HttpProxy, routes_of_a_proxy()),
+        ("ListenerSet", Kind::ListenerSet, listener_set()),
+        ("ReferenceGrant", Kind::ReferenceGrant, grant("grant")),
     ]
+}
+
+fn http_route(name: &str) -> Value {
+    world::http_route(TENANT, name, world::sets(32))
 }
 
 fn ingress(hosts: usize, paths: usize) -> Value {
@@ -80,15 +93,15 @@ fn ingress(hosts: usize, paths: usize) -> Value {
     )
 }
 
-fn ingress_route() -> Value {
+fn ingress_route(name: &str) -> Value {
     let route = |number: usize| match number % 10 {
         0 => {
             json!({"match": format!("/{number}"), "delegate": {"name": format!("v{number}"), "namespace": format!("n{number}")}})
         }
-        _ => json!({"match": format!("/{number}"), "services": [{"name": format!("s{number}"), "port": 80}]}),
+        _ => json!({"match": format!("/{number}"), "services": [{"name": format!("{name}-{number}"), "port": 80}]}),
     };
     let routes: Value = (0..MOST_INCLUDES * 9).map(route).collect();
-    object(Kind::IngressRoute, TENANT, "route", json!({"virtualhost": {"fqdn": "b.example.org"}, "routes": routes}))
+    object(Kind::IngressRoute, TENANT, name, json!({"virtualhost": {"fqdn": "b.example.org"}, "routes": routes}))
 }
 
 /// One of 1.2 MB, every include of which is of another namespace.
@@ -119,13 +132,13 @@ fn listener_set() -> Value {
     )
 }
 
-fn grant() -> Value {
+fn grant(name: &str) -> Value {
     let from = |number: usize| json!({"group": "gateway.networking.k8s.io", "kind": "HTTPRoute", "namespace": format!("team-{number}")});
     let to = |number: usize| json!({"group": "", "kind": "Service", "name": format!("s{number}")});
     object(
         Kind::ReferenceGrant,
         TENANT,
-        "grant",
+        name,
         json!({"from": (0..16).map(from).collect::<Value>(), "to": (0..16).map(to).collect::<Value>()}),
     )
 }
