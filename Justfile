@@ -23,6 +23,10 @@ lint:
 test:
     cargo test
 
+# Take what the trials of this filter find now for what they should find: golden files and the findings in pages. Read the difference then.
+bless *FILTER:
+    UPDATE_GOLDEN=1 cargo test --test it -- {{FILTER}}
+
 # Compare what this checkout and another revision find in all test material (`tests/compare-verdicts` says how).
 verdicts *ARGUMENTS:
     tests/compare-verdicts {{ARGUMENTS}}
@@ -72,6 +76,7 @@ bench:
     cargo bench --bench explain
     cargo bench --bench delegation
     cargo bench --bench adversarial
+    cargo bench --bench memory
     .ci/instructions
 
 # Run what CI runs.

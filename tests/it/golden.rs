@@ -1,6 +1,6 @@
-//! Words to the letter: `tests/golden` holds what a tenant reads.
+//! Words to the letter: `tests/golden` holds what a tenant reads, and the pages of the checks what is found in their examples.
 //!
-//! `UPDATE_GOLDEN=1` writes the files anew; then read them.
+//! `UPDATE_GOLDEN=1` (`just bless`) writes both anew; then read the difference.
 
 use std::fs;
 use std::path::Path;
@@ -15,9 +15,26 @@ pub fn of_kubectl(command: &str, said: &Said) -> String {
 /// How what was printed differs from the golden file of this name.
 pub fn differs(name: &str, printed: &str) -> Option<String> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name).with_extension("txt");
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+    if is_updated() {
         fs::write(&file, printed).expect("the golden files are writable");
     }
     let golden = fs::read_to_string(&file).unwrap_or_default();
     (golden != printed).then(|| format!("{name} should be\n{golden}and is\n{printed}"))
+}
+
+/// Whether what is printed is taken for what is right.
+pub fn is_updated() -> bool {
+    std::env::var_os("UPDATE_GOLDEN").is_some()
+}
+
+/// Writes what is found now in the example of a page that begins with `yaml`; `id` is that of the page's check.
+pub fn update_page(id: &str, yaml: &str, found: &str) {
+    const FENCE: &str = "```findings\n";
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/checks").join(id.replace('-', "_")).with_extension("md");
+    let mut page = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let example = page.find(yaml).expect("the page is the one that the trials were built with");
+    let from = example + page[example..].find(FENCE).expect("the example has findings") + FENCE.len();
+    let to = from + page[from..].find("```").expect("a fence is closed");
+    page.replace_range(from..to, found);
+    fs::write(&file, page).expect("the pages are writable");
 }

@@ -14,6 +14,7 @@ use portcullis::finding::Action;
 use portcullis::kinds::{Object, Partial};
 use portcullis::review::stored;
 
+use crate::golden;
 use crate::page::{Example, examples};
 
 pub fn trials() -> Vec<Trial> {
@@ -36,7 +37,13 @@ fn run(check: &'static Check) -> Result<(), Failed> {
     assert!(examples.iter().any(|example| example.findings.is_none()), "no example passes");
     for example in &examples {
         let expected = example.findings.clone().unwrap_or_default();
-        assert_eq!(found(check, example, &expected), expected, "of {}", example.yaml);
+        let found = found(check, example, &expected);
+        // An example in which nothing is found any more, or only now, is a matter for whoever reads it.
+        let can_be_updated = !found.is_empty() && !expected.is_empty();
+        match found == expected {
+            false if can_be_updated && golden::is_updated() => golden::update_page(check.id, &example.yaml, &found),
+            _ => assert_eq!(found, expected, "of {}", example.yaml),
+        }
     }
     Ok(())
 }
