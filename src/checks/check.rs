@@ -37,6 +37,47 @@ pub struct Check {
 }
 
 impl Check {
+    /// A check about the shape of one object. Its id, its page and what it does are to be written beside this.
+    pub const fn shape(actions: Actions) -> Self {
+        Self::new(Theme::Shape, actions)
+    }
+
+    /// A check about what an object refers to.
+    pub const fn reference(actions: Actions) -> Self {
+        Self::new(Theme::Reference, actions)
+    }
+
+    /// A check about objects that contradict each other.
+    pub const fn conflict(actions: Actions) -> Self {
+        Self::new(Theme::Conflict, actions)
+    }
+
+    /// A check about who may claim what.
+    pub const fn tenancy(actions: Actions) -> Self {
+        Self::new(Theme::Tenancy, actions)
+    }
+
+    /// A check that holds an object against what the platform decides.
+    pub const fn policy(actions: Actions) -> Self {
+        Self::new(Theme::Policy, actions)
+    }
+
+    /// Of the first release, never made stricter, enforced by no schema, without look-ups and options.
+    const fn new(theme: Theme, actions: Actions) -> Self {
+        Self {
+            id: "",
+            theme,
+            since: Release(0, 1),
+            actions,
+            stricter: &[],
+            enforced: None,
+            needs: &[],
+            options: &[],
+            page: "",
+            run: Run::Object(|_, context, _| unreachable!("a check of {} says what it does", context.this)),
+        }
+    }
+
     /// Whether only the offline doors run it.
     pub const fn is_offline(&self) -> bool {
         matches!(self.run, Run::IngressStatus(_) | Run::Manifest(_))

@@ -1,7 +1,6 @@
 //! `backend-tls-policy/authority-kind-unknown`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::extension;
 use crate::kinds::{BackendTlsPolicy, walk};
@@ -9,15 +8,9 @@ use crate::names;
 
 pub static CHECK: Check = Check {
     id: "backend-tls-policy/authority-kind-unknown",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("authority_kind_unknown.md"),
     run: Run::BackendTlsPolicy(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(policy: &BackendTlsPolicy<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

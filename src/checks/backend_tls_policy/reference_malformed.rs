@@ -1,23 +1,17 @@
 //! `backend-tls-policy/reference-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{BackendTlsPolicy, walk};
 use crate::names;
 
 pub static CHECK: Check = Check {
     id: "backend-tls-policy/reference-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("reference_malformed.md"),
     run: Run::BackendTlsPolicy(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(policy: &BackendTlsPolicy<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,22 +1,16 @@
 //! `backend-tls-policy/subject-alt-name-mismatch`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{BackendTlsPolicy, walk};
 
 pub static CHECK: Check = Check {
     id: "backend-tls-policy/subject-alt-name-mismatch",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("subject_alt_name_mismatch.md"),
     run: Run::BackendTlsPolicy(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(policy: &BackendTlsPolicy<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

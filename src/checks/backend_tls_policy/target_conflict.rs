@@ -1,21 +1,15 @@
 //! `backend-tls-policy/target-conflict`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{BackendTlsPolicy, Kind, ObjectRef, walk};
 
 pub static CHECK: Check = Check {
     id: "backend-tls-policy/target-conflict",
-    theme: Theme::Conflict,
-    since: Release(0, 1),
-    actions: Actions::ACROSS,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::BackendTlsPolicy],
-    options: &[],
     page: include_str!("target_conflict.md"),
     run: Run::BackendTlsPolicy(check),
+    ..Check::conflict(Actions::ACROSS)
 };
 
 fn check(policy: &BackendTlsPolicy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

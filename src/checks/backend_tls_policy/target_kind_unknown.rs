@@ -1,22 +1,15 @@
 //! `backend-tls-policy/target-kind-unknown`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{BackendTlsPolicy, walk};
 use crate::names;
 
 pub static CHECK: Check = Check {
     id: "backend-tls-policy/target-kind-unknown",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("target_kind_unknown.md"),
     run: Run::BackendTlsPolicy(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(policy: &BackendTlsPolicy<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,22 +1,16 @@
 //! `backend-tls-policy/target-not-found`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{BackendTlsPolicy, Kind, ObjectRef, walk};
 
 pub static CHECK: Check = Check {
     id: "backend-tls-policy/target-not-found",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::Service],
-    options: &[],
     page: include_str!("target_not_found.md"),
     run: Run::BackendTlsPolicy(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(policy: &BackendTlsPolicy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

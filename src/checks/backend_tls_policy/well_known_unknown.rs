@@ -1,8 +1,7 @@
 //! `backend-tls-policy/well-known-unknown`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::BackendTlsPolicy;
@@ -13,15 +12,10 @@ const OTHERS: (u16, u16) = (1, 5);
 
 pub static CHECK: Check = Check {
     id: "backend-tls-policy/well-known-unknown",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("well_known_unknown.md"),
     run: Run::BackendTlsPolicy(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(policy: &BackendTlsPolicy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

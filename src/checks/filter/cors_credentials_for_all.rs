@@ -1,21 +1,14 @@
 //! `filter/cors-credentials-for-all`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::walk::{self, RouteParts};
 
 pub static CHECK: Check = Check {
     id: "filter/cors-credentials-for-all",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("cors_credentials_for_all.md"),
     run: Run::HttpRouteParts(check),
+    ..Check::policy(Actions::WARN)
 };
 
 fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

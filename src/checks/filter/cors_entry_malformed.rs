@@ -1,8 +1,7 @@
 //! `filter/cors-entry-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::walk::{self, RouteParts};
 use crate::names;
@@ -15,15 +14,10 @@ const LONGEST_LIST: usize = 64;
 
 pub static CHECK: Check = Check {
     id: "filter/cors-entry-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::since(1, 5)),
-    needs: &[],
-    options: &[],
     page: include_str!("cors_entry_malformed.md"),
     run: Run::HttpRouteParts(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,22 +1,16 @@
 //! `filter/cors-wildcard-not-alone`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::walk::{self, RouteParts};
 
 pub static CHECK: Check = Check {
     id: "filter/cors-wildcard-not-alone",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::since(1, 5)),
-    needs: &[],
-    options: &[],
     page: include_str!("cors_wildcard_not_alone.md"),
     run: Run::HttpRouteParts(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,8 +1,7 @@
 //! `filter/external-auth-mismatch`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::finding::Finding;
 use crate::finding::Findings;
 use crate::kinds::walk::{self, RouteParts};
@@ -15,15 +14,10 @@ const REFUSED: Enforced = Enforced::experimental(1, 4);
 
 pub static CHECK: Check = Check {
     id: "filter/external-auth-mismatch",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::experimental(1, 4)),
-    needs: &[],
-    options: &[],
     page: include_str!("external_auth_mismatch.md"),
     run: Run::HttpRouteParts(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,21 +1,14 @@
 //! `filter/external-auth-repeated`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::walk::RouteParts;
 
 pub static CHECK: Check = Check {
     id: "filter/external-auth-repeated",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("external_auth_repeated.md"),
     run: Run::RouteParts(check),
+    ..Check::shape(Actions::WARN)
 };
 
 fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

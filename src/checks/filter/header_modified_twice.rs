@@ -1,7 +1,6 @@
 //! `filter/header-modified-twice`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::walk::RouteParts;
 use crate::kinds::walk::filter::HeaderList;
@@ -11,15 +10,9 @@ const COMPARED: usize = 48;
 
 pub static CHECK: Check = Check {
     id: "filter/header-modified-twice",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("header_modified_twice.md"),
     run: Run::RouteParts(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

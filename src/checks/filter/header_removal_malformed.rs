@@ -1,22 +1,15 @@
 //! `filter/header-removal-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::walk::RouteParts;
 use crate::names;
 
 pub static CHECK: Check = Check {
     id: "filter/header-removal-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("header_removal_malformed.md"),
     run: Run::RouteParts(check),
+    ..Check::shape(Actions::WARN)
 };
 
 fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,8 +1,7 @@
 //! `filter/list-too-long`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::field::FieldPath;
 use crate::finding::Findings;
 use crate::kinds::walk::RouteParts;
@@ -19,15 +18,10 @@ const ENTRIES: usize = 64;
 
 pub static CHECK: Check = Check {
     id: "filter/list-too-long",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("list_too_long.md"),
     run: Run::RouteParts(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

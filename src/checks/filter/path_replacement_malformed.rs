@@ -1,22 +1,15 @@
 //! `filter/path-replacement-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::walk::{self, RouteParts};
 use crate::matching::path;
 
 pub static CHECK: Check = Check {
     id: "filter/path-replacement-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("path_replacement_malformed.md"),
     run: Run::HttpRouteParts(check),
+    ..Check::shape(Actions::WARN)
 };
 
 fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,8 +1,7 @@
 //! `filter/redirect-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::{Bundle, Enforced};
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::walk::{self, RouteParts};
 use crate::names;
@@ -12,15 +11,10 @@ const WITH_ALL: (u16, u16) = (1, 5);
 
 pub static CHECK: Check = Check {
     id: "filter/redirect-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("redirect_malformed.md"),
     run: Run::HttpRouteParts(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {

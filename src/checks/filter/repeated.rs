@@ -1,8 +1,7 @@
 //! `filter/repeated`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::walk::RouteParts;
 
@@ -11,15 +10,10 @@ const ONCE: [&str; 5] = ["RequestHeaderModifier", "ResponseHeaderModifier", "Req
 
 pub static CHECK: Check = Check {
     id: "filter/repeated",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::since(1, 5)),
-    needs: &[],
-    options: &[],
     page: include_str!("repeated.md"),
     run: Run::RouteParts(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,10 +1,9 @@
 //! `filter/type-unknown`
 
 use super::known;
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
 use crate::cluster::{Bundle, Channel};
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::walk::RouteParts;
 use crate::kinds::{Kind, Route};
@@ -14,15 +13,10 @@ const EVERYTHING: Bundle = Bundle { channel: Channel::Experimental, ..Bundle::NE
 
 pub static CHECK: Check = Check {
     id: "filter/type-unknown",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("type_unknown.md"),
     run: Run::RouteParts(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {

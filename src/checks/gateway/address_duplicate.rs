@@ -1,7 +1,6 @@
 //! `gateway/address-duplicate`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::gateway::Address;
 use crate::kinds::{Gateway, walk};
@@ -11,15 +10,9 @@ use hashbrown::HashSet;
 
 pub static CHECK: Check = Check {
     id: "gateway/address-duplicate",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("address_duplicate.md"),
     run: Run::Gateway(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(gateway: &Gateway<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,23 +1,17 @@
 //! `gateway/address-ip-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Gateway, walk};
 use std::net::IpAddr;
 
 pub static CHECK: Check = Check {
     id: "gateway/address-ip-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("address_ip_malformed.md"),
     run: Run::Gateway(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(gateway: &Gateway<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

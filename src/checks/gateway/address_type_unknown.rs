@@ -1,22 +1,15 @@
 //! `gateway/address-type-unknown`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Gateway, walk};
 use crate::names;
 
 pub static CHECK: Check = Check {
     id: "gateway/address-type-unknown",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("address_type_unknown.md"),
     run: Run::Gateway(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(gateway: &Gateway<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

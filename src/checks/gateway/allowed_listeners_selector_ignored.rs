@@ -1,22 +1,15 @@
 //! `gateway/allowed-listeners-selector-ignored`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Gateway;
 
 pub static CHECK: Check = Check {
     id: "gateway/allowed-listeners-selector-ignored",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("allowed_listeners_selector_ignored.md"),
     run: Run::Gateway(check),
+    ..Check::shape(Actions::WARN)
 };
 
 fn check(gateway: &Gateway<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,7 +1,6 @@
 //! `gateway/allowed-listeners-selector-missing`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Gateway;
@@ -9,15 +8,9 @@ use crate::kinds::listener::FromNamespaces;
 
 pub static CHECK: Check = Check {
     id: "gateway/allowed-listeners-selector-missing",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("allowed_listeners_selector_missing.md"),
     run: Run::Gateway(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(gateway: &Gateway<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

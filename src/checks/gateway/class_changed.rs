@@ -1,22 +1,15 @@
 //! `gateway/class-changed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Gateway;
 
 pub static CHECK: Check = Check {
     id: "gateway/class-changed",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("class_changed.md"),
     run: Run::GatewayChange(check),
+    ..Check::policy(Actions::WARN)
 };
 
 fn check(gateway: &Gateway<'_>, old: &Gateway<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,23 +1,18 @@
 //! `gateway/class-missing`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::defaults::gateway_without_class;
 use crate::finding::Findings;
 use crate::kinds::{Gateway, Kind};
 
 pub static CHECK: Check = Check {
     id: "gateway/class-missing",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
     needs: &[Kind::GatewayClass],
-    options: &[],
     page: include_str!("class_missing.md"),
     run: Run::Gateway(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,23 +1,17 @@
 //! `gateway/class-not-found`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Gateway, Kind};
 
 pub static CHECK: Check = Check {
     id: "gateway/class-not-found",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::GatewayClass],
-    options: &[],
     page: include_str!("class_not_found.md"),
     run: Run::Gateway(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

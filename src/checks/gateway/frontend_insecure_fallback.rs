@@ -1,21 +1,14 @@
 //! `gateway/frontend-insecure-fallback`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Gateway, walk};
 
 pub static CHECK: Check = Check {
     id: "gateway/frontend-insecure-fallback",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::RESTRICTED,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("frontend_insecure_fallback.md"),
     run: Run::Gateway(check),
+    ..Check::policy(Actions::RESTRICTED)
 };
 
 fn check(gateway: &Gateway<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

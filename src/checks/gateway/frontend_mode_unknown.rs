@@ -1,22 +1,16 @@
 //! `gateway/frontend-mode-unknown`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Gateway, walk};
 
 pub static CHECK: Check = Check {
     id: "gateway/frontend-mode-unknown",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::since(1, 5)),
-    needs: &[],
-    options: &[],
     page: include_str!("frontend_mode_unknown.md"),
     run: Run::Gateway(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(gateway: &Gateway<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

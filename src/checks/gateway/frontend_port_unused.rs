@@ -2,23 +2,17 @@
 
 use hashbrown::HashSet;
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Gateway, Kind, walk};
 use crate::names;
 
 pub static CHECK: Check = Check {
     id: "gateway/frontend-port-unused",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::ListenerSet],
-    options: &[],
     page: include_str!("frontend_port_unused.md"),
     run: Run::Gateway(check),
+    ..Check::shape(Actions::WARN)
 };
 
 fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,22 +1,15 @@
 //! `gateway/namespace-not-allowed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Listeners;
 
 pub static CHECK: Check = Check {
     id: "gateway/namespace-not-allowed",
-    theme: Theme::Tenancy,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("namespace_not_allowed.md"),
     run: Run::Listeners(check),
+    ..Check::tenancy(Actions::DENY)
 };
 
 fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,24 +1,18 @@
 //! `gateway/reference-malformed`
 
 use crate::checks::reference::{Absent, malformed};
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::walk::gateway::Purpose;
 use crate::kinds::{Gateway, walk};
 
 pub static CHECK: Check = Check {
     id: "gateway/reference-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::since(1, 5)),
-    needs: &[],
-    options: &[],
     page: include_str!("reference_malformed.md"),
     run: Run::Gateway(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(gateway: &Gateway<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

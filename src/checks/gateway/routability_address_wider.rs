@@ -1,22 +1,15 @@
 //! `gateway/routability-address-wider`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Gateway, walk};
 use crate::matching::Routability;
 
 pub static CHECK: Check = Check {
     id: "gateway/routability-address-wider",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("routability_address_wider.md"),
     run: Run::Gateway(check),
+    ..Check::shape(Actions::WARN)
 };
 
 fn check(gateway: &Gateway<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,24 +1,18 @@
 //! `gateway/routability-changed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
 use crate::cluster::gateway_facts::GatewayClassFacts;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Gateway, Kind, walk};
 
 pub static CHECK: Check = Check {
     id: "gateway/routability-changed",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::GatewayClass],
-    options: &[],
     page: include_str!("routability_changed.md"),
     run: Run::GatewayChange(check),
+    ..Check::policy(Actions::DENY)
 };
 
 fn check(gateway: &Gateway<'_>, old: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

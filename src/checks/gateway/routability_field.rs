@@ -1,7 +1,6 @@
 //! `gateway/routability-field`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::gateway::ROUTABILITY_ANNOTATION;
@@ -11,15 +10,9 @@ const SENTENCE: &str = "no release has this field: write {} into infrastructure.
 
 pub static CHECK: Check = Check {
     id: "gateway/routability-field",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("routability_field.md"),
     run: Run::Gateway(check),
+    ..Check::shape(Actions::WARN)
 };
 
 fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,23 +1,17 @@
 //! `gateway/routability-not-offered`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Gateway, Kind, walk};
 use crate::matching::Routability;
 
 pub static CHECK: Check = Check {
     id: "gateway/routability-not-offered",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::GatewayClass],
-    options: &[],
     page: include_str!("routability_not_offered.md"),
     run: Run::Gateway(check),
+    ..Check::policy(Actions::DENY)
 };
 
 fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,22 +1,16 @@
 //! `gateway/routability-private-in-cluster`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Gateway, Kind, walk};
 
 pub static CHECK: Check = Check {
     id: "gateway/routability-private-in-cluster",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::GatewayClass],
-    options: &[],
     page: include_str!("routability_private_in_cluster.md"),
     run: Run::Gateway(check),
+    ..Check::policy(Actions::WARN)
 };
 
 fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,7 +1,6 @@
 //! `gateway/routability-public-private-address`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::Gateway;
 use crate::kinds::walk::gateway::{addresses, routability};
@@ -9,15 +8,9 @@ use std::net::Ipv4Addr;
 
 pub static CHECK: Check = Check {
     id: "gateway/routability-public-private-address",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("routability_public_private_address.md"),
     run: Run::Gateway(check),
+    ..Check::policy(Actions::WARN)
 };
 
 fn check(gateway: &Gateway<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

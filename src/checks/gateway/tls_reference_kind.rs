@@ -1,21 +1,14 @@
 //! `gateway/tls-reference-kind`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Gateway, walk};
 
 pub static CHECK: Check = Check {
     id: "gateway/tls-reference-kind",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("tls_reference_kind.md"),
     run: Run::Gateway(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(gateway: &Gateway<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

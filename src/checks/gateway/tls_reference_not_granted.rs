@@ -1,23 +1,17 @@
 //! `gateway/tls-reference-not-granted`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Gateway, Kind, walk};
 use crate::routing::grant::{self, Referent, Referrer};
 
 pub static CHECK: Check = Check {
     id: "gateway/tls-reference-not-granted",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::ACROSS,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::ReferenceGrant],
-    options: &[],
     page: include_str!("tls_reference_not_granted.md"),
     run: Run::Gateway(check),
+    ..Check::reference(Actions::ACROSS)
 };
 
 fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,8 +1,7 @@
 //! `gateway/too-many-entries`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::gateway::{Infrastructure, MOST_ANNOTATIONS, MOST_AUTHORITIES, Most};
@@ -10,15 +9,10 @@ use crate::kinds::{Gateway, Kind, walk};
 
 pub static CHECK: Check = Check {
     id: "gateway/too-many-entries",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("too_many_entries.md"),
     run: Run::Gateway(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

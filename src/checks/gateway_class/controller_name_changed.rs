@@ -1,23 +1,17 @@
 //! `gateway-class/controller-name-changed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::GatewayClass;
 
 pub static CHECK: Check = Check {
     id: "gateway-class/controller-name-changed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("controller_name_changed.md"),
     run: Run::GatewayClassChange(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(class: &GatewayClass<'_>, old: &GatewayClass<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,8 +1,7 @@
 //! `gateway-class/controller-name-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::GatewayClass;
@@ -13,15 +12,10 @@ const LONGEST: usize = 253;
 
 pub static CHECK: Check = Check {
     id: "gateway-class/controller-name-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("controller_name_malformed.md"),
     run: Run::GatewayClass(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(class: &GatewayClass<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,22 +1,16 @@
 //! `gateway-class/controller-reserved`
 
-use crate::checks::{Actions, Check, Context, Operation, Release, Run, Takes};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Operation, Run, Takes};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::GatewayClass;
 
 pub static CHECK: Check = Check {
     id: "gateway-class/controller-reserved",
-    theme: Theme::Tenancy,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
     options: &[Takes::OneOf("controllers")],
     page: include_str!("controller_reserved.md"),
     run: Run::GatewayClass(check),
+    ..Check::tenancy(Actions::DENY)
 };
 
 fn check(class: &GatewayClass<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,7 +1,6 @@
 //! `gateway-class/default-annotation-not-boolean`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::GatewayClass;
@@ -9,15 +8,9 @@ use crate::kinds::gateway_class::{DEFAULT_ANNOTATION, IN_CLUSTER_ANNOTATION};
 
 pub static CHECK: Check = Check {
     id: "gateway-class/default-annotation-not-boolean",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("default_annotation_not_boolean.md"),
     run: Run::GatewayClass(check),
+    ..Check::shape(Actions::WARN)
 };
 
 fn check(class: &GatewayClass<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,22 +1,16 @@
 //! `gateway-class/deleted-in-use`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{GatewayClass, Kind};
 
 pub static CHECK: Check = Check {
     id: "gateway-class/deleted-in-use",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::Gateway],
-    options: &[],
     page: include_str!("deleted_in_use.md"),
     run: Run::GatewayClassDeletion(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(class: &GatewayClass<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

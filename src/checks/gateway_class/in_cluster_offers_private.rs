@@ -1,7 +1,6 @@
 //! `gateway-class/in-cluster-offers-private`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::GatewayClass;
@@ -9,15 +8,9 @@ use crate::kinds::gateway_class::ROUTABILITIES_ANNOTATION;
 
 pub static CHECK: Check = Check {
     id: "gateway-class/in-cluster-offers-private",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("in_cluster_offers_private.md"),
     run: Run::GatewayClass(check),
+    ..Check::policy(Actions::WARN)
 };
 
 fn check(class: &GatewayClass<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

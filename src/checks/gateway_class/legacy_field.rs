@@ -1,22 +1,15 @@
 //! `gateway-class/legacy-field`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::GatewayClass;
 
 pub static CHECK: Check = Check {
     id: "gateway-class/legacy-field",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("legacy_field.md"),
     run: Run::GatewayClass(check),
+    ..Check::shape(Actions::WARN)
 };
 
 fn check(class: &GatewayClass<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,24 +1,18 @@
 //! `gateway-class/parameters-malformed`
 
 use crate::checks::reference;
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::GatewayClass;
 
 pub static CHECK: Check = Check {
     id: "gateway-class/parameters-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("parameters_malformed.md"),
     run: Run::GatewayClass(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(class: &GatewayClass<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

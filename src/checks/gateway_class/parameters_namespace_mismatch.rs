@@ -1,7 +1,6 @@
 //! `gateway-class/parameters-namespace-mismatch`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::reference::TargetRef;
@@ -9,15 +8,9 @@ use crate::kinds::{GatewayClass, Kind};
 
 pub static CHECK: Check = Check {
     id: "gateway-class/parameters-namespace-mismatch",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("parameters_namespace_mismatch.md"),
     run: Run::GatewayClass(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(class: &GatewayClass<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

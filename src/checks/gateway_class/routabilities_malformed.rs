@@ -1,7 +1,6 @@
 //! `gateway-class/routabilities-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::GatewayClass;
@@ -13,15 +12,9 @@ const MOST: usize = 8;
 
 pub static CHECK: Check = Check {
     id: "gateway-class/routabilities-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("routabilities_malformed.md"),
     run: Run::GatewayClass(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(class: &GatewayClass<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

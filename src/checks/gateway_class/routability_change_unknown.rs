@@ -1,7 +1,6 @@
 //! `gateway-class/routability-change-unknown`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::GatewayClass;
@@ -9,15 +8,9 @@ use crate::kinds::gateway_class::ROUTABILITY_CHANGE_ANNOTATION;
 
 pub static CHECK: Check = Check {
     id: "gateway-class/routability-change-unknown",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("routability_change_unknown.md"),
     run: Run::GatewayClass(check),
+    ..Check::shape(Actions::WARN)
 };
 
 fn check(class: &GatewayClass<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,8 +1,7 @@
 //! `gateway-class/second-default`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::gateway_class::DEFAULT_ANNOTATION;
@@ -10,15 +9,10 @@ use crate::kinds::{GatewayClass, Kind};
 
 pub static CHECK: Check = Check {
     id: "gateway-class/second-default",
-    theme: Theme::Conflict,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::GatewayClass],
-    options: &[],
     page: include_str!("second_default.md"),
     run: Run::GatewayClass(check),
+    ..Check::conflict(Actions::DENY)
 };
 
 fn check(class: &GatewayClass<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,23 +1,17 @@
 //! `grpc-route/method-empty`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::field::FieldPath;
 use crate::finding::Findings;
 use crate::kinds::{GrpcRoute, walk};
 
 pub static CHECK: Check = Check {
     id: "grpc-route/method-empty",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("method_empty.md"),
     run: Run::GrpcRoute(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &GrpcRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

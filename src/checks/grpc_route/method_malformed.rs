@@ -1,8 +1,7 @@
 //! `grpc-route/method-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{GrpcRoute, walk};
 
@@ -11,15 +10,10 @@ const LONGEST: usize = 1024;
 
 pub static CHECK: Check = Check {
     id: "grpc-route/method-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("method_malformed.md"),
     run: Run::GrpcRoute(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &GrpcRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

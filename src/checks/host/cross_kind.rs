@@ -4,10 +4,9 @@ use hashbrown::HashSet;
 use jiff::Timestamp;
 
 use super::{Rival, rival};
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenersFacts};
 use crate::cluster::{Lookup, Overlay};
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
@@ -16,11 +15,6 @@ use crate::routing::attachment::{is_served, takes};
 
 pub static CHECK: Check = Check {
     id: "host/cross-kind",
-    theme: Theme::Conflict,
-    since: Release(0, 1),
-    actions: Actions::ACROSS,
-    stricter: &[],
-    enforced: None,
     needs: &[
         Kind::Ingress,
         Kind::IngressClass,
@@ -34,9 +28,9 @@ pub static CHECK: Check = Check {
         Kind::IngressRoute,
         Kind::HttpProxy,
     ],
-    options: &[],
     page: include_str!("cross_kind.md"),
     run: Run::Hosts(check),
+    ..Check::conflict(Actions::ACROSS)
 };
 
 /// What another object that claims the host is, the gravest first.

@@ -1,9 +1,8 @@
 //! `host/http-grpc-clash`
 
 use super::Rivals;
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::GatewayRouteFacts;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Kind, Route};
@@ -12,15 +11,10 @@ use crate::routing::kind_clash;
 
 pub static CHECK: Check = Check {
     id: "host/http-grpc-clash",
-    theme: Theme::Conflict,
-    since: Release(0, 1),
-    actions: Actions::ACROSS,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::Namespace, Kind::Gateway, Kind::ListenerSet, Kind::HttpRoute, Kind::GrpcRoute],
-    options: &[],
     page: include_str!("http_grpc_clash.md"),
     run: Run::Route(check),
+    ..Check::conflict(Actions::ACROSS)
 };
 
 /// What a listener is called where its Gateway may be another namespace's, and names of those are kept back.

@@ -1,9 +1,9 @@
 //! `host/not-owned`
 
 use super::is_moving;
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::ownership::Claim;
-use crate::config::{NamespaceSelector, Theme};
+use crate::config::NamespaceSelector;
 use crate::finding::Findings;
 use crate::kinds::Kind;
 use crate::matching::Host;
@@ -11,15 +11,10 @@ use crate::routing::Hosts;
 
 pub static CHECK: Check = Check {
     id: "host/not-owned",
-    theme: Theme::Tenancy,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::Namespace, Kind::IngressClass, Kind::GatewayClass, Kind::Gateway, Kind::ListenerSet],
-    options: &[],
     page: include_str!("not_owned.md"),
     run: Run::Hosts(check),
+    ..Check::tenancy(Actions::DENY)
 };
 
 fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,24 +1,18 @@
 //! `host/path-conflict`
 
 use super::{Rival, is_unordered, rival};
-use crate::checks::{Actions, Check, Context, Operation, Release, Run};
+use crate::checks::{Actions, Check, Context, Operation, Run};
 use crate::cluster::{IngressFacts, Relation};
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::Kind;
 use crate::matching::{Claims, Host, Mark};
 
 pub static CHECK: Check = Check {
     id: "host/path-conflict",
-    theme: Theme::Conflict,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::Ingress, Kind::IngressClass],
-    options: &[],
     page: include_str!("path_conflict.md"),
     run: Run::Claims(check),
+    ..Check::conflict(Actions::DENY)
 };
 
 /// What another Ingress with the same host and path is to this one, the gravest first.

@@ -1,9 +1,8 @@
 //! `host/route-conflict`
 
 use super::{Rivals, Winner};
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::GatewayRouteFacts;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Kind, Route};
 use crate::matching::Host;
@@ -11,15 +10,10 @@ use crate::routing::{conflict, precedence};
 
 pub static CHECK: Check = Check {
     id: "host/route-conflict",
-    theme: Theme::Conflict,
-    since: Release(0, 1),
-    actions: Actions::ACROSS,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::Namespace, Kind::Gateway, Kind::ListenerSet, Kind::HttpRoute, Kind::GrpcRoute],
-    options: &[],
     page: include_str!("route_conflict.md"),
     run: Run::Route(check),
+    ..Check::conflict(Actions::ACROSS)
 };
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -3,10 +3,9 @@
 use hashbrown::HashSet;
 
 use super::{Rival, rival};
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::GatewayRouteFacts;
 use crate::cluster::{IngressFacts, Relation};
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::{Action, Findings};
 use crate::kinds::{Kind, ObjectRef, Route};
@@ -15,11 +14,6 @@ use crate::routing::{Hosts, neighbors};
 
 pub static CHECK: Check = Check {
     id: "host/shared-across-namespaces",
-    theme: Theme::Conflict,
-    since: Release(0, 1),
-    actions: Actions::new(Action::Off, Action::Warn, Action::Off),
-    stricter: &[],
-    enforced: None,
     needs: &[
         Kind::Ingress,
         Kind::IngressClass,
@@ -29,9 +23,9 @@ pub static CHECK: Check = Check {
         Kind::HttpRoute,
         Kind::GrpcRoute,
     ],
-    options: &[],
     page: include_str!("shared_across_namespaces.md"),
     run: Run::Hosts(check),
+    ..Check::conflict(Actions::new(Action::Off, Action::Warn, Action::Off))
 };
 
 fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {

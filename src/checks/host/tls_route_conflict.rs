@@ -1,9 +1,8 @@
 //! `host/tls-route-conflict`
 
 use super::{Rivals, Winner};
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::GatewayRouteFacts;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Kind, L4Route, Route};
@@ -12,15 +11,10 @@ use crate::routing::{conflict, precedence};
 
 pub static CHECK: Check = Check {
     id: "host/tls-route-conflict",
-    theme: Theme::Conflict,
-    since: Release(0, 1),
-    actions: Actions::ACROSS,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::Namespace, Kind::Gateway, Kind::ListenerSet, Kind::TlsRoute],
-    options: &[],
     page: include_str!("tls_route_conflict.md"),
     run: Run::L4Route(check),
+    ..Check::conflict(Actions::ACROSS)
 };
 
 fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

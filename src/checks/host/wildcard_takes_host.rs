@@ -3,24 +3,18 @@
 use hashbrown::HashSet;
 
 use super::{Rival, age, is_squatter, right};
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::{IngressFacts, Relation};
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::Kind;
 use crate::matching::{Claims, Host, Mark};
 
 pub static CHECK: Check = Check {
     id: "host/wildcard-takes-host",
-    theme: Theme::Conflict,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::Ingress, Kind::IngressClass],
-    options: &[],
     page: include_str!("wildcard_takes_host.md"),
     run: Run::Claims(check),
+    ..Check::conflict(Actions::DENY)
 };
 
 /// What becomes of the requests for a precise host, the gravest first.

@@ -1,22 +1,16 @@
 //! `http-route/header-value-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run, header_value};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run, header_value};
 use crate::finding::Findings;
 use crate::kinds::walk::RouteParts;
 use crate::kinds::walk::rule::HeaderSite;
 
 pub static CHECK: Check = Check {
     id: "http-route/header-value-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(header_value::REFUSED),
-    needs: &[],
-    options: &[],
     page: include_str!("header_value_malformed.md"),
     run: Run::HttpRouteParts(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {

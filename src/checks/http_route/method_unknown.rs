@@ -1,22 +1,16 @@
 //! `http-route/method-unknown`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{HttpRoute, walk};
 
 pub static CHECK: Check = Check {
     id: "http-route/method-unknown",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("method_unknown.md"),
     run: Run::HttpRoute(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,22 +1,15 @@
 //! `http-route/prefix-replaced-without-prefix`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::Route;
 use crate::kinds::walk::{self, RouteParts};
 
 pub static CHECK: Check = Check {
     id: "http-route/prefix-replaced-without-prefix",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("prefix_replaced_without_prefix.md"),
     run: Run::HttpRouteParts(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

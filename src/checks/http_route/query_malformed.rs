@@ -1,8 +1,7 @@
 //! `http-route/query-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{HttpRoute, walk};
 use crate::names;
@@ -14,15 +13,10 @@ const LONGEST_VALUE: usize = 1024;
 
 pub static CHECK: Check = Check {
     id: "http-route/query-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("query_malformed.md"),
     run: Run::HttpRoute(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,8 +1,7 @@
 //! `http-route/query-matched-twice`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{HttpRoute, walk};
 
@@ -11,15 +10,10 @@ const COMPARED: usize = 16;
 
 pub static CHECK: Check = Check {
     id: "http-route/query-matched-twice",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("query_matched_twice.md"),
     run: Run::HttpRoute(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

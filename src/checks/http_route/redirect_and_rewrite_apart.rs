@@ -1,22 +1,15 @@
 //! `http-route/redirect-and-rewrite-apart`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::filter::Filter;
 use crate::kinds::walk::RouteParts;
 
 pub static CHECK: Check = Check {
     id: "http-route/redirect-and-rewrite-apart",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("redirect_and_rewrite_apart.md"),
     run: Run::HttpRouteParts(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,8 +1,7 @@
 //! `http-route/retry-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::finding::Finding;
 use crate::finding::Findings;
 use crate::kinds::{HttpRoute, walk};
@@ -17,15 +16,10 @@ const COMPARED: usize = 200;
 
 pub static CHECK: Check = Check {
     id: "http-route/retry-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::experimental(1, 6)),
-    needs: &[],
-    options: &[],
     page: include_str!("retry_malformed.md"),
     run: Run::HttpRoute(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &HttpRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,22 +1,15 @@
 //! `http-route/retry-never`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{HttpRoute, walk};
 use crate::matching::duration;
 
 pub static CHECK: Check = Check {
     id: "http-route/retry-never",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("retry_never.md"),
     run: Run::HttpRoute(check),
+    ..Check::shape(Actions::WARN)
 };
 
 fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -5,8 +5,7 @@ use std::hash::{BuildHasher, Hash, Hasher};
 use hashbrown::hash_map::Entry;
 use hashbrown::{DefaultHashBuilder, HashMap, HashSet};
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::http_route::{HttpMatch, PathMatch, ValueMatch};
 use crate::kinds::{HttpRoute, walk};
@@ -16,15 +15,9 @@ const COMPARED: usize = 16;
 
 pub static CHECK: Check = Check {
     id: "http-route/rule-shadowed",
-    theme: Theme::Conflict,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("rule_shadowed.md"),
     run: Run::HttpRoute(check),
+    ..Check::conflict(Actions::WARN)
 };
 
 fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,23 +1,17 @@
 //! `http-route/timeout-order`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{HttpRoute, walk};
 use crate::matching::duration;
 
 pub static CHECK: Check = Check {
     id: "http-route/timeout-order",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("timeout_order.md"),
     run: Run::HttpRoute(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

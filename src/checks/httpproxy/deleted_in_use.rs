@@ -1,7 +1,6 @@
 //! `httpproxy/deleted-in-use`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{HttpProxy, Kind};
@@ -9,15 +8,10 @@ use crate::routing::Includes;
 
 pub static CHECK: Check = Check {
     id: "httpproxy/deleted-in-use",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::HttpProxy],
-    options: &[],
     page: include_str!("deleted_in_use.md"),
     run: Run::HttpProxyDeletion(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,7 +1,6 @@
 //! `httpproxy/fqdn-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::HttpProxy;
@@ -9,15 +8,9 @@ use crate::names;
 
 pub static CHECK: Check = Check {
     id: "httpproxy/fqdn-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("fqdn_malformed.md"),
     run: Run::HttpProxy(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(proxy: &HttpProxy<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,21 +1,15 @@
 //! `httpproxy/fqdn-unique`
 
-use crate::checks::{Actions, Check, Context, Release, Run, delegation};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run, delegation};
 use crate::finding::Findings;
 use crate::kinds::{HttpProxy, Kind};
 
 pub static CHECK: Check = Check {
     id: "httpproxy/fqdn-unique",
-    theme: Theme::Conflict,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::HttpProxy],
-    options: &[],
     page: include_str!("fqdn_unique.md"),
     run: Run::HttpProxy(check),
+    ..Check::conflict(Actions::DENY)
 };
 
 fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -2,9 +2,8 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::http_proxy::Traffic;
@@ -14,15 +13,10 @@ use crate::routing::include::Includes;
 
 pub static CHECK: Check = Check {
     id: "httpproxy/header-conditions",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::HttpProxy],
-    options: &[],
     page: include_str!("header_conditions.md"),
     run: Run::HttpProxy(check),
+    ..Check::shape(Actions::DENY)
 };
 
 /// Said where no request meets both.

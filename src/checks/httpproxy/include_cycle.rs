@@ -1,7 +1,6 @@
 //! `httpproxy/include-cycle`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::http_proxy::Traffic;
 use crate::kinds::{HttpProxy, Kind, ObjectRef, walk};
@@ -9,15 +8,10 @@ use crate::routing::Includes;
 
 pub static CHECK: Check = Check {
     id: "httpproxy/include-cycle",
-    theme: Theme::Conflict,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::HttpProxy],
-    options: &[],
     page: include_str!("include_cycle.md"),
     run: Run::HttpProxy(check),
+    ..Check::conflict(Actions::DENY)
 };
 
 fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

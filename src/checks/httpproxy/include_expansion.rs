@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::checks::{Actions, Check, Context, Operation, Release, Run, Takes};
+use crate::checks::{Actions, Check, Context, Operation, Run, Takes};
 use crate::cluster::delegation_facts::DelegationFacts;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::{Finding, Findings};
 use crate::kinds::http_proxy::Traffic;
@@ -16,15 +15,11 @@ const MOST: u32 = 10_000;
 
 pub static CHECK: Check = Check {
     id: "httpproxy/include-expansion",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::HttpProxy],
     options: &[Takes::May("most")],
     page: include_str!("include_expansion.md"),
     run: Run::HttpProxy(check),
+    ..Check::policy(Actions::DENY)
 };
 
 fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,8 +1,7 @@
 //! `httpproxy/include-missing`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::http_proxy::Traffic;
 use crate::kinds::{HttpProxy, Kind, ObjectRef, walk};
@@ -10,15 +9,10 @@ use crate::routing::Includes;
 
 pub static CHECK: Check = Check {
     id: "httpproxy/include-missing",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::HttpProxy],
-    options: &[],
     page: include_str!("include_missing.md"),
     run: Run::HttpProxy(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

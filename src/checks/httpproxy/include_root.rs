@@ -1,9 +1,8 @@
 //! `httpproxy/include-root`
 
-use crate::checks::{Actions, Check, Context, Operation, Release, Run};
+use crate::checks::{Actions, Check, Context, Operation, Run};
 use crate::cluster::Lookup;
 use crate::cluster::delegation_facts::DelegationFacts;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{HttpProxy, Kind, ObjectRef, walk};
@@ -11,15 +10,10 @@ use crate::routing::Includes;
 
 pub static CHECK: Check = Check {
     id: "httpproxy/include-root",
-    theme: Theme::Conflict,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::HttpProxy],
-    options: &[],
     page: include_str!("include_root.md"),
     run: Run::HttpProxy(check),
+    ..Check::conflict(Actions::DENY)
 };
 
 fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,21 +1,14 @@
 //! `httpproxy/path-conditions`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{HttpProxy, walk};
 
 pub static CHECK: Check = Check {
     id: "httpproxy/path-conditions",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("path_conditions.md"),
     run: Run::HttpProxy(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(proxy: &HttpProxy<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

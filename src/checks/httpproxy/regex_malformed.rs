@@ -1,7 +1,6 @@
 //! `httpproxy/regex-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{HttpProxy, walk};
@@ -9,15 +8,9 @@ use crate::matching::pattern::Faults;
 
 pub static CHECK: Check = Check {
     id: "httpproxy/regex-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("regex_malformed.md"),
     run: Run::HttpProxy(check),
+    ..Check::shape(Actions::WARN)
 };
 
 fn check<'o>(proxy: &'o HttpProxy<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

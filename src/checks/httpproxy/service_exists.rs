@@ -1,22 +1,16 @@
 //! `httpproxy/service-exists`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{HttpProxy, Kind, walk};
 
 pub static CHECK: Check = Check {
     id: "httpproxy/service-exists",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::Service],
-    options: &[],
     page: include_str!("service_exists.md"),
     run: Run::HttpProxy(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

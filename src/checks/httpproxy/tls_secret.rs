@@ -1,8 +1,7 @@
 //! `httpproxy/tls-secret`
 
-use crate::checks::{Actions, Check, Context, Release, Run, certificate};
+use crate::checks::{Actions, Check, Context, Run, certificate};
 use crate::cluster::Lookup;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{HttpProxy, Kind};
@@ -10,15 +9,10 @@ use crate::names;
 
 pub static CHECK: Check = Check {
     id: "httpproxy/tls-secret",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::ProxyCertificateDelegation],
-    options: &[],
     page: include_str!("tls_secret.md"),
     run: Run::HttpProxy(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,7 +1,6 @@
 //! `httpproxy/tls-versions`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::HttpProxy;
@@ -9,15 +8,9 @@ use crate::kinds::http_proxy::PROXY_TLS_VERSIONS;
 
 pub static CHECK: Check = Check {
     id: "httpproxy/tls-versions",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("tls_versions.md"),
     run: Run::HttpProxy(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(proxy: &HttpProxy<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,22 +1,16 @@
 //! `ingress/annotation-forbidden`
 
-use crate::checks::{Actions, Check, Context, Release, Run, Takes};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run, Takes};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Ingress;
 
 pub static CHECK: Check = Check {
     id: "ingress/annotation-forbidden",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
     options: &[Takes::OneOf("annotations")],
     page: include_str!("annotation_forbidden.md"),
     run: Run::Ingress(check),
+    ..Check::policy(Actions::DENY)
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

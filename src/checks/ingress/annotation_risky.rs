@@ -4,23 +4,18 @@ use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
-use crate::checks::{Actions, Check, Context, Release, Run, Takes};
-use crate::config::{Risk, Theme};
+use crate::checks::{Actions, Check, Context, Run, Takes};
+use crate::config::Risk;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Ingress;
 
 pub static CHECK: Check = Check {
     id: "ingress/annotation-risky",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::OFF,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
     options: &[Takes::May("maxRisk")],
     page: include_str!("annotation_risky.md"),
     run: Run::Ingress(check),
+    ..Check::policy(Actions::OFF)
 };
 
 /// The controller whose annotations have a published risk.

@@ -1,22 +1,15 @@
 //! `ingress/backend-missing`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Ingress, ingress::Backend, walk};
 
 pub static CHECK: Check = Check {
     id: "ingress/backend-missing",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("backend_missing.md"),
     run: Run::Ingress(check),
+    ..Check::shape(Actions::DENY)
 };
 
 const TEMPLATE: &str = "a backend needs a `service` or a `resource`";

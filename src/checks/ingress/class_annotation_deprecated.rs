@@ -1,7 +1,6 @@
 //! `ingress/class-annotation-deprecated`
 
-use crate::checks::{Actions, Check, Context, Operation, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Operation, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Ingress, ingress::CLASS_ANNOTATION};
@@ -9,15 +8,9 @@ use crate::names;
 
 pub static CHECK: Check = Check {
     id: "ingress/class-annotation-deprecated",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("class_annotation_deprecated.md"),
     run: Run::Ingress(check),
+    ..Check::policy(Actions::WARN)
 };
 
 /// Values for which there is no IngressClass: GKE goes by the annotation alone.

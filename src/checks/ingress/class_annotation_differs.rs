@@ -1,22 +1,15 @@
 //! `ingress/class-annotation-differs`
 
-use crate::checks::{Actions, Check, Context, Operation, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Operation, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Ingress, ingress::CLASS_ANNOTATION};
 
 pub static CHECK: Check = Check {
     id: "ingress/class-annotation-differs",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("class_annotation_differs.md"),
     run: Run::Ingress(check),
+    ..Check::policy(Actions::WARN)
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,23 +1,16 @@
 //! `ingress/class-changed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::{Action, Findings};
 use crate::kinds::Ingress;
 
 pub static CHECK: Check = Check {
     id: "ingress/class-changed",
-    theme: Theme::Policy,
-    since: Release(0, 1),
     // Today's API lets the class change, and moving to another controller needs it.
-    actions: Actions::new(Action::Off, Action::Off, Action::Deny),
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("class_changed.md"),
     run: Run::IngressChange(check),
+    ..Check::policy(Actions::new(Action::Off, Action::Off, Action::Deny))
 };
 
 fn check(ingress: &Ingress<'_>, old: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

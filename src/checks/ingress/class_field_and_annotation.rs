@@ -1,23 +1,16 @@
 //! `ingress/class-field-and-annotation`
 
-use crate::checks::{Actions, Check, Context, Operation, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Operation, Run};
 use crate::field::At;
 use crate::finding::{Action, Findings};
 use crate::kinds::{Ingress, ingress::CLASS_ANNOTATION};
 
 pub static CHECK: Check = Check {
     id: "ingress/class-field-and-annotation",
-    theme: Theme::Shape,
-    since: Release(0, 1),
     // Today's API server refuses the two only where they differ.
-    actions: Actions::new(Action::Off, Action::Off, Action::Deny),
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("class_field_and_annotation.md"),
     run: Run::Ingress(check),
+    ..Check::shape(Actions::new(Action::Off, Action::Off, Action::Deny))
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,23 +1,17 @@
 //! `ingress/class-missing`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Ingress, Kind};
 
 pub static CHECK: Check = Check {
     id: "ingress/class-missing",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::IngressClass],
-    options: &[],
     page: include_str!("class_missing.md"),
     run: Run::Ingress(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

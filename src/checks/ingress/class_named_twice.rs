@@ -1,22 +1,15 @@
 //! `ingress/class-named-twice`
 
-use crate::checks::{Actions, Check, Context, Operation, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Operation, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Ingress, ingress::CLASS_ANNOTATION};
 
 pub static CHECK: Check = Check {
     id: "ingress/class-named-twice",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("class_named_twice.md"),
     run: Run::Ingress(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

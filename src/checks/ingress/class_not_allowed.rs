@@ -1,22 +1,17 @@
 //! `ingress/class-not-allowed`
 
-use crate::checks::{Actions, Check, Context, Release, Run, Takes};
-use crate::config::{ClassRule, Theme};
+use crate::checks::{Actions, Check, Context, Run, Takes};
+use crate::config::ClassRule;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Ingress;
 
 pub static CHECK: Check = Check {
     id: "ingress/class-not-allowed",
-    theme: Theme::Tenancy,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
     options: &[Takes::OneOf("classes")],
     page: include_str!("class_not_allowed.md"),
     run: Run::Ingress(check),
+    ..Check::tenancy(Actions::DENY)
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

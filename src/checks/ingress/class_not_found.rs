@@ -1,23 +1,17 @@
 //! `ingress/class-not-found`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::{Action, Findings};
 use crate::kinds::{Ingress, Kind};
 
 pub static CHECK: Check = Check {
     id: "ingress/class-not-found",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::new(Action::Warn, Action::Warn, Action::Deny),
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::IngressClass],
-    options: &[],
     page: include_str!("class_not_found.md"),
     run: Run::Ingress(check),
+    ..Check::reference(Actions::new(Action::Warn, Action::Warn, Action::Deny))
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

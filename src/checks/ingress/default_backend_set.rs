@@ -1,22 +1,15 @@
 //! `ingress/default-backend-set`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Ingress;
 
 pub static CHECK: Check = Check {
     id: "ingress/default-backend-set",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::RESTRICTED,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("default_backend_set.md"),
     run: Run::Ingress(check),
+    ..Check::policy(Actions::RESTRICTED)
 };
 
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

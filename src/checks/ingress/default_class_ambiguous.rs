@@ -1,24 +1,18 @@
 //! `ingress/default-class-ambiguous`
 
-use crate::checks::{Actions, Check, Context, Operation, Release, Run};
+use crate::checks::{Actions, Check, Context, Operation, Run};
 use crate::cluster::Lookup;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::{Action, Cause, Findings};
 use crate::kinds::{Ingress, Kind};
 
 pub static CHECK: Check = Check {
     id: "ingress/default-class-ambiguous",
-    theme: Theme::Conflict,
-    since: Release(0, 1),
     // Today's API server takes the class that was created last.
-    actions: Actions::new(Action::Off, Action::Off, Action::Deny),
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::IngressClass],
-    options: &[],
     page: include_str!("default_class_ambiguous.md"),
     run: Run::Ingress(check),
+    ..Check::conflict(Actions::new(Action::Off, Action::Off, Action::Deny))
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

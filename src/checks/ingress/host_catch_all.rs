@@ -1,21 +1,14 @@
 //! `ingress/host-catch-all`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Ingress, walk};
 
 pub static CHECK: Check = Check {
     id: "ingress/host-catch-all",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::RESTRICTED,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("host_catch_all.md"),
     run: Run::Ingress(check),
+    ..Check::policy(Actions::RESTRICTED)
 };
 
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

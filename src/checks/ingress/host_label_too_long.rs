@@ -1,21 +1,14 @@
 //! `ingress/host-label-too-long`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Ingress, walk};
 
 pub static CHECK: Check = Check {
     id: "ingress/host-label-too-long",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("host_label_too_long.md"),
     run: Run::Ingress(check),
+    ..Check::shape(Actions::DENY)
 };
 
 /// The most bytes of a label (RFC 1035, section 2.3.4).

@@ -1,22 +1,15 @@
 //! `ingress/host-wildcard`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Ingress, walk};
 use crate::matching::Host;
 
 pub static CHECK: Check = Check {
     id: "ingress/host-wildcard",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::RESTRICTED,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("host_wildcard.md"),
     run: Run::Ingress(check),
+    ..Check::policy(Actions::RESTRICTED)
 };
 
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

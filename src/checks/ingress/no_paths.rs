@@ -1,21 +1,14 @@
 //! `ingress/no-paths`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::{Cause, Findings};
 use crate::kinds::{Ingress, walk};
 
 pub static CHECK: Check = Check {
     id: "ingress/no-paths",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("no_paths.md"),
     run: Run::Ingress(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

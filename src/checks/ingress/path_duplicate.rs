@@ -1,21 +1,14 @@
 //! `ingress/path-duplicate`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::matching::Claims;
 
 pub static CHECK: Check = Check {
     id: "ingress/path-duplicate",
-    theme: Theme::Conflict,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("path_duplicate.md"),
     run: Run::Claims(check),
+    ..Check::conflict(Actions::DENY)
 };
 
 fn check(claims: &Claims<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

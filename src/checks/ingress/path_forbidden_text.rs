@@ -4,22 +4,16 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 
-use crate::checks::{Actions, Check, Context, Release, Run, Takes};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run, Takes};
 use crate::finding::Findings;
 use crate::kinds::{Ingress, walk};
 
 pub static CHECK: Check = Check {
     id: "ingress/path-forbidden-text",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
     options: &[Takes::OneOf("substrings")],
     page: include_str!("path_forbidden_text.md"),
     run: Run::Ingress(check),
+    ..Check::policy(Actions::DENY)
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

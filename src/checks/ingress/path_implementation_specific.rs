@@ -1,22 +1,15 @@
 //! `ingress/path-implementation-specific`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Ingress, walk};
 use crate::matching::{Host, Mark};
 
 pub static CHECK: Check = Check {
     id: "ingress/path-implementation-specific",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::RESTRICTED,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("path_implementation_specific.md"),
     run: Run::Ingress(check),
+    ..Check::policy(Actions::RESTRICTED)
 };
 
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,22 +1,15 @@
 //! `ingress/path-looks-like-regex`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Ingress, annotation, walk};
 use crate::matching::path;
 
 pub static CHECK: Check = Check {
     id: "ingress/path-looks-like-regex",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("path_looks_like_regex.md"),
     run: Run::Ingress(check),
+    ..Check::shape(Actions::WARN)
 };
 
 /// The class of Application Gateway, by the annotation and by the name that its documentation gives the IngressClass: there a prefix may end

@@ -1,21 +1,14 @@
 //! `ingress/path-shadowed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::matching::Claims;
 
 pub static CHECK: Check = Check {
     id: "ingress/path-shadowed",
-    theme: Theme::Conflict,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("path_shadowed.md"),
     run: Run::Claims(check),
+    ..Check::conflict(Actions::WARN)
 };
 
 fn check(claims: &Claims<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

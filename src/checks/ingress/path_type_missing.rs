@@ -1,22 +1,15 @@
 //! `ingress/path-type-missing`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::{Action, Cause, Findings};
 use crate::kinds::{Ingress, walk};
 
 pub static CHECK: Check = Check {
     id: "ingress/path-type-missing",
-    theme: Theme::Shape,
-    since: Release(0, 1),
     // The document fills in `ImplementationSpecific`.
-    actions: Actions::new(Action::Deny, Action::Deny, Action::Off),
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("path_type_missing.md"),
     run: Run::Ingress(check),
+    ..Check::shape(Actions::new(Action::Deny, Action::Deny, Action::Off))
 };
 
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

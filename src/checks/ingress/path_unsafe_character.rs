@@ -2,23 +2,18 @@
 
 use std::borrow::Cow;
 
-use crate::checks::{Actions, Check, Context, Release, Run, Takes};
-use crate::config::{Charset, Theme};
+use crate::checks::{Actions, Check, Context, Run, Takes};
+use crate::config::Charset;
 use crate::finding::Findings;
 use crate::kinds::{Ingress, annotation, walk};
 use crate::matching::path;
 
 pub static CHECK: Check = Check {
     id: "ingress/path-unsafe-character",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
     options: &[Takes::May("charset")],
     page: include_str!("path_unsafe_character.md"),
     run: Run::Ingress(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

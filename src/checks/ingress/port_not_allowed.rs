@@ -1,23 +1,19 @@
 //! `ingress/port-not-allowed`
 
-use crate::checks::{Actions, Check, Context, Release, Run, Takes};
+use crate::checks::{Actions, Check, Context, Run, Takes};
 use crate::cluster::Lookup;
-use crate::config::{Options, PortRange, Theme};
+use crate::config::{Options, PortRange};
 use crate::finding::Findings;
 use crate::kinds::ingress::ServiceBackend;
 use crate::kinds::{Ingress, Kind, walk};
 
 pub static CHECK: Check = Check {
     id: "ingress/port-not-allowed",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::Service],
     options: &[Takes::OneOf("allow"), Takes::OneOf("deny")],
     page: include_str!("port_not_allowed.md"),
     run: Run::Ingress(check),
+    ..Check::policy(Actions::DENY)
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,23 +1,16 @@
 //! `ingress/resource-group-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::{Action, Findings};
 use crate::kinds::{Ingress, walk};
 use crate::names;
 
 pub static CHECK: Check = Check {
     id: "ingress/resource-group-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
     // The document's own example is `acme.io/networking`.
-    actions: Actions::new(Action::Deny, Action::Deny, Action::Off),
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("resource_group_malformed.md"),
     run: Run::Ingress(check),
+    ..Check::shape(Actions::new(Action::Deny, Action::Deny, Action::Off))
 };
 
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

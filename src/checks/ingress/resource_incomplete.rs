@@ -1,7 +1,6 @@
 //! `ingress/resource-incomplete`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::{Cause, Findings};
 use crate::kinds::{Ingress, Text, walk};
@@ -9,15 +8,9 @@ use crate::names;
 
 pub static CHECK: Check = Check {
     id: "ingress/resource-incomplete",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("resource_incomplete.md"),
     run: Run::Ingress(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,7 +1,6 @@
 //! `ingress/secret-name-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::{Action, Findings};
 use crate::kinds::Ingress;
@@ -9,16 +8,10 @@ use crate::names;
 
 pub static CHECK: Check = Check {
     id: "ingress/secret-name-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
     // The document does not cover TLS.
-    actions: Actions::new(Action::Deny, Action::Deny, Action::Off),
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("secret_name_malformed.md"),
     run: Run::Ingress(check),
+    ..Check::shape(Actions::new(Action::Deny, Action::Deny, Action::Off))
 };
 
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,22 +1,16 @@
 //! `ingress/service-not-found`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Ingress, Kind, walk};
 
 pub static CHECK: Check = Check {
     id: "ingress/service-not-found",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::Service],
-    options: &[],
     page: include_str!("service_not_found.md"),
     run: Run::Ingress(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,23 +1,17 @@
 //! `ingress/service-port-ambiguous`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
-use crate::config::Theme;
 use crate::finding::{Action, Cause, Findings};
 use crate::kinds::{Ingress, Kind, walk};
 
 pub static CHECK: Check = Check {
     id: "ingress/service-port-ambiguous",
-    theme: Theme::Reference,
-    since: Release(0, 1),
     // Today's API server asks for the port in every case: `ingress/port-missing`.
-    actions: Actions::new(Action::Off, Action::Off, Action::Deny),
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::Service],
-    options: &[],
     page: include_str!("service_port_ambiguous.md"),
     run: Run::Ingress(check),
+    ..Check::reference(Actions::new(Action::Off, Action::Off, Action::Deny))
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

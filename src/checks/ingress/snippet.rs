@@ -1,22 +1,16 @@
 //! `ingress/snippet`
 
-use crate::checks::{Actions, Check, Context, Release, Run, Takes};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run, Takes};
 use crate::field::At;
 use crate::finding::{Action, Findings};
 use crate::kinds::{Ingress, annotation};
 
 pub static CHECK: Check = Check {
     id: "ingress/snippet",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::new(Action::Warn, Action::Deny, Action::Warn),
-    stricter: &[],
-    enforced: None,
-    needs: &[],
     options: &[Takes::May("prefixes")],
     page: include_str!("snippet.md"),
     run: Run::Ingress(check),
+    ..Check::policy(Actions::new(Action::Warn, Action::Deny, Action::Warn))
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

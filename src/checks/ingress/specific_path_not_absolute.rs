@@ -1,22 +1,15 @@
 //! `ingress/specific-path-not-absolute`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::{Action, Findings};
 use crate::kinds::{Ingress, walk};
 
 pub static CHECK: Check = Check {
     id: "ingress/specific-path-not-absolute",
-    theme: Theme::Shape,
-    since: Release(0, 1),
     // The document leaves the text of such a path to the class.
-    actions: Actions::new(Action::Deny, Action::Deny, Action::Off),
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("specific_path_not_absolute.md"),
     run: Run::Ingress(check),
+    ..Check::shape(Actions::new(Action::Deny, Action::Deny, Action::Off))
 };
 
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

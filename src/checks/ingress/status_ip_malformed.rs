@@ -1,23 +1,16 @@
 //! `ingress/status-ip-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::{Action, Findings};
 use crate::kinds::{Ingress, walk};
 use crate::names;
 
 pub static CHECK: Check = Check {
     id: "ingress/status-ip-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
     // The document does not cover the status.
-    actions: Actions::new(Action::Warn, Action::Warn, Action::Off),
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("status_ip_malformed.md"),
     run: Run::IngressStatus(check),
+    ..Check::shape(Actions::new(Action::Warn, Action::Warn, Action::Off))
 };
 
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

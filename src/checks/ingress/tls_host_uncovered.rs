@@ -1,22 +1,15 @@
 //! `ingress/tls-host-uncovered`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Ingress, walk};
 use crate::matching::{Host, HostSet};
 
 pub static CHECK: Check = Check {
     id: "ingress/tls-host-uncovered",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("tls_host_uncovered.md"),
     run: Run::Ingress(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

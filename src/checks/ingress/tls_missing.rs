@@ -1,7 +1,6 @@
 //! `ingress/tls-missing`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Ingress;
@@ -9,15 +8,9 @@ use crate::matching::Mark;
 
 pub static CHECK: Check = Check {
     id: "ingress/tls-missing",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::RESTRICTED,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("tls_missing.md"),
     run: Run::Ingress(check),
+    ..Check::policy(Actions::RESTRICTED)
 };
 
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

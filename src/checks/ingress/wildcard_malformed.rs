@@ -1,22 +1,15 @@
 //! `ingress/wildcard-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Ingress, walk};
 use crate::names;
 
 pub static CHECK: Check = Check {
     id: "ingress/wildcard-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("wildcard_malformed.md"),
     run: Run::Ingress(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

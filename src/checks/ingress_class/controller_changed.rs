@@ -1,23 +1,16 @@
 //! `ingress-class/controller-changed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::{Action, Findings};
 use crate::kinds::IngressClass;
 
 pub static CHECK: Check = Check {
     id: "ingress-class/controller-changed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
     // The document says nothing of changes.
-    actions: Actions::new(Action::Deny, Action::Deny, Action::Off),
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("controller_changed.md"),
     run: Run::IngressClassChange(check),
+    ..Check::shape(Actions::new(Action::Deny, Action::Deny, Action::Off))
 };
 
 fn check(class: &IngressClass<'_>, old: &IngressClass<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

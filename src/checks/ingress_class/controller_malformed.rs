@@ -1,7 +1,6 @@
 //! `ingress-class/controller-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::{Action, Findings};
 use crate::kinds::IngressClass;
@@ -9,16 +8,10 @@ use crate::names;
 
 pub static CHECK: Check = Check {
     id: "ingress-class/controller-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
     // The document only advises the form.
-    actions: Actions::new(Action::Deny, Action::Deny, Action::Warn),
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("controller_malformed.md"),
     run: Run::IngressClass(check),
+    ..Check::shape(Actions::new(Action::Deny, Action::Deny, Action::Warn))
 };
 
 fn check(class: &IngressClass<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,22 +1,15 @@
 //! `ingress-class/controller-missing`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::IngressClass;
 
 pub static CHECK: Check = Check {
     id: "ingress-class/controller-missing",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("controller_missing.md"),
     run: Run::IngressClass(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(class: &IngressClass<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

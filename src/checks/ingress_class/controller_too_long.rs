@@ -1,23 +1,16 @@
 //! `ingress-class/controller-too-long`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::{Action, Findings};
 use crate::kinds::IngressClass;
 
 pub static CHECK: Check = Check {
     id: "ingress-class/controller-too-long",
-    theme: Theme::Shape,
-    since: Release(0, 1),
     // The document sets no limit.
-    actions: Actions::new(Action::Deny, Action::Deny, Action::Off),
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("controller_too_long.md"),
     run: Run::IngressClass(check),
+    ..Check::shape(Actions::new(Action::Deny, Action::Deny, Action::Off))
 };
 
 /// The most bytes that the API server takes.

@@ -1,22 +1,15 @@
 //! `ingress-class/default-annotation-not-boolean`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{IngressClass, ingress_class::DEFAULT_ANNOTATION};
 
 pub static CHECK: Check = Check {
     id: "ingress-class/default-annotation-not-boolean",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("default_annotation_not_boolean.md"),
     run: Run::IngressClass(check),
+    ..Check::shape(Actions::WARN)
 };
 
 fn check(class: &IngressClass<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

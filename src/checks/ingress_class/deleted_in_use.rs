@@ -1,23 +1,17 @@
 //! `ingress-class/deleted-in-use`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{IngressClass, Kind};
 
 pub static CHECK: Check = Check {
     id: "ingress-class/deleted-in-use",
-    theme: Theme::Reference,
-    since: Release(0, 1),
     // A deletion is never refused, whatever the configuration says.
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::Ingress],
-    options: &[],
     page: include_str!("deleted_in_use.md"),
     run: Run::IngressClassDeletion(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(class: &IngressClass<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

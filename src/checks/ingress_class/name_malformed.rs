@@ -1,7 +1,6 @@
 //! `ingress-class/name-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::IngressClass;
@@ -9,15 +8,9 @@ use crate::names;
 
 pub static CHECK: Check = Check {
     id: "ingress-class/name-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("name_malformed.md"),
     run: Run::IngressClass(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(class: &IngressClass<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

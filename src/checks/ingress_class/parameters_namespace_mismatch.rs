@@ -1,7 +1,6 @@
 //! `ingress-class/parameters-namespace-mismatch`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::{Action, Findings};
 use crate::kinds::IngressClass;
@@ -9,16 +8,10 @@ use crate::names;
 
 pub static CHECK: Check = Check {
     id: "ingress-class/parameters-namespace-mismatch",
-    theme: Theme::Shape,
-    since: Release(0, 1),
     // The document has no such field.
-    actions: Actions::new(Action::Deny, Action::Deny, Action::Off),
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("parameters_namespace_mismatch.md"),
     run: Run::IngressClass(check),
+    ..Check::shape(Actions::new(Action::Deny, Action::Deny, Action::Off))
 };
 
 fn check(class: &IngressClass<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

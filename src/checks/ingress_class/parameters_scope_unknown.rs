@@ -1,23 +1,16 @@
 //! `ingress-class/parameters-scope-unknown`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::{Action, Findings};
 use crate::kinds::IngressClass;
 
 pub static CHECK: Check = Check {
     id: "ingress-class/parameters-scope-unknown",
-    theme: Theme::Shape,
-    since: Release(0, 1),
     // The document has no such field.
-    actions: Actions::new(Action::Deny, Action::Deny, Action::Off),
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("parameters_scope_unknown.md"),
     run: Run::IngressClass(check),
+    ..Check::shape(Actions::new(Action::Deny, Action::Deny, Action::Off))
 };
 
 fn check(class: &IngressClass<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

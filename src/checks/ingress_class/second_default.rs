@@ -1,24 +1,18 @@
 //! `ingress-class/second-default`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::{Action, Findings};
 use crate::kinds::{IngressClass, Kind, ingress_class::DEFAULT_ANNOTATION};
 
 pub static CHECK: Check = Check {
     id: "ingress-class/second-default",
-    theme: Theme::Conflict,
-    since: Release(0, 1),
     // The document admits the class and refuses the Ingress that then has no one default: `ingress/default-class-ambiguous`.
-    actions: Actions::new(Action::Deny, Action::Deny, Action::Off),
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::IngressClass],
-    options: &[],
     page: include_str!("second_default.md"),
     run: Run::IngressClass(check),
+    ..Check::conflict(Actions::new(Action::Deny, Action::Deny, Action::Off))
 };
 
 fn check(class: &IngressClass<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,7 +1,6 @@
 //! `ingressroute/delegate-missing`
 
-use crate::checks::{Actions, Check, Context, Release, Run, delegation};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run, delegation};
 use crate::finding::Findings;
 use crate::kinds::ingress_route::DEFAULT_CLASS;
 use crate::kinds::{IngressRoute, Kind, walk};
@@ -9,15 +8,10 @@ use crate::routing::delegation::Target;
 
 pub static CHECK: Check = Check {
     id: "ingressroute/delegate-missing",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::IngressRoute],
-    options: &[],
     page: include_str!("delegate_missing.md"),
     run: Run::IngressRoute(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,8 +1,7 @@
 //! `ingressroute/delegate-to-root`
 
-use crate::checks::{Actions, Check, Context, Operation, Release, Run, delegation};
+use crate::checks::{Actions, Check, Context, Operation, Run, delegation};
 use crate::cluster::Lookup;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{IngressRoute, Kind, walk};
@@ -10,15 +9,10 @@ use crate::routing::delegation::Target;
 
 pub static CHECK: Check = Check {
     id: "ingressroute/delegate-to-root",
-    theme: Theme::Conflict,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::IngressRoute],
-    options: &[],
     page: include_str!("delegate_to_root.md"),
     run: Run::IngressRoute(check),
+    ..Check::conflict(Actions::DENY)
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,22 +1,16 @@
 //! `ingressroute/delegation-consent`
 
-use crate::checks::{Actions, Check, Context, Release, Run, delegation};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run, delegation};
 use crate::finding::Findings;
 use crate::kinds::{IngressRoute, Kind, walk};
 use crate::names::glob;
 
 pub static CHECK: Check = Check {
     id: "ingressroute/delegation-consent",
-    theme: Theme::Tenancy,
-    since: Release(0, 1),
-    actions: Actions::OFF,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::IngressRoute],
-    options: &[],
     page: include_str!("delegation_consent.md"),
     run: Run::IngressRoute(check),
+    ..Check::tenancy(Actions::OFF)
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,22 +1,17 @@
 //! `ingressroute/delegation-limits`
 
-use crate::checks::{Actions, Check, Context, Release, Run, Takes, delegation};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run, Takes, delegation};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{IngressRoute, Kind, ObjectRef, walk};
 
 pub static CHECK: Check = Check {
     id: "ingressroute/delegation-limits",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::IngressRoute],
     options: &[Takes::May("most")],
     page: include_str!("delegation_limits.md"),
     run: Run::IngressRoute(check),
+    ..Check::policy(Actions::DENY)
 };
 
 /// The most objects of a chain of delegations where the configuration says nothing else.

@@ -1,23 +1,17 @@
 //! `ingressroute/deleted-in-use`
 
-use crate::checks::{Actions, Check, Context, Release, Run, delegation};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run, delegation};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{IngressRoute, Kind};
 
 pub static CHECK: Check = Check {
     id: "ingressroute/deleted-in-use",
-    theme: Theme::Reference,
-    since: Release(0, 1),
     // A deletion is never refused, whatever the configuration says.
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::IngressRoute],
-    options: &[],
     page: include_str!("deleted_in_use.md"),
     run: Run::IngressRouteDeletion(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

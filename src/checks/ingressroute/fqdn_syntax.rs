@@ -1,7 +1,6 @@
 //! `ingressroute/fqdn-syntax`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::IngressRoute;
@@ -9,15 +8,9 @@ use crate::names;
 
 pub static CHECK: Check = Check {
     id: "ingressroute/fqdn-syntax",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("fqdn_syntax.md"),
     run: Run::IngressRoute(check),
+    ..Check::shape(Actions::DENY)
 };
 
 /// The most characters between two dots.

@@ -1,21 +1,14 @@
 //! `ingressroute/healthcheck`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::walk::IngressRouteParts;
 
 pub static CHECK: Check = Check {
     id: "ingressroute/healthcheck",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("healthcheck.md"),
     run: Run::IngressRouteParts(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &IngressRouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -2,8 +2,7 @@
 
 use hashbrown::HashMap;
 
-use crate::checks::{Actions, Check, Context, Release, Run, delegation};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run, delegation};
 use crate::finding::Findings;
 use crate::kinds::ingress_route::PathRoute;
 use crate::kinds::{IngressRoute, Kind, ObjectRef, walk};
@@ -11,15 +10,10 @@ use crate::routing::delegation::{Delegation, Prefixes};
 
 pub static CHECK: Check = Check {
     id: "ingressroute/match-shadowed",
-    theme: Theme::Conflict,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::IngressRoute],
-    options: &[],
     page: include_str!("match_shadowed.md"),
     run: Run::IngressRoute(check),
+    ..Check::conflict(Actions::WARN)
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

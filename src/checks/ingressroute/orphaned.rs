@@ -1,22 +1,16 @@
 //! `ingressroute/orphaned`
 
-use crate::checks::{Actions, Check, Context, Operation, Release, Run, delegation};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Operation, Run, delegation};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{IngressRoute, Kind};
 
 pub static CHECK: Check = Check {
     id: "ingressroute/orphaned",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::IngressRoute],
-    options: &[],
     page: include_str!("orphaned.md"),
     run: Run::IngressRoute(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

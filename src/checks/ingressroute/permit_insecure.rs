@@ -1,21 +1,15 @@
 //! `ingressroute/permit-insecure`
 
-use crate::checks::{Actions, Check, Context, Release, Run, Takes};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run, Takes};
 use crate::finding::Findings;
 use crate::kinds::{IngressRoute, walk};
 
 pub static CHECK: Check = Check {
     id: "ingressroute/permit-insecure",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
     options: &[Takes::May("namespaces")],
     page: include_str!("permit_insecure.md"),
     run: Run::IngressRoute(check),
+    ..Check::policy(Actions::WARN)
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

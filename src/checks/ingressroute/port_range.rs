@@ -1,22 +1,15 @@
 //! `ingressroute/port-range`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::walk::IngressRouteParts;
 use crate::names;
 
 pub static CHECK: Check = Check {
     id: "ingressroute/port-range",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("port_range.md"),
     run: Run::IngressRouteParts(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &IngressRouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

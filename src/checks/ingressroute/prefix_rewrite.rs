@@ -1,21 +1,14 @@
 //! `ingressroute/prefix-rewrite`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{IngressRoute, walk};
 
 pub static CHECK: Check = Check {
     id: "ingressroute/prefix-rewrite",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("prefix_rewrite.md"),
     run: Run::IngressRoute(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

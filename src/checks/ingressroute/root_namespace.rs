@@ -1,21 +1,14 @@
 //! `ingressroute/root-namespace`
 
-use crate::checks::{Actions, Check, Context, Release, Run, delegation};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run, delegation};
 use crate::finding::Findings;
 use crate::kinds::{IngressRoute, Kind};
 
 pub static CHECK: Check = Check {
     id: "ingressroute/root-namespace",
-    theme: Theme::Tenancy,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("root_namespace.md"),
     run: Run::IngressRoute(check),
+    ..Check::tenancy(Actions::DENY)
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

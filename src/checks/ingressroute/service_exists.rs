@@ -1,8 +1,7 @@
 //! `ingressroute/service-exists`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::walk::IngressRouteParts;
 use crate::kinds::{Kind, ObjectRef};
@@ -10,15 +9,10 @@ use crate::names;
 
 pub static CHECK: Check = Check {
     id: "ingressroute/service-exists",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::Service],
-    options: &[],
     page: include_str!("service_exists.md"),
     run: Run::IngressRouteParts(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(route: &IngressRouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {

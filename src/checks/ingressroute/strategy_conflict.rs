@@ -1,22 +1,16 @@
 //! `ingressroute/strategy-conflict`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::Kind;
 use crate::kinds::walk::IngressRouteParts;
 
 pub static CHECK: Check = Check {
     id: "ingressroute/strategy-conflict",
-    theme: Theme::Conflict,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::IngressRoute],
-    options: &[],
     page: include_str!("strategy_conflict.md"),
     run: Run::IngressRouteParts(check),
+    ..Check::conflict(Actions::WARN)
 };
 
 fn check(route: &IngressRouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {

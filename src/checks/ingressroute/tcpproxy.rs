@@ -1,22 +1,17 @@
 //! `ingressroute/tcpproxy`
 
-use crate::checks::{Actions, Check, Context, Release, Run, delegation};
-use crate::config::{Extension, Theme};
+use crate::checks::{Actions, Check, Context, Run, delegation};
+use crate::config::Extension;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{IngressRoute, Kind};
 
 pub static CHECK: Check = Check {
     id: "ingressroute/tcpproxy",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::IngressRoute],
-    options: &[],
     page: include_str!("tcpproxy.md"),
     run: Run::IngressRoute(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,24 +1,19 @@
 //! `ingressroute/tls-cert-delegation`
 
 use super::tls_secret;
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
-use crate::config::{Extension, Theme};
+use crate::config::Extension;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{IngressRoute, Kind};
 
 pub static CHECK: Check = Check {
     id: "ingressroute/tls-cert-delegation",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::TlsCertificateDelegation],
-    options: &[],
     page: include_str!("tls_cert_delegation.md"),
     run: Run::IngressRoute(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,10 +1,9 @@
 //! `ingressroute/tls-cert-matches`
 
 use super::tls_secret;
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
 use crate::cluster::secret_facts::Held;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::IngressRoute;
@@ -12,15 +11,9 @@ use crate::matching::{Depth, Host};
 
 pub static CHECK: Check = Check {
     id: "ingressroute/tls-cert-matches",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("tls_cert_matches.md"),
     run: Run::IngressRoute(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,7 +1,6 @@
 //! `ingressroute/tls-min-version`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::IngressRoute;
@@ -9,15 +8,9 @@ use crate::kinds::ingress_route::TLS_VERSIONS;
 
 pub static CHECK: Check = Check {
     id: "ingressroute/tls-min-version",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("tls_min_version.md"),
     run: Run::IngressRoute(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,22 +1,16 @@
 //! `ingressroute/tls-passthrough`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::{Extension, Theme};
+use crate::checks::{Actions, Check, Context, Run};
+use crate::config::Extension;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::IngressRoute;
 
 pub static CHECK: Check = Check {
     id: "ingressroute/tls-passthrough",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("tls_passthrough.md"),
     run: Run::IngressRoute(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,8 +1,8 @@
 //! `ingressroute/tls-secret-namespace`
 
 use super::tls_secret;
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::{Extension, Theme};
+use crate::checks::{Actions, Check, Context, Run};
+use crate::config::Extension;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::IngressRoute;
@@ -10,15 +10,9 @@ use crate::names;
 
 pub static CHECK: Check = Check {
     id: "ingressroute/tls-secret-namespace",
-    theme: Theme::Tenancy,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("tls_secret_namespace.md"),
     run: Run::IngressRoute(check),
+    ..Check::tenancy(Actions::DENY)
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

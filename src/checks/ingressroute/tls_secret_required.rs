@@ -1,22 +1,15 @@
 //! `ingressroute/tls-secret-required`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::IngressRoute;
 
 pub static CHECK: Check = Check {
     id: "ingressroute/tls-secret-required",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("tls_secret_required.md"),
     run: Run::IngressRoute(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &IngressRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

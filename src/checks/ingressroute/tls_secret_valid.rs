@@ -1,23 +1,16 @@
 //! `ingressroute/tls-secret-valid`
 
 use super::tls_secret;
-use crate::checks::{Actions, Check, Context, Release, Run, certificate};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run, certificate};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::IngressRoute;
 
 pub static CHECK: Check = Check {
     id: "ingressroute/tls-secret-valid",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("tls_secret_valid.md"),
     run: Run::IngressRoute(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,7 +1,6 @@
 //! `ingressroute/unknown-field`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::{At, FieldPath};
 use crate::finding::Findings;
 use crate::kinds::Present;
@@ -9,15 +8,9 @@ use crate::kinds::walk::{self, IngressRouteParts};
 
 pub static CHECK: Check = Check {
     id: "ingressroute/unknown-field",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("unknown_field.md"),
     run: Run::IngressRouteParts(check),
+    ..Check::shape(Actions::WARN)
 };
 
 /// Names that were written for a field, each with the field.

@@ -1,24 +1,17 @@
 //! `ingressroute/upstream-validation`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::secret_facts::Held;
 use crate::cluster::{Lookup, SecretFacts};
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::walk::IngressRouteParts;
 use crate::names;
 
 pub static CHECK: Check = Check {
     id: "ingressroute/upstream-validation",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("upstream_validation.md"),
     run: Run::IngressRouteParts(check),
+    ..Check::shape(Actions::WARN)
 };
 
 fn check(route: &IngressRouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {

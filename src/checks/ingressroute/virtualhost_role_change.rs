@@ -1,22 +1,16 @@
 //! `ingressroute/virtualhost-role-change`
 
-use crate::checks::{Actions, Check, Context, Release, Run, delegation};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run, delegation};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{IngressRoute, Kind, walk};
 
 pub static CHECK: Check = Check {
     id: "ingressroute/virtualhost-role-change",
-    theme: Theme::Conflict,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::IngressRoute],
-    options: &[],
     page: include_str!("virtualhost_role_change.md"),
     run: Run::IngressRouteChange(check),
+    ..Check::conflict(Actions::DENY)
 };
 
 fn check(route: &IngressRoute<'_>, old: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,23 +1,17 @@
 //! `l4-route/hostnames-missing`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Kind, L4Route};
 
 pub static CHECK: Check = Check {
     id: "l4-route/hostnames-missing",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("hostnames_missing.md"),
     run: Run::L4Route(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,9 +1,8 @@
 //! `l4-route/listener-shared`
 
 use crate::checks::host::{Rival, rival};
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts, ParentFacts};
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Kind, L4Route, Route, walk};
 use crate::routing::Attachment;
@@ -11,15 +10,10 @@ use crate::routing::attachment::takes;
 
 pub static CHECK: Check = Check {
     id: "l4-route/listener-shared",
-    theme: Theme::Conflict,
-    since: Release(0, 1),
-    actions: Actions::ACROSS,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::Gateway, Kind::ListenerSet, Kind::Namespace, Kind::TcpRoute, Kind::UdpRoute],
-    options: &[],
     page: include_str!("listener_shared.md"),
     run: Run::L4Route(check),
+    ..Check::conflict(Actions::ACROSS)
 };
 
 fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,23 +1,17 @@
 //! `listener/certificate-not-granted`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Kind, Listeners, walk};
 use crate::routing::grant::{self, Referent, Referrer};
 
 pub static CHECK: Check = Check {
     id: "listener/certificate-not-granted",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::ACROSS,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::ReferenceGrant],
-    options: &[],
     page: include_str!("certificate_not_granted.md"),
     run: Run::Listeners(check),
+    ..Check::reference(Actions::ACROSS)
 };
 
 fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {

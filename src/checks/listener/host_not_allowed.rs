@@ -1,7 +1,6 @@
 //! `listener/host-not-allowed`
 
-use crate::checks::{Actions, Check, Context, Release, Run, Takes};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run, Takes};
 use crate::finding::Findings;
 use crate::kinds::{Listeners, walk};
 use crate::matching::Host;
@@ -9,15 +8,10 @@ use crate::matching::host::Depth;
 
 pub static CHECK: Check = Check {
     id: "listener/host-not-allowed",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
     options: &[Takes::OneOf("hosts")],
     page: include_str!("host_not_allowed.md"),
     run: Run::Listeners(check),
+    ..Check::policy(Actions::DENY)
 };
 
 fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {

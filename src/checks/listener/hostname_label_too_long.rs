@@ -1,7 +1,6 @@
 //! `listener/hostname-label-too-long`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Listeners, walk};
 
@@ -10,15 +9,9 @@ const MOST: usize = 63;
 
 pub static CHECK: Check = Check {
     id: "listener/hostname-label-too-long",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("hostname_label_too_long.md"),
     run: Run::Listeners(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,7 +1,6 @@
 //! `listener/hostname-overlap`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Listener, Listeners, walk};
 use crate::matching::Host;
@@ -9,15 +8,9 @@ use crate::matching::host::Depth;
 
 pub static CHECK: Check = Check {
     id: "listener/hostname-overlap",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("hostname_overlap.md"),
     run: Run::Listeners(check),
+    ..Check::shape(Actions::WARN)
 };
 
 fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

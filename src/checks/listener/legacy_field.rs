@@ -1,21 +1,14 @@
 //! `listener/legacy-field`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Listeners, walk};
 
 pub static CHECK: Check = Check {
     id: "listener/legacy-field",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("legacy_field.md"),
     run: Run::Listeners(check),
+    ..Check::shape(Actions::WARN)
 };
 
 fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,22 +1,16 @@
 //! `listener/name-duplicate`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Listeners, walk};
 
 pub static CHECK: Check = Check {
     id: "listener/name-duplicate",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("name_duplicate.md"),
     run: Run::Listeners(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

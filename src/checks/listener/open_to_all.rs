@@ -1,7 +1,6 @@
 //! `listener/open-to-all`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::listener::FromNamespaces;
 use crate::kinds::{Listeners, walk};
@@ -9,15 +8,9 @@ use crate::labels;
 
 pub static CHECK: Check = Check {
     id: "listener/open-to-all",
-    theme: Theme::Tenancy,
-    since: Release(0, 1),
-    actions: Actions::RESTRICTED,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("open_to_all.md"),
     run: Run::Listeners(check),
+    ..Check::tenancy(Actions::RESTRICTED)
 };
 
 fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,21 +1,16 @@
 //! `listener/port-not-allowed`
 
-use crate::checks::{Actions, Check, Context, Release, Run, Takes};
-use crate::config::{PortRange, Theme};
+use crate::checks::{Actions, Check, Context, Run, Takes};
+use crate::config::PortRange;
 use crate::finding::Findings;
 use crate::kinds::{Listeners, walk};
 
 pub static CHECK: Check = Check {
     id: "listener/port-not-allowed",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
     options: &[Takes::OneOf("allow"), Takes::OneOf("deny")],
     page: include_str!("port_not_allowed.md"),
     run: Run::Listeners(check),
+    ..Check::policy(Actions::DENY)
 };
 
 fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,23 +1,17 @@
 //! `listener/port-out-of-range`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Listeners, walk};
 use crate::names;
 
 pub static CHECK: Check = Check {
     id: "listener/port-out-of-range",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("port_out_of_range.md"),
     run: Run::Listeners(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,22 +1,15 @@
 //! `listener/protocol-conflict`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Listener, Listeners, walk};
 use crate::routing::sharing::can_share_port;
 
 pub static CHECK: Check = Check {
     id: "listener/protocol-conflict",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::ACROSS,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("protocol_conflict.md"),
     run: Run::Listeners(check),
+    ..Check::shape(Actions::ACROSS)
 };
 
 fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

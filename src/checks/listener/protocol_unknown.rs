@@ -1,7 +1,6 @@
 //! `listener/protocol-unknown`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::extension;
 use crate::kinds::{Listeners, walk};
@@ -12,15 +11,9 @@ const KNOWN: [&str; 5] = ["HTTP", "HTTPS", "TLS", "TCP", "UDP"];
 
 pub static CHECK: Check = Check {
     id: "listener/protocol-unknown",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("protocol_unknown.md"),
     run: Run::Listeners(check),
+    ..Check::shape(Actions::WARN)
 };
 
 fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,7 +1,6 @@
 //! `listener/route-kind-mismatch`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::reference::GATEWAY_GROUP;
 use crate::kinds::{Kind, Listeners, walk};
@@ -12,15 +11,9 @@ const ROUTES: [Kind; 5] = [Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute, Kin
 
 pub static CHECK: Check = Check {
     id: "listener/route-kind-mismatch",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::ACROSS,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("route_kind_mismatch.md"),
     run: Run::Listeners(check),
+    ..Check::shape(Actions::ACROSS)
 };
 
 fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

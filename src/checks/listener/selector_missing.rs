@@ -1,21 +1,14 @@
 //! `listener/selector-missing`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::{Cause, Findings};
 use crate::kinds::{Listeners, walk};
 
 pub static CHECK: Check = Check {
     id: "listener/selector-missing",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("selector_missing.md"),
     run: Run::Listeners(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,7 +1,6 @@
 //! `listener/selector-open`
 
-use crate::checks::{Actions, Check, Context, Release, Run, Takes};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run, Takes};
 use crate::finding::{Action, Findings};
 use crate::kinds::label_selector::LabelSelector;
 use crate::kinds::{Listeners, walk};
@@ -10,15 +9,10 @@ use crate::names::glob;
 
 pub static CHECK: Check = Check {
     id: "listener/selector-open",
-    theme: Theme::Tenancy,
-    since: Release(0, 1),
-    actions: Actions::new(Action::Off, Action::Warn, Action::Off),
-    stricter: &[],
-    enforced: None,
-    needs: &[],
     options: &[Takes::May("labels")],
     page: include_str!("selector_open.md"),
     run: Run::Listeners(check),
+    ..Check::tenancy(Actions::new(Action::Off, Action::Warn, Action::Off))
 };
 
 fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {

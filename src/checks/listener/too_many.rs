@@ -1,8 +1,7 @@
 //! `listener/too-many`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Listeners;
@@ -10,15 +9,10 @@ use crate::kinds::listener::MOST_LISTENERS;
 
 pub static CHECK: Check = Check {
     id: "listener/too-many",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("too_many.md"),
     run: Run::Listeners(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(listeners: &Listeners<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,10 +1,9 @@
 //! `listener-set/listener-conflict`
 
 use crate::checks::host::{Rival, right};
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
 use crate::cluster::gateway_facts::ListenersFacts;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Kind, ListenerSet, walk};
 use crate::matching::Host;
@@ -12,15 +11,10 @@ use crate::routing::sharing::{self, Conflict};
 
 pub static CHECK: Check = Check {
     id: "listener-set/listener-conflict",
-    theme: Theme::Conflict,
-    since: Release(0, 1),
-    actions: Actions::ACROSS,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::Gateway, Kind::ListenerSet],
-    options: &[],
     page: include_str!("listener_conflict.md"),
     run: Run::ListenerSet(check),
+    ..Check::conflict(Actions::ACROSS)
 };
 
 fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,24 +1,19 @@
 //! `listener-set/listeners-too-many`
 
-use crate::checks::{Actions, Check, Context, Release, Run, Takes};
+use crate::checks::{Actions, Check, Context, Run, Takes};
 use crate::cluster::Lookup;
 use crate::cluster::gateway_facts::ParentFacts;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Kind, ListenerSet};
 
 pub static CHECK: Check = Check {
     id: "listener-set/listeners-too-many",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::ACROSS,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::Gateway, Kind::ListenerSet],
     options: &[Takes::OneOf("most")],
     page: include_str!("listeners_too_many.md"),
     run: Run::ListenerSet(check),
+    ..Check::policy(Actions::ACROSS)
 };
 
 fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,9 +1,8 @@
 //! `listener-set/not-allowed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
 use crate::cluster::gateway_facts::{From, ParentFacts};
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Kind, ListenerSet};
@@ -11,15 +10,10 @@ use crate::routing::attachment::admits;
 
 pub static CHECK: Check = Check {
     id: "listener-set/not-allowed",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::ACROSS,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::Gateway, Kind::Namespace],
-    options: &[],
     page: include_str!("not_allowed.md"),
     run: Run::ListenerSet(check),
+    ..Check::reference(Actions::ACROSS)
 };
 
 fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,7 +1,6 @@
 //! `listener-set/parent-kind`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::ListenerSet;
@@ -9,15 +8,9 @@ use crate::kinds::reference::GATEWAY_GROUP;
 
 pub static CHECK: Check = Check {
     id: "listener-set/parent-kind",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::ACROSS,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("parent_kind.md"),
     run: Run::ListenerSet(check),
+    ..Check::reference(Actions::ACROSS)
 };
 
 fn check(set: &ListenerSet<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

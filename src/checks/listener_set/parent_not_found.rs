@@ -1,24 +1,18 @@
 //! `listener-set/parent-not-found`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
 use crate::cluster::gateway_facts::ParentFacts;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Kind, ListenerSet};
 
 pub static CHECK: Check = Check {
     id: "listener-set/parent-not-found",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::Gateway],
-    options: &[],
     page: include_str!("parent_not_found.md"),
     run: Run::ListenerSet(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,8 +1,7 @@
 //! `listener-set/parent-ref-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::ListenerSet;
@@ -10,15 +9,10 @@ use crate::references::Reference;
 
 pub static CHECK: Check = Check {
     id: "listener-set/parent-ref-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("parent_ref_malformed.md"),
     run: Run::ListenerSet(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(set: &ListenerSet<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

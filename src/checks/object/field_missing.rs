@@ -1,21 +1,14 @@
 //! `object/field-missing`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::{Cause, Findings};
 use crate::kinds::schema::{Fault, ManifestFaults, Violation};
 
 pub static CHECK: Check = Check {
     id: "object/field-missing",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("field_missing.md"),
     run: Run::Manifest(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(manifest: &ManifestFaults, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,8 +1,7 @@
 //! `object/ignored-check-unknown`
 
 use crate::checks::settings::{IGNORE_ANNOTATION, ignored, names};
-use crate::checks::{Actions, Check, Context, Release, Run, registry};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run, registry};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Metadata;
@@ -10,15 +9,9 @@ use crate::names::closest;
 
 pub static CHECK: Check = Check {
     id: "object/ignored-check-unknown",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("ignored_check_unknown.md"),
     run: Run::Metadata(check),
+    ..Check::shape(Actions::WARN)
 };
 
 fn check(metadata: &Metadata<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,7 +1,6 @@
 //! `object/label-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::schema::ManifestFaults;
@@ -10,15 +9,9 @@ use serde_json::Value;
 
 pub static CHECK: Check = Check {
     id: "object/label-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("label_malformed.md"),
     run: Run::Manifest(check),
+    ..Check::shape(Actions::DENY)
 };
 
 /// The most bytes of all annotations of an object, keys and values together.

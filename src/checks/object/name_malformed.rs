@@ -1,7 +1,6 @@
 //! `object/name-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Kind;
@@ -11,15 +10,9 @@ use serde_json::Value;
 
 pub static CHECK: Check = Check {
     id: "object/name-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("name_malformed.md"),
     run: Run::Manifest(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(manifest: &ManifestFaults, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,7 +1,6 @@
 //! `object/owner-incomplete`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::{Cause, Findings};
 use crate::kinds::schema::ManifestFaults;
@@ -9,15 +8,9 @@ use serde_json::Value;
 
 pub static CHECK: Check = Check {
     id: "object/owner-incomplete",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("owner_incomplete.md"),
     run: Run::Manifest(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(manifest: &ManifestFaults, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,22 +1,11 @@
 //! `object/panics`: no check, but what a fault in one looks like; built only with the feature `panic-check`.
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::Ingress;
 
-pub static CHECK: Check = Check {
-    id: "object/panics",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
-    page: "",
-    run: Run::Ingress(check),
-};
+pub static CHECK: Check =
+    Check { id: "object/panics", page: "", run: Run::Ingress(check), ..Check::shape(Actions::DENY) };
 
 /// An Ingress that carries this as `true` meets a panic.
 const ANNOTATION: &str = "portcullis.dev/panic";

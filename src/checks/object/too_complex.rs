@@ -1,23 +1,16 @@
 //! `object/too-complex`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Exhausted;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Object;
 
 pub static CHECK: Check = Check {
     id: "object/too-complex",
-    theme: Theme::Conflict,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("too_complex.md"),
     run: Run::Object(check),
+    ..Check::conflict(Actions::DENY)
 };
 
 // The checks that compare objects come before this one, by the order of their ids.

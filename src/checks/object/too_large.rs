@@ -1,7 +1,6 @@
 //! `object/too-large`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::size::{MOST_ENTRIES, MOST_INCLUDES};
@@ -9,15 +8,9 @@ use crate::kinds::{Object, Size};
 
 pub static CHECK: Check = Check {
     id: "object/too-large",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("too_large.md"),
     run: Run::Object(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(object: &Object<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

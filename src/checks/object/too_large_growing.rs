@@ -1,22 +1,15 @@
 //! `object/too-large-growing`
 
-use crate::checks::{Actions, Check, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Size;
 
 pub static CHECK: Check = Check {
     id: "object/too-large-growing",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("too_large_growing.md"),
     run: Run::SizeChange(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(new: Size, old: Size, found: &mut Findings<'_>) {

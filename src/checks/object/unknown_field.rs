@@ -1,21 +1,14 @@
 //! `object/unknown-field`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::schema::{ManifestFaults, UnknownField};
 
 pub static CHECK: Check = Check {
     id: "object/unknown-field",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("unknown_field.md"),
     run: Run::Manifest(check),
+    ..Check::shape(Actions::WARN)
 };
 
 fn check(manifest: &ManifestFaults, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,22 +1,15 @@
 //! `object/unreadable`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::decisive::decides;
 use crate::kinds::{Kind, KindSet, Misfit};
 
 pub static CHECK: Check = Check {
     id: "object/unreadable",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("unreadable.md"),
     run: Run::Unreadable(KINDS, check),
+    ..Check::shape(Actions::DENY)
 };
 
 /// All but those that have a check of their own for this, which refuses, because no API server does it before us.

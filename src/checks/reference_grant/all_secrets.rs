@@ -1,21 +1,14 @@
 //! `reference-grant/all-secrets`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{ReferenceGrant, walk};
 
 pub static CHECK: Check = Check {
     id: "reference-grant/all-secrets",
-    theme: Theme::Policy,
-    since: Release(0, 1),
-    actions: Actions::RESTRICTED,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("all_secrets.md"),
     run: Run::ReferenceGrant(check),
+    ..Check::policy(Actions::RESTRICTED)
 };
 
 fn check(grant: &ReferenceGrant<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,22 +1,16 @@
 //! `reference-grant/from-not-allowed`
 
-use crate::checks::{Actions, Check, Context, Release, Run, Takes};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run, Takes};
 use crate::finding::Findings;
 use crate::kinds::{ReferenceGrant, walk};
 use crate::names;
 
 pub static CHECK: Check = Check {
     id: "reference-grant/from-not-allowed",
-    theme: Theme::Tenancy,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
     options: &[Takes::OneOf("grantees")],
     page: include_str!("from_not_allowed.md"),
     run: Run::ReferenceGrant(check),
+    ..Check::tenancy(Actions::DENY)
 };
 
 fn check(grant: &ReferenceGrant<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,23 +1,17 @@
 //! `reference-grant/incomplete`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{ReferenceGrant, walk};
 
 pub static CHECK: Check = Check {
     id: "reference-grant/incomplete",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("incomplete.md"),
     run: Run::ReferenceGrant(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(grant: &ReferenceGrant<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,7 +1,6 @@
 //! `reference-grant/kind-not-in-group`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::reference::{GATEWAY_GROUP, is_spelled_as_resource, kind_of_resource};
 use crate::kinds::{Kind, ReferenceGrant, walk};
@@ -9,15 +8,9 @@ use crate::names;
 
 pub static CHECK: Check = Check {
     id: "reference-grant/kind-not-in-group",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("kind_not_in_group.md"),
     run: Run::ReferenceGrant(check),
+    ..Check::shape(Actions::WARN)
 };
 
 /// Groups of which every kind that a grant could name is known here.

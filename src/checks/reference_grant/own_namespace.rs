@@ -1,21 +1,14 @@
 //! `reference-grant/own-namespace`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{ReferenceGrant, walk};
 
 pub static CHECK: Check = Check {
     id: "reference-grant/own-namespace",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("own_namespace.md"),
     run: Run::ReferenceGrant(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(grant: &ReferenceGrant<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,8 +1,7 @@
 //! `reference-grant/too-many-entries`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::ReferenceGrant;
@@ -12,15 +11,10 @@ const MOST: usize = 16;
 
 pub static CHECK: Check = Check {
     id: "reference-grant/too-many-entries",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("too_many_entries.md"),
     run: Run::ReferenceGrant(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(grant: &ReferenceGrant<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,7 +1,6 @@
 //! `reference-grant/without-effect`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::reference_grant::{GrantFrom, GrantTo};
 use crate::kinds::{ReferenceGrant, walk};
@@ -9,15 +8,9 @@ use crate::routing::grant;
 
 pub static CHECK: Check = Check {
     id: "reference-grant/without-effect",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("without_effect.md"),
     run: Run::ReferenceGrant(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(grant: &ReferenceGrant<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,7 +1,6 @@
 //! `route/backend-kind-unknown`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::extension;
 use crate::kinds::reference::is_spelled_as_resource;
@@ -11,15 +10,9 @@ use crate::names;
 
 pub static CHECK: Check = Check {
     id: "route/backend-kind-unknown",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("backend_kind_unknown.md"),
     run: Run::RouteParts(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,22 +1,16 @@
 //! `route/backends-missing`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Route, walk};
 
 pub static CHECK: Check = Check {
     id: "route/backends-missing",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("backends_missing.md"),
     run: Run::Route(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -2,23 +2,16 @@
 
 use hashbrown::HashSet;
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Route, walk};
 use crate::matching::Host;
 
 pub static CHECK: Check = Check {
     id: "route/hostname-duplicate",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("hostname_duplicate.md"),
     run: Run::Route(check),
+    ..Check::shape(Actions::WARN)
 };
 
 fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

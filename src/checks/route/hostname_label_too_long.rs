@@ -1,7 +1,6 @@
 //! `route/hostname-label-too-long`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Route, walk};
 use crate::names;
@@ -11,15 +10,9 @@ const MOST: usize = 63;
 
 pub static CHECK: Check = Check {
     id: "route/hostname-label-too-long",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("hostname_label_too_long.md"),
     run: Run::Route(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

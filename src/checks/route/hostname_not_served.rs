@@ -1,8 +1,7 @@
 //! `route/hostname-not-served`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::ParentFacts;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Kind, Route, walk};
 use crate::matching::Host;
@@ -11,15 +10,10 @@ use crate::routing::attachment::{Applicant, Refusal, stopped_at};
 
 pub static CHECK: Check = Check {
     id: "route/hostname-not-served",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::ACROSS,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::Gateway, Kind::ListenerSet, Kind::Namespace],
-    options: &[],
     page: include_str!("hostname_not_served.md"),
     run: Run::Route(check),
+    ..Check::reference(Actions::ACROSS)
 };
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,7 +1,6 @@
 //! `route/kind-is-resource`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::extension;
 use crate::kinds::reference::{is_spelled_as_resource, kind_of_resource};
@@ -10,15 +9,9 @@ use crate::names;
 
 pub static CHECK: Check = Check {
     id: "route/kind-is-resource",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("kind_is_resource.md"),
     run: Run::RouteParts(check),
+    ..Check::shape(Actions::WARN)
 };
 
 fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

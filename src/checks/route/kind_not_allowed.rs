@@ -1,23 +1,17 @@
 //! `route/kind-not-allowed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::{ListenerFacts, ParentFacts};
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Kind, Route, walk};
 use crate::routing::attachment::{Applicant, Refusal, stopped_at, taken_kinds};
 
 pub static CHECK: Check = Check {
     id: "route/kind-not-allowed",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::ACROSS,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::Gateway, Kind::ListenerSet],
-    options: &[],
     page: include_str!("kind_not_allowed.md"),
     run: Run::Route(check),
+    ..Check::reference(Actions::ACROSS)
 };
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,22 +1,15 @@
 //! `route/legacy-field`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Route, walk};
 
 pub static CHECK: Check = Check {
     id: "route/legacy-field",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("legacy_field.md"),
     run: Run::Route(check),
+    ..Check::shape(Actions::WARN)
 };
 
 fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

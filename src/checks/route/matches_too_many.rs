@@ -1,8 +1,7 @@
 //! `route/matches-too-many`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Route, walk};
@@ -15,15 +14,10 @@ const MOST: usize = 128;
 
 pub static CHECK: Check = Check {
     id: "route/matches-too-many",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("matches_too_many.md"),
     run: Run::Route(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

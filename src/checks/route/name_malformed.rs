@@ -1,8 +1,7 @@
 //! `route/name-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::walk::RouteParts;
 
@@ -11,15 +10,10 @@ const MOST: usize = 253;
 
 pub static CHECK: Check = Check {
     id: "route/name-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("name_malformed.md"),
     run: Run::RouteParts(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -2,23 +2,17 @@
 
 use hashbrown::HashMap;
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::{Channel, Enforced};
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Route, walk};
 
 pub static CHECK: Check = Check {
     id: "route/parent-duplicate",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("parent_duplicate.md"),
     run: Run::Route(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {

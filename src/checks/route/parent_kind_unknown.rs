@@ -1,7 +1,6 @@
 //! `route/parent-kind-unknown`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::extension;
 use crate::kinds::reference::{GATEWAY_GROUP, is_spelled_as_resource};
@@ -10,15 +9,9 @@ use crate::names;
 
 pub static CHECK: Check = Check {
     id: "route/parent-kind-unknown",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("parent_kind_unknown.md"),
     run: Run::Route(check),
+    ..Check::reference(Actions::WARN)
 };
 
 /// Kinds that routes attach to: those with listeners, and for a mesh the Service.

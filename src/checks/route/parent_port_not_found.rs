@@ -1,8 +1,7 @@
 //! `route/parent-port-not-found`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::ParentFacts;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Kind, Route, walk};
 use crate::names;
@@ -10,15 +9,10 @@ use crate::routing::attachment::{Applicant, Refusal, stopped_at};
 
 pub static CHECK: Check = Check {
     id: "route/parent-port-not-found",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::Gateway, Kind::ListenerSet],
-    options: &[],
     page: include_str!("parent_port_not_found.md"),
     run: Run::Route(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,23 +1,17 @@
 //! `route/parents-missing`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Kind, Route};
 
 pub static CHECK: Check = Check {
     id: "route/parents-missing",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::HttpRoute],
-    options: &[],
     page: include_str!("parents_missing.md"),
     run: Run::Route(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -2,23 +2,17 @@
 
 use hashbrown::HashSet;
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Route, walk};
 
 pub static CHECK: Check = Check {
     id: "route/rule-name-duplicate",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::experimental(1, 4)),
-    needs: &[],
-    options: &[],
     page: include_str!("rule_name_duplicate.md"),
     run: Run::Route(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,7 +1,6 @@
 //! `route/rule-unanswered`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::route::Rule;
@@ -9,15 +8,9 @@ use crate::kinds::{Route, walk};
 
 pub static CHECK: Check = Check {
     id: "route/rule-unanswered",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("rule_unanswered.md"),
     run: Run::Route(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

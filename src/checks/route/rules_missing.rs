@@ -1,8 +1,7 @@
 //! `route/rules-missing`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Route;
@@ -12,15 +11,10 @@ const STRICTER: (u16, u16) = (1, 5);
 
 pub static CHECK: Check = Check {
     id: "route/rules-missing",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("rules_missing.md"),
     run: Run::Route(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,8 +1,7 @@
 //! `route/section-port-differs`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::ParentFacts;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Kind, Route, walk};
 use crate::names;
@@ -10,15 +9,10 @@ use crate::routing::attachment::{Applicant, Refusal, stopped_at};
 
 pub static CHECK: Check = Check {
     id: "route/section-port-differs",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::ACROSS,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::Gateway, Kind::ListenerSet],
-    options: &[],
     page: include_str!("section_port_differs.md"),
     run: Run::Route(check),
+    ..Check::reference(Actions::ACROSS)
 };
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {

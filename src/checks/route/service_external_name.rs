@@ -1,22 +1,16 @@
 //! `route/service-external-name`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::Kind;
 use crate::routing::backend::{Destination, Resolution};
 
 pub static CHECK: Check = Check {
     id: "route/service-external-name",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::ACROSS,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::ReferenceGrant, Kind::Service],
-    options: &[],
     page: include_str!("service_external_name.md"),
     run: Run::Destinations(check),
+    ..Check::reference(Actions::ACROSS)
 };
 
 fn check(destinations: &[Destination<'_, '_, '_>], _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,22 +1,16 @@
 //! `route/service-not-found`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Kind, ObjectRef};
 use crate::routing::backend::{Destination, Resolution};
 
 pub static CHECK: Check = Check {
     id: "route/service-not-found",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::ReferenceGrant, Kind::Service],
-    options: &[],
     page: include_str!("service_not_found.md"),
     run: Run::Destinations(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(destinations: &[Destination<'_, '_, '_>], cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,7 +1,6 @@
 //! `route/service-port-not-found`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::Kind;
 use crate::names;
@@ -9,15 +8,10 @@ use crate::routing::backend::{Destination, Resolution};
 
 pub static CHECK: Check = Check {
     id: "route/service-port-not-found",
-    theme: Theme::Reference,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::ReferenceGrant, Kind::Service],
-    options: &[],
     page: include_str!("service_port_not_found.md"),
     run: Run::Destinations(check),
+    ..Check::reference(Actions::WARN)
 };
 
 fn check(destinations: &[Destination<'_, '_, '_>], _: &Context<'_>, found: &mut Findings<'_>) {

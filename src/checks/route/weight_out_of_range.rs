@@ -1,8 +1,7 @@
 //! `route/weight-out-of-range`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::walk::RouteParts;
 use crate::kinds::walk::reference::{BackendSite, Role};
@@ -12,15 +11,10 @@ const MOST: i64 = 1_000_000;
 
 pub static CHECK: Check = Check {
     id: "route/weight-out-of-range",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("weight_out_of_range.md"),
     run: Run::RouteParts(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,21 +1,14 @@
 //! `route/weights-all-zero`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Route, walk};
 
 pub static CHECK: Check = Check {
     id: "route/weights-all-zero",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("weights_all_zero.md"),
     run: Run::Route(check),
+    ..Check::shape(Actions::WARN)
 };
 
 fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,8 +1,7 @@
 //! `rule/duration-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Route, walk};
 use crate::matching::duration;
@@ -12,15 +11,10 @@ const REFUSED: Enforced = Enforced::experimental(1, 4);
 
 pub static CHECK: Check = Check {
     id: "rule/duration-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(REFUSED),
-    needs: &[],
-    options: &[],
     page: include_str!("duration_malformed.md"),
     run: Run::Route(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {

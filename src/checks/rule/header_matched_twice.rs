@@ -1,7 +1,6 @@
 //! `rule/header-matched-twice`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Route, walk};
 
@@ -10,15 +9,9 @@ const COMPARED: usize = 16;
 
 pub static CHECK: Check = Check {
     id: "rule/header-matched-twice",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("header_matched_twice.md"),
     run: Run::Route(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

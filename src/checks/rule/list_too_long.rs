@@ -1,8 +1,7 @@
 //! `rule/list-too-long`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Route, walk};
@@ -14,15 +13,10 @@ const VALUES: usize = 16;
 
 pub static CHECK: Check = Check {
     id: "rule/list-too-long",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::ALWAYS),
-    needs: &[],
-    options: &[],
     page: include_str!("list_too_long.md"),
     run: Run::Route(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

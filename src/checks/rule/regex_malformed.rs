@@ -1,7 +1,6 @@
 //! `rule/regex-malformed`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Route;
@@ -14,15 +13,9 @@ const REGEX: &str = "RegularExpression";
 
 pub static CHECK: Check = Check {
     id: "rule/regex-malformed",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("regex_malformed.md"),
     run: Run::RouteParts(check),
+    ..Check::shape(Actions::WARN)
 };
 
 fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {

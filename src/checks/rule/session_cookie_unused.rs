@@ -1,8 +1,7 @@
 //! `rule/session-cookie-unused`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
+use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Enforced;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Route, walk};
 
@@ -11,15 +10,10 @@ const REFUSED: Enforced = Enforced::experimental(1, 5);
 
 pub static CHECK: Check = Check {
     id: "rule/session-cookie-unused",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
     enforced: Some(Enforced::experimental(1, 5)),
-    needs: &[],
-    options: &[],
     page: include_str!("session_cookie_unused.md"),
     run: Run::Route(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,22 +1,15 @@
 //! `tlscertificatedelegation/incomplete`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{TlsCertificateDelegation, walk};
 
 pub static CHECK: Check = Check {
     id: "tlscertificatedelegation/incomplete",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::DENY,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("incomplete.md"),
     run: Run::TlsCertificateDelegation(check),
+    ..Check::shape(Actions::DENY)
 };
 
 fn check(delegation: &TlsCertificateDelegation<'_>, _: &Context<'_>, found: &mut Findings<'_>) {

@@ -1,21 +1,14 @@
 //! `tlscertificatedelegation/star-not-alone`
 
-use crate::checks::{Actions, Check, Context, Release, Run};
-use crate::config::Theme;
+use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{TlsCertificateDelegation, walk};
 
 pub static CHECK: Check = Check {
     id: "tlscertificatedelegation/star-not-alone",
-    theme: Theme::Shape,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
-    needs: &[],
-    options: &[],
     page: include_str!("star_not_alone.md"),
     run: Run::TlsCertificateDelegation(check),
+    ..Check::shape(Actions::WARN)
 };
 
 fn check(delegation: &TlsCertificateDelegation<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
