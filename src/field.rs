@@ -137,6 +137,14 @@ impl FieldPath {
         self.0.len() >= other.0.len() && self.is_related(other)
     }
 
+    /// The address of the list of which this is an element.
+    pub fn list(&self) -> Option<&[Segment]> {
+        match self.0.split_last() {
+            Some((Segment::Index(_), list)) => Some(list),
+            _ => None,
+        }
+    }
+
     /// The same address with these list indexes in the place of its own, in order.
     pub fn with_indexes(&self, indexes: &[usize]) -> Self {
         let mut indexes = indexes.iter();

@@ -1,7 +1,7 @@
 //! What IngressRoute and HTTPProxy have in common: both are trees that begin at a host.
 
 use super::Context;
-use super::host::{Rival, rival};
+use super::host::{Rival, is_unordered, rival};
 use crate::cluster::delegation_facts::CONSENT_ANNOTATION;
 use crate::field::At;
 use crate::finding::Findings;
@@ -29,15 +29,20 @@ pub fn host_taken(kind: Kind, class: Option<&str>, fqdn: &str, cx: &Context<'_>,
     let classes = cx.data_planes.of_contour(class);
     let roots = classes.flat_map(|class| cx.cluster.roots(kind, class, &host).collect::<Vec<_>>());
     let roots = roots.filter(|other| cx.config.may_hold_roots(kind.api().kind, &other.place.namespace));
-    let rivals = roots.filter_map(|other| Some((rival(&host, &other.place, other.created, cx)?, &*other.place)));
+    let rivals = roots.filter_map(|other| Some((rival(&host, &other.place, other.created, cx)?, other)));
     let at = At::field("spec.virtualhost.fqdn");
-    match rivals.min_by_key(|(rival, _)| *rival) {
+    // Of several the oldest, which is the one in the way.
+    match rivals.min_by_key(|(rival, other)| (*rival, other.created.is_none(), other.created, other.place.clone())) {
         Some((Rival::Holder, other)) => {
-            let sentence = "host {} is {other}'s already, and a host has one root";
-            found.duplicate(at, &host.to_string(), sentence).other(other);
+            let sentence = match is_unordered(&host, other.created, cx) {
+                true => "host {} is also claimed by {other}; a host can have only one root: remove either of the two",
+                false => "host {} is already claimed by {other}; a host can have only one root",
+            };
+            found.duplicate(at, &host.to_string(), sentence).other(&other.place);
         }
         Some((Rival::Squatter, other)) => {
-            let sentence = "{other} also claims host {} and may not, which breaks both";
+            let sentence = "{other} also claims host {} without owning it; Contour serves neither until one is removed";
+            let other = &other.place;
             found.duplicate(at, &format!("{host} mild"), sentence).shown([host.to_string()]).other(other).only_warns();
         }
         None => {}

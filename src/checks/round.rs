@@ -176,6 +176,12 @@ impl<'r> Round<'r> {
         let unread = self.unread_by(enabled);
         let is_unread = |finding: &Finding| unread.iter().any(|unread| finding.at.is_within(unread));
         found.retain(|finding| finding.cause != Cause::Required || !is_unread(finding));
+        // What stands for an element that was not read is compared with the others of its list.
+        let lists = || self.unread.iter().filter_map(FieldPath::list);
+        let is_of_manifest = matches!(enabled.check.run, Run::Manifest(_));
+        let may_be_unread =
+            |finding: &Finding| finding.other.is_none() && lists().any(|list| finding.at.segments().starts_with(list));
+        found.retain(|finding| finding.cause != Cause::Duplicate || is_of_manifest || !may_be_unread(finding));
         if !found.is_empty() && enabled.action == Action::Deny && assumption::is_made(self.settings, &context) {
             let bundle = self.settings.bundle;
             let soften = || assumption::soften(enabled.check.id, bundle, &mut found, &context, &check);

@@ -36,6 +36,8 @@ pub fn trials() -> Vec<Trial> {
         trial("what_is_not_read_is_counted_by_cause", incomplete::what_is_not_read_is_counted_by_cause),
         trial("templates_and_kustomizations_are_named", incomplete::templates_and_kustomizations_are_named),
         trial("what_may_be_an_object_is_no_all_clear", incomplete::what_may_be_an_object_is_no_all_clear),
+        trial("only_the_element_at_fault_is_told", incomplete::only_the_element_at_fault_is_told),
+        trial("two_of_unknown_age_are_told_as_a_pair", incomplete::two_of_unknown_age_are_told_as_a_pair),
         trial("files_of_other_tools_are_no_fault", incomplete::other_files_are_no_fault),
         trial("what_is_only_looked_up_is_no_all_clear", incomplete::what_is_only_looked_up_is_no_all_clear),
         trial("a_dash_is_told_what_to_write_instead", incomplete::a_dash_is_told_what_to_write_instead),

@@ -10,8 +10,8 @@ mod shared_across_namespaces;
 mod tls_route_conflict;
 mod wildcard_takes_host;
 
-pub(super) use rival::{Rival, right, rival};
-use rival::{Rivals, age, is_squatter, is_unordered};
+pub(super) use rival::{Rival, is_unordered, right, rival};
+use rival::{Rivals, age, is_of_unknown_age, is_squatter};
 
 use jiff::Timestamp;
 
@@ -40,10 +40,11 @@ enum Winner {
 }
 
 impl Winner {
-    /// By the rule of precedence, unless it hangs on an age that is not known.
-    fn of(wins: bool, created: Option<Timestamp>, cx: &Context<'_>) -> Self {
+    /// By the rule of precedence; where that hangs on an age that is not known, by who may claim `host`.
+    fn of(wins: bool, host: &Host<'_>, created: Option<Timestamp>, cx: &Context<'_>) -> Self {
         match wins {
-            _ if is_unordered(created, cx) => Self::Either,
+            _ if is_unordered(host, created, cx) => Self::Either,
+            _ if is_of_unknown_age(created, cx) => Self::Other,
             true => Self::This,
             false => Self::Other,
         }

@@ -48,10 +48,10 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             Twin::Squatter => "{other} also serves path {} on {} and may not claim it",
             Twin::Related => "path {} on {} is also served by {other} ({}), of the same controller",
             // Two load balancers may serve the class; the reader learns where that can be said.
-            _ if nearest.is_assumed && is_unordered(other.created, cx) => {
+            _ if nearest.is_assumed && is_unordered(&route.host, other.created, cx) => {
                 "path {} on {} is also served by {other} ({}; see dataPlanes); remove it from either of the two"
             }
-            _ if is_unordered(other.created, cx) => {
+            _ if is_unordered(&route.host, other.created, cx) => {
                 "path {} on {} is also served by {other} ({}); remove it from either of the two"
             }
             _ if cx.operation == Operation::Stored && nearest.is_assumed => {

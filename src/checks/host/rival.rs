@@ -55,8 +55,14 @@ pub fn age(created: Option<Timestamp>, cx: &Context<'_>) -> Option<Ordering> {
     Some(own.cmp(&theirs)).filter(|order| order.is_ne())
 }
 
-/// Whether nobody can say which of two stored objects came first: this one or the one that was created at `created`.
-pub fn is_unordered(created: Option<Timestamp>, cx: &Context<'_>) -> bool {
+/// Whether nothing tells which of two stored objects that claim `host` should go: neither their age, that of the other being `created`, nor
+/// host ownership.
+pub fn is_unordered(host: &Host<'_>, created: Option<Timestamp>, cx: &Context<'_>) -> bool {
+    is_of_unknown_age(created, cx) && !is_squatter(host, cx.namespace(), cx)
+}
+
+/// Whether of two stored objects nobody can say which came first: this one or the one that was created at `created`.
+pub fn is_of_unknown_age(created: Option<Timestamp>, cx: &Context<'_>) -> bool {
     cx.operation == Operation::Stored && (cx.created.is_none() || created.is_none())
 }
 

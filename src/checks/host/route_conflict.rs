@@ -25,7 +25,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for conflict in conflicts {
         let other = conflict.other;
         let wins = precedence::compare((facts.created, &facts.place), (other.created, &other.place)).is_lt();
-        let template = match (route.kind(), Winner::of(wins, other.created, cx)) {
+        let template = match (route.kind(), Winner::of(wins, &conflict.host, other.created, cx)) {
             (Kind::GrpcRoute, Winner::Other) => "method {} on {} is already matched by {other}, which takes precedence",
             (Kind::GrpcRoute, Winner::This) => {
                 "method {} on {} is also matched by {other}; this route takes precedence"

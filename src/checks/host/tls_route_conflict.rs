@@ -28,7 +28,7 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for clash in conflict::of_names(&facts, cx.cluster, is_no_rival) {
         let other = clash.other;
         let wins = precedence::compare((facts.created, &facts.place), (other.created, &other.place)).is_lt();
-        let template = match Winner::of(wins, other.created, cx) {
+        let template = match Winner::of(wins, &clash.host, other.created, cx) {
             Winner::Other => "{} on listener {} is already taken by {other}, which takes precedence",
             Winner::This => "{} on listener {} is also taken by {other}; this route takes precedence",
             Winner::Either => "{} on listener {} is also taken by {other}; remove it from either of the two",

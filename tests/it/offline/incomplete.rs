@@ -111,6 +111,54 @@ pub fn what_may_be_an_object_is_no_all_clear() {
     }
 }
 
+/// What is wrong with one element of a list is not said of the others.
+pub fn only_the_element_at_fault_is_told() {
+    let object = |kind: &str, spec: &str| {
+        format!(
+            "---\napiVersion: gateway.networking.k8s.io/v1\nkind: {kind}\nmetadata: {{namespace: web, name: a}}\nspec: {spec}\n"
+        )
+    };
+    let gateway = "{gatewayClassName: any, listeners: [{name: a, port: eighty, protocol: HTTP}, {name: b, port: 81, protocol: HTTP}]}";
+    let rule = "{backendRefs: [{name: a, port: 80}]}";
+    let routes = format!("{{parentRefs: [{{name: edge}}], rules: [text, {rule}]}}");
+    let unread = "{parentRefs: [{name: edge}], rules: {a: b}}".to_owned();
+    for (kind, spec, said) in [
+        ("Gateway", gateway, "spec.listeners[0].port: must be a whole number, not a string"),
+        ("HTTPRoute", &routes, "spec.rules[0]: must be a map, not a string"),
+        ("HTTPRoute", &unread, "spec.rules: must be a list, not a map"),
+    ] {
+        let (code, printed, errors) = lint(folder(&[("a.yaml", &object(kind, spec))]).path(), &[]);
+        assert_eq!((code, &*errors), (Some(1), ""), "{printed}");
+        let lines: Vec<&str> =
+            printed.lines().filter(|line| line.starts_with("  deny") || line.starts_with("  warn")).collect();
+        assert_eq!(lines, [format!("  deny  {said} [object/type-mismatch]")], "{printed}");
+    }
+}
+
+/// Where nobody can say which of two was first, neither is told that it came second.
+pub fn two_of_unknown_age_are_told_as_a_pair() {
+    let root = |namespace: &str| {
+        format!(
+            "---\napiVersion: projectcontour.io/v1\nkind: HTTPProxy\nmetadata: {{namespace: {namespace}, name: a}}\n\
+             spec: {{virtualhost: {{fqdn: a.example.com}}, routes: [{{services: [{{name: a, port: 80}}]}}]}}\n"
+        )
+    };
+    let route = |namespace: &str| {
+        format!(
+            "---\napiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {{namespace: {namespace}, name: a}}\n\
+             spec: {{parentRefs: [{{name: edge, namespace: web}}], hostnames: [b.example.com], rules: [{{backendRefs: [{{name: a, port: 80}}]}}]}}\n"
+        )
+    };
+    let edge = "---\napiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {namespace: web, name: edge}\n\
+                spec: {gatewayClassName: any, listeners: [{name: a, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}]}\n";
+    let shops = ingress("team", "a", "c.example.com", "/") + &ingress("web", "a", "c.example.com", "/");
+    for objects in [root("team") + &root("web"), edge.to_owned() + &route("team") + &route("web"), shops] {
+        let (_, printed, errors) = lint(folder(&[("a.yaml", &objects)]).path(), &[]);
+        assert_eq!(printed.matches("either of the two [").count(), 1, "{printed}{errors}");
+        assert!(!printed.contains("already") && !printed.contains("takes precedence"), "{printed}");
+    }
+}
+
 /// Files of other tools beside manifests are no fault.
 pub fn other_files_are_no_fault() {
     let shop = ingress("web", "shop", "shop.example.com", "/");
