@@ -6,6 +6,7 @@ mod not_owned;
 mod path_conflict;
 mod rival;
 mod route_conflict;
+mod route_not_owner;
 mod shared_across_namespaces;
 mod tls_route_conflict;
 mod wildcard_takes_host;
@@ -26,6 +27,7 @@ pub const ALL: &[&Check] = &[
     &not_owned::CHECK,
     &path_conflict::CHECK,
     &route_conflict::CHECK,
+    &route_not_owner::CHECK,
     &shared_across_namespaces::CHECK,
     &tls_route_conflict::CHECK,
     &wildcard_takes_host::CHECK,

@@ -1,0 +1,59 @@
+//! `host/route-not-owner`
+
+use super::is_moving;
+use crate::checks::{Actions, Check, Context, Operation, Release, Run};
+use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts};
+use crate::cluster::ownership::Claim;
+use crate::config::Theme;
+use crate::finding::Findings;
+use crate::kinds::{Kind, Object, walk};
+use crate::routing::Hosts;
+use crate::routing::attachment::takes;
+
+pub static CHECK: Check = Check {
+    id: "host/route-not-owner",
+    theme: Theme::Tenancy,
+    since: Release(0, 1),
+    actions: Actions::WARN,
+    stricter: &[],
+    enforced: None,
+    needs: &[Kind::Namespace, Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute, Kind::TcpRoute],
+    options: &[],
+    page: include_str!("route_not_owner.md"),
+    run: Run::Hosts(check),
+};
+
+/// The kinds of routes that get the hosts of listeners where they name none.
+const ROUTES: [Kind; 4] = [Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute, Kind::TcpRoute];
+
+fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    // Of what is stored, the route itself is judged by `host/not-owned`.
+    if cx.ownership.is_empty() || cx.operation == Operation::Stored {
+        return;
+    }
+    let Hosts::Of(object) = hosts else { return };
+    let facts = match object {
+        Object::Gateway(gateway) => ListenersFacts::of_gateway(gateway),
+        Object::ListenerSet(set) => ListenersFacts::of_set(set),
+        _ => return,
+    };
+    let Some(listeners) = object.listeners() else { return };
+    for (at, listener) in walk::host::answered(&listeners) {
+        let listener = ListenerFacts::of(listener);
+        let routes = ROUTES.into_iter().flat_map(|kind| cx.cluster.routes_of(&facts.place, kind));
+        let strangers = routes.filter(|route| is_stranger(route, &listener, &facts, cx));
+        let Some(route) = strangers.min_by_key(|route| &route.place) else { continue };
+        let host = listener.host.to_string();
+        let sentence = "{other} may not claim host {} and gets it from listener {}; limit allowedRoutes";
+        found.forbidden(at, &host, sentence).shown([&*host, &*listener.name]).other(&route.place);
+    }
+}
+
+/// Whether `listener` takes a route that names no host, and whose namespace may not claim the listener's.
+fn is_stranger(route: &GatewayRouteFacts, listener: &ListenerFacts, facts: &ListenersFacts, cx: &Context<'_>) -> bool {
+    let namespace = &*route.place.namespace;
+    route.hosts.is_empty()
+        && takes(listener, facts, route, cx.cluster)
+        && !is_moving(&listener.host, namespace, cx)
+        && matches!(cx.ownership.claim(&listener.host, namespace, cx.cluster), Claim::Owned { .. } | Claim::Unlisted)
+}
