@@ -3,9 +3,10 @@
 
 use std::net::IpAddr;
 
+use super::alias::rule;
 use super::controller::Controller::{
-    self, Alibaba, Aws, Azure, AzureContainers, Cilium, Citrix, F5BigIp, Higress, Huawei, Kong, Oracle, Tencent,
-    Traefik,
+    self, Alibaba, Aws, Azure, AzureContainers, Cilium, Citrix, F5BigIp, Higress, Huawei, Kong, Oracle, Skipper,
+    Tencent, Traefik,
 };
 use super::load_balancer_conditions;
 use crate::kinds::Ingress;
@@ -34,7 +35,8 @@ enum Syntax {
     Port,
     /// A port of plain text, beside that of TLS in the annotation of this key; without them 80 and, where the Ingress has TLS, 443.
     Ports(&'static str),
-    /// The same, but without the annotations it is the ports of the backends.
+    /// The same, but without the annotations it is the ports of the backends; another annotation with the prefix of the key tells that its
+    /// controller is meant.
     PortsOfBackends(&'static str),
     /// The ports of a load balancer, as JSON; without the annotation 80 or 443.
     JsonPorts,
@@ -42,6 +44,8 @@ enum Syntax {
     Mode,
     /// Conditions of a load balancer, as JSON, on the Service in the key.
     Conditions,
+    /// Predicates of Skipper.
+    Predicates,
 }
 
 /// Each with the documentation or source of its controllers as the witness.
@@ -71,6 +75,7 @@ static SEPARATORS: &[Separator] = &[
         &[Oracle],
         Syntax::PortsOfBackends("oci-native-ingress.oraclecloud.com/https-listener-port"),
     ),
+    row(&["zalando.org/skipper-predicate"], &[Skipper], Syntax::Predicates),
     row(&["ingress.cloud.tencent.com/listen-ports"], &[Tencent], Syntax::JsonPorts),
     row(&["traefik.ingress.kubernetes.io/router.entrypoints"], &[Traefik], Syntax::Some),
 ];
@@ -114,6 +119,9 @@ pub enum Meeting {
 
 /// What the annotations of `ingress` choose.
 pub fn of(ingress: &Ingress<'_>) -> Box<[Choice]> {
+    if ingress.metadata.annotations.0.is_empty() {
+        return Box::default();
+    }
     let mut choices = Vec::new();
     for (separator, row) in SEPARATORS.iter().zip(0..) {
         choices.extend(separator.values(ingress).into_iter().map(|(about, mut values)| {
@@ -183,11 +191,14 @@ impl Separator {
                 let mode = written().map(str::to_ascii_lowercase);
                 one(mode.filter(|mode| mode == "dedicated" || mode == "shared").map(|mode| vec![mode.into()]))
             }
+            Syntax::Predicates => written().map(rule::asked_by_skipper).unwrap_or_default(),
             Syntax::Port => one(written().and_then(port).map(|port| vec![port])),
             Syntax::JsonPorts => one(written().and_then(json_ports)),
             Syntax::Ports(secure) | Syntax::PortsOfBackends(secure) => {
                 let secure = annotations.get(secure).map(|value| value.trim());
-                let is_chosen = written().is_some() || secure.is_some();
+                let prefix = self.keys[0].split_inclusive('/').next().unwrap_or_default();
+                let is_meant = |(key, _): (&str, _)| self.takes_ports_of_backends() && key.starts_with(prefix);
+                let is_chosen = written().is_some() || secure.is_some() || annotations.iter().any(is_meant);
                 one(is_chosen.then(|| self.ports(ingress, written(), secure)).flatten())
             }
             Syntax::Some => {
@@ -224,6 +235,10 @@ impl Separator {
         Some(ports)
     }
 
+    const fn takes_ports_of_backends(&self) -> bool {
+        matches!(self.syntax, Syntax::PortsOfBackends(_))
+    }
+
     /// What is chosen without the annotation; `None` for everything.
     fn absent(&self) -> Option<&'static [&'static str]> {
         match self.syntax {
@@ -231,7 +246,7 @@ impl Separator {
             Syntax::One(_) => Some(&["controller-default"]),
             Syntax::Flag => Some(&["false"]),
             Syntax::Port | Syntax::Ports(_) | Syntax::JsonPorts => Some(&["80", "443"]),
-            Syntax::Some | Syntax::PortsOfBackends(_) | Syntax::Mode | Syntax::Conditions => None,
+            Syntax::Some | Syntax::PortsOfBackends(_) | Syntax::Mode | Syntax::Conditions | Syntax::Predicates => None,
         }
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use crate::kinds::Ingress;
 
@@ -19,14 +20,15 @@ struct Condition {
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(default = "Values::none")]
+#[serde(rename_all = "camelCase", default = "Values::none")]
 struct Values<T> {
     values: Vec<T>,
+    regex_values: Vec<IgnoredAny>,
 }
 
 impl<T> Values<T> {
     fn none() -> Self {
-        Self { values: Vec::new() }
+        Self { values: Vec::new(), regex_values: Vec::new() }
     }
 }
 
@@ -36,6 +38,7 @@ struct Header {
     #[serde(alias = "key")]
     http_header_name: String,
     values: Vec<String>,
+    regex_values: Vec<IgnoredAny>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -87,10 +90,10 @@ fn asked(json: &str) -> Option<Asked> {
         }
     };
     for condition in conditions {
-        if let Some(methods) = condition.http_request_method_config {
+        if let Some(methods) = condition.http_request_method_config.filter(|methods| methods.regex_values.is_empty()) {
             ask("method".to_owned(), methods.values.iter().map(|method| method.to_ascii_uppercase()).collect());
         }
-        if let Some(header) = condition.http_header_config {
+        if let Some(header) = condition.http_header_config.filter(|header| header.regex_values.is_empty()) {
             let values = header.values.iter().map(|value| value.to_ascii_lowercase()).collect();
             ask(format!("header {}", header.http_header_name.to_ascii_lowercase()), values);
         }
@@ -129,6 +132,8 @@ mod tests {
         let address = r#"[{"field":"source-ip","sourceIpConfig":{"values":["10.0.0.0/8"]}}]"#;
         assert_eq!(read(address), ["address: 10.0.0.0/8"]);
         let wild = r#"[{"field":"http-header","httpHeaderConfig":{"httpHeaderName":"X-A","values":["one*"]}}]"#;
+        let regex = r#"[{"field":"http-header","httpHeaderConfig":{"httpHeaderName":"X-A","values":["a"],"regexValues":["b"]}}]"#;
+        assert!(read(regex).is_empty());
         assert!(read(wild).is_empty() && asked("no JSON").is_none());
     }
 }

@@ -217,6 +217,37 @@ const BY_ANNOTATION: &[(&str, &str, &str, Verdict)] = &[
         r#"kubernetes.io/ingress.existLbId: a, ingress.cloud.tencent.com/listen-ports: '[{"HTTP": 81}]'"#,
         Apart,
     ),
+    (
+        "skipper",
+        r#"zalando.org/skipper-predicate: 'Method("GET")'"#,
+        r#"zalando.org/skipper-predicate: 'Methods("POST", "PUT")'"#,
+        Apart,
+    ),
+    (
+        "skipper",
+        r#"zalando.org/skipper-predicate: 'Header("X-Team", "a") && Weight(2)'"#,
+        r#"zalando.org/skipper-predicate: 'Header("x-team", "b")'"#,
+        Apart,
+    ),
+    (
+        "skipper",
+        r#"zalando.org/skipper-predicate: 'Method("GET") || True()'"#,
+        r#"zalando.org/skipper-predicate: 'Method("POST")'"#,
+        Refused,
+    ),
+    ("skipper", r#"zalando.org/skipper-predicate: 'Method("GET")'"#, "", Refused),
+    (
+        "native-ic",
+        "oci-native-ingress.oraclecloud.com/http-listener-port: '8080'",
+        "oci-native-ingress.oraclecloud.com/waf-policy-ocid: a",
+        Apart,
+    ),
+    (
+        "native-ic",
+        "oci-native-ingress.oraclecloud.com/http-listener-port: '80'",
+        "oci-native-ingress.oraclecloud.com/waf-policy-ocid: a",
+        Refused,
+    ),
     // What the controller of the class does not read says nothing.
     (
         "nginx",

@@ -5,7 +5,7 @@ mod haproxy;
 mod lua;
 mod name;
 mod regex;
-mod rule;
+pub(super) mod rule;
 mod snippet;
 mod table;
 

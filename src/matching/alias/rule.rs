@@ -17,6 +17,21 @@ pub fn of_skipper(text: &str) -> Vec<Host<'static>> {
     hosts.collect()
 }
 
+/// What predicates of Skipper ask of a request beside host and path, each with the values of which one is meant: its method, or a header.
+/// Nothing where they are no conjunction.
+pub fn asked_by_skipper(text: &str) -> Vec<(String, Vec<Box<str>>)> {
+    let Some(read) = Calls::read(text).filter(|read| read.is_conjunction) else { return Vec::new() };
+    let asked = read.calls.iter().filter_map(|call| {
+        let texts = || call.texts.iter().map(|text| text.to_ascii_lowercase().into());
+        match (call.name, call.texts.as_slice()) {
+            ("Method" | "Methods", [_, ..]) => Some(("method".to_owned(), texts().collect())),
+            ("Header", [name, _]) => Some((format!("header {}", name.to_ascii_lowercase()), texts().skip(1).collect())),
+            _ => None,
+        }
+    });
+    asked.collect()
+}
+
 /// The hosts that a matcher of Traefik names: none where it is the matcher's name, as it should be. Traefik puts it behind the rule's own
 /// host and in front of the path, so that anything but further conditions matches every host.
 pub fn of_traefik(text: &str) -> Vec<Host<'static>> {
