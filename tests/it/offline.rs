@@ -37,6 +37,7 @@ pub fn trials() -> Vec<Trial> {
         trial("templates_and_kustomizations_are_named", incomplete::templates_and_kustomizations_are_named),
         trial("what_may_be_an_object_is_no_all_clear", incomplete::what_may_be_an_object_is_no_all_clear),
         trial("only_the_element_at_fault_is_told", incomplete::only_the_element_at_fault_is_told),
+        trial("a_route_without_rules_is_told_of_its_rules", incomplete::a_route_without_rules_is_told_of_its_rules),
         trial("two_of_unknown_age_are_told_as_a_pair", incomplete::two_of_unknown_age_are_told_as_a_pair),
         trial("files_of_other_tools_are_no_fault", incomplete::other_files_are_no_fault),
         trial("what_is_only_looked_up_is_no_all_clear", incomplete::what_is_only_looked_up_is_no_all_clear),
@@ -217,8 +218,8 @@ fn lint_says_what_it_does_not_read() {
     let folder = folder(&[("a.yaml", &shop), ("b.yaml", &misspelt), ("c.yaml", &others)]);
     let printed = "incomplete: 1 object, 0 warnings; 2 documents of other kinds were not read; 2 documents not judged\n  \
                    unknown kind or version: 2 (DIR/b.yaml: 2)\n";
-    let noted = "portcullis: DIR/b.yaml: `Ingres` of `networking.k8s.io/v1` is not a known kind; use `Ingress` of `networking.k8s.io/v1`\n\
-                 portcullis: DIR/b.yaml: `Ingress` of `networking.k8s/v1` is not a known kind; use `Ingress` of `networking.k8s.io/v1`\n";
+    let noted = "portcullis: DIR/b.yaml: there is no kind `Ingres` in `networking.k8s.io/v1`; use `Ingress` of `networking.k8s.io/v1`\n\
+                 portcullis: DIR/b.yaml: there is no kind `Ingress` in `networking.k8s/v1`; use `Ingress` of `networking.k8s.io/v1`\n";
     assert_eq!(lint(folder.path(), &[]), (Some(2), printed.to_owned(), noted.to_owned()));
     let alone = lint(self::folder(&[("c.yaml", &others)]).path(), &[]);
     assert_eq!(

@@ -103,7 +103,7 @@ fn one_host(stage: &Stage<'_>) {
 
     apply(stage, &root("web")).accepted();
 
-    let words = "host shop.example.com is IngressRoute";
+    let words = "host shop.example.com is already claimed by IngressRoute";
     apply(stage, &root("team-a")).refused_with(words);
 
     // Nor while the watch has yet to show the first.
@@ -117,7 +117,8 @@ fn one_host(stage: &Stage<'_>) {
         (0..10).flat_map(|number| ["web", "team-a"].map(|namespace| quick(number, namespace))).collect();
     let said = create(stage, &pairs);
     assert_eq!(said.stdout.lines().count(), 10, "{said}");
-    let refused = (0..10).filter(|number| said.stderr.contains(&format!("IngressRoute web/quick-{number}'s already")));
+    let refused =
+        (0..10).filter(|number| said.stderr.contains(&format!("already claimed by IngressRoute web/quick-{number};")));
     assert_eq!(refused.count(), 10, "{said}");
 }
 

@@ -135,6 +135,15 @@ pub fn only_the_element_at_fault_is_told() {
     }
 }
 
+/// A manifest without rules, which an API server fills in with one that nobody answers.
+pub fn a_route_without_rules_is_told_of_its_rules() {
+    let route = "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {namespace: web, name: a}\nspec: {parentRefs: [{name: edge}]}\n";
+    let (code, printed, errors) = lint(folder(&[("a.yaml", route)]).path(), &[]);
+    assert_eq!((code, &*errors), (Some(0), ""), "{printed}");
+    let said = "  warn  spec.rules: an HTTPRoute without rules answers every request with an error; add a rule that names a Service [route/rule-unanswered]\n";
+    assert!(printed.contains(said), "{printed}");
+}
+
 /// Where nobody can say which of two was first, neither is told that it came second.
 pub fn two_of_unknown_age_are_told_as_a_pair() {
     let root = |namespace: &str| {

@@ -82,7 +82,8 @@ pub fn a_host_of_proxies(stage: &Stage<'_>) {
         assert!(!said.stderr.contains("Warning"), "{said}");
     }
 
-    apply(stage, &root("team-a", "blue")).refused_with("host shop.example.com is HTTPProxy web/shop's already");
+    apply(stage, &root("team-a", "blue"))
+        .refused_with("host shop.example.com is already claimed by HTTPProxy web/shop;");
     let mut cycle = part("green");
     cycle["spec"]["includes"] = json!([{"name": "green"}]);
     apply(stage, &cycle).refused_with("spec.includes[0]: this include closes a cycle: web/green -> web/green");
