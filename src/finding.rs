@@ -99,8 +99,8 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// What stays the same when lists are reordered, as a hash: check, address without list indexes, canonical value, other object. Two
-    /// findings with one identity are the same fault.
+    /// What stays the same when lists are reordered, as a hash: check, address without list indexes, canonical value, other object, and
+    /// what it does at most. Two findings with one identity are the same fault.
     pub fn identity(&self) -> u64 {
         // The keys are secret, so that nobody can make up a fault that has the identity of another.
         static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
@@ -109,6 +109,8 @@ impl Finding {
         self.at.hash_without_indexes(&mut hasher);
         self.value.hash(&mut hasher);
         self.other.hash(&mut hasher);
+        // A milder fault does not forgive a graver one.
+        self.at_most.hash(&mut hasher);
         hasher.finish()
     }
 

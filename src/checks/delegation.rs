@@ -43,7 +43,7 @@ pub fn host_taken(kind: Kind, class: Option<&str>, fqdn: &str, cx: &Context<'_>,
         Some((Rival::Squatter, other)) => {
             let sentence = "{other} also claims host {} without owning it; Contour serves neither until one is removed";
             let other = &other.place;
-            found.duplicate(at, &format!("{host} mild"), sentence).shown([host.to_string()]).other(other).only_warns();
+            found.duplicate(at, &host.to_string(), sentence).other(other).only_warns();
         }
         None => {}
     }

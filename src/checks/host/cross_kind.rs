@@ -57,12 +57,12 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         if told.contains(&host) {
             continue;
         }
-        let (template, gravity) = match claimant {
-            Claimant::Serving => ("host {} is {other}'s too: DNS decides which one answers", ""),
-            Claimant::Perhaps => ("host {} is perhaps {other}'s too: DNS decides which one answers", " mild"),
-            Claimant::Squatter => ("{other} also claims host {} and may not: DNS decides", " mild"),
+        let template = match claimant {
+            Claimant::Serving => "host {} is {other}'s too: DNS decides which one answers",
+            Claimant::Perhaps => "host {} is perhaps {other}'s too: DNS decides which one answers",
+            Claimant::Squatter => "{other} also claims host {} and may not: DNS decides",
         };
-        let finding = found.duplicate(claim.at, &format!("{host}{gravity}"), template);
+        let finding = found.duplicate(claim.at, &host, template);
         // A host that a listener gives is the Gateway's text and not the author's.
         match claim.written.is_empty() {
             true => finding.nothing_shown().foreign(&host, "of a listener").other(other),

@@ -41,7 +41,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for clash in kind_clash::of_kinds(&facts, cx.cluster, is_no_squatter) {
         let host = clash.host.to_string();
         let template = "{other} keeps {} on listener {} and may not claim it";
-        let finding = found.duplicate(At::field("spec.hostnames"), &format!("{host} mild"), template);
+        let finding = found.duplicate(At::field("spec.hostnames"), &host, template);
         finding.shown([&host]).foreign(&clash.listener.name, LISTENER).other(&clash.other.place).only_warns();
     }
 }

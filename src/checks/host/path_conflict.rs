@@ -40,9 +40,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         else {
             continue;
         };
-        // A milder fault does not forgive a graver one with the same object.
-        let gravity = if twin == Twin::Stranger { "" } else { " mild" };
-        let identity = format!("{} {} {path}{gravity}", route.host, path.kind);
+        let identity = format!("{} {} {path}", route.host, path.kind);
         let nearest = cx.data_planes.nearest(claims, other, cx.cluster);
         let template = match twin {
             Twin::Squatter => "{other} also serves path {} on {} and may not claim it",

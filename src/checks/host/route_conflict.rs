@@ -54,7 +54,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             Kind::GrpcRoute => "{other} also serves method {} on {} and may not claim it",
             _ => "{other} also serves path {} on {} and may not claim it",
         };
-        let finding = found.duplicate(conflict.asked.at, &format!("{host} {} mild", conflict.asked.key), template);
+        let finding = found.duplicate(conflict.asked.at, &format!("{host} {}", conflict.asked.key), template);
         finding.shown([&*conflict.asked.shown, &host]).other(&conflict.other.place).only_warns();
     }
 }

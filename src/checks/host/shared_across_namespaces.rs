@@ -80,12 +80,12 @@ fn of_route(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 
 fn report(at: At, host: &Host<'_>, rival: Rival, other: &ObjectRef, found: &mut Findings<'_>) {
     let host = host.to_string();
-    let (template, gravity) = match rival {
-        Rival::Holder => ("host {} is also served by {other}, of another namespace", ""),
-        Rival::Squatter => ("{other} also serves host {} and may not claim it", " mild"),
+    let template = match rival {
+        Rival::Holder => "host {} is also served by {other}, of another namespace",
+        Rival::Squatter => "{other} also serves host {} and may not claim it",
     };
-    let finding = found.duplicate(at, &format!("{host}{gravity}"), template);
-    finding.shown([&host]).other(other);
+    let finding = found.duplicate(at, &host, template);
+    finding.other(other);
     if rival == Rival::Squatter {
         finding.only_warns();
     }

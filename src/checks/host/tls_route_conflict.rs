@@ -47,7 +47,7 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for clash in conflict::of_names(&facts, cx.cluster, is_no_squatter) {
         let host = clash.host.to_string();
         let template = "{other} also takes connections for {} and may not claim it";
-        let finding = found.duplicate(At::field("spec.hostnames"), &format!("{host} mild"), template);
+        let finding = found.duplicate(At::field("spec.hostnames"), &host, template);
         finding.shown([&host]).other(&clash.other.place).only_warns();
     }
 }

@@ -52,9 +52,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         };
         let wildcard = route.host.to_string();
         let is_mild = matches!(taking, Taking::Rest | Taking::Squatted);
-        // A milder fault does not forgive a graver one with the same object.
-        let gravity = if is_mild { " mild" } else { "" };
-        let finding = found.duplicate(route.host_at, &format!("{wildcard} {name}{gravity}"), template);
+        let finding = found.duplicate(route.host_at, &format!("{wildcard} {name}"), template);
         finding.shown([&wildcard]).foreign(name, "a host").other(&other.place);
         if is_mild {
             finding.only_warns();
