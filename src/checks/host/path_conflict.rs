@@ -1,8 +1,10 @@
 //! `host/path-conflict`
 
+use hashbrown::HashMap;
+
 use super::{Rival, is_unordered, rival};
 use crate::checks::{Actions, Check, Context, Operation, Run};
-use crate::cluster::{IngressFacts, Relation};
+use crate::cluster::{IngressFacts, Nearest, Relation};
 use crate::finding::Findings;
 use crate::kinds::Kind;
 use crate::matching::{Claims, Host, Mark};
@@ -29,19 +31,24 @@ enum Twin {
 }
 
 fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    // Two Ingresses may have thousands of paths in common.
+    let mut known: HashMap<*const IngressFacts, Nearest<'_>> = HashMap::new();
     for route in claims.routes.iter().take_while(|_| cx.cluster.steps().are_left()) {
         let Some(path) = &route.path else { continue };
         let others = cx.cluster.ingresses_with_route(&route.host, path);
-        let twins = others.filter_map(|other| Some((twin(claims, other, &route.host, cx)?, other)));
+        let twins = others.filter_map(|other| {
+            let nearest = *known.entry(other).or_insert_with(|| cx.data_planes.nearest(claims, other, cx.cluster));
+            Some((twin(claims, other, nearest.relation, &route.host, cx)?, other, nearest))
+        });
         // Of the gravest the oldest, which is the one in the way, then by name: the same answer in any order of the index.
-        let rank = |(twin, other): &(Twin, &IngressFacts)| (*twin, other.created.is_none(), other.created);
-        let Some((twin, other)) =
+        let rank =
+            |(twin, other, _): &(Twin, &IngressFacts, Nearest<'_>)| (*twin, other.created.is_none(), other.created);
+        let Some((twin, other, nearest)) =
             twins.min_by(|left, right| (rank(left), &left.1.place).cmp(&(rank(right), &right.1.place)))
         else {
             continue;
         };
         let identity = format!("{} {} {path}", route.host, path.kind);
-        let nearest = cx.data_planes.nearest(claims, other, cx.cluster);
         let template = match twin {
             Twin::Squatter => "{other} also serves path {} on {} and may not claim it",
             Twin::Related => "path {} on {} is also served by {other} ({}), of the same controller",
@@ -70,12 +77,17 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 }
 
 /// What `other` is to the Ingress under review; none where they never compete, may share a route, or the fault is the other's.
-fn twin(claims: &Claims<'_>, other: &IngressFacts, host: &Host<'_>, cx: &Context<'_>) -> Option<Twin> {
+fn twin(
+    claims: &Claims<'_>,
+    other: &IngressFacts,
+    relation: Relation,
+    host: &Host<'_>,
+    cx: &Context<'_>,
+) -> Option<Twin> {
     let is_neighbor = other.place.namespace == cx.namespace();
     if is_neighbor && (claims.mark != Mark::None || other.mark != Mark::None) {
         return None;
     }
-    let relation = cx.data_planes.nearest(claims, other, cx.cluster).relation;
     if relation == Relation::Apart || (is_neighbor && relation == Relation::Related) {
         return None;
     }
