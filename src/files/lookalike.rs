@@ -22,8 +22,9 @@ pub(super) fn meant(api_version: &str, kind: &str) -> Option<Kind> {
     if OF_OTHERS.contains(&(group, kind)) {
         return None;
     }
+    let kind = kind.trim().to_lowercase();
     let near = Kind::ALL.into_iter().filter_map(|ours| {
-        let slips = slips(kind, ours);
+        let slips = slips(&kind, ours);
         let is_like = match api_version {
             "" => slips <= SLIPS_WITHOUT_VERSION,
             _ => slips <= SLIPS_OF_KIND && is_group_like(group, ours.api().group, slips == 0),
@@ -51,12 +52,17 @@ pub(super) fn is_of_our_groups(api_version: &str) -> bool {
     !group.is_empty() && Kind::ALL.into_iter().any(is_like)
 }
 
-/// How far `kind` is from the name of `ours`: its plural and the name of its list are as good, and so is any case.
+/// How far `kind`, in lower case, is from the name of `ours`: its plural and the name of its list are as good. Far where the lengths alone
+/// tell so.
 fn slips(kind: &str, ours: Kind) -> usize {
-    let (kind, api) = (kind.trim().to_lowercase(), ours.api());
-    let name = api.kind.to_lowercase();
-    let forms = [format!("{name}list"), api.plural.to_owned(), name];
-    forms.iter().map(|form| strsim::osa_distance(&kind, form)).min().unwrap_or(usize::MAX)
+    let api = ours.api();
+    let is_near = |length: usize| length.abs_diff(kind.len()) <= SLIPS_OF_KIND;
+    let distance = |form: &str| strsim::osa_distance(kind, form);
+    let (name, list) = (api.kind.len(), api.kind.len() + "list".len());
+    let singular = is_near(name).then(|| distance(&api.kind.to_lowercase()));
+    let plural = is_near(api.plural.len()).then(|| distance(api.plural));
+    let list = is_near(list).then(|| distance(&format!("{}list", api.kind.to_lowercase())));
+    [singular, plural, list].into_iter().flatten().min().unwrap_or(usize::MAX)
 }
 
 /// The group of an `apiVersion`; a domain without a version is one too.
