@@ -47,9 +47,10 @@ const OF_SPECS: [&str; 12] = [
 ];
 /// The fields of an object, and of a list of objects.
 const OF_OBJECTS: [&str; 6] = ["apiVersion", "kind", "metadata", "spec", "status", "items"];
-/// How files of other tools begin or end, without their extensions.
-const OF_TOOLS: [&str; 8] =
-    ["values", "kustomization", "chart", "docker-compose", "compose", "package", "openapi", "swagger"];
+/// Names of files of other tools, without their extensions.
+const OF_TOOLS: [&str; 4] = ["chart", "docker-compose", "package", "package-lock"];
+/// Words with which such names begin or end: `values-prod`, `compose.override`.
+const WORDS_OF_TOOLS: [&str; 5] = ["compose", "kustomization", "openapi", "swagger", "values"];
 /// The fields that say what an object is, and how many slips their names may hold.
 const KIND: (&str, usize) = ("kind", 1);
 const API_VERSION: (&str, usize) = ("apiVersion", 2);
@@ -58,7 +59,9 @@ const API_VERSION: (&str, usize) = ("apiVersion", 2);
 pub(super) fn is_of_tool(file: &Path) -> bool {
     let name = file.file_stem().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     let mut words = name.split(|letter: char| !letter.is_ascii_alphanumeric());
-    OF_TOOLS.iter().any(|tool| name.starts_with(tool)) || words.next_back().is_some_and(|last| OF_TOOLS.contains(&last))
+    let (first, last) = (words.next(), words.next_back());
+    let is_word = |word: Option<&str>| word.is_some_and(|word| WORDS_OF_TOOLS.contains(&word));
+    OF_TOOLS.contains(&&*name) || name.starts_with("docker-compose.") || is_word(first) || is_word(last)
 }
 
 /// What `document` of `file` is, which is not an object of one of our kinds in a version that is served.
@@ -259,6 +262,7 @@ mod tests {
             ("metadata: {name: a}\nspec: {rules: []}", None),
             ("metadata: {name: a}", None),
             ("metadata: []", None),
+            ("apiVersion: networking.k8s.io/v1\nkind: [a]", None),
             ("Metadata: {name: a}\nSpec: {rules: []}", None),
             ("spec: {virtualhost: {fqdn: a.example.com}}\nextra: 1", None),
             ("metadata: {name: a}\nrules: [{host: a.example.com}]", None),
@@ -287,6 +291,16 @@ mod tests {
                 Resemblance::Ours(Doubt { meant, .. }) => assert_eq!(meant, expected, "{text}"),
                 other => panic!("{text}: {other:?}"),
             }
+        }
+    }
+
+    #[test]
+    fn files_of_other_tools_are_known_by_their_names() {
+        for name in ["values", "values-prod", "prod.values", "Chart", "docker-compose.override", "kustomization"] {
+            assert!(is_of_tool(Path::new(&format!("a/{name}.yaml"))), "{name}");
+        }
+        for name in ["ingress", "chart-ingress", "package-b", "valuestream", "a-docker-compose-b"] {
+            assert!(!is_of_tool(Path::new(&format!("values/{name}.yaml"))), "{name}");
         }
     }
 
