@@ -9,6 +9,7 @@ use std::cmp::Reverse;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use slab::Slab;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -47,8 +48,7 @@ struct Accounts {
     used: usize,
     /// Bytes of bodies that were dropped and have not given them back yet.
     returning: usize,
-    entries: Vec<Option<Account>>,
-    vacant: Vec<usize>,
+    all: Slab<Account>,
 }
 
 #[derive(Debug)]
@@ -111,7 +111,7 @@ impl Budget {
             state: State::Arriving,
             drop: Arc::clone(&dropped),
         };
-        let number = ledger.lock().insert(account);
+        let number = ledger.lock().all.insert(account);
         Allocation { ledger, number, peer, dropped }
     }
 
@@ -138,7 +138,7 @@ impl Allocation {
 
     /// The body is complete: it is not dropped any more.
     pub fn complete(&self) {
-        if let Some(Some(account)) = self.ledger.lock().entries.get_mut(self.number)
+        if let Some(account) = self.ledger.lock().all.get_mut(self.number)
             && account.state == State::Arriving
         {
             account.state = State::Complete;
@@ -154,8 +154,7 @@ impl Allocation {
 impl Drop for Allocation {
     fn drop(&mut self) {
         let mut accounts = self.ledger.lock();
-        let Some(account) = accounts.entries.get_mut(self.number).and_then(Option::take) else { return };
-        accounts.vacant.push(self.number);
+        let Some(account) = accounts.all.try_remove(self.number) else { return };
         accounts.used -= account.bytes;
         if account.state == State::Dropped {
             accounts.returning -= account.bytes;
@@ -174,21 +173,8 @@ impl Ledger {
 }
 
 impl Accounts {
-    fn insert(&mut self, account: Account) -> usize {
-        match self.vacant.pop() {
-            Some(number) => {
-                self.entries[number] = Some(account);
-                number
-            }
-            None => {
-                self.entries.push(Some(account));
-                self.entries.len() - 1
-            }
-        }
-    }
-
     fn ask(&mut self, number: usize, more: usize, ledger: &Ledger, now: Instant) -> Asked {
-        let Some(Some(account)) = self.entries.get_mut(number) else { return Asked::Refused };
+        let Some(account) = self.all.get_mut(number) else { return Asked::Refused };
         let is_large = account.bytes + more > LARGE;
         let room = if is_large { ledger.capacity - ledger.capacity / 8 } else { ledger.capacity };
         if self.used + more <= room {
@@ -210,9 +196,9 @@ impl Accounts {
 
     /// Drops the body that can best be spared, unless that is the one that asks, or one of the same peer in time.
     fn drop_one(&mut self, asking: usize, more: usize, slow: Duration, now: Instant) -> bool {
-        let Some(asker) = self.entries[asking].as_ref().map(|account| Arc::clone(&account.peer)) else { return false };
-        let arriving = self.entries.iter().enumerate().filter_map(|(number, account)| {
-            let account = account.as_ref().filter(|account| account.state == State::Arriving)?;
+        let Some(asker) = self.all.get(asking).map(|account| Arc::clone(&account.peer)) else { return false };
+        let arriving = self.all.iter().filter(|(_, account)| account.state == State::Arriving);
+        let arriving = arriving.filter_map(|(number, account)| {
             let asked = if number == asking { more } else { 0 };
             let bytes = account.bytes + asked;
             let weight = account.peer.bytes_if(&asker, more);
@@ -220,7 +206,7 @@ impl Accounts {
             (bytes > 0).then_some((order, number))
         });
         let Some(((Reverse(rank), ..), number)) = arriving.max() else { return false };
-        let Some(account) = &mut self.entries[number] else { return false };
+        let Some(account) = self.all.get_mut(number) else { return false };
         let is_in_time = rank >= Rank::NewStranger;
         if number == asking || (is_in_time && Arc::ptr_eq(&account.peer, &asker)) {
             return false;

@@ -10,6 +10,7 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use slab::Slab;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep};
 
@@ -82,8 +83,7 @@ struct Slots {
 
 #[derive(Debug, Default)]
 struct Table {
-    entries: Vec<Option<Entry>>,
-    vacant: Vec<usize>,
+    entries: Slab<Entry>,
 }
 
 #[derive(Debug)]
@@ -112,7 +112,7 @@ impl ConnectionLimiter {
         peer.connected();
         let (state, since) = (SlotState::Unproven, Instant::now());
         let entry = Entry { peer: Arc::clone(&peer), state, since, evict: Arc::clone(&evict) };
-        let number = self.slots.lock().insert(entry);
+        let number = self.slots.lock().entries.insert(entry);
         (ConnectionSlot { number, peer, slots: Arc::clone(&self.slots), _permit: permit }, Eviction(evict))
     }
 
@@ -148,7 +148,7 @@ impl ConnectionSlot {
     /// Notes what the connection is in the middle of, since `now`.
     pub fn enter(&self, state: SlotState, now: Instant) {
         let mut table = self.slots.lock();
-        let Some(Some(entry)) = table.entries.get_mut(self.number) else { return };
+        let Some(entry) = table.entries.get_mut(self.number) else { return };
         if entry.state != SlotState::Evicted && entry.state != state {
             (entry.state, entry.since) = (state, now);
             drop(table);
@@ -162,10 +162,7 @@ impl ConnectionSlot {
 impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.peer.disconnected();
-        let mut table = self.slots.lock();
-        if table.entries.get_mut(self.number).is_some_and(|entry| entry.take().is_some()) {
-            table.vacant.push(self.number);
-        }
+        self.slots.lock().entries.try_remove(self.number);
     }
 }
 
@@ -184,21 +181,8 @@ impl Slots {
 }
 
 impl Table {
-    fn insert(&mut self, entry: Entry) -> usize {
-        match self.vacant.pop() {
-            Some(number) => {
-                self.entries[number] = Some(entry);
-                number
-            }
-            None => {
-                self.entries.push(Some(entry));
-                self.entries.len() - 1
-            }
-        }
-    }
-
     fn evict(&mut self, now: Instant, slow: Duration) -> bool {
-        let entries = self.entries.iter_mut().flatten();
+        let entries = self.entries.iter_mut().map(|(_, entry)| entry);
         let spare = entries.filter_map(|entry| Some((entry.order(now, slow)?, entry)));
         let Some((_, entry)) = spare.max_by_key(|(order, _)| *order) else { return false };
         entry.state = SlotState::Evicted;
