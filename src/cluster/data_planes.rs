@@ -73,6 +73,9 @@ pub struct Nearest<'f> {
 enum Known<'c> {
     /// It has a profile; its name, where an IngressClass says it.
     Listed(&'static Profile, Option<&'c str>),
+    /// Nothing, but the Ingress has annotations that the controller of this profile reads, which builds load balancers for Ingresses. They
+    /// are its author's text, so that they are believed only where the other Ingress has such annotations, too.
+    Suggested(&'static Profile),
     /// By the configuration, it builds a load balancer for each Ingress.
     PerIngress,
     /// Its name.
@@ -85,10 +88,18 @@ impl Known<'_> {
     /// Which controllers may read the annotations of the Ingress.
     fn readers(&self) -> Readers {
         match self {
-            Self::Listed(profile, _) => Readers::Only(profile.controller),
+            Self::Listed(profile, _) | Self::Suggested(profile) => Readers::Only(profile.controller),
             Self::PerIngress | Self::Named(_) => Readers::None,
             Self::Unknown(readers) => *readers,
         }
+    }
+
+    const fn is_nothing(&self) -> bool {
+        matches!(self, Self::Unknown(Readers::Any))
+    }
+
+    const fn is_suggested(&self) -> bool {
+        matches!(self, Self::Suggested(_))
     }
 }
 
@@ -138,14 +149,14 @@ impl DataPlanes {
             (readers, same) if readers == same => readers,
             _ => Readers::None,
         };
+        let is_assumed = configured.is_none() && (first.is_nothing() || second.is_nothing());
+        let is_suggested = configured.is_none() && (first.is_suggested() || second.is_suggested());
         let (own, theirs) = (Balancer::choices(one.balancer), Balancer::choices(other.balancer));
-        match listener_choice::meeting(own, theirs, readers) {
+        match listener_choice::meeting(own, theirs, readers, is_assumed) {
             Meeting::Apart => (Relation::Apart, false),
-            Meeting::MayMeet if configured.is_none() => (Relation::Related, false),
-            Meeting::MayMeet | Meeting::Meet => {
-                let is_unknown = |known: Known<'_>| matches!(known, Known::Unknown(Readers::Any));
-                (relation, configured.is_none() && is_unknown(first) && is_unknown(second))
-            }
+            Meeting::MayMeet if configured.is_none() => (Relation::Related, is_assumed || is_suggested),
+            _ if relation == Relation::Related => (relation, is_suggested),
+            _ => (relation, configured.is_none() && first.is_nothing() && second.is_nothing()),
         }
     }
 
@@ -162,7 +173,7 @@ impl DataPlanes {
         }
         let profile = match known {
             Known::PerIngress => return Plane::Alone,
-            Known::Listed(profile, _) => profile,
+            Known::Listed(profile, _) | Known::Suggested(profile) => profile,
             Known::Named(_) | Known::Unknown(_) => return Plane::Class(one.class),
         };
         let group = one.balancer.and_then(|balancer| balancer.group_of(profile));
@@ -180,7 +191,8 @@ impl DataPlanes {
     pub fn is_wildcard_first(&self, claims: &Claims<'_>, cluster: &Overlay<'_>) -> bool {
         let is_first = |class| {
             let served = Served { class, balancer: claims.balancer() };
-            matches!(self.known(served, cluster), Known::Listed(profile, _) if profile.is_wildcard_first)
+            let known = self.known(served, cluster);
+            matches!(known, Known::Listed(profile, _) | Known::Suggested(profile) if profile.is_wildcard_first)
         };
         claims.classes.iter().any(is_first)
     }
@@ -223,14 +235,28 @@ impl DataPlanes {
         }
     }
 
+    /// What a default class tells of Ingresses without a class. Their annotations do not tell the controller then.
+    fn by_default<'c>(&self, cluster: &Overlay<'c>) -> Option<Known<'c>> {
+        let Lookup::Found(classes) = cluster.default_classes() else { return None };
+        let known = classes.into_iter().map(|facts| match Profile::named(&facts.controller) {
+            _ if self.controllers.contains(&*facts.controller) || self.classes.contains(&*facts.name) => {
+                Known::PerIngress
+            }
+            Some(profile) if profile.sharing == Sharing::Class => Known::Unknown(Readers::Only(profile.controller)),
+            Some(profile) => Known::Listed(profile, Some(&facts.controller)),
+            None => Known::Unknown(Readers::None),
+        });
+        // Of several default classes a proxy goes first, since its Ingresses compete.
+        known.min_by_key(|known| !matches!(known, Known::Unknown(_)))
+    }
+
     /// What is known of the controller that serves an Ingress. Its annotations tell only where its class does not.
     fn known<'c>(&self, served: Served<'_>, cluster: &Overlay<'c>) -> Known<'c> {
         if self.classes.contains(served.class.unwrap_or_default()) {
             return Known::PerIngress;
         }
         let Some(class) = served.class else {
-            let by_default = readers_by_default(cluster);
-            return by_default.map_or_else(|| by_annotations(served.balancer), Known::Unknown);
+            return self.by_default(cluster).unwrap_or_else(|| by_annotations(served.balancer));
         };
         match cluster.ingress_class(class) {
             Lookup::Found(facts) if self.controllers.contains(&*facts.controller) => Known::PerIngress,
@@ -249,18 +275,7 @@ impl DataPlanes {
 
 /// What the annotations of an Ingress say of its controller.
 fn by_annotations(balancer: Option<&Balancer>) -> Known<'static> {
-    balancer.and_then(Balancer::profile).map_or(Known::Unknown(Readers::Any), |profile| Known::Listed(profile, None))
-}
-
-/// Who may read the annotations of Ingresses without a class where a default class has one proxy for all of its Ingresses. They do not
-/// tell the controller then.
-fn readers_by_default(cluster: &Overlay<'_>) -> Option<Readers> {
-    let Lookup::Found(classes) = cluster.default_classes() else { return None };
-    classes.into_iter().find_map(|facts| match Profile::named(&facts.controller) {
-        Some(profile) if profile.sharing == Sharing::Class => Some(Readers::Only(profile.controller)),
-        Some(_) => None,
-        None => Some(Readers::None),
-    })
+    balancer.and_then(Balancer::profile).map_or(Known::Unknown(Readers::Any), Known::Suggested)
 }
 
 /// Whether two Ingresses compete as far as their controllers tell.
@@ -278,10 +293,23 @@ fn between((one, first): (Served<'_>, Known<'_>), (other, second): (Served<'_>, 
                 Sharing::Group(_) | Sharing::Nothing => within(profile, one, other),
             }
         }
+        (Known::Listed(profile, _) | Known::Suggested(profile), Known::Suggested(second))
+        | (Known::Suggested(profile), Known::Listed(second, _))
+            if std::ptr::eq(profile, second) =>
+        {
+            within(profile, one, other)
+        }
+        (Known::Suggested(_), Known::Suggested(_)) => Relation::Apart,
+        // Annotations that maybe nobody reads keep a class from no proxy, and one Ingress of a class from no other.
+        (Known::Listed(profile, _), Known::Suggested(_)) | (Known::Suggested(_), Known::Listed(profile, _)) => {
+            let is_classless = one.class.is_none() || other.class.is_none();
+            if is_classless && profile.serves_classless { Relation::Related } else { Relation::Apart }
+        }
+        (Known::Suggested(_), _) | (_, Known::Suggested(_)) if is_one_class => Relation::Related,
         (Known::Listed(profile, _), _) if !is_one_class && other.class.is_none() => beside_classless(profile),
         (_, Known::Listed(profile, _)) if !is_one_class && one.class.is_none() => beside_classless(profile),
         // One of them is written for a controller that shares nothing with the other's.
-        (Known::Listed(..), _) | (_, Known::Listed(..)) => Relation::Apart,
+        (Known::Listed(..) | Known::Suggested(_), _) | (_, Known::Listed(..) | Known::Suggested(_)) => Relation::Apart,
         _ if is_one_class => Relation::Same,
         (Known::Named(first), Known::Named(second)) if first == second => Relation::Related,
         _ => Relation::Apart,

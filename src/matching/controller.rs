@@ -126,6 +126,7 @@ static PROFILES: &[Profile] = &[
         )
     },
     // GKE: one load balancer for each Ingress. It reads the class annotation only, and serves an Ingress that has neither annotation nor field.
+    // `kubernetes.io/ingress.allow-http` tells nothing, since policies demand it of Ingresses of any controller.
     balancers(
         Other,
         Sharing::Nothing,
@@ -134,7 +135,6 @@ static PROFILES: &[Profile] = &[
         &[
             "networking.gke.io/*",
             "ingress.gcp.kubernetes.io/*",
-            "kubernetes.io/ingress.allow-http",
             "kubernetes.io/ingress.global-static-ip-name",
             "kubernetes.io/ingress.regional-static-ip-name",
             "ingress.kubernetes.io/url-map",

@@ -133,8 +133,9 @@ pub fn of(ingress: &Ingress<'_>) -> Box<[Choice]> {
     choices.into()
 }
 
-/// Whether two Ingresses with these choices meet in a data plane whose controllers are `readers`.
-pub fn meeting(one: &[Choice], other: &[Choice], readers: Readers) -> Meeting {
+/// Whether two Ingresses with these choices meet in a data plane whose controllers are `readers`. Where that these read the annotations is
+/// only `assumed`, what one of the two Ingresses alone chooses does not keep it from the other for certain.
+pub fn meeting(one: &[Choice], other: &[Choice], readers: Readers, assumed: bool) -> Meeting {
     let read = |(_, separator): &(u8, &Separator)| match readers {
         Readers::Any => true,
         Readers::Only(controller) => separator.readers.contains(&controller),
@@ -144,7 +145,15 @@ pub fn meeting(one: &[Choice], other: &[Choice], readers: Readers) -> Meeting {
         return Meeting::Meet;
     }
     let rows = (0..).zip(SEPARATORS).filter(read);
-    rows.map(|(row, separator)| separator.meeting(row, one, other, readers)).max().unwrap_or(Meeting::Meet)
+    let meetings = rows.map(|(row, separator)| match separator.meeting(row, one, other, readers) {
+        Meeting::Apart if assumed && !has_both(row, one, other) => Meeting::MayMeet,
+        meeting => meeting,
+    });
+    meetings.max().unwrap_or(Meeting::Meet)
+}
+
+fn has_both(row: u8, one: &[Choice], other: &[Choice]) -> bool {
+    [one, other].iter().all(|choices| choices.iter().any(|choice| choice.row == row))
 }
 
 /// The choices of which each two either are the same or never meet, as a text.

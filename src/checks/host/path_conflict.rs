@@ -24,7 +24,7 @@ enum Twin {
     Stranger,
     /// The same, but host ownership gives the host to this namespace.
     Squatter,
-    /// It is another namespace's, and its class has the same controller.
+    /// It is another namespace's, and its class has the same controller, or maybe another load balancer serves it.
     Related,
     /// It is of the same namespace.
     Neighbor,
@@ -51,6 +51,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let identity = format!("{} {} {path}", route.host, path.kind);
         let template = match twin {
             Twin::Squatter => "{other} also serves path {} on {} and may not claim it",
+            Twin::Related if nearest.is_assumed => "path {} on {} may be shared with {other} ({}; see dataPlanes)",
             Twin::Related => "path {} on {} is also served by {other} ({}), of the same controller",
             // Two load balancers may serve the class; the reader learns where that can be said.
             _ if nearest.is_assumed && is_unordered(&route.host, other.created, cx) => {

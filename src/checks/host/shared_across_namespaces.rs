@@ -5,7 +5,7 @@ use hashbrown::HashSet;
 use super::{Rival, rival};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::GatewayRouteFacts;
-use crate::cluster::{IngressFacts, Relation};
+use crate::cluster::{IngressFacts, Nearest, Relation};
 use crate::field::At;
 use crate::finding::{Action, Findings};
 use crate::kinds::{Kind, ObjectRef, Route};
@@ -43,7 +43,7 @@ fn of_ingress(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for route in claims.routes.iter().filter(|route| judged.insert(&route.host)) {
         let others = cx.cluster.ingresses_with_host(&route.host).filter(|other| {
             other.place.namespace != cx.namespace()
-                && cx.data_planes.nearest(claims, other, cx.cluster).relation == Relation::Same
+                && is_shared(cx.data_planes.nearest(claims, other, cx.cluster))
                 && !has_same_path(claims, other, &route.host)
         });
         let rivals = others.filter_map(|other| {
@@ -54,6 +54,11 @@ fn of_ingress(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             report(route.host_at, &route.host, rival, other, found);
         }
     }
+}
+
+/// Whether one data plane serves both Ingresses as far as anybody knows.
+const fn is_shared(nearest: Nearest<'_>) -> bool {
+    matches!(nearest.relation, Relation::Same) || (nearest.is_assumed && matches!(nearest.relation, Relation::Related))
 }
 
 /// Whether the two have a path of `host` in common, which is a conflict and more than sharing.
