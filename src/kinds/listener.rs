@@ -33,9 +33,10 @@ pub struct Listener<'a> {
     pub routes: Present,
 }
 
-/// Whether a protocol tells hosts apart: `TCP` and `UDP` do not, of one of the implementation's own it is taken for granted.
+/// Whether a protocol tells hosts apart: `TCP` and `UDP` do not, nor does `HBONE`, by which the workloads of a mesh reach its waypoints. Of
+/// other protocols of an implementation it is taken for granted.
 pub fn has_host(protocol: &str) -> bool {
-    !matches!(protocol, "TCP" | "UDP")
+    !matches!(protocol, "TCP" | "UDP" | "HBONE")
 }
 
 impl Listener<'_> {
@@ -51,7 +52,7 @@ impl Listener<'_> {
 
     /// Whether its protocol knows hosts.
     pub fn has_hosts(&self) -> bool {
-        !matches!(&*self.protocol, "TCP" | "UDP")
+        has_host(&self.protocol)
     }
 }
 

@@ -34,10 +34,15 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if proxy.spec.virtualhost.is_none() {
         return;
     }
-    let referrers = || cx.cluster.referrers(cx.this).filter(|facts| includes.is_beside(facts));
     let is_own = |facts: &&DelegationFacts| facts.place.namespace == cx.namespace();
+    // What another namespace includes is its own fault, and no reason to give up a root; but who makes an included object a root should know.
+    let counts = |facts: &&DelegationFacts| is_own(facts) || cx.operation == Operation::Update;
+    let referrers = || cx.cluster.referrers(cx.this).filter(counts).filter(|facts| includes.is_beside(facts));
     if let Some(referrer) = referrers().find(is_own).or_else(|| referrers().next()) {
-        let sentence = "{other} includes this object, which a root cannot be: leave out virtualhost";
+        let sentence = match is_own(&referrer) {
+            true => "{other} includes this object, which a root cannot be: leave out virtualhost",
+            false => "{other} includes this object, and is invalid while that is a root",
+        };
         let finding = found.forbidden(At::field("spec.virtualhost"), "", sentence).other(&referrer.place);
         // An include needs no consent: one that waits for an object of this name must not keep it from being created, one that comes later
         // must not make it wrong, and one of another namespace must not keep it from becoming a root.

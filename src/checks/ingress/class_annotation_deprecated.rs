@@ -13,12 +13,12 @@ pub static CHECK: Check = Check {
     ..Check::policy(Actions::WARN)
 };
 
-/// Values for which there is no IngressClass: GKE goes by the annotation alone.
-const WITHOUT_CLASS: [&str; 2] = ["gce", "gce-internal"];
+/// Values for which there is no IngressClass: GKE, the OpenStack cloud provider and Voyager go by the annotation alone.
+const WITHOUT_CLASS: [&str; 4] = ["gce", "gce-internal", "openstack", "voyager"];
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let (Some(class), None) = (ingress.class_annotation(), &ingress.spec.ingress_class_name) else { return };
-    if cx.operation == Operation::Update || WITHOUT_CLASS.contains(&class) {
+    if cx.operation == Operation::Update || WITHOUT_CLASS.contains(&class) || class.trim().is_empty() {
         return;
     }
     let sentence = match names::is_subdomain(class) {
