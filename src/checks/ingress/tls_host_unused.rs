@@ -3,7 +3,6 @@
 use std::cell::OnceCell;
 
 use crate::checks::{Actions, Check, Context, Run};
-use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Ingress, walk};
 use crate::matching::alias::Aliased;
@@ -39,8 +38,7 @@ fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
 
 /// The hosts that annotations add to those of the rules for who sends requests, and not for the DNS alone.
 fn aliased<'i>(ingress: &'i Ingress<'_>) -> HostSet<'i> {
-    let rules = ingress.spec.rules.iter().filter_map(|rule| rule.host.as_deref());
-    let own: Vec<_> = rules.map(|host| HostClaim::written(Place::At(At::field("spec.rules")), host)).collect();
+    let own: Vec<_> = walk::rule_hosts(ingress).map(|(at, host)| HostClaim::written(Place::At(at), host)).collect();
     let added = Aliased::all("metadata.annotations", &ingress.metadata.annotations);
     let added = added.flat_map(|aliased| aliased.claims(&own));
     added.filter(|claim| claim.kind != ClaimKind::Dns).map(|claim| claim.host).collect()
