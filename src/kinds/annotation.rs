@@ -52,9 +52,11 @@ const MULTI_LINE: &[&str] = &[
     "haproxy-ingress.github.io/http-header-match*",
     "haproxy-ingress.github.io/http-response-*",
     "haproxy-ingress.github.io/whitelist-source-range",
+    "haproxy.com/path-rewrite",
     "haproxy.com/request-capture",
     "haproxy.com/request-set-header",
     "haproxy.com/response-set-header",
+    "haproxy.org/path-rewrite",
     "haproxy.org/request-capture",
     "haproxy.org/request-set-header",
     "haproxy.org/response-set-header",
@@ -83,6 +85,8 @@ const MULTI_LINE: &[&str] = &[
 const LISTS: &[&str] = &[
     "haproxy.org/allow-list",
     "haproxy.org/blacklist",
+    "haproxy.org/cors-allow-headers",
+    "haproxy.org/cors-allow-methods",
     "haproxy.org/deny-list",
     "haproxy.org/rate-limit-whitelist",
     "haproxy.org/whitelist",
@@ -130,10 +134,14 @@ pub fn is_configuration(key: &str) -> bool {
 
 /// The part of the value of the annotation `key` in which a line break is one too many: of a list each entry, else all of it.
 pub fn entries<'v>(key: &str, value: &'v str) -> impl Iterator<Item = &'v str> {
-    let is_list = LISTS.contains(&key);
+    let separator = match key {
+        // F5 NGINX splits it at semicolons and trims each rule.
+        "nginx.org/rewrites" => Some(';'),
+        key => LISTS.contains(&key).then_some(','),
+    };
     // The one line feed with which a YAML block scalar (`|`, `>`) ends is nobody's: nothing of the author's comes after it.
-    let whole = (!is_list).then(|| value.strip_suffix('\n').unwrap_or(value));
-    let listed = is_list.then(|| value.split(',').map(str::trim));
+    let whole = separator.is_none().then(|| value.strip_suffix('\n').unwrap_or(value));
+    let listed = separator.map(|separator| value.split(separator).map(str::trim));
     listed.into_iter().flatten().chain(whole)
 }
 

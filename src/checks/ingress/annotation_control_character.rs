@@ -15,7 +15,8 @@ pub static CHECK: Check = Check {
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (key, value) in ingress.metadata.annotations.iter() {
         let Some(control) = annotation::entries(key, value).find_map(control) else { continue };
-        if annotation::is_routing(key) && !annotation::is_multi_line(key) {
+        let ends_no_text = control != NUL && annotation::is_multi_line(key);
+        if annotation::is_routing(key) && !ends_no_text {
             let at = At::field("metadata.annotations").key(key);
             let finding = found.invalid(at, value, "{} must not hold {}");
             finding.shown([key, control]);
@@ -26,12 +27,16 @@ fn check(ingress: &Ingress<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// The first control character that could end a line or a text of a configuration.
+const NUL: &str = "a NUL";
+
+/// The first control character that could end a line or a text of a configuration; a NUL, which belongs into none, before any other.
 fn control(value: &str) -> Option<&'static str> {
-    value.bytes().find_map(|byte| match byte {
-        b'\n' => Some("a line feed"),
-        b'\r' => Some("a carriage return"),
-        b'\0' => Some("a NUL"),
-        _ => None,
-    })
+    let first = || {
+        value.bytes().find_map(|byte| match byte {
+            b'\n' => Some("a line feed"),
+            b'\r' => Some("a carriage return"),
+            _ => None,
+        })
+    };
+    if value.contains('\0') { Some(NUL) } else { first() }
 }
