@@ -43,6 +43,8 @@ pub enum Controller {
     Oracle,
     /// Skipper.
     Skipper,
+    /// The operator of Tailscale.
+    Tailscale,
     /// The load balancers of Tencent Cloud.
     Tencent,
     /// Traefik.
@@ -53,7 +55,7 @@ pub enum Controller {
 
 use Controller::{
     Alibaba, Aws, Azure, AzureContainers, Cilium, Citrix, Contour, F5BigIp, F5Nginx, HaproxyIngress, HaproxyTech,
-    Higress, Huawei, IngressNginx, Kong, Oracle, Other, Skipper, Tencent, Traefik,
+    Higress, Huawei, IngressNginx, Kong, Oracle, Other, Skipper, Tailscale, Tencent, Traefik,
 };
 
 /// What is known of one controller.
@@ -142,7 +144,7 @@ static PROFILES: &[Profile] = &[
         ],
     ),
     // The operator of Tailscale: a device, or a service of a proxy group, for each Ingress.
-    balancers(Other, Sharing::Nothing, &["tailscale.com/"], &["tailscale"], &["tailscale.com/*"]),
+    balancers(Tailscale, Sharing::Nothing, &["tailscale.com/"], &["tailscale"], &["tailscale.com/*"]),
     // Octavia of OpenStack: one load balancer for each Ingress.
     balancers(Other, Sharing::Nothing, &[], &["openstack"], &["octavia.ingress.kubernetes.io/*"]),
     // Voyager: an HAProxy for each Ingress.
@@ -178,8 +180,9 @@ static PROFILES: &[Profile] = &[
     proxy(F5BigIp, &["f5.com/"], &["f5"]),
     // Its class is usually called as that of ingress-nginx.
     proxy(F5Nginx, &["nginx.org/"], &[]),
-    proxy(HaproxyIngress, &["haproxy-ingress.github.io/"], &["haproxy-ingress"]),
-    proxy(HaproxyTech, &["haproxy.org/"], &["haproxy"]),
+    // The class of both is usually called the same; the other one reads none of the annotations that keep Ingresses of a class apart.
+    proxy(HaproxyIngress, &["haproxy-ingress.github.io/"], &["haproxy", "haproxy-ingress"]),
+    proxy(HaproxyTech, &["haproxy.org/"], &[]),
     proxy(Higress, &["higress.io/", "mse.alibabacloud.com/"], &["higress", "mse"]),
     proxy(
         IngressNginx,

@@ -3,10 +3,12 @@
 
 use std::net::IpAddr;
 
+use regex::RegexBuilder;
+
 use super::alias::rule;
 use super::controller::Controller::{
-    self, Alibaba, Aws, Azure, AzureContainers, Cilium, Citrix, F5BigIp, Higress, Huawei, Kong, Oracle, Skipper,
-    Tencent, Traefik,
+    self, Alibaba, Aws, Azure, AzureContainers, Cilium, Citrix, F5BigIp, HaproxyIngress, Higress, Huawei, Kong, Oracle,
+    Skipper, Tencent, Traefik,
 };
 use super::load_balancer_conditions;
 use crate::kinds::Ingress;
@@ -46,6 +48,10 @@ enum Syntax {
     Conditions,
     /// Predicates of Skipper.
     Predicates,
+    /// Headers, one a line, each with the value that it must have.
+    Headers,
+    /// All annotations of these keys that have `match` in them: tests of the request, which another Ingress may pass or not.
+    Tests,
 }
 
 /// Each with the documentation or source of its controllers as the witness.
@@ -64,6 +70,22 @@ static SEPARATORS: &[Separator] = &[
     row(&["virtual-server.f5.com/ip"], &[F5BigIp], Syntax::One("controller-default")),
     row(&["virtual-server.f5.com/http-port"], &[F5BigIp], Syntax::Ports("virtual-server.f5.com/https-port")),
     row(&["virtual-server.f5.com/partition"], &[F5BigIp], Syntax::One("")),
+    row(
+        &["haproxy-ingress.github.io/tcp-service-port", "ingress.kubernetes.io/tcp-service-port"],
+        &[HaproxyIngress],
+        Syntax::One(""),
+    ),
+    row(
+        &["haproxy-ingress.github.io/http-header-match", "ingress.kubernetes.io/http-header-match"],
+        &[HaproxyIngress],
+        Syntax::Headers,
+    ),
+    row(&["haproxy-ingress.github.io/http-*", "ingress.kubernetes.io/http-*"], &[HaproxyIngress], Syntax::Tests),
+    row(
+        &["higress.io/exact-match-*", "higress.io/prefix-match-*", "higress.io/regex-match-*"],
+        &[Higress],
+        Syntax::Tests,
+    ),
     row(&["higress.io/match-method", "mse.ingress.kubernetes.io/match-method"], &[Higress], Syntax::Some),
     row(&["higress.io/exact-match-header-*"], &[Higress], Syntax::Some),
     row(&["higress.io/exact-match-query-*"], &[Higress], Syntax::Some),
@@ -169,6 +191,15 @@ pub fn exclusive(choices: &[Choice], readers: Readers) -> String {
     text
 }
 
+/// Whether an Ingress with these choices is served on a port of TCP, where no request names a host.
+pub fn is_tcp(choices: &[Choice], readers: Readers) -> bool {
+    readers == Readers::Only(HaproxyIngress)
+        && choices.iter().any(|choice| {
+            let keys = SEPARATORS[usize::from(choice.row)].keys;
+            keys.iter().any(|key| key.ends_with("/tcp-service-port")) && !choice.is("")
+        })
+}
+
 /// Whether an Ingress with these choices has a load balancer of its own.
 pub fn is_alone(choices: &[Choice], readers: Readers) -> bool {
     let is_dedicated = |choice: &Choice| {
@@ -200,7 +231,19 @@ impl Separator {
                 let mode = written().map(str::to_ascii_lowercase);
                 one(mode.filter(|mode| mode == "dedicated" || mode == "shared").map(|mode| vec![mode.into()]))
             }
-            Syntax::Predicates => written().map(rule::asked_by_skipper).unwrap_or_default(),
+            Syntax::Predicates => {
+                let whole = written().map(|text| (WHOLE.to_owned(), vec![Box::from(text)]));
+                written().map(rule::asked_by_skipper).unwrap_or_default().into_iter().chain(whole).collect()
+            }
+            Syntax::Headers => written().map(headers).unwrap_or_default(),
+            Syntax::Tests => {
+                let is_test = |key: &str| key.contains("match") && self.keys.iter().any(|own| rest(own, key).is_some());
+                let name = |key: &str| key.rsplit('/').next().unwrap_or_default().to_owned();
+                let found = annotations.iter().filter(|(key, _)| is_test(key));
+                let tests: Vec<_> =
+                    found.map(|(key, value)| format!("{} {}", name(key), value.trim()).into()).collect();
+                if tests.is_empty() { Vec::new() } else { vec![(WHOLE.to_owned(), tests)] }
+            }
             Syntax::Port => one(written().and_then(port).map(|port| vec![port])),
             Syntax::JsonPorts => one(written().and_then(json_ports)),
             Syntax::Ports(secure) | Syntax::PortsOfBackends(secure) => {
@@ -255,7 +298,8 @@ impl Separator {
             Syntax::One(_) => Some(&["controller-default"]),
             Syntax::Flag => Some(&["false"]),
             Syntax::Port | Syntax::Ports(_) | Syntax::JsonPorts => Some(&["80", "443"]),
-            Syntax::Some | Syntax::PortsOfBackends(_) | Syntax::Mode | Syntax::Conditions | Syntax::Predicates => None,
+            Syntax::Some | Syntax::PortsOfBackends(_) | Syntax::Mode | Syntax::Conditions => None,
+            Syntax::Predicates | Syntax::Headers | Syntax::Tests => None,
         }
     }
 
@@ -270,10 +314,18 @@ impl Separator {
             // Without a mode, the controller's own settings say which it is.
             Syntax::Mode if matches!(readers, Readers::Only(_)) && chosen().count() < 2 => return Meeting::MayMeet,
             Syntax::Mode => false,
-            _ => chosen().any(|choice| match (self.of(row, choice, one), self.of(row, choice, other)) {
-                (Some(one), Some(other)) => !one.iter().any(|value| other.iter().any(|second| do_meet(value, second))),
-                _ => false,
-            }),
+            _ => {
+                let meetings = chosen().map(|choice| match (self.of(row, choice, one), self.of(row, choice, other)) {
+                    // Two tests of the whole request that differ may both be passed by one.
+                    (Some(one), Some(other)) if *choice.about == *WHOLE && one != other => Meeting::MayMeet,
+                    (Some(one), Some(other)) => {
+                        let pairs = one.iter().flat_map(|value| other.iter().map(move |second| do_meet(value, second)));
+                        pairs.min().unwrap_or(Meeting::Meet)
+                    }
+                    _ => Meeting::Meet,
+                });
+                return meetings.max().unwrap_or(Meeting::Meet);
+            }
         };
         if is_apart { Meeting::Apart } else { Meeting::Meet }
     }
@@ -287,11 +339,34 @@ impl Separator {
     }
 }
 
-/// Whether two values may be those of one request: they are the same, or networks of which one is in the other.
-fn do_meet(one: &str, other: &str) -> bool {
-    if one == other {
-        return true;
-    }
+/// What a choice is about that is the whole annotation.
+const WHOLE: &str = "the whole request";
+
+/// The mark of Kong in front of a regular expression, which ignores case.
+const EXPRESSION: &str = "~*";
+
+/// Whether two values may be those of one request: they are the same, a value and an expression that it matches, or networks of which one
+/// is in the other.
+fn do_meet(one: &str, other: &str) -> Meeting {
+    let is_met = match (one.strip_prefix(EXPRESSION), other.strip_prefix(EXPRESSION)) {
+        _ if one == other => true,
+        (Some(_), Some(_)) => return Meeting::MayMeet,
+        (Some(pattern), None) | (None, Some(pattern)) => {
+            let value = if one.starts_with(EXPRESSION) { other } else { one };
+            let expression = RegexBuilder::new(pattern).case_insensitive(true).size_limit(MOST_BYTES).build();
+            let Ok(expression) = expression else { return Meeting::MayMeet };
+            expression.is_match(value)
+        }
+        (None, None) => is_one_network(one, other),
+    };
+    if is_met { Meeting::Meet } else { Meeting::Apart }
+}
+
+/// How large a compiled expression may be.
+const MOST_BYTES: usize = 1 << 16;
+
+/// Whether of two networks one is in the other.
+fn is_one_network(one: &str, other: &str) -> bool {
     match (network(one), network(other)) {
         (Some((one, length)), Some((other, second))) => {
             let bits = |address: IpAddr| match address {
@@ -324,7 +399,18 @@ fn rest<'k>(pattern: &str, key: &'k str) -> Option<&'k str> {
 
 fn words(text: &str) -> Vec<Box<str>> {
     let words = text.split(|letter: char| letter == ',' || letter.is_whitespace()).filter(|word| !word.is_empty());
-    words.map(|word| word.to_ascii_lowercase().into()).collect()
+    let read = |word: &str| if word.starts_with(EXPRESSION) { word.to_owned() } else { word.to_ascii_lowercase() };
+    words.map(|word| read(word).into()).collect()
+}
+
+/// The headers of lines such as `name: value`, each with its value, which a colon or white space separates from the name.
+fn headers(text: &str) -> Vec<(String, Vec<Box<str>>)> {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let headers = lines.filter_map(|line| {
+        let (name, value) = line.split_once([':', ' ', '\t'])?;
+        Some((format!("header {}", name.to_ascii_lowercase()), vec![value.trim().into()]))
+    });
+    headers.collect()
 }
 
 fn port(text: &str) -> Option<Box<str>> {
@@ -353,6 +439,7 @@ mod tests {
 
     #[test]
     fn networks_meet_where_one_is_in_the_other() {
+        let do_meet = |one, other| do_meet(one, other) == Meeting::Meet;
         assert!(do_meet("10.0.0.0/8", "10.1.0.0/16") && do_meet("0.0.0.0/0", "10.0.0.0/8"));
         assert!(do_meet("fd00::/8", "fd12::/16") && !do_meet("fd00::/8", "10.0.0.0/8"));
         assert!(!do_meet("10.1.0.0/16", "10.2.0.0/16") && !do_meet("GET", "POST"));

@@ -26,7 +26,7 @@ enum Verdict {
 type Side = (&'static str, &'static str);
 
 const ALB: &str = "alb.ingress.kubernetes.io/scheme: internal";
-const GKE: &str = "kubernetes.io/ingress.allow-http: 'false'";
+const GKE: &str = "networking.gke.io/managed-certificates: cert";
 const GROUP: &str = "alb.ingress.kubernetes.io/group.name: shared";
 
 /// What else there is: nothing, the default class of a proxy, or a class of a controller.
@@ -44,20 +44,33 @@ metadata: {name: public}
 spec: {controller: acme.example.com/ingress}
 ";
 
+const ALB_BY_DEFAULT: &str = "---
+apiVersion: networking.k8s.io/v1
+kind: IngressClass
+metadata: {name: public, annotations: {ingressclass.kubernetes.io/is-default-class: 'true'}}
+spec: {controller: ingress.k8s.aws/alb}
+";
+
 const BY_CONTROLLER: &[(Side, Side, &str, Verdict)] = &[
-    // The annotation of either side tells the controller of a class of which nobody says more.
-    (("internal-alb", ALB), ("internal-alb", ""), NOTHING, Apart),
-    (("internal-alb", ""), ("internal-alb", ALB), NOTHING, Apart),
+    // Annotations of both sides tell the controller of a class of which nobody says more; those of one side only leave it open.
+    (("internal-alb", ALB), ("internal-alb", ""), NOTHING, Warned),
+    (("internal-alb", ""), ("internal-alb", ALB), NOTHING, Warned),
     (("internal-alb", GROUP), ("internal-alb", GROUP), NOTHING, Refused),
     (("internal-alb", GROUP), ("alb", GROUP), NOTHING, Refused),
     (("internal-alb", GROUP), ("internal-alb", ALB), NOTHING, Apart),
-    (("", GKE), ("", ""), NOTHING, Apart),
-    (("", ""), ("", GKE), NOTHING, Apart),
-    (("", GKE), ("traefik", ""), NOTHING, Apart),
-    (("traefik", ""), ("", GKE), NOTHING, Apart),
-    (("", "tailscale.com/funnel: 'true'"), ("", ""), NOTHING, Apart),
+    (("", GKE), ("", GKE), NOTHING, Apart),
+    (("", GKE), ("", ""), NOTHING, Warned),
+    (("", ""), ("", GKE), NOTHING, Warned),
+    (("", GKE), ("traefik", ""), NOTHING, Warned),
+    (("traefik", ""), ("", GKE), NOTHING, Warned),
+    (("", "tailscale.com/funnel: 'true'"), ("", ""), NOTHING, Warned),
     (("", ALB), ("", GKE), NOTHING, Apart),
-    (("public", "ingress.appscode.com/type: NodePort"), ("public", ""), NOTHING, Apart),
+    (("public", "ingress.appscode.com/type: NodePort"), ("public", ""), NOTHING, Warned),
+    (("my-proxy", "kubernetes.io/elb.class: union"), ("my-proxy", ""), NOTHING, Warned),
+    (("public/", "alb.ingress.kubernetes.io/scheme: internal"), ("public/", ""), NOTHING, Warned),
+    (("", "kubernetes.io/ingress.allow-http: 'false'"), ("", ""), NOTHING, Assumed),
+    (("", GKE), ("", GKE), ALB_BY_DEFAULT, Apart),
+    (("", ""), ("", ""), ALB_BY_DEFAULT, Apart),
     // The name of a proxy's class, and a class whose controller is known, say more than an annotation that anybody may write.
     (("nginx", ALB), ("nginx", ALB), NOTHING, Refused),
     (("nginx", GROUP), ("nginx", ALB), NOTHING, Refused),
@@ -86,6 +99,12 @@ const BY_ANNOTATION: &[(&str, &str, &str, Verdict)] = &[
         Apart,
     ),
     ("alb", r#"G, alb.ingress.kubernetes.io/listen-ports: '[{"HTTP": 8080}]'"#, "G", Apart),
+    // In a class of which nothing is known, what one of the two chooses alone says little.
+    ("public", "ingress.citrix.com/frontend-ip: 10.0.0.1", "", Warned),
+    ("public", "appgw.ingress.kubernetes.io/use-private-ip: 'true'", "", Warned),
+    ("public", "ingress.cilium.io/loadbalancer-mode: dedicated", "", Warned),
+    ("public", r#"alb.ingress.kubernetes.io/listen-ports: '[{"HTTP": 8080}]'"#, "", Warned),
+    ("public", "ingress.citrix.com/frontend-ip: 10.0.0.1", "ingress.citrix.com/frontend-ip: 10.0.0.2", Apart),
     ("alb", r#"G, alb.ingress.kubernetes.io/listen-ports: '[{"HTTP": 80}]'"#, "G", Refused),
     (
         "alb",
@@ -233,8 +252,66 @@ const BY_ANNOTATION: &[(&str, &str, &str, Verdict)] = &[
         "skipper",
         r#"zalando.org/skipper-predicate: 'Method("GET") || True()'"#,
         r#"zalando.org/skipper-predicate: 'Method("POST")'"#,
+        Warned,
+    ),
+    (
+        "skipper",
+        r#"zalando.org/skipper-predicate: 'QueryParam("a", "^1$")'"#,
+        r#"zalando.org/skipper-predicate: 'QueryParam("a", "^2$")'"#,
+        Warned,
+    ),
+    (
+        "skipper",
+        r#"zalando.org/skipper-predicate: 'QueryParam("a", "^1$")'"#,
+        r#"zalando.org/skipper-predicate: 'QueryParam("a", "^1$")'"#,
         Refused,
     ),
+    ("skipper", r#"zalando.org/skipper-predicate: 'True()'"#, "", Refused),
+    (
+        "haproxy-ingress",
+        "haproxy-ingress.github.io/tcp-service-port: '5432'",
+        "haproxy-ingress.github.io/tcp-service-port: '5672'",
+        Apart,
+    ),
+    (
+        "haproxy-ingress",
+        "ingress.kubernetes.io/tcp-service-port: '5432'",
+        "haproxy-ingress.github.io/tcp-service-port: '5432'",
+        Refused,
+    ),
+    ("haproxy-ingress", "haproxy-ingress.github.io/tcp-service-port: '5432'", "", Apart),
+    ("haproxy", "haproxy-ingress.github.io/tcp-service-port: '5432'", "", Apart),
+    ("nginx", "haproxy-ingress.github.io/tcp-service-port: '5432'", "", Refused),
+    (
+        "haproxy-ingress",
+        "haproxy-ingress.github.io/http-header-match: 'x-team: a'",
+        "haproxy-ingress.github.io/http-header-match: 'X-Team b'",
+        Apart,
+    ),
+    (
+        "haproxy-ingress",
+        "haproxy-ingress.github.io/http-header-match: 'x-team: a'",
+        "haproxy-ingress.github.io/http-header-match: 'x-user: b'",
+        Warned,
+    ),
+    (
+        "haproxy-ingress",
+        "haproxy-ingress.github.io/http-header-match: 'x-team: a'",
+        "ingress.kubernetes.io/http-header-match-regex: 'x-team: ^b'",
+        Warned,
+    ),
+    (
+        "haproxy-ingress",
+        "haproxy-ingress.github.io/http-method-match: GET",
+        "haproxy-ingress.github.io/http-method-match: POST",
+        Warned,
+    ),
+    ("haproxy-ingress", "haproxy-ingress.github.io/http-header-match: 'x-team: a'", "", Refused),
+    ("kong", "konghq.com/headers.x-team: '~*.*'", "konghq.com/headers.x-team: a", Refused),
+    ("kong", "konghq.com/headers.x-team: '~*^A$'", "konghq.com/headers.x-team: a", Refused),
+    ("kong", "konghq.com/headers.x-team: '~*^a'", "konghq.com/headers.x-team: b", Apart),
+    ("kong", "konghq.com/headers.x-team: '~*^a'", "konghq.com/headers.x-team: '~*b$'", Warned),
+    ("higress", "higress.io/prefix-match-header-x: a", "higress.io/exact-match-header-x: b", Warned),
     ("skipper", r#"zalando.org/skipper-predicate: 'Method("GET")'"#, "", Refused),
     (
         "native-ic",
