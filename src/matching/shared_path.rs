@@ -4,9 +4,11 @@ use crate::kinds::Ingress;
 use crate::kinds::ingress::Backend;
 
 /// Annotations that make several backends on one path legal anywhere in the Ingress, each with the value that it must have: weights of
-/// backends (Skipper, Traefik 1), and listeners of TCP, where the port of the backend counts and not the path (OCI).
+/// backends and conditions on requests (Skipper, Traefik 1, the nginx of Alibaba Cloud), and listeners of TCP, where the port of the backend counts and not the path (OCI).
 const OF_INGRESS: &[(&str, Option<&str>)] = &[
     ("ingress.kubernetes.io/service-weights", None),
+    ("nginx.ingress.kubernetes.io/service-match", None),
+    ("nginx.ingress.kubernetes.io/service-weight", None),
     ("oci-native-ingress.oraclecloud.com/protocol", Some("TCP")),
     ("traefik.ingress.kubernetes.io/service-weights", None),
     ("zalando.org/backend-weights", None),
