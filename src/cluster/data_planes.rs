@@ -6,12 +6,16 @@ use hashbrown::{HashMap, HashSet};
 
 use super::{IngressFacts, Lookup, Overlay};
 use crate::config::DataPlane;
-use crate::matching::controller::{Profile, Sharing};
+use crate::matching::claims::Place;
+use crate::matching::controller::{Controller, Profile, Sharing};
 use crate::matching::listener_choice::{self, Meeting, Readers};
-use crate::matching::{Balancer, Claims};
+use crate::matching::{Balancer, Claims, Host, HostClaim};
 
 /// The class that Contour serves beside objects without one, unless it is told otherwise.
 const CONTOUR: &str = "contour";
+
+/// What the names of all devices of Tailscale end in.
+const TAILNET: &str = ".ts.net";
 
 /// What the configuration says of data planes, compiled once.
 #[derive(Debug, Default)]
@@ -185,6 +189,30 @@ impl DataPlanes {
             (Sharing::Group(_), Some(group)) => Plane::Group(group.into()),
             (Sharing::Group(_) | Sharing::Nothing, _) => Plane::Alone,
         }
+    }
+
+    /// Whether a claim of an Ingress takes requests that could be another's. One without a host does not where the address that serves it is
+    /// the object's own, be it that of a load balancer or a port of TCP, and neither does the name of a device in its operator's network.
+    pub fn takes_requests(&self, claim: &HostClaim<'_>, claims: &Claims<'_>, cluster: &Overlay<'_>) -> bool {
+        let is_harmless = |class| {
+            let served = Served { class, balancer: claims.balancer() };
+            let known = self.known(served, cluster);
+            let is_known = matches!(known, Known::PerIngress | Known::Listed(..));
+            let choices = Balancer::choices(served.balancer);
+            is_known
+                && match &claim.host {
+                    Host::Any => {
+                        self.plane(served, cluster) == Plane::Alone || listener_choice::is_tcp(choices, known.readers())
+                    }
+                    Host::Precise(name) => {
+                        known.readers() == Readers::Only(Controller::Tailscale)
+                            && (!name.contains('.') || name.ends_with(TAILNET))
+                    }
+                    Host::Wildcard(_) => false,
+                }
+        };
+        let is_of_spec = matches!(claim.at, Place::At(_));
+        !(is_of_spec && claims.classes.iter().all(is_harmless))
     }
 
     /// Whether its data plane may ask rules for a wildcard host before those for a precise one.

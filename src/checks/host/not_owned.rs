@@ -6,7 +6,7 @@ use crate::cluster::ownership::Claim;
 use crate::config::NamespaceSelector;
 use crate::finding::Findings;
 use crate::kinds::Kind;
-use crate::matching::Host;
+use crate::matching::{Host, HostClaim};
 use crate::routing::Hosts;
 
 pub static CHECK: Check = Check {
@@ -21,7 +21,13 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if cx.ownership.is_empty() {
         return;
     }
-    for claim in hosts.claims(cx.cluster).iter().filter(|claim| !is_moving(&claim.host, cx.namespace(), cx)) {
+    let takes_requests = |claim: &HostClaim<'_>| match hosts {
+        Hosts::Claimed(claims) => cx.data_planes.takes_requests(claim, claims, cx.cluster),
+        Hosts::Of(_) => true,
+    };
+    let claims = hosts.claims(cx.cluster);
+    let claims = claims.iter().filter(|claim| !is_moving(&claim.host, cx.namespace(), cx) && takes_requests(claim));
+    for claim in claims {
         let host = || claim.host.to_string();
         let shown = || if claim.written.is_empty() { host() } else { claim.written.to_owned() };
         match cx.ownership.claim(&claim.host, cx.namespace(), cx.cluster) {
