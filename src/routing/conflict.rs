@@ -1,6 +1,6 @@
 //! Routes that contradict another on a listener: one that matches the same requests or takes the same connections.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
@@ -136,7 +136,7 @@ fn with_same<'h>(
     kind: Kind,
     cluster: &Overlay<'h>,
 ) -> Vec<Rival<'h>> {
-    let mut found: HashMap<*const GatewayRouteFacts, (&'h GatewayRouteFacts, BTreeSet<usize>)> = HashMap::new();
+    let mut found: HashMap<*const GatewayRouteFacts, (&'h GatewayRouteFacts, Vec<usize>)> = HashMap::new();
     'search: for name in names {
         let host = name.from_the_right();
         // Whoever names no host is looked for parent by parent.
@@ -147,7 +147,7 @@ fn with_same<'h>(
                 let mut hits = [1, 0];
                 for other in cluster.routes_with_match(&parent.place, kind, &host, key) {
                     hits[usize::from(other.place.namespace != cluster.this().namespace)] += 1;
-                    found.entry(other).or_insert_with(|| (other, BTreeSet::new())).1.insert(entry);
+                    found.entry(other).or_insert_with(|| (other, Vec::new())).1.push(entry);
                 }
                 let [own, others] = hits.map(|hits| usize::div_ceil(hits, HITS_A_STEP));
                 if !(cluster.steps().take(true, own) && cluster.steps().take(false, others)) {
@@ -161,8 +161,10 @@ fn with_same<'h>(
     };
     let mut rivals = Vec::with_capacity(found.len());
     for (other, mut entries) in found.into_values() {
+        entries.sort_unstable();
+        entries.dedup();
         entries.retain(|entry| is_asked(other, entry));
-        rivals.push(Rival { facts: other, entries: entries.into_iter().collect() });
+        rivals.push(Rival { facts: other, entries });
     }
     // The first that has a match is named, and the oldest is the one that takes precedence.
     rivals.sort_by(|Rival { facts: left, .. }, Rival { facts: right, .. }| {
