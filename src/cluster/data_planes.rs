@@ -9,6 +9,7 @@ use crate::config::DataPlane;
 use crate::matching::claims::Place;
 use crate::matching::controller::{Controller, Profile, Sharing};
 use crate::matching::listener_choice::{self, Meeting, Readers};
+use crate::matching::rule_order::RuleOrder;
 use crate::matching::{Balancer, Claims, Host, HostClaim};
 
 /// The class that Contour serves beside objects without one, unless it is told otherwise.
@@ -215,14 +216,12 @@ impl DataPlanes {
         !(is_of_spec && claims.classes.iter().all(is_harmless))
     }
 
-    /// Whether its data plane may ask rules for a wildcard host before those for a precise one.
-    pub fn is_wildcard_first(&self, claims: &Claims<'_>, cluster: &Overlay<'_>) -> bool {
-        let is_first = |class| {
-            let served = Served { class, balancer: claims.balancer() };
-            let known = self.known(served, cluster);
-            matches!(known, Known::Listed(profile, _) | Known::Suggested(profile) if profile.is_wildcard_first)
-        };
-        claims.classes.iter().any(is_first)
+    /// In which order the data plane of an Ingress has rules asked.
+    pub fn rule_order(&self, served: Served<'_>, cluster: &Overlay<'_>) -> RuleOrder {
+        match self.known(served, cluster) {
+            Known::Listed(profile, _) | Known::Suggested(profile) => profile.order,
+            Known::PerIngress | Known::Named(_) | Known::Unknown(_) => RuleOrder::Host,
+        }
     }
 
     /// Whether the controller of `class` also serves Ingresses that have no class.

@@ -16,9 +16,11 @@ use super::ingress_rules::{Added, Rule, added, rules, under_aliases};
 use super::planes::{Planes, Said, Scope, Stored, Vocabulary, hosts_above};
 use super::request::Request;
 use crate::cluster::{ClassFacts, DataPlanes, Lookup, Overlay, Plane as Sharers, Served};
-use crate::field::At;
+use crate::field::{At, FieldPath};
 use crate::kinds::{Ingress, Object, ObjectRef};
 use crate::matching::host::Depth;
+use crate::matching::route::path_of;
+use crate::matching::rule_order::{self, Rank, Ranked, RuleOrder};
 use crate::matching::{Balancer, Host};
 use crate::routing::{controllers, precedence};
 
@@ -65,6 +67,9 @@ pub(super) struct Source<'w> {
     /// Where it names none, the class whose controller serves it too.
     pub(super) served_by: Class<'w>,
     plane: Key<'w>,
+    /// In which order its data plane has rules asked.
+    order: RuleOrder,
+    rank: Rank,
     pub(super) defaulted: Defaulted,
 }
 
@@ -108,7 +113,12 @@ impl<'w> Ingresses<'w> {
             };
             let plane = self.plane(place, ingress, class, planes);
             let is_classless = plane == Key { class: None, group: None, alone: None };
-            let source = |plane, served_by| Source { place, ingress, class, served_by, plane, defaulted };
+            let balancer = Balancer::of(ingress);
+            let (rank, balancer) = (Balancer::rank(balancer.as_deref()), balancer.as_deref());
+            let source = |plane, served_by: Class<'w>| {
+                let order = planes.rule_order(Served { class: served_by.or(class), balancer }, &self.cluster);
+                Source { place, ingress, class, served_by, plane, order, rank, defaulted }
+            };
             let shared: Vec<&'w str> = self.of_classless.iter().copied().filter(|_| is_classless).collect();
             if shared.is_empty() {
                 served.push(source(plane, None));
@@ -206,6 +216,23 @@ impl<'w> Ingresses<'w> {
             Some(winner) => own.iter().find(|rule| std::ptr::eq(&self.rules[**rule].candidate, winner.rule)),
             None => None,
         };
+        let wider = ranks.get(rank + 1..).into_iter().flatten().flatten().copied();
+        let chosen = match chosen {
+            Some(rule) => {
+                let (first, others) = self.first(*rule, wider, request);
+                // They are told anew, or answer.
+                let candidate = &self.rules[first].candidate;
+                let is_told_anew = |loser: &Loser| {
+                    let is = |object: &ObjectRef, field: &FieldPath| loser.object == *object && loser.field == *field;
+                    is(candidate.object, &candidate.field.into())
+                        || others.iter().any(|other| is(&other.object, &other.field))
+                };
+                losers.retain(|loser| first == *rule || !is_told_anew(loser));
+                losers.extend(others);
+                Some(first)
+            }
+            None => None,
+        };
         let told = defaults.iter().copied().filter(|source| are_few(defaults.len()) || owners.contains(source));
         losers.extend(told.filter_map(|source| {
             let because = match (chosen, first) {
@@ -217,7 +244,7 @@ impl<'w> Ingresses<'w> {
             Some(Loser { object, field, because })
         }));
         let winner = match (chosen, first) {
-            (Some(rule), _) => self.chosen(*rule),
+            (Some(rule), _) => self.chosen(rule),
             (None, Some(source)) => {
                 let rule = own.iter().find(|rule| self.rules[**rule].source == source);
                 self.defaulting(source, rule.copied())
@@ -226,6 +253,43 @@ impl<'w> Ingresses<'w> {
         };
         let winner = winner.map(|chosen| chosen.winner(&self.cluster));
         Verdict { plane: Plane { api: Api::Ingress, name: self.plane_name(plane) }, winner, losers }
+    }
+
+    /// Which of `rule` and the rules of `wider` hosts is asked first by a data plane that does not look for the host first, and those that
+    /// are asked after it.
+    fn first(&self, rule: usize, wider: impl Iterator<Item = usize>, request: &Request) -> (usize, Vec<Loser>) {
+        let (mut first, mut losers) = (rule, Vec::new());
+        let takes = |rule: &usize| {
+            let rule = &self.rules[*rule];
+            rule.backend.is_some() && rule.alias.is_none() && rule.candidate.miss(request).is_none()
+        };
+        for other in wider.filter(takes) {
+            match self.ranked(other).zip(self.ranked(first)).map(|(one, second)| {
+                (one.is_before(&second, self.sources[self.rules[other].source].order), self.rules[first].host.clone())
+            }) {
+                Some((Some(true), _)) => {
+                    let because = format!("the rule for {} is asked first", self.rules[other].host);
+                    losers.push(self.lost(first, because));
+                    first = other;
+                }
+                Some((None, host)) if self.sources[self.rules[other].source].order != RuleOrder::Host => {
+                    losers
+                        .push(self.lost(other, format!("whether it is asked before the rule for {host} is not known")));
+                }
+                _ => {}
+            }
+        }
+        (first, losers)
+    }
+
+    /// A rule as far as its order goes.
+    fn ranked(&self, rule: usize) -> Option<Ranked<'w>> {
+        let Rule { source, host, candidate, .. } = &self.rules[rule];
+        let Source { place, ingress, rank, .. } = &self.sources[*source];
+        let [index, position] = candidate.position;
+        let written = ingress.spec.rules.get(index)?.paths().get(position)?;
+        let length = rule_order::length(host, &path_of(written)?, Some(written.path.as_deref().unwrap_or_default()));
+        Some(Ranked { place, rank: *rank, length })
     }
 
     fn plane_name(&self, plane: &Key<'w>) -> String {

@@ -3,6 +3,7 @@
 //! A data plane is what serves a request: one proxy, or one load balancer. Most controllers have one for each class. Some build one for
 //! each Ingress, so that two of their Ingresses never compete unless an annotation puts them into one group.
 
+use super::rule_order::RuleOrder;
 use crate::kinds::Entries;
 use crate::names::glob;
 
@@ -74,8 +75,8 @@ pub struct Profile {
     pub sharing: Sharing,
     /// Whether it serves Ingresses without a class beside those of its class, unless it is told otherwise.
     pub serves_classless: bool,
-    /// Whether a rule for a wildcard host may be asked before one for a precise host that it covers.
-    pub is_wildcard_first: bool,
+    /// In which order it has rules asked.
+    pub order: RuleOrder,
 }
 
 /// Which Ingresses of one controller share a load balancer.
@@ -98,7 +99,7 @@ const fn proxy(controller: Controller, names: &'static [&'static str], classes: 
         annotations: &[],
         sharing: Sharing::Class,
         serves_classless: false,
-        is_wildcard_first: false,
+        order: RuleOrder::Host,
     }
 }
 
@@ -110,7 +111,7 @@ const fn balancers(
     classes: &'static [&'static str],
     annotations: &'static [&'static str],
 ) -> Profile {
-    Profile { controller, names, classes, annotations, sharing, serves_classless: false, is_wildcard_first: false }
+    Profile { controller, names, classes, annotations, sharing, serves_classless: false, order: RuleOrder::Host }
 }
 
 /// Each with its own documentation or source as the witness.
@@ -118,7 +119,7 @@ static PROFILES: &[Profile] = &[
     // AWS Load Balancer Controller, and the one of EKS Auto Mode: an Ingress without a group is a group of its own. Rules are asked in the
     // order of the group, whatever their hosts.
     Profile {
-        is_wildcard_first: true,
+        order: RuleOrder::Group,
         ..balancers(
             Aws,
             Sharing::Group("alb.ingress.kubernetes.io/group.name"),
@@ -167,9 +168,9 @@ static PROFILES: &[Profile] = &[
         &["yc-alb"],
         &["ingress.alb.yc.io/*"],
     ),
-    // Traefik: without an ingressClass of its own it serves Ingresses that name no class. The longest rule is asked first, and the regular
-    // expression of a wildcard is longer than a name.
-    Profile { serves_classless: true, is_wildcard_first: true, ..proxy(Traefik, &["traefik.io/"], &["traefik"]) },
+    // Traefik: without an ingressClass of its own it serves Ingresses that name no class. The longest rule is asked first, unless
+    // annotations give it a priority, and the regular expression of a wildcard is longer than a name.
+    Profile { serves_classless: true, order: RuleOrder::Priority, ..proxy(Traefik, &["traefik.io/"], &["traefik"]) },
     // Contour: without a class of its own it serves what names none, or `contour`.
     Profile { serves_classless: true, ..proxy(Contour, &["projectcontour.io/"], &["contour"]) },
     proxy(Alibaba, &["ingress.k8s.alibabacloud/"], &[]),

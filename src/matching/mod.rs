@@ -22,6 +22,7 @@ pub mod predicate;
 pub mod request;
 pub mod routability;
 pub mod route;
+pub mod rule_order;
 mod shared_path;
 pub mod template;
 

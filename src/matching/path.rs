@@ -57,6 +57,18 @@ impl<'a> Path<'a> {
         Self { kind, text: Cow::Borrowed(if text.is_empty() { "/" } else { text }) }
     }
 
+    /// Whether one request may be for both; a path that is up to the class is read as a prefix of a text.
+    pub fn overlaps(&self, other: &Path<'_>) -> bool {
+        match (self.kind, other.kind) {
+            (PathType::Exact | PathType::Prefix, PathType::Exact) => self.matches(&other.text) == Some(true),
+            (PathType::Exact, PathType::Prefix) => other.matches(&self.text) == Some(true),
+            (PathType::Prefix, PathType::Prefix) => {
+                self.matches(&other.text) == Some(true) || other.matches(&self.text) == Some(true)
+            }
+            _ => self.text.starts_with(&*other.text) || other.text.starts_with(&*self.text),
+        }
+    }
+
     /// Whether a request for `path` (no query, nothing decoded) is one for this path; `None` where that is up to the class.
     pub fn matches(&self, path: &str) -> Option<bool> {
         match self.kind {

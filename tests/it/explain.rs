@@ -30,6 +30,10 @@ pub fn trials() -> Vec<Trial> {
         ),
         ("hosts_of_annotations_are_read", ingresses::hosts_of_annotations_are_read),
         (
+            "a_wildcard_answers_where_its_rule_is_asked_first",
+            ingresses::a_wildcard_answers_where_its_rule_is_asked_first,
+        ),
+        (
             "regular_expressions_are_read_where_annotations_ask_for_them",
             ingresses::regular_expressions_are_read_where_annotations_ask_for_them,
         ),

@@ -4,10 +4,11 @@ use hashbrown::HashSet;
 
 use super::{Rival, age, is_squatter, right};
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::{IngressFacts, Relation};
+use crate::cluster::{IngressFacts, Relation, Served};
 use crate::finding::Findings;
 use crate::kinds::Kind;
-use crate::matching::{Claims, Host, Mark};
+use crate::matching::rule_order::{self, Ranked, RuleOrder};
+use crate::matching::{Balancer, Claims, Depth, Host, Mark, Path};
 
 pub static CHECK: Check = Check {
     id: "host/wildcard-takes-host",
@@ -79,8 +80,53 @@ fn taking(claims: &Claims<'_>, name: &str, other: &IngressFacts, cx: &Context<'_
     match right {
         Rival::Squatter => Some(Taking::Squatted),
         Rival::Holder if relation == Relation::Related => Some(Taking::Rest),
-        Rival::Holder if cx.data_planes.is_wildcard_first(claims, cx.cluster) => Some(Taking::First),
-        Rival::Holder if is_owned => Some(Taking::Owned),
-        Rival::Holder => Some(Taking::Rest),
+        Rival::Holder => match order(claims, name, other, cx) {
+            Order::First => Some(Taking::First),
+            _ if is_owned => Some(Taking::Owned),
+            Order::Last => None,
+            Order::Unknown => Some(Taking::Rest),
+        },
     }
 }
+
+/// When the wildcard's rules are asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// One of them before one for the precise host that may take the same request.
+    First,
+    /// All after those for the precise host, by the order of their group.
+    Last,
+    /// Nothing tells, or the host comes first.
+    Unknown,
+}
+
+fn order(claims: &Claims<'_>, name: &str, other: &IngressFacts, cx: &Context<'_>) -> Order {
+    let served = |class| Served { class, balancer: claims.balancer() };
+    let mut orders = claims.classes.iter().map(|class| cx.data_planes.rule_order(served(class), cx.cluster));
+    let Some(order) = orders.find(|order| *order != RuleOrder::Host) else { return Order::Unknown };
+    let (rank, their_rank) = (Balancer::rank(claims.balancer()), Balancer::rank(other.balancer.as_deref()));
+    let host = Host::Precise(name.into());
+    let precise = || other.routes.iter().filter(|route| route.host() == host);
+    let wild = claims.routes.iter().filter(|route| route.host.covers(&host, Depth::OneLabel));
+    let wild = wild.filter_map(|route| Some((route, route.path.as_ref()?)));
+    let pairs = wild.flat_map(|(route, path)| precise().map(move |theirs| (route, path, theirs)));
+    let mut is_last = order == RuleOrder::Group;
+    for (route, path, theirs) in pairs.take(MOST_PAIRS) {
+        let their_path = Path { kind: theirs.kind, text: (&*theirs.path).into() };
+        if !path.overlaps(&their_path) {
+            continue;
+        }
+        let own = Ranked { place: cx.this, rank, length: rule_order::length(&route.host, path, Some(route.written)) };
+        let length = rule_order::length(&host, &their_path, None);
+        let theirs = Ranked { place: &other.place, rank: their_rank, length };
+        match own.is_before(&theirs, order) {
+            Some(true) => return Order::First,
+            Some(false) => {}
+            None => is_last = false,
+        }
+    }
+    if is_last { Order::Last } else { Order::Unknown }
+}
+
+/// How many pairs of rules are compared.
+const MOST_PAIRS: usize = 4096;

@@ -317,3 +317,28 @@ pub fn some_controllers_serve_ingresses_without_a_class_too() {
         assert_eq!(winner.chain[0].says == says, is_joined, "{:?}", winner.chain[0]);
     }
 }
+
+/// A controller that orders rules by their length, or by a group, answers as `host/wildcard-takes-host` says it does.
+pub fn a_wildcard_answers_where_its_rule_is_asked_first() {
+    let priority = |value: &str| json!({"traefik.ingress.kubernetes.io/router.priority": value});
+    let group = |order: &str| json!({"alb.ingress.kubernetes.io/group.name": "g", "alb.ingress.kubernetes.io/group.order": order});
+    let nothing = || json!({});
+    for (class, wild, precise, expected) in [
+        ("traefik", nothing(), nothing(), "wild"),
+        ("traefik", nothing(), priority("100"), "precise"),
+        ("traefik", priority("5"), nothing(), "precise"),
+        ("alb", group("1"), group("2"), "wild"),
+        ("alb", group("1000"), group("1"), "precise"),
+        ("nginx", nothing(), nothing(), "precise"),
+    ] {
+        let ingress = |name: &str, host: &str, annotations: &serde_json::Value| {
+            let mut value = with(name, annotations, Some(class), "/");
+            value["spec"]["rules"][0]["host"] = json!(host);
+            value
+        };
+        let objects = [ingress("wild", "*.example.com", &wild), ingress("precise", "a.example.com", &precise)];
+        let answer = Objects::of_values(&objects).ask("http://a.example.com/");
+        let (_, winner) = answer.winner.expect("it answers");
+        assert_eq!(winner.object.name, expected, "{class} {wild} {precise}");
+    }
+}

@@ -1,0 +1,144 @@
+//! Which of two rules a data plane asks first where it does not look for the host first.
+
+use super::{Host, Path, PathType};
+use crate::kinds::{Entries, ObjectRef};
+
+/// In which order a controller has the rules of different hosts asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RuleOrder {
+    /// By host, of which the precise one comes before the wildcard.
+    Host,
+    /// By the order of Ingresses in a group, the smaller first, then by namespace and name.
+    Group,
+    /// By priority, the greater first, which is the length of the rule unless an annotation says otherwise.
+    Priority,
+}
+
+/// What the annotations of an Ingress say of the order of its rules.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Rank {
+    order: Number,
+    priority: Number,
+    /// Whether the matcher of its paths is not the usual one.
+    has_matcher: bool,
+}
+
+/// The number in an annotation.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Number {
+    #[default]
+    Absent,
+    Is(i64),
+    Unreadable,
+}
+
+impl Number {
+    fn of(annotations: &Entries<'_>, key: &str) -> Self {
+        match annotations.get(key).map(|value| value.trim().parse()) {
+            None => Self::Absent,
+            Some(Ok(number)) => Self::Is(number),
+            Some(Err(_)) => Self::Unreadable,
+        }
+    }
+}
+
+/// The annotations of Traefik that change what a rule is made of.
+const MATCHERS: [&str; 2] =
+    ["traefik.ingress.kubernetes.io/router.pathmatcher", "traefik.ingress.kubernetes.io/router.rule"];
+
+impl Rank {
+    /// What `annotations` say.
+    pub fn of(annotations: &Entries<'_>) -> Self {
+        Self {
+            order: Number::of(annotations, "alb.ingress.kubernetes.io/group.order"),
+            priority: Number::of(annotations, "traefik.ingress.kubernetes.io/router.priority"),
+            has_matcher: MATCHERS.iter().any(|key| annotations.get(key).is_some()),
+        }
+    }
+}
+
+/// A rule as far as its order goes.
+#[derive(Debug, Clone, Copy)]
+pub struct Ranked<'r> {
+    /// The Ingress.
+    pub place: &'r ObjectRef,
+    /// What its annotations say.
+    pub rank: Rank,
+    /// The least and the greatest length that the rule may have in Traefik's language.
+    pub length: (usize, usize),
+}
+
+impl Ranked<'_> {
+    /// Whether it is asked before `other` in this `order`, or after it; none where that cannot be told.
+    pub fn is_before(&self, other: &Self, order: RuleOrder) -> Option<bool> {
+        match order {
+            RuleOrder::Host => None,
+            RuleOrder::Group => {
+                let key = |one: &Self| match one.rank.order {
+                    Number::Absent => Some((0, format!("{}/{}", one.place.namespace, one.place.name))),
+                    Number::Is(order) => Some((order, format!("{}/{}", one.place.namespace, one.place.name))),
+                    Number::Unreadable => None,
+                };
+                Some(key(self)? < key(other)?)
+            }
+            RuleOrder::Priority => match (self.priority()?, other.priority()?) {
+                ((least, _), (_, most)) if least > most => Some(true),
+                ((_, most), (least, _)) if most < least => Some(false),
+                _ => None,
+            },
+        }
+    }
+
+    /// The least and the greatest priority that it may have.
+    fn priority(&self) -> Option<(i64, i64)> {
+        match self.rank.priority {
+            Number::Is(priority) if priority != 0 => Some((priority, priority)),
+            Number::Unreadable => None,
+            Number::Is(_) | Number::Absent if self.rank.has_matcher => None,
+            Number::Is(_) | Number::Absent => {
+                Some((i64::try_from(self.length.0).ok()?, i64::try_from(self.length.1).ok()?))
+            }
+        }
+    }
+}
+
+/// The least and the greatest length of the rule for a host and a path, which is `written` so; none where only its canonical form is known.
+pub fn length(host: &Host<'_>, path: &Path<'_>, written: Option<&str>) -> (usize, usize) {
+    let (least, most) = match host {
+        Host::Any => (0, 0),
+        Host::Precise(name) => (8 + name.len(), 8 + name.len()),
+        // Traefik 2 names the segment, and Traefik 3 escapes dots.
+        Host::Wildcard(suffix) => {
+            let (named, escaped) = (40 + suffix.len(), 31 + suffix.len() + suffix.matches('.').count());
+            (named.min(escaped), named.max(escaped))
+        }
+    };
+    let (shortest, longest) = match (written, path.kind) {
+        (Some(written), _) => (written.len(), written.len()),
+        (None, PathType::Exact) => (path.text.len(), path.text.len()),
+        (None, PathType::Prefix) => (path.text.len(), path.text.len() + 1),
+        (None, PathType::ImplementationSpecific) if path.text == "/" => (0, 1),
+        (None, PathType::ImplementationSpecific) => (path.text.len(), path.text.len()),
+    };
+    let name = if path.kind == PathType::Exact { 8 } else { 14 };
+    let joint = if *host == Host::Any { 0 } else { 4 };
+    let part = |length| if length == 0 { 0 } else { joint + name + length };
+    (least + part(shortest), most + part(longest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_is_as_long_as_traefik_writes_it() {
+        let length_of = |host, kind, path| length(&Host::parse(host), &Path::new(kind, Some(path)), Some(path));
+        let precise = "Host(`shop.example.com`) && Path(`/cart`)".len();
+        assert_eq!(length_of("shop.example.com", PathType::Exact, "/cart"), (precise, precise));
+        let third = r"HostRegexp(`^[a-zA-Z0-9-]+\.example\.com$`) && PathPrefix(`/`)".len();
+        let second = r"HostRegexp(`{subdomain:[a-zA-Z0-9-]+}.example.com`) && PathPrefix(`/`)".len();
+        assert_eq!(length_of("*.example.com", PathType::Prefix, "/"), (third, second));
+        assert_eq!(length_of("", PathType::Prefix, "/a"), (16, 16));
+        assert_eq!(length_of("a.example.com", PathType::ImplementationSpecific, ""), (21, 21));
+    }
+}
