@@ -47,7 +47,7 @@ pub fn all() -> Vec<World> {
 
 /// The world of `name`.
 pub fn named(name: &str) -> World {
-    all().into_iter().find(|world| world.name == name).unwrap_or_else(|| panic!("there is no world {name}"))
+    all().into_iter().find(|world| world.name == name).unwrap_or_else(|| panic!("world {name} not found"))
 }
 
 /// Ten routes and one more on 32 ListenerSets of 64 listeners each.

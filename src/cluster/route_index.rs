@@ -158,12 +158,14 @@ impl<'f> Asked<'f> {
     }
 
     fn hashes(&self, hasher: &DefaultHashBuilder) -> Vec<u32> {
-        let every = [Box::from(EVERY_MATCH)];
-        let matches = if self.is_by_host_alone() { &every[..] } else { &self.facts.matches };
-        let of_host = |(scope, host): &(Option<&ObjectRef>, &str)| {
-            matches.iter().map(|asked| half(hasher, (*scope, host, asked))).collect::<Vec<_>>()
-        };
-        self.hosts.iter().flat_map(of_host).collect()
+        if self.is_by_host_alone() {
+            return self.hosts.iter().map(|(scope, host)| half(hasher, (*scope, host, EVERY_MATCH))).collect();
+        }
+        let mut hashes = Vec::with_capacity(self.hosts.len() * self.facts.matches.len());
+        for (scope, host) in &self.hosts {
+            hashes.extend(self.facts.matches.iter().map(|asked| half(hasher, (*scope, host, asked))));
+        }
+        hashes
     }
 }
 

@@ -45,7 +45,7 @@ enum Claimant {
 }
 
 fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    // Without a route a listener serves nobody.
+    // A listener without routes answers no request.
     if is_listeners(cx.this.kind) {
         return;
     }
