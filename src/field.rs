@@ -46,9 +46,72 @@ impl At {
         FieldPath::from(self).then(name)
     }
 
+    /// The field `name` (or `a.b.c`) of the element here, which costs nothing until it becomes a [`FieldPath`].
+    pub const fn child(self, name: &'static str) -> Child {
+        Child { at: self, name }
+    }
+
     /// The entry `key` of the map here.
     pub fn key(self, key: &str) -> FieldPath {
         FieldPath::from(self).key(key)
+    }
+}
+
+/// A field of the element where a walker stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Child {
+    at: At,
+    name: &'static str,
+}
+
+impl Child {
+    /// The entry `key` of the map here.
+    pub const fn entry(self, key: &str) -> Entry<'_> {
+        Entry { map: self, key }
+    }
+
+    /// The element `index` of the list here.
+    pub const fn element(self, index: usize) -> Element {
+        Element { list: self, index }
+    }
+}
+
+impl From<Child> for FieldPath {
+    fn from(child: Child) -> Self {
+        child.at.then(child.name)
+    }
+}
+
+/// An entry of a map, as a walker yields it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry<'k> {
+    map: Child,
+    key: &'k str,
+}
+
+impl From<Entry<'_>> for FieldPath {
+    fn from(entry: Entry<'_>) -> Self {
+        Self::from(entry.map).key(entry.key)
+    }
+}
+
+/// An element of a list inside the element where a walker stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Element {
+    list: Child,
+    index: usize,
+}
+
+impl Element {
+    /// The field `name` of the element.
+    pub fn then(self, name: &'static str) -> FieldPath {
+        FieldPath::from(self).then(name)
+    }
+}
+
+impl From<Element> for FieldPath {
+    fn from(element: Element) -> Self {
+        Self::from(element.list).index(element.index)
     }
 }
 
@@ -207,6 +270,10 @@ mod tests {
             annotations.key("kubernetes.io/ingress.class").to_string(),
             "metadata.annotations[kubernetes.io/ingress.class]"
         );
+        let map = At::field("spec").child("tls.options");
+        assert_eq!(FieldPath::from(map.entry("example.com/a")).to_string(), "spec.tls.options[example.com/a]");
+        let list = At::element("spec.rules[]", [1]).child("paths");
+        assert_eq!(list.element(2).then("path").to_string(), "spec.rules[1].paths[2].path");
         assert_eq!(FieldPath::from(At::field("spec.tls[]")).index(1).to_string(), "spec.tls[0][1]");
     }
 

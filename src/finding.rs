@@ -10,9 +10,13 @@ use serde::{Deserialize, Serialize};
 use crate::field::FieldPath;
 use crate::kinds::ObjectRef;
 
+mod actions;
 mod findings;
+mod invalid;
 
+pub use actions::{Actions, Profile};
 pub use findings::{Earlier, Findings, KEPT, Omitted};
+pub use invalid::{Invalid, Validity, Value};
 
 /// What a finding does to a request, from nothing to refusal (`validationActions` of ValidatingAdmissionPolicy).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]

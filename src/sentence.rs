@@ -29,6 +29,18 @@ pub fn sentence(finding: &Finding, names: Names<'_>) -> String {
     within(finding, names, ROOM)
 }
 
+/// What is wrong, without the id: for output about the object alone, such as its status.
+pub fn message(finding: &Finding) -> String {
+    let mut text = within(finding, Names::All, ROOM);
+    text.truncate(text.len() - finding.check.len() - " []".len());
+    text
+}
+
+/// The same with the address in front.
+pub fn reason(finding: &Finding) -> String {
+    format!("{}: {}", address(&finding.at), message(finding))
+}
+
 /// The sentence with the address in front where both fit on a line of [`ROOM`] unshortened, else without: the address goes before any
 /// part of a value does.
 pub fn line(finding: &Finding, names: Names<'_>) -> String {

@@ -20,7 +20,7 @@ use crate::cluster::{Cluster, Knowledge};
 use crate::finding::Action;
 use crate::kinds::{Kind, KindSet};
 use crate::review::Summary;
-pub use ingress_routes::{IngressRoutes, Settled};
+pub use ingress_routes::{IngressRoutes, VerdictSource};
 
 /// How log lines are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]

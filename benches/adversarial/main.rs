@@ -12,7 +12,9 @@ mod world;
 
 use std::fs;
 use std::hint::black_box;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use tikv_jemallocator::Jemalloc;
 
@@ -26,11 +28,15 @@ static ALLOCATOR: Jemalloc = Jemalloc;
 /// What the checks of a review may cost, and how much more for each MiB of its body.
 const MOST_MS: f64 = 100.0;
 const MOST_MS_PER_MIB: f64 = 25.0;
+/// How long a change of the view may wait for a review.
+const MOST_WAIT_MS: f64 = 10.0;
+/// The time between two changes.
+const PAUSE: Duration = Duration::from_micros(500);
 /// How often each review is repeated; the longest counts.
 const TIMES: usize = 5;
 
 fn main() {
-    let mut rows = Vec::new();
+    let (mut rows, mut waits) = (Vec::new(), Vec::new());
     for world in world::all() {
         let subject = Subject::new(&world);
         black_box(subject.validate());
@@ -38,8 +44,29 @@ fn main() {
         let mebibytes = subject.review.len() as f64 / f64::from(1 << 20);
         let most = MOST_MS + MOST_MS_PER_MIB * mebibytes;
         rows.push(figure(world.name, longest.as_secs_f64() * 1e3, Some(most.round())));
+        waits.push(figure(world.name, longest_wait(&subject).as_secs_f64() * 1e3, Some(MOST_WAIT_MS)));
     }
     println!("{}", Table { figures: vec!["longest review, ms of CPU"], rows });
+    println!("{}", Table { figures: vec!["longest wait of a watch, ms"], rows: waits });
+}
+
+/// The longest time for which a change of the view had to wait while the review was judged, again and again.
+fn longest_wait(subject: &Subject) -> Duration {
+    let is_done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let watch = scope.spawn(|| {
+            let mut longest = Duration::ZERO;
+            while !is_done.load(Ordering::Relaxed) {
+                let begin = Instant::now();
+                subject.cluster.change(|_| longest = longest.max(begin.elapsed()));
+                thread::sleep(PAUSE);
+            }
+            longest
+        });
+        (0..TIMES).for_each(|_| drop(black_box(subject.validate())));
+        is_done.store(true, Ordering::Relaxed);
+        watch.join().expect("the watch does not panic")
+    })
 }
 
 fn time_of(subject: &Subject) -> Duration {

@@ -1,10 +1,10 @@
 //! A world behind a reviewer, and the review of what is created in it.
 
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use portcullis::checks::Plan;
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge};
+use portcullis::cluster::{Cluster, Event, Facts, Knowledge, SharedCluster};
 use portcullis::config::Config;
 use portcullis::kinds::{Kind, decode};
 use portcullis::review::Reviewer;
@@ -15,6 +15,9 @@ use super::world::World;
 /// A reviewer over a world.
 pub struct Subject {
     reviewer: Reviewer,
+    /// The view, which others may change meanwhile.
+    #[allow(dead_code, reason = "only the bench waits for it")]
+    pub cluster: Arc<SharedCluster>,
     now: Timestamp,
     /// The review of the object that is created.
     pub review: String,
@@ -35,9 +38,10 @@ impl Subject {
             cluster.apply(Event::Put(Facts::of(&object)));
         }
         let plan = Plan::new(config).expect("the configuration is sound");
-        let reviewer = Reviewer::new(plan, Arc::new(RwLock::new(cluster)));
+        let cluster = Arc::new(SharedCluster::new(cluster));
+        let reviewer = Reviewer::new(plan, Arc::clone(&cluster));
         let now = "2026-12-01T00:00:00Z".parse().expect("a timestamp");
-        Self { reviewer, now, review: review(world.kind, &world.reviewed) }
+        Self { reviewer, cluster, now, review: review(world.kind, &world.reviewed) }
     }
 
     /// The answer.

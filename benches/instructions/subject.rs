@@ -1,10 +1,10 @@
 //! What is counted: the call that answers a review, over a view of the size that is asked for.
 
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use portcullis::checks::Plan;
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge};
+use portcullis::cluster::{Cluster, Event, Facts, Knowledge, SharedCluster};
 use portcullis::config::Config;
 use portcullis::kinds::{Kind, decode};
 use portcullis::review::Reviewer;
@@ -41,7 +41,7 @@ impl Subject {
         let mut cluster = Cluster::with(Knowledge::Complete);
         objects::rest().chain(more).for_each(|object| put(&mut cluster, &object));
         let plan = Plan::new(Config::default()).expect("the default configuration is sound");
-        let reviewer = Reviewer::new(plan, Arc::new(RwLock::new(cluster)));
+        let reviewer = Reviewer::new(plan, Arc::new(SharedCluster::new(cluster)));
         Self { reviewer, now: "2026-12-01T00:00:00Z".parse().expect("a timestamp") }
     }
 

@@ -33,9 +33,13 @@ const SMALL: usize = 1_000;
 fn main() {
     let many =
         |count: usize, object: fn(&str) -> Value| (0..count).map(|number| object(&format!("o{number}"))).collect();
+    // Names that other objects have too, and names that none has: what indexes keep differs.
+    let pair: fn() -> Vec<Value> = || ["one", "two"].map(services_of_one_route).into();
     let together = [
         ("HTTPProxies of includes", Kind::HttpProxy, many(LARGE, http_proxy)),
         ("IngressRoutes", Kind::IngressRoute, many(LARGE, ingress_route)),
+        ("IngressRoutes of the same Services", Kind::IngressRoute, pair()),
+        ("IngressRoutes of the same Services", Kind::IngressRoute, many(LARGE, services_of_one_route)),
         ("HTTPRoutes", Kind::HttpRoute, many(SMALL, http_route)),
         ("ReferenceGrants", Kind::ReferenceGrant, many(SMALL, grant)),
     ];
@@ -70,7 +74,11 @@ fn objects() -> Vec<(&'static str, Kind, Value)> {
         ("Ingress of many hosts", Kind::Ingress, ingress(MOST_ENTRIES / 2, 1)),
         ("HTTPRoute", Kind::HttpRoute, http_route("route")),
         ("IngressRoute", Kind::IngressRoute, ingress_route("route")),
+        ("IngressRoute of many Services", Kind::IngressRoute, services_of_one_route("route")),
+        ("IngressRoute of one Service's ports", Kind::IngressRoute, ports_of_one_service("route")),
+        ("IngressRoute of delegations", Kind::IngressRoute, delegations("route")),
         ("HTTPProxy of includes", Kind::HttpProxy, http_proxy("proxy")),
+        ("HTTPProxy of short includes", Kind::HttpProxy, short_includes("proxy")),
         ("HTTPProxy of routes", Kind::HttpProxy, routes_of_a_proxy()),
         ("ListenerSet", Kind::ListenerSet, listener_set()),
         ("ReferenceGrant", Kind::ReferenceGrant, grant("grant")),
@@ -102,6 +110,29 @@ fn ingress_route(name: &str) -> Value {
     };
     let routes: Value = (0..MOST_INCLUDES * 9).map(route).collect();
     object(Kind::IngressRoute, TENANT, name, json!({"virtualhost": {"fqdn": "b.example.org"}, "routes": routes}))
+}
+
+/// The shortest text for each Service.
+fn services_of_one_route(name: &str) -> Value {
+    let services: Value = (0..MOST_ENTRIES).map(|number| json!({"name": format!("s{number}"), "port": 80})).collect();
+    object(Kind::IngressRoute, TENANT, name, json!({"routes": [{"match": "/", "services": services}]}))
+}
+
+fn ports_of_one_service(name: &str) -> Value {
+    let services: Value = (0..MOST_ENTRIES).map(|number| json!({"name": "s", "port": 1 + number})).collect();
+    object(Kind::IngressRoute, TENANT, name, json!({"routes": [{"match": "/", "services": services}]}))
+}
+
+/// The shortest text for each delegation.
+fn delegations(name: &str) -> Value {
+    let route = |number: usize| json!({"match": format!("/{number}"), "delegate": {"name": format!("v{number}")}});
+    object(Kind::IngressRoute, TENANT, name, json!({"routes": (0..MOST_ENTRIES).map(route).collect::<Value>()}))
+}
+
+/// The shortest text for each include.
+fn short_includes(name: &str) -> Value {
+    let includes: Value = (0..MOST_INCLUDES).map(|number| json!({"name": format!("p{number}")})).collect();
+    object(Kind::HttpProxy, TENANT, name, json!({"includes": includes}))
 }
 
 /// One of 1.2 MB, every include of which is of another namespace.

@@ -2,7 +2,7 @@
 
 use super::settings::Settings;
 use super::{Context, Operation};
-use crate::cluster::{Bundle, Channel};
+use crate::bundle::{Bundle, Channel};
 use crate::finding::{Finding, Findings};
 
 /// Whether the bundle is assumed: the object is judged offline, nothing says which CRDs there are, and the configuration does not either.

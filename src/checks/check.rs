@@ -2,11 +2,13 @@
 
 use jiff::Timestamp;
 
-use crate::cluster::{Bundle, DataPlanes, Enforced, Overlay, Ownership, Subject};
+use crate::bundle::{Bundle, Enforced};
+use crate::cluster::{DataPlanes, Overlay, Ownership, Subject};
 use crate::config::{Config, Options, Theme};
-use crate::finding::Action;
+use crate::finding::{Actions, Profile};
+use crate::validation::{Rule, Test};
 
-use super::Run;
+use super::{Run, When};
 use crate::kinds::{Kind, ObjectRef};
 use crate::operation::Operation;
 use crate::routing::delegation::Standing;
@@ -32,6 +34,8 @@ pub struct Check {
     pub options: &'static [Takes],
     /// What it is, why, what to do, and examples that run as tests.
     pub page: &'static str,
+    /// When it judges.
+    pub when: When,
     /// What it does.
     pub run: Run,
 }
@@ -62,6 +66,13 @@ impl Check {
         Self::new(Theme::Policy, actions)
     }
 
+    /// The check of a rule about one object.
+    pub const fn of_rule(rule: &Rule) -> Self {
+        let (enforced, run) = (rule.enforced, Run::Rule(rule.test));
+        let when = if matches!(rule.test, Test::IngressStatus(_)) { When::Stored } else { When::Exists };
+        Self { id: rule.id, page: rule.page, enforced, when, run, ..Self::new(rule.theme, rule.actions) }
+    }
+
     /// Of the first release, never made stricter, enforced by no schema, without look-ups and options.
     const fn new(theme: Theme, actions: Actions) -> Self {
         Self {
@@ -74,13 +85,14 @@ impl Check {
             needs: &[],
             options: &[],
             page: "",
+            when: When::Exists,
             run: Run::Object(|_, context, _| unreachable!("a check of {} says what it does", context.this)),
         }
     }
 
     /// Whether only the offline doors run it.
     pub const fn is_offline(&self) -> bool {
-        matches!(self.run, Run::IngressStatus(_) | Run::Manifest(_))
+        matches!(self.when, When::Stored) || self.run.is_of_manifest()
     }
 }
 
@@ -108,81 +120,6 @@ pub struct Release(pub u16, pub u16);
 impl std::fmt::Display for Release {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}.{}", self.0, self.1)
-    }
-}
-
-/// A named set of actions to start from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Profile {
-    /// Nothing is refused.
-    Audit,
-    /// What is wrong in itself or contradicts another team's object is refused.
-    Baseline,
-    /// Portability and tenancy before convenience.
-    Restricted,
-    /// The side of the design document wherever today's API server took another.
-    Kep758,
-}
-
-impl Profile {
-    /// Every profile, in the order of the generated tables.
-    pub const ALL: [Self; 4] = [Self::Audit, Self::Baseline, Self::Restricted, Self::Kep758];
-
-    /// The profile's name in the configuration.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Audit => "audit",
-            Self::Baseline => "baseline",
-            Self::Restricted => "restricted",
-            Self::Kep758 => "kep-758",
-        }
-    }
-}
-
-/// The action in each profile.
-#[derive(Debug, Clone, Copy)]
-pub struct Actions {
-    /// In `audit`, never `Deny`.
-    pub audit: Action,
-    /// In `baseline`.
-    pub baseline: Action,
-    /// In `restricted`.
-    pub restricted: Action,
-    /// In `kep-758`.
-    pub kep_758: Action,
-}
-
-impl Actions {
-    /// Wrong in itself, or against another team's object: refused everywhere but in `audit`.
-    pub const DENY: Self = Self::new(Action::Deny, Action::Deny, Action::Deny);
-    /// Something is missing or doubtful: a warning everywhere.
-    pub const WARN: Self = Self::new(Action::Warn, Action::Warn, Action::Warn);
-    /// Objects that contradict each other where other controllers' users rely on it: a warning that `restricted` makes a refusal.
-    pub const ACROSS: Self = Self::new(Action::Warn, Action::Deny, Action::Warn);
-    /// A matter of policy: off until the configuration asks.
-    pub const OFF: Self = Self::new(Action::Off, Action::Off, Action::Off);
-    /// A matter of policy that `restricted` decides.
-    pub const RESTRICTED: Self = Self::new(Action::Off, Action::Deny, Action::Off);
-
-    /// The actions of `baseline`, `restricted` and `kep-758`; `audit` warns of what `baseline` acts on, and keeps what only `restricted`
-    /// acts on to the audit log.
-    pub const fn new(baseline: Action, restricted: Action, kep_758: Action) -> Self {
-        let audit = match (baseline, restricted) {
-            (Action::Off, Action::Off) => Action::Off,
-            (Action::Off, _) => Action::Audit,
-            _ => Action::Warn,
-        };
-        Self { audit, baseline, restricted, kep_758 }
-    }
-
-    /// The action in `profile`.
-    pub const fn of(&self, profile: Profile) -> Action {
-        match profile {
-            Profile::Audit => self.audit,
-            Profile::Baseline => self.baseline,
-            Profile::Restricted => self.restricted,
-            Profile::Kep758 => self.kep_758,
-        }
     }
 }
 

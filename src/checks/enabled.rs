@@ -31,7 +31,8 @@ pub struct EnabledChecks {
 impl EnabledChecks {
     /// These checks, grouped.
     pub fn new(all: Vec<Enabled>) -> Self {
-        let positions = |kind| (0..all.len()).filter(|position| all[*position].check.run.judges(kind)).collect();
+        let positions =
+            |kind| (0..all.len()).filter(|position| all[*position].check.run.kinds().contains(kind)).collect();
         Self { of_kind: Kind::ALL.map(positions), all }
     }
 

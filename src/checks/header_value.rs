@@ -1,7 +1,7 @@
 //! Values of headers, as routes match them and as filters write them.
 
 use super::Context;
-use crate::cluster::Enforced;
+use crate::bundle::Enforced;
 use crate::field::FieldPath;
 use crate::finding::Findings;
 use crate::names;

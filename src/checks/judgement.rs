@@ -3,7 +3,8 @@
 use jiff::Timestamp;
 
 use super::Operation;
-use crate::cluster::{Bundle, User};
+use crate::bundle::Bundle;
+use crate::cluster::User;
 use crate::config::Theme;
 use crate::finding::{Action, Finding};
 use crate::kinds::{KindSet, ObjectRef};

@@ -6,7 +6,8 @@ use super::round::Round;
 use super::settings::{self, Settings};
 use super::validate::validate;
 use super::{Check, Operation, registry};
-use crate::cluster::{Bundle, DataPlanes, Overlay, Ownership};
+use crate::bundle::Bundle;
+use crate::cluster::{DataPlanes, Overlay, Ownership, View};
 use crate::config::{Config, ConfigError, Match};
 use crate::defaults::{Defaults, Edits};
 use crate::finding::Action;
@@ -50,7 +51,7 @@ impl Plan {
     pub fn needs_schemas(&self) -> bool {
         let is_about_crds = |kind: Kind| {
             kind.is_gateway_api()
-                && self.settings.enabled.of(kind).any(|enabled| !enabled.check.run.judges(Kind::Ingress))
+                && self.settings.enabled.of(kind).any(|enabled| !enabled.check.run.kinds().contains(Kind::Ingress))
         };
         Kind::ALL.into_iter().any(is_about_crds)
     }
@@ -86,10 +87,10 @@ impl Plan {
         &self,
         object: &Object<'_>,
         old: impl FnOnce() -> Option<Object<'o>>,
-        cluster: &Overlay<'_>,
+        view: &dyn View,
         write: &Write<'_>,
     ) -> Judgement {
-        let mut round = Round::new(&self.settings, cluster, write);
+        let mut round = Round::new(&self.settings, view, write);
         round.run(object);
         if write.operation == Operation::Update
             && round.wants_old(object)
@@ -106,10 +107,10 @@ impl Plan {
         &self,
         partial: &Partial<'_>,
         manifest: &ManifestFaults,
-        cluster: &Overlay<'_>,
+        view: &dyn View,
         write: &Write<'_>,
     ) -> Judgement {
-        let mut round = Round::new(&self.settings, cluster, write);
+        let mut round = Round::new(&self.settings, view, write);
         round.run_unreadable(&partial.misfits);
         let Some(object) = &partial.object else {
             round.run_manifest(None, manifest);
@@ -125,10 +126,10 @@ impl Plan {
         &self,
         partial: &Partial<'_>,
         before: &Before<'_>,
-        cluster: &Overlay<'_>,
+        view: &dyn View,
         write: &Write<'_>,
     ) -> Judgement {
-        let mut round = Round::new(&self.settings, cluster, write);
+        let mut round = Round::new(&self.settings, view, write);
         round.run_unreadable(&partial.misfits);
         if let Some(object) = &partial.object {
             round.run(object);

@@ -1,35 +1,49 @@
 //! Every check there is, as data.
 
+use std::sync::LazyLock;
+
 use super::{
-    Check, backend_tls_policy, filter, gateway, gateway_class, grpc_route, host, http_route, httpproxy, ingress,
-    ingress_class, ingressroute, l4_route, listener, listener_set, object, reference_grant, route, rule,
-    tlscertificatedelegation,
+    Check, backend_tls_policy, filter, gateway, gateway_class, host, http_route, httpproxy, ingress, ingress_class,
+    ingressroute, l4_route, listener, listener_set, object, reference_grant, route, rule, tlscertificatedelegation,
 };
+use crate::validation;
+
+/// The checks of rules about one object by itself.
+static OF_RULES: LazyLock<Vec<Check>> =
+    LazyLock::new(|| validation::FAMILIES.iter().copied().flatten().map(Check::of_rule).collect());
+
+/// Every check, ordered by id.
+static ALL: LazyLock<Vec<&'static Check>> = LazyLock::new(|| {
+    let mut all: Vec<&'static Check> = FAMILIES.iter().copied().flatten().copied().chain(OF_RULES.iter()).collect();
+    all.sort_by_key(|check| check.id.split_once('/'));
+    all
+});
+
+/// The checks that look beyond one object, by family.
+const FAMILIES: &[&[&Check]] = &[
+    backend_tls_policy::ALL,
+    filter::ALL,
+    gateway::ALL,
+    gateway_class::ALL,
+    host::ALL,
+    http_route::ALL,
+    httpproxy::ALL,
+    ingress::ALL,
+    ingress_class::ALL,
+    ingressroute::ALL,
+    l4_route::ALL,
+    listener::ALL,
+    listener_set::ALL,
+    object::ALL,
+    reference_grant::ALL,
+    route::ALL,
+    rule::ALL,
+    tlscertificatedelegation::ALL,
+];
 
 /// All checks, ordered by id.
 pub fn all() -> impl Iterator<Item = &'static Check> + Clone {
-    let families: &'static [&'static [&'static Check]] = &[
-        backend_tls_policy::ALL,
-        filter::ALL,
-        gateway::ALL,
-        gateway_class::ALL,
-        grpc_route::ALL,
-        host::ALL,
-        http_route::ALL,
-        httpproxy::ALL,
-        ingress::ALL,
-        ingress_class::ALL,
-        ingressroute::ALL,
-        l4_route::ALL,
-        listener::ALL,
-        listener_set::ALL,
-        object::ALL,
-        reference_grant::ALL,
-        route::ALL,
-        rule::ALL,
-        tlscertificatedelegation::ALL,
-    ];
-    families.iter().copied().flatten().copied()
+    ALL.iter().copied()
 }
 
 /// The check of this id.

@@ -10,8 +10,9 @@ use super::enabled::Enabled;
 use super::found::Found;
 use super::judgement::{Judged, Judgement, Write};
 use super::settings::{self, Settings};
-use super::{Context, Operation, Run, Shared};
-use crate::cluster::{Bundle, Overlay, Subject};
+use super::{Context, Operation, Run, Shared, When};
+use crate::bundle::Bundle;
+use crate::cluster::{Exhausted, Overlay, Subject, View};
 use crate::config::{Expiry, Theme, Validity};
 use crate::field::FieldPath;
 use crate::finding::{Action, Cause, Earlier, Finding, Findings};
@@ -19,17 +20,19 @@ use crate::kinds::ingress::Classes;
 use crate::kinds::schema::ManifestFaults;
 use crate::kinds::{Kind, KindSet, Misfit, Object};
 use crate::routing::delegation::Standing;
+use crate::validation::Test;
 
 /// One review on its way through the checks.
 pub struct Round<'r> {
     settings: &'r Settings,
-    cluster: &'r Overlay<'r>,
+    view: &'r dyn View,
     write: &'r Write<'r>,
     found: Vec<Found<'r>>,
     waiting: KindSet,
     ending: BTreeSet<usize>,
     assumed: Option<Bundle>,
-    standing: Standing,
+    /// Whose objects took more comparisons than a check may make, if any did.
+    exhausted: Option<Exhausted>,
     /// Where the object has something of which nothing was read.
     unread: Vec<FieldPath>,
     /// Whether this is the object as it was, with which another round compares.
@@ -38,20 +41,24 @@ pub struct Round<'r> {
     created: Option<Timestamp>,
 }
 
+/// A turn with the view, which is given back at its end.
+struct Turn<'t> {
+    cluster: &'t Overlay<'t>,
+    standing: Standing,
+}
+
 impl<'r> Round<'r> {
     /// A review that has met no check yet.
-    pub fn new(settings: &'r Settings, cluster: &'r Overlay<'r>, write: &'r Write<'r>) -> Self {
-        cluster.assume(settings.bundle);
-        cluster.steps().restart();
+    pub fn new(settings: &'r Settings, view: &'r dyn View, write: &'r Write<'r>) -> Self {
         Self {
             settings,
-            cluster,
+            view,
             write,
             found: Vec::new(),
             waiting: KindSet::EMPTY,
             ending: BTreeSet::new(),
             assumed: None,
-            standing: Standing::new(),
+            exhausted: None,
             unread: Vec::new(),
             is_earlier: false,
             created: None,
@@ -60,60 +67,96 @@ impl<'r> Round<'r> {
 
     /// A round over the object as it was.
     fn earlier(&self) -> Self {
-        Self { is_earlier: true, ..Self::new(self.settings, self.cluster, self.write) }
+        Self { is_earlier: true, ..Self::new(self.settings, self.view, self.write) }
     }
 
     /// Runs every check that judges `object` by itself.
     pub fn run(&mut self, object: &Object<'_>) {
         self.created = if self.write.operation == Operation::Stored { object.metadata().created() } else { None };
-        let judged = self.shared(object);
-        for enabled in self.settings.enabled.of(object.kind()) {
-            self.run_one(enabled, &judged);
+        self.run_each(object, self.settings.enabled.of(object.kind()), Self::run_one);
+    }
+
+    /// Lets `run` have one check after the other. Between two of them the view is given back if somebody waits for it; what was worked out
+    /// of the object and the view is then worked out once more.
+    fn run_each(
+        &mut self,
+        object: &Object<'_>,
+        checks: impl Iterator<Item = &'r Enabled>,
+        mut run: impl FnMut(&mut Self, &'r Enabled, &Shared<'_, '_, '_>, &Turn<'_>),
+    ) {
+        let mut checks = checks.peekable();
+        while checks.peek().is_some() {
+            self.turn(|round, turn| {
+                let judged = round.shared(object, turn);
+                for enabled in &mut checks {
+                    run(round, enabled, &judged, turn);
+                    if round.view.is_wanted() {
+                        break;
+                    }
+                }
+            });
         }
     }
 
-    fn shared<'o, 'a>(&self, object: &'o Object<'a>) -> Shared<'o, 'a, 'r> {
-        Shared::of(object, &self.write.this.namespace, self.cluster)
+    /// Takes a turn with the view, as it is now.
+    fn turn(&mut self, mut take: impl FnMut(&mut Self, &Turn<'_>)) {
+        self.view.look(&mut |cluster| {
+            cluster.assume(self.settings.bundle);
+            cluster.steps().resume(self.exhausted);
+            take(self, &Turn { cluster, standing: Standing::new() });
+            self.exhausted = cluster.steps().exhausted();
+        });
     }
 
-    fn run_one(&mut self, enabled: &'r Enabled, judged: &Shared<'_, '_, 'r>) {
-        let run = enabled.check.run;
-        if !run.is_for(self.write.operation) || self.is_enforced(enabled) {
-            return;
+    fn shared<'o, 'a, 'c>(&self, object: &'o Object<'a>, turn: &'c Turn<'_>) -> Shared<'o, 'a, 'c>
+    where
+        'r: 'c,
+    {
+        Shared::of(object, &self.write.this.namespace, turn.cluster)
+    }
+
+    fn run_one(&mut self, enabled: &'r Enabled, judged: &Shared<'_, '_, '_>, turn: &Turn<'_>) {
+        let check = enabled.check;
+        if check.when.is_for(self.write.operation) && !self.is_enforced(enabled, turn) {
+            self.collect(enabled, judged.classes(), turn, |context, found| check.run.judge(judged, context, found));
         }
-        self.collect(enabled, judged.classes(), |context, found| run.judge(judged, context, found));
     }
 
     /// Whether the API server refused already what the check would find: the schema of the object's kind says the same.
-    fn is_enforced(&self, enabled: &Enabled) -> bool {
+    fn is_enforced(&self, enabled: &Enabled, turn: &Turn<'_>) -> bool {
         let Some(enforced) = enabled.check.enforced else { return false };
-        let schema = self.cluster.schema(self.write.this.kind);
+        let schema = turn.cluster.schema(self.write.this.kind);
         schema.enforced && self.write.operation != Operation::Stored && enforced.holds_in(schema.bundle)
     }
 
     /// Runs the checks that judge the step from `old` to `object`.
     pub fn run_changes(&mut self, object: &Object<'_>, old: &Object<'_>) {
-        let classes = self.shared(object).classes();
-        for enabled in self.settings.enabled.of(object.kind()).filter(|enabled| enabled.check.run.compares()) {
-            if !self.is_enforced(enabled) {
-                let run = enabled.check.run;
-                self.collect(enabled, classes, |context, found| run.judge_change(object, old, context, found));
+        let checks = self.settings.enabled.of(object.kind()).filter(|enabled| enabled.check.when == When::Update);
+        self.run_each(object, checks, |round, enabled, judged, turn| {
+            if let Run::Change(change) = enabled.check.run
+                && !round.is_enforced(enabled, turn)
+            {
+                round.collect(enabled, judged.classes(), turn, |context, found| {
+                    change.judge(object, old, context, found);
+                });
             }
-        }
+        });
     }
 
     /// Runs the checks of what a manifest has that an API server would not take; `object` is what was read of it. Of what another check
     /// has refused, and of a field that another check knows, nothing more is said.
     pub fn run_manifest(&mut self, object: Option<&Object<'_>>, manifest: &ManifestFaults) {
-        let classes = object.map(|object| self.shared(object).classes()).unwrap_or_default();
         let manifest = self.untold(manifest);
-        for enabled in self.settings.enabled.iter() {
-            if let Run::Manifest(check) = enabled.check.run {
-                self.collect(enabled, classes, |context, found| check(&manifest, context, found));
+        self.turn(|round, turn| {
+            let classes = object.map(|object| round.shared(object, turn).classes()).unwrap_or_default();
+            for enabled in round.settings.enabled.iter() {
+                if let Run::Rule(Test::Manifest(test)) = enabled.check.run {
+                    round.collect(enabled, classes, turn, |context, found| test(&manifest, context.this.kind, found));
+                }
             }
-        }
+        });
         // A manifest of the wrong shape is refused for the type at fault, so that the same is not said twice.
-        let mistyped = self.found.iter().filter(|found| matches!(found.enabled.check.run, Run::Manifest(_)));
+        let mistyped = self.found.iter().filter(|found| found.enabled.check.run.is_of_manifest());
         let refused: Vec<FieldPath> = mistyped.flat_map(Found::refused).map(|finding| finding.at.clone()).collect();
         let is_repeated =
             |found: &Found<'_>| is_of_any_shape(found) && found.findings().all(|finding| refused.contains(&finding.at));
@@ -134,16 +177,18 @@ impl<'r> Round<'r> {
     /// Runs the checks of what could not be read. What other checks find there, and no matter of tenancy or conflict is, only warns: it is
     /// not absent, but unknown.
     pub fn run_unreadable(&mut self, misfits: &[Misfit]) {
-        for enabled in self.settings.enabled.iter() {
-            if let Run::Unreadable(kinds, check) = enabled.check.run
-                && kinds.contains(self.write.this.kind)
-            {
-                let each = |context: &Context<'_>, found: &mut Findings<'_>| {
-                    misfits.iter().for_each(|misfit| check(misfit, context, found));
-                };
-                self.collect(enabled, Classes::default(), each);
+        self.turn(|round, turn| {
+            for enabled in round.settings.enabled.iter() {
+                if let Run::Rule(Test::Unreadable(kinds, test)) = enabled.check.run
+                    && kinds.contains(round.write.this.kind)
+                {
+                    let each = |context: &Context<'_>, found: &mut Findings<'_>| {
+                        misfits.iter().for_each(|misfit| test(misfit, context.this.kind, found));
+                    };
+                    round.collect(enabled, Classes::default(), turn, each);
+                }
             }
-        }
+        });
         self.unread = misfits.iter().map(|misfit| misfit.at.clone()).collect();
     }
 
@@ -155,21 +200,27 @@ impl<'r> Round<'r> {
 
     /// Whether there is something to hold against the object as it was.
     pub fn wants_old(&self, object: &Object<'_>) -> bool {
-        let compares = |enabled: &Enabled| enabled.check.run.compares();
+        let compares = |enabled: &Enabled| enabled.check.when == When::Update;
         let mut enabled = self.settings.enabled.of(object.kind());
         !self.found.is_empty() || !self.waiting.is_empty() || enabled.any(compares)
     }
 
     /// Runs one check, drops what the configuration does not mean, and notes whether the answer hangs on a first list.
-    fn collect(&mut self, enabled: &'r Enabled, classes: Classes<'_>, check: impl Fn(&Context<'_>, &mut Findings<'_>)) {
-        let subject = self.subject(classes);
-        self.cluster.steps().begin();
+    fn collect(
+        &mut self,
+        enabled: &'r Enabled,
+        classes: Classes<'_>,
+        turn: &Turn<'_>,
+        check: impl Fn(&Context<'_>, &mut Findings<'_>),
+    ) {
+        let (subject, cluster) = (self.subject(classes), turn.cluster);
+        cluster.steps().begin();
         let mut found = Vec::new();
         let mut findings = Findings::of(enabled.check.id, &mut found).doubting(self.unread_by(enabled));
         if self.is_earlier {
             findings = findings.remembering();
         }
-        let context = self.context(enabled, subject);
+        let context = self.context(enabled, subject, turn);
         check(&context, &mut findings);
         let mut omitted = findings.finish();
         // What was not read is not missing.
@@ -178,27 +229,27 @@ impl<'r> Round<'r> {
         found.retain(|finding| finding.cause != Cause::Required || !is_unread(finding));
         // What stands for an element that was not read is compared with the others of its list.
         let lists = || self.unread.iter().filter_map(FieldPath::list);
-        let is_of_manifest = matches!(enabled.check.run, Run::Manifest(_));
+        let is_of_manifest = enabled.check.run.is_of_manifest();
         let may_be_unread =
             |finding: &Finding| finding.other.is_none() && lists().any(|list| finding.at.segments().starts_with(list));
         found.retain(|finding| finding.cause != Cause::Duplicate || is_of_manifest || !may_be_unread(finding));
         if !found.is_empty() && enabled.action == Action::Deny && assumption::is_made(self.settings, &context) {
             let bundle = self.settings.bundle;
             let soften = || assumption::soften(enabled.check.id, bundle, &mut found, &context, &check);
-            let hangs = self.cluster.steps().apart(soften);
+            let hangs = cluster.steps().apart(soften);
             if found.iter().all(|finding| finding.at_most <= Action::Warn) {
                 omitted.only_warn();
             }
             self.assumed = self.assumed.or(hangs.then_some(bundle));
         }
-        let asked = self.cluster.take_asked();
-        let waits = if enabled.action == Action::Deny { self.cluster.not_synced(asked) } else { KindSet::EMPTY };
+        let asked = cluster.take_asked();
+        let waits = if enabled.action == Action::Deny { cluster.not_synced(asked) } else { KindSet::EMPTY };
         if found.is_empty() && waits.is_empty() {
             return;
         }
-        let meant = self.is_meant(enabled, &classes, &subject, !found.is_empty());
+        let meant = self.is_meant(enabled, &classes, &subject, cluster, !found.is_empty());
         // What nobody means need not be waited for, but whether it is meant may hang on labels that are on the way.
-        let labels = self.cluster.not_synced(self.cluster.take_asked());
+        let labels = cluster.not_synced(cluster.take_asked());
         match (meant, enabled.action) {
             (Some(true), _) => self.waiting = self.waiting.union(waits),
             (None, Action::Deny) => self.waiting = self.waiting.union(labels),
@@ -216,19 +267,19 @@ impl<'r> Round<'r> {
         Subject { class: classes.first(), namespace: &self.write.this.namespace, user: self.write.user }
     }
 
-    fn context<'s>(&'s self, enabled: &'s Enabled, subject: Subject<'s>) -> Context<'s> {
+    fn context<'s>(&'s self, enabled: &'s Enabled, subject: Subject<'s>, turn: &'s Turn<'_>) -> Context<'s> {
         Context {
             operation: self.write.operation,
             this: self.write.this,
             created: self.created,
             subject,
-            cluster: self.cluster,
+            cluster: turn.cluster,
             options: &enabled.options,
             ownership: &self.settings.ownership,
             data_planes: &self.settings.data_planes,
             config: &self.settings.config,
             now: self.write.now,
-            standing: &self.standing,
+            standing: &turn.standing,
         }
     }
 
@@ -236,7 +287,7 @@ impl<'r> Round<'r> {
     fn unread_by(&self, enabled: &Enabled) -> &[FieldPath] {
         match (enabled.check.theme, enabled.check.run) {
             // A manifest is held against its schema as it is written.
-            (Theme::Tenancy | Theme::Conflict, _) | (_, Run::Manifest(_)) => &[],
+            (Theme::Tenancy | Theme::Conflict, _) | (_, Run::Rule(Test::Manifest(_))) => &[],
             _ => &self.unread,
         }
     }
@@ -248,15 +299,16 @@ impl<'r> Round<'r> {
         enabled: &Enabled,
         classes: &Classes<'_>,
         subject: &Subject<'_>,
+        cluster: &Overlay<'_>,
         has_found: bool,
     ) -> Option<bool> {
-        if !self.cluster.matches_in_any(classes, &enabled.only, subject)? {
+        if !cluster.matches_in_any(classes, &enabled.only, subject)? {
             return Some(false);
         }
         for position in &enabled.exemptions {
             let exemption = &self.settings.config.exemptions[*position];
             let validity = Expiry::validity(exemption.expires, self.write.now);
-            if validity == Validity::Over || !self.cluster.matches_in_all(classes, &exemption.only, subject)? {
+            if validity == Validity::Over || !cluster.matches_in_all(classes, &exemption.only, subject)? {
                 continue;
             }
             if validity == Validity::EndsSoon && has_found {
@@ -273,35 +325,34 @@ impl<'r> Round<'r> {
             self.waiting = KindSet::EMPTY;
         }
         // Whether the object took as many comparisons before hangs on every check that compares, be it without a finding.
-        let is_exhausted = self.cluster.steps().exhausted().is_some();
-        let mut before = self.earlier();
-        let (judged, new) = (self.shared(old), self.shared(object));
+        let is_exhausted = self.exhausted.is_some();
         let mut all = mem::take(&mut self.found);
-        for enabled in self.settings.enabled.of(object.kind()) {
-            let found = all.iter_mut().find(|found| std::ptr::eq(found.enabled, enabled));
-            if found.is_none() && !is_exhausted {
-                continue;
+        let position = |all: &[Found<'_>], enabled| all.iter().position(|found| std::ptr::eq(found.enabled, enabled));
+        let found: Vec<&Enabled> = all.iter().map(|found| found.enabled).collect();
+        let is_compared = |enabled: &&Enabled| is_exhausted || found.iter().any(|found| std::ptr::eq(*found, *enabled));
+        let checks = self.settings.enabled.of(object.kind()).filter(is_compared);
+        self.earlier().run_each(old, checks, |before, enabled, judged, turn| {
+            before.run_one(enabled, judged, turn);
+            let (Some(was), Some(position)) = (before.found.pop(), position(&all, enabled)) else { return };
+            match all[position].has_omitted() {
+                true => all[position] = self.forgiving(enabled, object, turn, was.earlier()),
+                false => all[position].forgive(was.earlier()),
             }
-            before.run_one(enabled, &judged);
-            let (Some(was), Some(found)) = (before.found.pop(), found) else { continue };
-            match found.has_omitted() {
-                true => *found = self.forgiving(found.enabled, &new, was.earlier()),
-                false => found.forgive(was.earlier()),
-            }
-        }
+        });
         self.found = all;
     }
 
     /// What a check finds that finds more than is kept: what was so `earlier` gives way to what is new.
-    fn forgiving(&self, enabled: &'r Enabled, judged: &Shared<'_, '_, 'r>, earlier: Earlier) -> Found<'r> {
+    fn forgiving(&self, enabled: &'r Enabled, object: &Object<'_>, turn: &Turn<'_>, earlier: Earlier) -> Found<'r> {
+        let judged = self.shared(object, turn);
         let mut found = Vec::new();
         let mut findings =
             Findings::of(enabled.check.id, &mut found).doubting(self.unread_by(enabled)).forgiving(earlier);
-        let context = self.context(enabled, self.subject(judged.classes()));
-        self.cluster.steps().apart(|| enabled.check.run.judge(judged, &context, &mut findings));
+        let context = self.context(enabled, self.subject(judged.classes()), turn);
+        turn.cluster.steps().apart(|| enabled.check.run.judge(&judged, &context, &mut findings));
         let omitted = findings.finish();
         // The first time it was noted already what it asks for.
-        self.cluster.take_asked();
+        turn.cluster.take_asked();
         Found::new(enabled, found, omitted)
     }
 
@@ -336,5 +387,5 @@ fn is_unchanged(object: &Object<'_>, old: &Object<'_>) -> bool {
 
 /// Whether this was found by the check of what cannot be read, whatever its kind: the schema of a kind says more.
 fn is_of_any_shape(found: &Found<'_>) -> bool {
-    matches!(found.enabled.check.run, Run::Unreadable(kinds, _) if kinds.contains(Kind::Ingress))
+    matches!(found.enabled.check.run, Run::Rule(Test::Unreadable(kinds, _)) if kinds.contains(Kind::Ingress))
 }

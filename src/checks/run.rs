@@ -1,48 +1,60 @@
-//! The function of a check: one type for each thing that can be judged, and what meets which.
+//! The function of a check: when it judges, and what it is given.
 
 use super::{Context, Operation, Shared};
 use crate::finding::Findings;
-use crate::kinds::schema::ManifestFaults;
 use crate::kinds::walk::{IngressRouteParts, RouteParts};
 use crate::kinds::{
-    BackendTlsPolicy, Gateway, GatewayClass, GrpcRoute, HttpProxy, HttpRoute, Ingress, IngressClass, IngressRoute,
-    Kind, KindSet, L4Route, ListenerSet, Listeners, Metadata, Misfit, Object, ReferenceGrant, Route, Size,
-    TlsCertificateDelegation,
+    BackendTlsPolicy, Gateway, GatewayClass, HttpProxy, HttpRoute, Ingress, IngressClass, IngressRoute, Kind, KindSet,
+    L4Route, ListenerSet, Listeners, Metadata, Object, ReferenceGrant, Route, Size, TlsCertificateDelegation,
 };
 use crate::matching::Claims;
 use crate::routing::Hosts;
 use crate::routing::backend::Destination;
+use crate::validation::Test;
 
-/// The function of a check; one type for each thing that can be judged.
+/// When a check judges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// Whenever the object exists: it is created, updated, or stored already.
+    Exists,
+    /// When the object is updated, compared with what it was.
+    Update,
+    /// When the object is deleted.
+    Delete,
+    /// When the object is stored already: only the commands that read files or a cluster see it.
+    Stored,
+}
+
+impl When {
+    /// Whether an object is judged by itself when this happens to it.
+    pub const fn is_for(self, operation: Operation) -> bool {
+        match self {
+            Self::Exists => !matches!(operation, Operation::Delete),
+            Self::Update => false,
+            Self::Delete => matches!(operation, Operation::Delete),
+            Self::Stored => matches!(operation, Operation::Stored),
+        }
+    }
+}
+
+/// The function of a check, by what it is given.
 #[derive(Debug, Clone, Copy)]
 pub enum Run {
+    /// A rule about one object by itself.
+    Rule(Test),
     /// An object of any kind.
     Object(fn(&Object<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// An object of a kind that can be of any size, and what it was before the update.
-    SizeChange(fn(Size, Size, &mut Findings<'_>)),
-    /// An Ingress that is written or stored.
+    /// An object and what it was before the update.
+    Change(Change),
+    /// An Ingress.
     Ingress(fn(&Ingress<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// An Ingress and what it was before the update.
-    IngressChange(fn(&Ingress<'_>, &Ingress<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// The status of a stored Ingress; only the offline doors see it.
-    IngressStatus(fn(&Ingress<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// An IngressClass that is written or stored.
+    /// An IngressClass.
     IngressClass(fn(&IngressClass<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// An IngressClass and what it was before the update.
-    IngressClassChange(fn(&IngressClass<'_>, &IngressClass<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// An IngressClass that is about to go.
-    IngressClassDeletion(fn(&IngressClass<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// A GatewayClass that is written or stored.
+    /// A GatewayClass.
     GatewayClass(fn(&GatewayClass<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// A GatewayClass and what it was before the update.
-    GatewayClassChange(fn(&GatewayClass<'_>, &GatewayClass<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// A GatewayClass that is about to go.
-    GatewayClassDeletion(fn(&GatewayClass<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// A Gateway that is written or stored.
+    /// A Gateway.
     Gateway(fn(&Gateway<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// A Gateway and what it was before the update.
-    GatewayChange(fn(&Gateway<'_>, &Gateway<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// A ListenerSet that is written or stored.
+    /// A ListenerSet.
     ListenerSet(fn(&ListenerSet<'_>, &Context<'_>, &mut Findings<'_>)),
     /// The listeners of a Gateway or a ListenerSet.
     Listeners(fn(&Listeners<'_, '_>, &Context<'_>, &mut Findings<'_>)),
@@ -56,203 +68,245 @@ pub enum Run {
     HttpRouteParts(fn(&RouteParts<'_, '_>, &Context<'_>, &mut Findings<'_>)),
     /// An HTTPRoute.
     HttpRoute(fn(&HttpRoute<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// A GRPCRoute.
-    GrpcRoute(fn(&GrpcRoute<'_>, &Context<'_>, &mut Findings<'_>)),
     /// A TLSRoute, TCPRoute or UDPRoute; which, the object's place says.
     L4Route(fn(&L4Route<'_>, &Context<'_>, &mut Findings<'_>)),
     /// A ReferenceGrant.
     ReferenceGrant(fn(&ReferenceGrant<'_>, &Context<'_>, &mut Findings<'_>)),
     /// A BackendTLSPolicy.
     BackendTlsPolicy(fn(&BackendTlsPolicy<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// An IngressRoute that is written or stored.
+    /// An IngressRoute.
     IngressRoute(fn(&IngressRoute<'_>, &Context<'_>, &mut Findings<'_>)),
     /// The same, for checks that walk its services, as many do.
     IngressRouteParts(fn(&IngressRouteParts<'_, '_>, &Context<'_>, &mut Findings<'_>)),
-    /// An IngressRoute and what it was before the update.
-    IngressRouteChange(fn(&IngressRoute<'_>, &IngressRoute<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// An IngressRoute that is about to go.
-    IngressRouteDeletion(fn(&IngressRoute<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// A TLSCertificateDelegation that is written or stored.
+    /// A TLSCertificateDelegation.
     TlsCertificateDelegation(fn(&TlsCertificateDelegation<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// An HTTPProxy that is written or stored.
+    /// An HTTPProxy.
     HttpProxy(fn(&HttpProxy<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// An HTTPProxy and what it was before the update.
-    HttpProxyChange(fn(&HttpProxy<'_>, &HttpProxy<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// An HTTPProxy that is about to go.
-    HttpProxyDeletion(fn(&HttpProxy<'_>, &Context<'_>, &mut Findings<'_>)),
     /// The hosts and paths of an Ingress.
     Claims(fn(&Claims<'_>, &Context<'_>, &mut Findings<'_>)),
     /// The hosts of an object of any kind that claims some.
     Hosts(fn(&Hosts<'_, '_>, &Context<'_>, &mut Findings<'_>)),
     /// The metadata of an object of any kind.
     Metadata(fn(&Metadata<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// What a manifest has that an API server drops or refuses before webhooks are asked; only `lint` sees it.
-    Manifest(fn(&ManifestFaults, &Context<'_>, &mut Findings<'_>)),
-    /// An object of one of these kinds that could not be read, and why.
-    Unreadable(KindSet, fn(&Misfit, &Context<'_>, &mut Findings<'_>)),
 }
 
+/// The function of a check that compares an object with what it was before the update.
+#[derive(Debug, Clone, Copy)]
+pub enum Change {
+    /// The size of an object of a kind that can be of any size.
+    Size(fn(Size, Size, &mut Findings<'_>)),
+    /// An Ingress.
+    Ingress(fn(&Ingress<'_>, &Ingress<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// An IngressClass.
+    IngressClass(fn(&IngressClass<'_>, &IngressClass<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// A GatewayClass.
+    GatewayClass(fn(&GatewayClass<'_>, &GatewayClass<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// A Gateway.
+    Gateway(fn(&Gateway<'_>, &Gateway<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// An IngressRoute.
+    IngressRoute(fn(&IngressRoute<'_>, &IngressRoute<'_>, &Context<'_>, &mut Findings<'_>)),
+    /// An HTTPProxy.
+    HttpProxy(fn(&HttpProxy<'_>, &HttpProxy<'_>, &Context<'_>, &mut Findings<'_>)),
+}
+
+/// The kinds whose lists have no limit in their schemas.
+const SIZED: KindSet =
+    KindSet::of(&[Kind::Ingress, Kind::IngressRoute, Kind::HttpProxy, Kind::TlsCertificateDelegation]);
+/// The kinds of layer 4 routes.
+const L4_ROUTES: KindSet = KindSet::of(&[Kind::TlsRoute, Kind::TcpRoute, Kind::UdpRoute]);
+/// The kinds of routes of the Gateway API.
+const ROUTES: KindSet = KindSet::of(&[Kind::HttpRoute, Kind::GrpcRoute]).union(L4_ROUTES);
+/// The kinds with listeners.
+const LISTENERS: KindSet = KindSet::of(&[Kind::Gateway, Kind::ListenerSet]);
+/// The kinds that claim hosts.
+const HOSTS: KindSet =
+    KindSet::of(&[Kind::Ingress, Kind::IngressRoute, Kind::HttpProxy]).union(LISTENERS).union(ROUTES);
+
 impl Run {
-    /// Whether the check judges objects of `kind`, be it only in one of the operations.
-    pub const fn judges(self, kind: Kind) -> bool {
+    /// The kinds of which objects are judged; none where something else is judged than an object that can be read.
+    pub const fn kinds(self) -> KindSet {
         match self {
-            Self::Object(_) => kind.is_judged(),
-            Self::SizeChange(_) => {
-                use Kind::{HttpProxy, Ingress, IngressRoute, TlsCertificateDelegation};
-                matches!(kind, Ingress | IngressRoute | HttpProxy | TlsCertificateDelegation)
-            }
-            Self::Ingress(_) | Self::IngressChange(_) | Self::IngressStatus(_) | Self::Claims(_) => {
-                matches!(kind, Kind::Ingress)
-            }
-            Self::IngressClass(_) | Self::IngressClassChange(_) | Self::IngressClassDeletion(_) => {
-                matches!(kind, Kind::IngressClass)
-            }
-            Self::GatewayClass(_) | Self::GatewayClassChange(_) | Self::GatewayClassDeletion(_) => {
-                matches!(kind, Kind::GatewayClass)
-            }
-            Self::Hosts(_) => {
-                use Kind::{Gateway, GrpcRoute, HttpProxy, HttpRoute, Ingress, IngressRoute, ListenerSet};
-                use Kind::{TcpRoute, TlsRoute, UdpRoute};
-                matches!(kind, Gateway | ListenerSet | HttpRoute | GrpcRoute | TlsRoute | TcpRoute | UdpRoute)
-                    || matches!(kind, Ingress | IngressRoute | HttpProxy)
-            }
-            Self::Gateway(_) | Self::GatewayChange(_) => matches!(kind, Kind::Gateway),
-            Self::ListenerSet(_) => matches!(kind, Kind::ListenerSet),
-            Self::Listeners(_) => matches!(kind, Kind::Gateway | Kind::ListenerSet),
-            Self::Route(_) | Self::RouteParts(_) | Self::Destinations(_) => {
-                use Kind::{GrpcRoute, HttpRoute, TcpRoute, TlsRoute, UdpRoute};
-                matches!(kind, HttpRoute | GrpcRoute | TlsRoute | TcpRoute | UdpRoute)
-            }
-            Self::HttpRoute(_) | Self::HttpRouteParts(_) => matches!(kind, Kind::HttpRoute),
-            Self::GrpcRoute(_) => matches!(kind, Kind::GrpcRoute),
-            Self::L4Route(_) => matches!(kind, Kind::TlsRoute | Kind::TcpRoute | Kind::UdpRoute),
-            Self::ReferenceGrant(_) => matches!(kind, Kind::ReferenceGrant),
-            Self::BackendTlsPolicy(_) => matches!(kind, Kind::BackendTlsPolicy),
-            Self::IngressRoute(_)
-            | Self::IngressRouteParts(_)
-            | Self::IngressRouteChange(_)
-            | Self::IngressRouteDeletion(_) => matches!(kind, Kind::IngressRoute),
-            Self::TlsCertificateDelegation(_) => matches!(kind, Kind::TlsCertificateDelegation),
-            Self::HttpProxy(_) | Self::HttpProxyChange(_) | Self::HttpProxyDeletion(_) => {
-                matches!(kind, Kind::HttpProxy)
-            }
-            Self::Metadata(_) => kind.is_judged(),
-            Self::Unreadable(..) | Self::Manifest(_) => false,
+            Self::Rule(test) => test.kinds(),
+            Self::Object(_) | Self::Metadata(_) => KindSet::JUDGED,
+            Self::Change(change) => change.kinds(),
+            Self::Ingress(_) | Self::Claims(_) => KindSet::of(&[Kind::Ingress]),
+            Self::IngressClass(_) => KindSet::of(&[Kind::IngressClass]),
+            Self::GatewayClass(_) => KindSet::of(&[Kind::GatewayClass]),
+            Self::Gateway(_) => KindSet::of(&[Kind::Gateway]),
+            Self::ListenerSet(_) => KindSet::of(&[Kind::ListenerSet]),
+            Self::Listeners(_) => LISTENERS,
+            Self::Route(_) | Self::RouteParts(_) | Self::Destinations(_) => ROUTES,
+            Self::HttpRouteParts(_) | Self::HttpRoute(_) => KindSet::of(&[Kind::HttpRoute]),
+            Self::L4Route(_) => L4_ROUTES,
+            Self::ReferenceGrant(_) => KindSet::of(&[Kind::ReferenceGrant]),
+            Self::BackendTlsPolicy(_) => KindSet::of(&[Kind::BackendTlsPolicy]),
+            Self::IngressRoute(_) | Self::IngressRouteParts(_) => KindSet::of(&[Kind::IngressRoute]),
+            Self::TlsCertificateDelegation(_) => KindSet::of(&[Kind::TlsCertificateDelegation]),
+            Self::HttpProxy(_) => KindSet::of(&[Kind::HttpProxy]),
+            Self::Hosts(_) => HOSTS,
         }
     }
 
-    /// Whether the check judges an object by itself when this happens to it.
-    pub const fn is_for(self, operation: Operation) -> bool {
-        match self {
-            Self::IngressClassDeletion(_)
-            | Self::GatewayClassDeletion(_)
-            | Self::IngressRouteDeletion(_)
-            | Self::HttpProxyDeletion(_) => matches!(operation, Operation::Delete),
-            Self::IngressStatus(_) => matches!(operation, Operation::Stored),
-            Self::Unreadable(..) | Self::Manifest(_) => false,
-            _ => !self.compares() && !matches!(operation, Operation::Delete),
-        }
+    /// Whether it judges a manifest, as it is written, and not an object.
+    pub const fn is_of_manifest(self) -> bool {
+        matches!(self, Self::Rule(Test::Manifest(_)))
     }
 
-    /// Whether the check compares an object with what it was.
-    pub const fn compares(self) -> bool {
-        matches!(
-            self,
-            Self::SizeChange(_)
-                | Self::IngressChange(_)
-                | Self::IngressClassChange(_)
-                | Self::GatewayClassChange(_)
-                | Self::GatewayChange(_)
-                | Self::IngressRouteChange(_)
-                | Self::HttpProxyChange(_)
-        )
-    }
-
-    /// Judges an object by itself; what judges another kind finds nothing.
+    /// Judges an object by itself; a check of another kind, or of another thing than an object, finds nothing.
     pub fn judge(self, shared: &Shared<'_, '_, '_>, context: &Context<'_>, found: &mut Findings<'_>) {
-        match (self, shared.object()) {
-            (Self::Object(check), object) => check(object, context, found),
-            (Self::Ingress(check), Object::Ingress(own)) => check(own, context, found),
-            (Self::IngressStatus(check), Object::Ingress(own)) => check(own, context, found),
-            (Self::IngressClass(check), Object::IngressClass(own)) => check(own, context, found),
-            (Self::IngressClassDeletion(check), Object::IngressClass(own)) => check(own, context, found),
-            (Self::GatewayClass(check), Object::GatewayClass(own)) => check(own, context, found),
-            (Self::GatewayClassDeletion(check), Object::GatewayClass(own)) => check(own, context, found),
-            (Self::Gateway(check), Object::Gateway(own)) => check(own, context, found),
-            (Self::ListenerSet(check), Object::ListenerSet(own)) => check(own, context, found),
-            (Self::HttpRoute(check), Object::HttpRoute(own)) => check(own, context, found),
-            (Self::GrpcRoute(check), Object::GrpcRoute(own)) => check(own, context, found),
-            (Self::ReferenceGrant(check), Object::ReferenceGrant(own)) => check(own, context, found),
-            (Self::BackendTlsPolicy(check), Object::BackendTlsPolicy(own)) => check(own, context, found),
-            (Self::IngressRoute(check), Object::IngressRoute(own)) => check(own, context, found),
-            (Self::IngressRouteDeletion(check), Object::IngressRoute(own)) => check(own, context, found),
-            (Self::TlsCertificateDelegation(check), Object::TlsCertificateDelegation(own)) => {
-                check(own, context, found)
+        let object = shared.object();
+        /// Calls the check if the object is of this kind.
+        macro_rules! judge {
+            ($kind:ident, $check:ident) => {
+                if let Object::$kind(own) = object {
+                    $check(own, context, found);
+                }
+            };
+        }
+        match self {
+            Self::Rule(test) => run_test(test, shared, found),
+            Self::Object(check) => check(object, context, found),
+            Self::Ingress(check) => judge!(Ingress, check),
+            Self::IngressClass(check) => judge!(IngressClass, check),
+            Self::GatewayClass(check) => judge!(GatewayClass, check),
+            Self::Gateway(check) => judge!(Gateway, check),
+            Self::ListenerSet(check) => judge!(ListenerSet, check),
+            Self::HttpRoute(check) => judge!(HttpRoute, check),
+            Self::ReferenceGrant(check) => judge!(ReferenceGrant, check),
+            Self::BackendTlsPolicy(check) => judge!(BackendTlsPolicy, check),
+            Self::IngressRoute(check) => judge!(IngressRoute, check),
+            Self::TlsCertificateDelegation(check) => judge!(TlsCertificateDelegation, check),
+            Self::HttpProxy(check) => judge!(HttpProxy, check),
+            Self::L4Route(check) => {
+                if let Object::TlsRoute(own) | Object::TcpRoute(own) | Object::UdpRoute(own) = object {
+                    check(own, context, found);
+                }
             }
-            (Self::HttpProxy(check), Object::HttpProxy(own)) => check(own, context, found),
-            (Self::HttpProxyDeletion(check), Object::HttpProxy(own)) => check(own, context, found),
-            (Self::L4Route(check), Object::TlsRoute(own) | Object::TcpRoute(own) | Object::UdpRoute(own)) => {
-                check(own, context, found);
-            }
-            (Self::Listeners(check), object) => {
+            Self::Listeners(check) => {
                 if let Some(listeners) = object.listeners() {
                     check(&listeners, context, found);
                 }
             }
-            (Self::Route(check), object) => {
+            Self::Route(check) => {
                 if let Some(route) = object.route() {
                     check(&route, context, found);
                 }
             }
-            (Self::RouteParts(check), _) | (Self::HttpRouteParts(check), Object::HttpRoute(_)) => {
-                if let Some(parts) = shared.parts() {
+            Self::RouteParts(check) | Self::HttpRouteParts(check) => {
+                if let Some(parts) = shared.parts().filter(|_| self.kinds().contains(object.kind())) {
                     check(parts, context, found);
                 }
             }
-            (Self::IngressRouteParts(check), _) => {
+            Self::IngressRouteParts(check) => {
                 if let Some(route) = shared.ingress_route() {
                     check(route, context, found);
                 }
             }
-            (Self::Destinations(check), _) => {
+            Self::Destinations(check) => {
                 if let Some(destinations) = shared.destinations() {
                     check(destinations, context, found);
                 }
             }
-            (Self::Claims(check), _) => {
+            Self::Claims(check) => {
                 if let Some(claims) = shared.claims() {
                     check(claims, context, found);
                 }
             }
-            (Self::Hosts(check), _) => check(&shared.hosts(), context, found),
-            (Self::Metadata(check), object) => check(object.metadata(), context, found),
-            _ => {}
+            Self::Hosts(check) => check(&shared.hosts(), context, found),
+            Self::Metadata(check) => check(object.metadata(), context, found),
+            Self::Change(_) => {}
+        }
+    }
+}
+
+/// Runs the test of a rule on an object; a test of another kind finds nothing.
+fn run_test(test: Test, shared: &Shared<'_, '_, '_>, found: &mut Findings<'_>) {
+    let object = shared.object();
+    /// Runs the test if the object is of this kind.
+    macro_rules! run {
+        ($kind:ident, $test:ident) => {
+            if let Object::$kind(own) = object {
+                $test(own, found);
+            }
+        };
+    }
+    match test {
+        Test::Object(test) => test(object, found),
+        Test::HttpProxy(test) => run!(HttpProxy, test),
+        Test::Ingress(test) | Test::IngressStatus(test) => run!(Ingress, test),
+        Test::Claims(test) => {
+            if let Some(claims) = shared.claims() {
+                test(claims, found);
+            }
+        }
+        Test::IngressClass(test) => run!(IngressClass, test),
+        Test::Route(test) => {
+            if let Some(route) = object.route() {
+                test(&route, found);
+            }
+        }
+        Test::RouteParts(test) => {
+            if let Some(parts) = shared.parts() {
+                test(parts, found);
+            }
+        }
+        Test::GrpcRoute(test) => run!(GrpcRoute, test),
+        Test::TlsRoute(test) => run!(TlsRoute, test),
+        Test::IngressRoute(test) => run!(IngressRoute, test),
+        Test::GatewayClass(test) => run!(GatewayClass, test),
+        Test::Gateway(test) => run!(Gateway, test),
+        Test::ListenerSet(test) => run!(ListenerSet, test),
+        Test::ReferenceGrant(test) => run!(ReferenceGrant, test),
+        Test::BackendTlsPolicy(test) => run!(BackendTlsPolicy, test),
+        Test::IngressRouteParts(test) => {
+            if let Some(route) = shared.ingress_route() {
+                test(route, found);
+            }
+        }
+        Test::Listeners(test) => {
+            if let Some(listeners) = object.listeners() {
+                test(&listeners, found);
+            }
+        }
+        Test::Manifest(_) | Test::Unreadable(..) => {}
+    }
+}
+
+impl Change {
+    const fn kinds(self) -> KindSet {
+        match self {
+            Self::Size(_) => SIZED,
+            Self::Ingress(_) => KindSet::of(&[Kind::Ingress]),
+            Self::IngressClass(_) => KindSet::of(&[Kind::IngressClass]),
+            Self::GatewayClass(_) => KindSet::of(&[Kind::GatewayClass]),
+            Self::Gateway(_) => KindSet::of(&[Kind::Gateway]),
+            Self::IngressRoute(_) => KindSet::of(&[Kind::IngressRoute]),
+            Self::HttpProxy(_) => KindSet::of(&[Kind::HttpProxy]),
         }
     }
 
-    /// Judges the step from `old` to `object`.
-    pub fn judge_change(self, object: &Object<'_>, old: &Object<'_>, context: &Context<'_>, found: &mut Findings<'_>) {
-        match (self, object, old) {
-            (Self::SizeChange(check), new, old) => {
+    /// Judges the step from `old` to `new`; objects of another kind have no findings.
+    pub fn judge(self, new: &Object<'_>, old: &Object<'_>, context: &Context<'_>, found: &mut Findings<'_>) {
+        /// Calls the check if both objects are of this kind.
+        macro_rules! judge {
+            ($kind:ident, $check:ident) => {
+                if let (Object::$kind(new), Object::$kind(old)) = (new, old) {
+                    $check(new, old, context, found);
+                }
+            };
+        }
+        match self {
+            Self::Size(check) => {
                 if let (Some(new), Some(old)) = (Size::of(new), Size::of(old)) {
                     check(new, old, found);
                 }
             }
-            (Self::IngressChange(check), Object::Ingress(new), Object::Ingress(old)) => check(new, old, context, found),
-            (Self::IngressClassChange(check), Object::IngressClass(new), Object::IngressClass(old)) => {
-                check(new, old, context, found)
-            }
-            (Self::GatewayClassChange(check), Object::GatewayClass(new), Object::GatewayClass(old)) => {
-                check(new, old, context, found)
-            }
-            (Self::GatewayChange(check), Object::Gateway(new), Object::Gateway(old)) => check(new, old, context, found),
-            (Self::IngressRouteChange(check), Object::IngressRoute(new), Object::IngressRoute(old)) => {
-                check(new, old, context, found)
-            }
-            (Self::HttpProxyChange(check), Object::HttpProxy(new), Object::HttpProxy(old)) => {
-                check(new, old, context, found)
-            }
-            _ => {}
+            Self::Ingress(check) => judge!(Ingress, check),
+            Self::IngressClass(check) => judge!(IngressClass, check),
+            Self::GatewayClass(check) => judge!(GatewayClass, check),
+            Self::Gateway(check) => judge!(Gateway, check),
+            Self::IngressRoute(check) => judge!(IngressRoute, check),
+            Self::HttpProxy(check) => judge!(HttpProxy, check),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Which checks run, and how: profile, then themes, then `*`, `family/*` and ids, each over the one before.
 
-use crate::cluster::{Bundle, DataPlanes, Ownership};
+use crate::bundle::Bundle;
+use crate::cluster::{DataPlanes, Ownership};
 use crate::config::{Config, ConfigError, Marked, Match, Options};
 use crate::finding::Action;
 

@@ -7,7 +7,7 @@ use super::{Takes, registry};
 use crate::config::{CheckSetting, Config, ConfigError, DataPlane, DefaultSetting, Marked, Match, NamespaceSelector};
 use crate::finding::Action;
 use crate::matching::{Host, Template};
-use crate::{labels, names};
+use crate::names;
 
 /// The kinds whose objects own hosts for others, so that it matters where they live.
 const ROOT_KINDS: [&str; 4] = ["Gateway", "HTTPProxy", "IngressRoute", "ListenerSet"];
@@ -206,6 +206,7 @@ fn root_namespace(name: &Marked<String>) -> Option<ConfigError> {
 }
 
 fn annotation_key(key: &Marked<String>) -> Option<ConfigError> {
-    let example = "a key is a name such as `default`, or one with a domain, such as `example.com/default`";
-    (!labels::is_key(key)).then(|| key.error(format!("`{}` is no key of an annotation: {example}", key.value)))
+    let example = "use a name such as default, or one with a domain such as example.com/default";
+    let is_valid = names::is_label_key(key);
+    (!is_valid).then(|| key.error(format!("`{}` is not a valid annotation key: {example}", key.value)))
 }

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use clap::Args;
 
-use super::tasks::Tasks;
-use super::wellness::Wellness;
+use crate::runtime::{Readiness, Supervisor, reload};
 use crate::server::{Access, PathTokens};
 use crate::tls::ClientAuthority;
 
@@ -31,15 +30,15 @@ pub struct AccessArgs {
 
 impl AccessArgs {
     /// Reads the files, each of which must be good now, and keeps up with them: a broken successor changes nothing.
-    pub fn follow(&self, wellness: &Arc<Wellness>, tasks: &mut Tasks) -> anyhow::Result<Access> {
+    pub fn follow(&self, readiness: &Arc<Readiness>, supervisor: &mut Supervisor) -> anyhow::Result<Access> {
         let mut access = Access::default();
         if let Some(file) = &self.client_ca {
             let first = read(file, "--client-ca")?;
             let clients = Arc::new(ClientAuthority::new(file, &first, self.client_name.clone())?);
             access.clients = Some(Arc::clone(&clients));
             let replace = move |pem: &[u8]| clients.replace(pem).map_err(|error| error.to_string());
-            let following = super::follow::access(file.clone(), first, "client-ca", replace, Arc::clone(wellness));
-            tasks.keep("what follows --client-ca", following);
+            let reloading = reload::access(file.clone(), first, "client-ca", replace, Arc::clone(readiness));
+            supervisor.spawn("--client-ca reloader", reloading);
         }
         if let Some(file) = &self.path_token_file {
             let first = read(file, "--path-token-file")?;
@@ -47,8 +46,8 @@ impl AccessArgs {
             let tokens = Arc::new(PathTokens::new(text(&first)).with_context(named)?);
             access.tokens = Some(Arc::clone(&tokens));
             let replace = move |bytes: &[u8]| tokens.replace(text(bytes)).map_err(|error| error.to_string());
-            let following = super::follow::access(file.clone(), first, "path-token", replace, Arc::clone(wellness));
-            tasks.keep("what follows --path-token-file", following);
+            let reloading = reload::access(file.clone(), first, "path-token", replace, Arc::clone(readiness));
+            supervisor.spawn("--path-token-file reloader", reloading);
         }
         Ok(access)
     }

@@ -153,7 +153,7 @@ impl Explain {
         for event in folder.refresh().context("--objects")? {
             cluster.apply(event);
         }
-        super::manifests::say(&folder)?;
+        super::folders::say(&folder)?;
         let unread: Vec<Unread> = folder.unread().cloned().collect();
         unread.iter().for_each(|unread| eprintln!("portcullis: {}", clean(&unread.to_string())));
         // Of an object that stands in two places the view has the first.

@@ -42,7 +42,7 @@ impl Lint {
         for event in folder.refresh().context("the manifests cannot be read")? {
             cluster.apply(event);
         }
-        super::manifests::say(&folder)?;
+        super::folders::say(&folder)?;
         let report = judge(&folder, &cluster, &plan);
         super::say_assumed(&report);
         print!("{}", text::render(&report));
@@ -54,7 +54,8 @@ impl Lint {
 fn judge(folder: &Folder, cluster: &Cluster, plan: &Plan) -> Report {
     let hidden = folder.hidden().iter().map(|(_, count)| count).sum();
     let (others, no_objects, now) = (folder.others(), folder.no_objects(), Timestamp::now());
-    let mut report = Report { others, no_objects, hidden, ..Report::default() };
+    let templates = folder.templates().len();
+    let mut report = Report { others, no_objects, hidden, templates, ..Report::default() };
     let mut judged: BTreeSet<(&ObjectRef, &str)> = BTreeSet::new();
     for manifest in folder.manifests().filter(|manifest| manifest.place.kind.is_judged()) {
         if !judged.insert((&manifest.place, &manifest.json)) {

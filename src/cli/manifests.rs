@@ -1,25 +1,43 @@
-//! What the commands that read folders say of them on standard error.
+//! `portcullis manifests`: the webhook configurations and the ClusterRole that this version needs.
 
-use crate::files::Folder;
-use crate::sentence::clean;
+use clap::{Args, ValueEnum};
 
-/// Says what is wrong with a folder and does not keep it from being read. An error where it holds nothing to judge.
-pub(super) fn say(folder: &Folder) -> anyhow::Result<()> {
-    folder.warnings().iter().for_each(|warning| note("warning", warning));
-    folder.copies().iter().for_each(|copies| note("warning", &copies.to_string()));
-    for (path, count) in folder.hidden() {
-        note("note", &format!("{}: hidden, so {count} files in it are not read", path.display()));
+use super::say;
+use crate::manifests;
+
+/// Print the manifests that follow from the kinds that this version knows.
+#[derive(Debug, Args)]
+pub struct Manifests {
+    /// Which manifest; all of them by default.
+    what: Option<What>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum What {
+    /// The ValidatingWebhookConfiguration.
+    Validating,
+    /// The MutatingWebhookConfiguration.
+    Mutating,
+    /// The ClusterRole and its ClusterRoleBinding.
+    Rbac,
+}
+
+impl What {
+    fn text(self) -> String {
+        match self {
+            Self::Validating => manifests::validating(),
+            Self::Mutating => manifests::mutating(),
+            Self::Rbac => manifests::rbac(),
+        }
     }
-    let empty = folder.empty();
-    anyhow::ensure!(empty.is_empty(), empty.join("\n"));
-    Ok(())
 }
 
-fn note(weight: &str, words: &str) {
-    eprintln!("portcullis: {weight}: {}", clean(words));
-}
-
-/// How many documents, in words.
-pub(super) fn documents(count: usize) -> String {
-    if count == 1 { "1 document is".to_owned() } else { format!("{count} documents are") }
+impl Manifests {
+    /// Prints what was asked for as YAML documents.
+    pub fn run(self) -> anyhow::Result<()> {
+        match self.what {
+            Some(what) => say(&what.text()),
+            None => say(&What::value_variants().iter().map(|what| what.text()).collect::<Vec<_>>().join("---\n")),
+        }
+    }
 }

@@ -6,15 +6,12 @@ mod certs;
 mod checks;
 mod config;
 mod explain;
-mod follow;
+mod folders;
 mod lint;
 mod listing;
 mod manifests;
 mod serve;
-mod settle;
 mod status;
-mod tasks;
-mod wellness;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -59,6 +56,8 @@ enum Command {
     /// Ask about the configuration file.
     #[command(subcommand)]
     Config(config::Configuration),
+    /// Print the webhook configurations and the ClusterRole that this version needs.
+    Manifests(manifests::Manifests),
 }
 
 /// Exit codes of every command.
@@ -94,6 +93,7 @@ impl Cli {
             Command::Certs(certs) => certs.run().map(|()| ExitCode::SUCCESS),
             Command::Checks(checks) => checks.run().map(|()| ExitCode::SUCCESS),
             Command::Config(config) => config.run().map(|()| ExitCode::SUCCESS),
+            Command::Manifests(manifests) => manifests.run().map(|()| ExitCode::SUCCESS),
         };
         done.unwrap_or_else(|error| {
             eprintln!("portcullis: {error:#}");

@@ -1,8 +1,8 @@
-//! `portcullis serve`: view, plan, certificate and doors, wired together.
+//! `portcullis serve`: view, plan, certificate and endpoints, wired together.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use clap::Args;
@@ -10,13 +10,12 @@ use tokio::net::TcpListener;
 
 use super::ConfigArgs;
 use super::access::AccessArgs;
-use super::tasks::Tasks;
-use super::wellness::Wellness;
-use crate::cluster::Cluster;
+use crate::cluster::SharedCluster;
 use crate::files::Folder;
 use crate::review::Reviewer;
+use crate::runtime::{Readiness, Supervisor, VerdictCache, reconcile, reload};
 use crate::server::{Desk, Limits, Server, Traffic, Transport, handlers, health, listen};
-use crate::telemetry::{self, IngressRoutes, LogFormat, Metrics, Settled};
+use crate::telemetry::{self, IngressRoutes, LogFormat, Metrics};
 use crate::tls::{Files, authority, server_config, server_config_for_clients};
 use crate::watch;
 
@@ -72,31 +71,32 @@ impl Serve {
     async fn serve(self) -> anyhow::Result<()> {
         let stop_wish = stop_wish()?;
         let traffic = Traffic::default();
-        let settled = Arc::<Mutex<Settled>>::default();
-        let metrics =
-            Arc::new(Metrics::new(IngressRoutes(Arc::clone(&settled)), |registry| traffic.register(registry)));
-        let cluster = Arc::new(RwLock::new(Cluster::default()));
+        let verdicts = Arc::<VerdictCache>::default();
+        let counted = IngressRoutes::new(verdicts.clone());
+        let metrics = Arc::new(Metrics::new(counted, |registry| traffic.register(registry)));
+        let cluster = Arc::<SharedCluster>::default();
         let (plan, text) = self.config.read(None)?;
         let reviewer = Reviewer::new(plan, Arc::clone(&cluster));
         let reviewer = Arc::new(if self.objects.is_none() { reviewer.reserving() } else { reviewer });
         metrics.plan(&reviewer.plan());
         let certificate = Arc::new(self.certificate().await?);
-        let wellness = Arc::new(Wellness::new(&reviewer, &cluster, &metrics, &certificate));
-        let mut tasks = Tasks::default();
+        let readiness = Arc::new(Readiness::new(&reviewer, &cluster, &metrics, &certificate));
+        let mut supervisor = Supervisor::default();
         match &self.objects {
-            Some(dir) => self.fill_from(dir, &cluster, &wellness, &mut tasks)?,
-            None => self.watch(&reviewer, &cluster, &mut tasks).await?,
+            Some(dir) => self.fill_from(dir, &cluster, &readiness, &mut supervisor)?,
+            None => self.watch(&reviewer, &cluster, &mut supervisor).await?,
         }
         if let (Some(file), Some(text)) = (self.config.config.clone(), text) {
-            let following =
-                super::follow::config(self.config.clone(), file, text, Arc::clone(&reviewer), Arc::clone(&wellness));
-            tasks.keep("what follows the configuration", following);
+            let args = self.config.clone();
+            let parse = move |text: &str| args.plan_of(text, None);
+            let reloading = reload::config(file, text, parse, Arc::clone(&reviewer), Arc::clone(&readiness));
+            supervisor.spawn("configuration reloader", reloading);
         }
 
-        let verdicts = super::settle::verdicts(settled, Arc::clone(&cluster), Arc::clone(&reviewer));
-        tasks.keep("what judges IngressRoutes", verdicts);
+        let reconciling = reconcile(verdicts, Arc::clone(&cluster), Arc::clone(&reviewer));
+        supervisor.spawn("IngressRoute reconciler", reconciling);
 
-        let access = self.access.follow(&wellness, &mut tasks)?;
+        let access = self.access.follow(&readiness, &mut supervisor)?;
         let limits = Limits::default();
         let webhook = bind(self.listen.unwrap_or_else(|| self.default_address(9443)), &limits)?;
         let health = bind(self.health_listen.unwrap_or_else(|| self.default_address(8080)), &limits)?;
@@ -105,18 +105,18 @@ impl Serve {
         let transport = config(certificate.certificate()).into();
         let desk = Desk::new(reviewer, metrics, access, limits.clone());
         let reviews = Server { router: handlers::router(desk), transport, limits: limits.clone(), traffic };
-        let (router, traffic) = (health::router(wellness), Traffic::default());
+        let (router, traffic) = (health::router(readiness), Traffic::default());
         let probes = Server { router, transport: Transport::Plain, limits, traffic };
-        tasks.keep("what follows the certificate", async move { certificate.start().await });
+        supervisor.spawn("certificate reloader", async move { certificate.start().await });
         // Probes and metrics are answered as long as a review is.
-        tasks.keep("the health door", probes.serve(health, std::future::pending()));
+        supervisor.spawn("health endpoint", probes.serve(health, std::future::pending()));
         let mut ended = Ok(());
         let stop = async {
             tokio::select! {
                 () = stop_wish => {}
-                fault = tasks.fault() => ended = Err(fault),
+                failure = supervisor.failure() => ended = Err(failure),
             }
-            tracing::info!("stopping: requests in flight are finished");
+            tracing::info!("stopping; waiting for requests in flight");
         };
         reviews.serve(webhook, stop).await;
         ended
@@ -144,9 +144,9 @@ impl Serve {
     fn fill_from(
         &self,
         dir: &PathBuf,
-        cluster: &Arc<RwLock<Cluster>>,
-        wellness: &Arc<Wellness>,
-        tasks: &mut Tasks,
+        cluster: &Arc<SharedCluster>,
+        readiness: &Arc<Readiness>,
+        supervisor: &mut Supervisor,
     ) -> anyhow::Result<()> {
         let mut folder = Folder::new(std::slice::from_ref(dir), self.complete);
         let events = folder.refresh().context("--objects")?;
@@ -155,9 +155,9 @@ impl Serve {
             let lines: Vec<String> = problems.into_iter().map(|problem| problem.0).collect();
             bail!(lines.join("\n"));
         }
-        Cluster::apply_all(cluster, events);
-        let (cluster, wellness) = (Arc::clone(cluster), Arc::clone(wellness));
-        tasks.keep("what follows the manifests", super::follow::folder(folder, cluster, wellness));
+        cluster.apply(events);
+        let (cluster, readiness) = (Arc::clone(cluster), Arc::clone(readiness));
+        supervisor.spawn("manifest reloader", reload::folder(folder, cluster, readiness));
         Ok(())
     }
 
@@ -165,8 +165,8 @@ impl Serve {
     async fn watch(
         &self,
         reviewer: &Arc<Reviewer>,
-        cluster: &Arc<RwLock<Cluster>>,
-        tasks: &mut Tasks,
+        cluster: &Arc<SharedCluster>,
+        supervisor: &mut Supervisor,
     ) -> anyhow::Result<()> {
         let client =
             watch::watching_client(self.cluster.kubeconfig.as_deref(), self.cluster.context.as_deref()).await?;
@@ -175,7 +175,7 @@ impl Serve {
             let plan = reviewer.plan();
             watch::Wanted { kinds: plan.needs(), schemas: plan.needs_schemas() }
         });
-        tasks.keep("what keeps the watches", watch::keep(client, needs, Arc::clone(cluster)));
+        supervisor.spawn("cluster watch", watch::keep(client, needs, Arc::clone(cluster)));
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 
-use super::manifests::documents;
+use super::folders::documents;
 use super::{ConfigArgs, exit};
 use crate::cluster::Cluster;
 use crate::files::Folder;
@@ -47,7 +47,7 @@ impl Status {
         for event in folder.refresh().context("the manifests cannot be read")? {
             cluster.apply(event);
         }
-        super::manifests::say(&folder)?;
+        super::folders::say(&folder)?;
         let mut verdicts = Verdicts::default();
         verdicts.settle(cluster.take_touched(), &cluster, plan.config());
         let mut all: Vec<_> = verdicts.iter().collect();

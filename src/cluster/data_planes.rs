@@ -143,7 +143,11 @@ impl DataPlanes {
     fn relation(&self, one: Served<'_>, other: Served<'_>, cluster: &Overlay<'_>) -> (Relation, bool) {
         let configured = self.configured(one.class, other.class);
         let (first, second) = (self.known(one, cluster), self.known(other, cluster));
-        let relation = configured.unwrap_or_else(|| between((one, first), (other, second)));
+        let told = configured.unwrap_or_else(|| between((one, first), (other, second)));
+        let may_be_grouped = told == Relation::Apart
+            && configured.is_none()
+            && may_be_grouped_by_parameters((one, first), (other, second), cluster);
+        let relation = if may_be_grouped { Relation::Related } else { told };
         if relation == Relation::Apart {
             return (relation, false);
         }
@@ -155,7 +159,7 @@ impl DataPlanes {
             _ => Readers::None,
         };
         let is_assumed = configured.is_none() && (first.is_nothing() || second.is_nothing());
-        let is_suggested = configured.is_none() && (first.is_suggested() || second.is_suggested());
+        let is_suggested = may_be_grouped || (configured.is_none() && (first.is_suggested() || second.is_suggested()));
         let (own, theirs) = (Balancer::choices(one.balancer), Balancer::choices(other.balancer));
         match listener_choice::meeting(own, theirs, readers, is_assumed) {
             Meeting::Apart => (Relation::Apart, false),
@@ -212,8 +216,20 @@ impl DataPlanes {
                     Host::Wildcard(_) => false,
                 }
         };
-        let is_of_spec = matches!(claim.at, Place::At(_));
-        !(is_of_spec && claims.classes.iter().all(is_harmless))
+        // What an annotation may let an Ingress answer beside its rules is not known to stay behind its own address.
+        let is_rule = matches!(claim.at, Place::At(_)) || claim.is_served();
+        !(is_rule && claims.classes.iter().all(is_harmless))
+    }
+
+    /// The controller that serves two Ingresses which compete, as far as it is known: an Ingress with these `claims`, and one that is `other`.
+    pub fn controller(&self, claims: &Claims<'_>, other: Served<'_>, cluster: &Overlay<'_>) -> Option<Controller> {
+        let own = claims.classes.iter().map(|class| Served { class, balancer: claims.balancer() });
+        let all = std::iter::once(other).chain(own);
+        let readers = all.map(|served| self.known(served, cluster).readers());
+        readers.into_iter().find_map(|readers| match readers {
+            Readers::Only(controller) => Some(controller),
+            Readers::Any | Readers::None => None,
+        })
     }
 
     /// In which order the data plane of an Ingress has rules asked.
@@ -349,6 +365,30 @@ fn within<'s>(profile: &Profile, one: Served<'s>, other: Served<'s>) -> Relation
     match group(one) {
         Some(own) if group(other) == Some(own) => Relation::Same,
         _ => Relation::Apart,
+    }
+}
+
+/// Whether the parameters of a class may put two Ingresses into one group, which their annotations do not: both classes have some, or the
+/// group of one without is the one that those of the other name.
+fn may_be_grouped_by_parameters(
+    (one, first): (Served<'_>, Known<'_>),
+    (other, second): (Served<'_>, Known<'_>),
+    cluster: &Overlay<'_>,
+) -> bool {
+    let (Known::Listed(profile, _), Known::Listed(theirs, _)) = (first, second) else { return false };
+    if !std::ptr::eq(profile, theirs) || !profile.groups_by_parameters() {
+        return false;
+    }
+    let has_parameters = |served: Served<'_>| {
+        let class = served.class.map(|class| cluster.ingress_class(class));
+        matches!(class, Some(Lookup::Found(facts)) if facts.has_parameters)
+    };
+    let has_group = |served: Served<'_>| served.balancer.is_some_and(|balancer| balancer.group_of(profile).is_some());
+    match (has_parameters(one), has_parameters(other)) {
+        (true, true) => true,
+        (true, false) => has_group(other),
+        (false, true) => has_group(one),
+        (false, false) => false,
     }
 }
 

@@ -1,14 +1,13 @@
 //! What is kept of an IngressRoute or an HTTPProxy: both are trees that begin at a host; and of the certificates that are lent.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::delegation_fault::Fault;
 use super::header_facts::ProxyHeaders;
+use super::service_uses::{ServiceUse, ServiceUses};
 use crate::kinds::http_proxy::{Condition, Include, Traffic};
 use crate::kinds::ingress_route::{PathRoute, WeightedService};
 use crate::kinds::size::{MOST_ENTRIES, MOST_INCLUDES};
@@ -17,6 +16,7 @@ use crate::kinds::{
     walk,
 };
 use crate::matching::Host;
+use crate::validation::{ObjectError, ingress_route};
 
 /// What is kept of an IngressRoute or an HTTPProxy.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,12 +29,14 @@ pub struct DelegationFacts {
     pub root: Option<Host<'static>>,
     /// Where it delegates, in document order.
     pub edges: Box<[EdgeFacts]>,
+    /// Whether the object is so large that some of them may not be kept.
+    pub is_cut: bool,
     /// Who decides about whole connections in its place.
     pub tcp: Option<Arc<ObjectRef>>,
     /// The prefixes that it serves itself, in document order; as conditions say them for an HTTPProxy.
     pub serves: Box<[Box<str>]>,
-    /// The Services that an IngressRoute uses, each once.
-    pub uses: Box<[ServiceUse]>,
+    /// The Services that an IngressRoute uses; shared with the index.
+    pub uses: Arc<ServiceUses>,
     /// Who may delegate to it, as its annotation lists them; none for everybody.
     pub consent: Option<Box<str>>,
     /// When it was created.
@@ -50,25 +52,14 @@ pub struct DelegationFacts {
 /// What is kept of an IngressRoute beyond its host and its delegations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IngressRouteFacts {
-    /// What is wrong with it by itself.
-    pub fault: Option<Fault>,
+    /// Why it is invalid by itself.
+    pub error: Option<ObjectError>,
     /// The Secret of another namespace that holds its certificate, as namespace and name.
     pub lent: Option<(Box<str>, Box<str>)>,
     /// The Secret of its own namespace that holds its certificate.
     pub secret: Option<Box<str>>,
     /// Whether it uses `tcpproxy` or hands TLS through.
     pub is_tcp: bool,
-}
-
-/// A port of a Service of the object's namespace, and how it is balanced.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ServiceUse {
-    /// The Service.
-    pub name: Box<str>,
-    /// Its port.
-    pub port: i64,
-    /// The strategy, by its name.
-    pub strategy: Box<str>,
 }
 
 /// The annotation by which an object says who may delegate to it: `namespace/name`, separated by commas, with a trailing `*` for anything.
@@ -88,7 +79,7 @@ pub struct EdgeFacts {
 impl DelegationFacts {
     /// Whether nobody can say what the object holds, be it a host.
     pub fn is_unreadable(&self) -> bool {
-        self.own.as_deref().and_then(|own| own.fault.as_ref()).is_some_and(Fault::is_of_shape)
+        self.own.as_deref().and_then(|own| own.error.as_ref()).is_some_and(|error| error.rule.is_none())
     }
 
     /// Whether `class` serves it; objects of two classes are nothing to each other.
@@ -124,21 +115,22 @@ impl DelegationFacts {
         };
         let tcp = route.spec.tcpproxy.as_ref().and_then(|tcp| tcp.delegate.as_ref());
         let tcp = tcp.map(|to| ObjectRef::new(Kind::IngressRoute, to.namespace_from(metadata.namespace()), &to.name));
-        let used = |(_, service): (_, &WeightedService<'_>)| {
-            let strategy = route.spec.strategy_of(service).into();
-            Some(ServiceUse { name: (&*service.name).into(), port: service.port?, strategy })
+        // A port that no Service can have is an error by itself.
+        let used = |(_, service): (_, &'o WeightedService<'_>)| {
+            let (name, port) = (&*service.name, u16::try_from(service.port?).ok()?);
+            Some(ServiceUse { name, port, strategy: route.spec.strategy_of(service) })
         };
-        let uses: BTreeSet<ServiceUse> =
-            walk::ingress_route::services(route).filter_map(used).take(MOST_ENTRIES).collect();
+        let uses = walk::ingress_route::services(route).filter_map(used).take(MOST_ENTRIES);
         let served = route.spec.routes.iter().filter(|path| !path.services().1.is_empty());
         Self {
             place: Arc::new(ObjectRef::new(Kind::IngressRoute, metadata.namespace(), metadata.name())),
             class: route.class().map(Arc::from),
             root: route.spec.virtualhost.as_ref().map(|host| Host::parse(&host.fqdn).into_owned()),
             edges: route.spec.routes.iter().enumerate().filter_map(edge).take(MOST_ENTRIES).collect(),
+            is_cut: route.spec.routes.len() > MOST_ENTRIES,
             tcp: tcp.map(Arc::new),
             serves: served.take(MOST_ENTRIES).map(|path| path.prefix().into()).collect(),
-            uses: uses.into_iter().collect(),
+            uses: Arc::new(uses.collect()),
             consent: metadata.annotations.get(CONSENT_ANNOTATION).map(|list| Box::from(&**list)),
             created: metadata.created(),
             generation: metadata.generation.0,
@@ -148,7 +140,7 @@ impl DelegationFacts {
     }
 
     /// What is kept of the IngressRoute at `place` of which `json` has another shape: its class and generation as far as they are
-    /// written, and the fault.
+    /// written, and the error.
     pub(super) fn of_unreadable(place: &ObjectRef, json: &str) -> Self {
         let whole: Value = serde_json::from_str(json).unwrap_or_default();
         let (generation, annotations) = (&whole["metadata"]["generation"], &whole["metadata"]["annotations"]);
@@ -157,8 +149,8 @@ impl DelegationFacts {
         let annotations = Entries(texts.collect());
         let metadata = Metadata { generation: Generation(generation.as_i64()), annotations, ..Metadata::default() };
         let facts = Self::of_ingress_route(&IngressRoute { metadata, ..IngressRoute::default() });
-        let fault = Some(Fault::of_misfit(&Misfit::of(place.kind, json)));
-        let own = Some(Box::new(IngressRouteFacts { fault, ..IngressRouteFacts::default() }));
+        let error = Some(ObjectError::from(&Misfit::of(place.kind, json)));
+        let own = Some(Box::new(IngressRouteFacts { error, ..IngressRouteFacts::default() }));
         Self { place: Arc::new(place.clone()), own, ..facts }
     }
 
@@ -177,6 +169,7 @@ impl DelegationFacts {
             class: proxy.class().map(Arc::from),
             root: proxy.spec.virtualhost.as_ref().map(|host| Host::parse(&host.fqdn).into_owned()),
             edges: proxy.spec.includes.iter().enumerate().take(MOST_INCLUDES).map(edge).collect(),
+            is_cut: proxy.spec.includes.len() > MOST_INCLUDES,
             tcp: tcp.map(Arc::new),
             serves: proxy
                 .spec
@@ -185,12 +178,29 @@ impl DelegationFacts {
                 .take(MOST_ENTRIES)
                 .map(|route| path_of(&route.conditions).into())
                 .collect(),
-            uses: Box::default(),
+            uses: Arc::default(),
             consent: None,
             created: metadata.created(),
             generation: metadata.generation.0,
             own: None,
             headers: ProxyHeaders::of(proxy),
+        }
+    }
+
+    /// Takes over what the object had before and still has, since the indexes share it.
+    pub(super) fn share_with(&mut self, before: Self) {
+        self.place = before.place;
+        if self.class == before.class {
+            self.class = before.class;
+        }
+        if self.edges == before.edges {
+            self.edges = before.edges;
+        }
+        if self.tcp == before.tcp {
+            self.tcp = before.tcp;
+        }
+        if self.uses == before.uses {
+            self.uses = before.uses;
         }
     }
 
@@ -212,7 +222,7 @@ impl IngressRouteFacts {
         let lent = tls.and_then(|tls| tls.secret_name.split_once('/'));
         let named = tls.filter(|tls| lent.is_none() && !tls.passthrough && !tls.secret_name.is_empty());
         Self {
-            fault: Fault::of(route),
+            error: ingress_route::first_error(route).map(ObjectError::from),
             lent: lent.map(|(namespace, name)| (namespace.into(), name.into())),
             secret: named.map(|tls| Box::from(&*tls.secret_name)),
             is_tcp: tcpproxy.is_some() || tls.is_some_and(|tls| tls.passthrough),
@@ -245,6 +255,8 @@ fn path_of<'c>(conditions: &'c [Condition<'_>]) -> &'c str {
 /// What is kept of a TLSCertificateDelegation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CertificateFacts {
+    /// Whether the object is so large that some of what it lends is not kept.
+    pub is_cut: bool,
     /// Its place.
     pub place: ObjectRef,
     /// The Secrets that it lends.
@@ -269,7 +281,9 @@ impl CertificateFacts {
             Lent { secret: Box::from(&*lent.secret_name), to: (!lent.is_for_all()).then(|| to.collect()) }
         });
         let place = ObjectRef::new(kind, metadata.namespace(), metadata.name());
-        Self { place, lent: lent.collect() }
+        let lists = delegation.spec.delegations.iter().map(|lent| lent.target_namespaces.len());
+        let is_cut = lists.chain([delegation.spec.delegations.len()]).any(|length| length > MOST_ENTRIES);
+        Self { is_cut, place, lent: lent.collect() }
     }
 
     /// Whether roots of `namespace` may use `secret`.

@@ -9,6 +9,7 @@ use hashbrown::{Equivalent, HashMap};
 use super::delegation_facts::{CertificateFacts, DelegationFacts};
 use super::hosts::HostIndex;
 use super::service_users::ServiceUsers;
+use super::small_set::SmallSet;
 use super::touched::Touched;
 use crate::kinds::{Kind, KindSet, ObjectRef};
 use crate::matching::Host;
@@ -16,20 +17,25 @@ use crate::matching::Host;
 /// The kinds of which more knowledge may change any verdict on an IngressRoute.
 pub const ASKED: KindSet = KindSet::of(&[Kind::IngressRoute, Kind::Service, Kind::TlsCertificateDelegation]);
 
+/// Places in order.
+type Places = SmallSet<Arc<ObjectRef>>;
+
 /// The objects that hosts are delegated by.
 #[derive(Debug, Default)]
 pub struct Delegations {
     objects: HashMap<Arc<ObjectRef>, DelegationFacts>,
     /// Who delegates to a place, be it empty.
-    referrers: HashMap<Arc<ObjectRef>, BTreeSet<Arc<ObjectRef>>>,
+    referrers: HashMap<Arc<ObjectRef>, Places>,
     /// Roots by kind, class and host.
-    roots: HashMap<Claim, BTreeSet<Arc<ObjectRef>>>,
+    roots: HashMap<Claim, Places>,
     /// Of both kinds that lend any.
     certificates: BTreeMap<ObjectRef, CertificateFacts>,
     counts: [usize; Kind::ALL.len()],
+    /// The objects of which not all delegations are kept.
+    cut: BTreeSet<Arc<ObjectRef>>,
     users: ServiceUsers,
     /// Who uses a certificate of another namespace, by that namespace.
-    borrowers: HashMap<Box<str>, BTreeSet<Arc<ObjectRef>>>,
+    borrowers: HashMap<Box<str>, Places>,
     touched: Touched,
 }
 
@@ -57,7 +63,7 @@ impl Claim {
 impl Delegations {
     /// Adds or replaces an IngressRoute or an HTTPProxy. An index in which the object is to stand as it stood is left alone: most edits
     /// change what is served, not by whom or where.
-    pub fn put(&mut self, facts: DelegationFacts, hosts: &mut HostIndex) {
+    pub fn put(&mut self, mut facts: DelegationFacts, hosts: &mut HostIndex) {
         let before = self.objects.remove(&facts.place);
         match &before {
             Some(before) => self.touch(before),
@@ -65,6 +71,13 @@ impl Delegations {
         }
         self.relate(before.as_ref(), Some(&facts), hosts);
         self.touch(&facts);
+        if let Some(before) = before {
+            facts.share_with(before);
+        }
+        match facts.is_cut {
+            true => drop(self.cut.insert(Arc::clone(&facts.place))),
+            false => drop(self.cut.remove(&facts.place)),
+        }
         self.objects.insert(facts.place.clone(), facts);
     }
 
@@ -72,6 +85,7 @@ impl Delegations {
     pub fn remove(&mut self, place: &ObjectRef, hosts: &mut HostIndex) {
         let Some(facts) = self.objects.remove(place) else { return };
         self.counts[place.kind as usize] -= 1;
+        self.cut.remove(place);
         self.touch(&facts);
         self.relate(Some(&facts), None, hosts);
     }
@@ -135,7 +149,7 @@ impl Delegations {
         facts.shared_targets().for_each(|target| self.touched.add(target));
         if let Some(host) = &facts.root {
             let claim = Borrowed(facts.place.kind, facts.class.as_deref(), host);
-            self.roots.get(&claim).into_iter().flatten().for_each(|place| self.touched.add(place));
+            self.roots.get(&claim).into_iter().flat_map(Places::iter).for_each(|place| self.touched.add(place));
         }
     }
 
@@ -148,7 +162,7 @@ impl Delegations {
     fn touch_borrowers(&mut self, lender: &ObjectRef) {
         let borrowers =
             self.borrowers.get(&*lender.namespace).filter(|_| lender.kind == Kind::TlsCertificateDelegation);
-        borrowers.into_iter().flatten().for_each(|place| self.touched.add(place));
+        borrowers.into_iter().flat_map(Places::iter).for_each(|place| self.touched.add(place));
     }
 
     /// Notes that any verdict may be another.
@@ -186,7 +200,12 @@ impl Delegations {
 
     /// Those that delegate to `place`, by place.
     pub fn referrers(&self, place: &ObjectRef) -> impl Iterator<Item = &DelegationFacts> {
-        self.referrers.get(place).into_iter().flatten().filter_map(|place| self.objects.get(place))
+        self.referrers.get(place).into_iter().flat_map(Places::iter).filter_map(|place| self.objects.get(place))
+    }
+
+    /// Whether of an object of `kind` not all delegations are kept, so that who delegates to a place is not known to be all.
+    pub fn has_cut(&self, kind: Kind) -> bool {
+        self.cut.iter().any(|place| place.kind == kind)
     }
 
     /// Who uses which Service how.
@@ -197,7 +216,7 @@ impl Delegations {
     /// The roots of `kind` and `class` that claim just this host, by place.
     pub fn roots(&self, kind: Kind, class: Option<&str>, host: &Host<'_>) -> impl Iterator<Item = &DelegationFacts> {
         let roots = self.roots.get(&Borrowed(kind, class, host));
-        roots.into_iter().flatten().filter_map(|place| self.objects.get(place))
+        roots.into_iter().flat_map(Places::iter).filter_map(|place| self.objects.get(place))
     }
 
     /// The TLSCertificateDelegation at `place`.
@@ -224,7 +243,7 @@ const fn lends(kind: Kind) -> bool {
 }
 
 /// Takes `place` out of the set of `key`.
-fn forget<K, Q>(sets: &mut HashMap<K, BTreeSet<Arc<ObjectRef>>>, key: &Q, place: &ObjectRef)
+fn forget<K, Q>(sets: &mut HashMap<K, Places>, key: &Q, place: &ObjectRef)
 where
     K: Eq + Hash,
     Q: Equivalent<K> + Hash + ?Sized,

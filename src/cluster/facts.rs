@@ -1,14 +1,17 @@
 //! What is kept of each object: small, owned, made from the view type by one function a kind.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use hashbrown::HashSet;
 use jiff::Timestamp;
 
+use super::added_hosts::AddedHosts;
 use super::delegation_facts::{CertificateFacts, DelegationFacts};
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
 use crate::kinds::size::MOST_ENTRIES;
 use crate::kinds::{Ingress, IngressClass, Kind, Namespace, Object, ObjectRef, Route, Service};
+use crate::matching::path_reading::{self, Spelled, Spelling};
 use crate::matching::{Balancer, Host, Mark, Path, PathType, host::Form, route};
 
 /// What is kept of one object.
@@ -95,6 +98,23 @@ impl Facts {
         }
     }
 
+    /// How many entries they have that the view's indexes may hold: hosts, paths, listeners, delegations, references.
+    pub fn entries(&self) -> usize {
+        match self {
+            Self::Ingress(facts) => {
+                facts.routes.len() + facts.added.iter().map(|added| added.hosts().count()).sum::<usize>()
+            }
+            Self::IngressClass(_) | Self::Namespace(_) | Self::GatewayClass(_) => 0,
+            Self::Service(facts) => facts.ports.len(),
+            Self::Listeners(facts) => facts.listeners.len(),
+            Self::GatewayRoute(facts) => facts.parents.len() * facts.hosts.len().max(1) + facts.matches.len(),
+            Self::ReferenceGrant(facts) => facts.from.len() + facts.to.len(),
+            Self::BackendTlsPolicy(facts) => facts.targets.len(),
+            Self::Delegation(facts) => facts.edges.len() + facts.serves.len() + facts.uses.len(),
+            Self::Certificates(facts) => facts.lent.len(),
+        }
+    }
+
     /// The same facts under another name, for an object whose own is still to be made.
     pub fn named(mut self, name: &str) -> Self {
         match &mut self {
@@ -123,12 +143,16 @@ pub struct IngressFacts {
     pub class: Option<Arc<str>>,
     /// Further classes that may, since not every controller reads the same one.
     pub further_classes: Box<[Arc<str>]>,
+    /// Whether the last of them is not written in the file that holds the object: it is the default class.
+    pub is_of_default_class: bool,
     /// What its annotations say of its load balancer.
     pub balancer: Option<Box<Balancer>>,
     /// Why it may share a route within its namespace.
     pub mark: Mark,
-    /// Its hosts and paths.
+    /// Its hosts and paths; the last one is what its default backend answers, if it has one.
     pub routes: Box<[RouteFacts]>,
+    /// The hosts that its annotations add to those of its rules.
+    pub added: Box<[AddedHosts]>,
     /// When it was created.
     pub created: Option<Timestamp>,
 }
@@ -138,6 +162,11 @@ impl IngressFacts {
     pub fn classes(&self) -> impl Iterator<Item = Option<&str>> + Clone {
         let further = self.further_classes.iter().map(|class| Some(&**class));
         std::iter::once(self.class.as_deref()).chain(further)
+    }
+
+    /// The default class, where the file that holds the object names none.
+    pub fn default_class(&self) -> Option<&str> {
+        self.classes().last().flatten().filter(|_| self.is_of_default_class)
     }
 }
 
@@ -150,6 +179,8 @@ pub struct RouteFacts {
     pub host: Arc<str>,
     /// How the path matches.
     pub kind: PathType,
+    /// How the path is written.
+    pub spelling: Spelling,
     /// The path in canonical form.
     pub path: Box<str>,
 }
@@ -158,6 +189,11 @@ impl RouteFacts {
     /// The host.
     pub fn host(&self) -> Host<'_> {
         Host::from_parts(self.form, &self.host)
+    }
+
+    /// The path with how it is written.
+    pub fn spelled(&self) -> Spelled<'_> {
+        Spelled { kind: self.kind, text: &self.path, spelling: self.spelling }
     }
 
     /// Whether this is the same host and path.
@@ -170,6 +206,7 @@ fn of_ingress(ingress: &Ingress<'_>) -> IngressFacts {
     let metadata = &ingress.metadata;
     let mut classes = ingress.classes().iter().flatten().map(Arc::from);
     let (mut routes, mut hosts): (Vec<RouteFacts>, HashSet<(Form, Arc<str>)>) = (Vec::new(), HashSet::new());
+    let is_chosen = OnceCell::new();
     for route in route::of_ingress(ingress) {
         let (Some(path), (form, name)) = (&route.path, route.host.parts()) else { continue };
         // Neighbors mostly have one host.
@@ -177,16 +214,24 @@ fn of_ingress(ingress: &Ingress<'_>) -> IngressFacts {
         let host = last.map_or_else(|| Arc::from(name), |last| Arc::clone(&last.host));
         // Of one that is too large all hosts are kept, but not all of their paths.
         if routes.len() < MOST_ENTRIES || hosts.insert((form, Arc::clone(&host))) {
-            routes.push(RouteFacts { form, host, kind: path.kind, path: path.text.as_ref().into() });
+            let spelling = route.spelling(|| *is_chosen.get_or_init(|| path_reading::is_chosen(&metadata.annotations)));
+            routes.push(RouteFacts { form, host, kind: path.kind, spelling, path: path.text.as_ref().into() });
         }
+    }
+    if ingress.spec.default_backend.is_some() {
+        let Spelled { kind, text, spelling } = Spelled::DEFAULT_BACKEND;
+        let (form, host) = Host::Any.parts();
+        routes.push(RouteFacts { form, host: host.into(), kind, spelling, path: text.into() });
     }
     IngressFacts {
         place: ObjectRef::new(Kind::Ingress, metadata.namespace(), metadata.name()),
         class: classes.next(),
         further_classes: classes.collect(),
+        is_of_default_class: ingress.default_class.is_some(),
         balancer: Balancer::of(ingress),
         mark: Mark::of_ingress(ingress),
         routes: routes.into(),
+        added: AddedHosts::all(ingress),
         created: metadata.created(),
     }
 }
@@ -198,6 +243,8 @@ pub struct ClassFacts {
     pub name: Box<str>,
     /// The controller that serves it.
     pub controller: Box<str>,
+    /// Whether it refers to parameters of its controller.
+    pub has_parameters: bool,
     /// Whether it is marked as the default.
     pub default: bool,
     /// When it was created.
@@ -215,6 +262,7 @@ fn of_class(class: &IngressClass<'_>) -> ClassFacts {
     ClassFacts {
         name: class.metadata.name().into(),
         controller: (*class.spec.controller).into(),
+        has_parameters: class.spec.parameters.is_some(),
         default: class.is_default(),
         created: class.metadata.created(),
     }
@@ -231,6 +279,8 @@ pub struct ServiceFacts {
     pub external: bool,
     /// Its ports: name, if any, and number.
     pub ports: Box<[(Option<Box<str>>, i64)]>,
+    /// The positions of those that take no connections of TCP.
+    pub not_tcp: Box<[u32]>,
 }
 
 impl ServiceFacts {
@@ -259,6 +309,18 @@ impl ServiceFacts {
         self.ports.is_empty() || self.has_port(number)
     }
 
+    /// Whether one of its ports that are meant takes connections of TCP; `None` where there is no such port.
+    pub fn takes_tcp(&self, is_meant: impl Fn(Option<&str>, i64) -> bool) -> Option<bool> {
+        let meant = self.ports.iter().zip(0..).filter(|((name, number), _)| is_meant(name.as_deref(), *number));
+        meant.map(|(_, position)| !self.not_tcp.contains(&position)).reduce(|one, other| one || other)
+    }
+
+    /// Whether it has a port of this number that takes datagrams.
+    pub fn takes_datagrams(&self, number: i64) -> bool {
+        let is_meant = |position: &u32| self.ports.get(*position as usize).is_some_and(|(_, own)| *own == number);
+        self.not_tcp.iter().any(is_meant)
+    }
+
     /// Its ports by name, those without one by number, as a list to read: `web, 443`.
     pub fn port_names(&self) -> String {
         let name = |(name, number): &(Option<Box<str>>, i64)| name.as_deref().map_or(number.to_string(), str::to_owned);
@@ -273,11 +335,13 @@ impl ServiceFacts {
 
 fn of_service(service: &Service<'_>) -> ServiceFacts {
     let ports = service.spec.ports.iter().map(|port| (port.name.as_deref().map(Box::from), port.port));
+    let not_tcp = service.spec.ports.iter().zip(0..).filter(|(port, _)| !port.is_tcp()).map(|(_, position)| position);
     ServiceFacts {
         namespace: service.metadata.namespace().into(),
         name: service.metadata.name().into(),
         external: service.spec.kind.as_deref() == Some("ExternalName"),
         ports: ports.collect(),
+        not_tcp: not_tcp.collect(),
     }
 }
 

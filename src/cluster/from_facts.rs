@@ -1,9 +1,8 @@
 //! Which namespaces may attach something to listeners, as it is kept.
 
 use super::NamespaceFacts;
-use crate::kinds::label_selector::{LabelSelector, Requirement};
+use crate::kinds::label_selector::{LabelSelector, NAMESPACE_NAME, Requirement};
 use crate::kinds::listener::FromNamespaces;
-use crate::labels::NAMESPACE_NAME;
 
 /// From which namespaces something may attach.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -177,6 +177,10 @@ impl ParentFacts {
     }
 }
 
+/// What stands for the default Gateways, whichever they are, among those to which routes attach.
+pub static DEFAULT_GATEWAYS: ObjectRef =
+    ObjectRef { kind: Kind::Gateway, namespace: String::new(), name: String::new() };
+
 /// What is kept of a route of the Gateway API.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GatewayRouteFacts {
@@ -184,6 +188,8 @@ pub struct GatewayRouteFacts {
     pub place: ObjectRef,
     /// The parents that have listeners.
     pub parents: Box<[ParentFacts]>,
+    /// Whether it attaches to the default Gateways, too (GEP-3793).
+    pub uses_defaults: bool,
     /// The hosts that it names; none for those of its listeners.
     pub hosts: Box<[Host<'static>]>,
     /// What its matches ask for, in canonical form, in order and each once.
@@ -213,6 +219,7 @@ impl GatewayRouteFacts {
         Self {
             place: ObjectRef::new(route.kind(), metadata.namespace(), metadata.name()),
             parents: parents.collect(),
+            uses_defaults: route.use_default_gateways() == Some("All"),
             hosts: route.hostnames().iter().map(|host| Host::parse(host).into_owned()).collect(),
             matches: Box::default(),
             created: metadata.created(),

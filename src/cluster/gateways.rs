@@ -1,32 +1,36 @@
 //! The objects of the Gateway API, by place and by what refers to what; kept by event and asked by look-up, never by scan.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::sync::Arc;
 
 use hashbrown::{Equivalent, HashMap};
 
-use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
+use super::gateway_facts::{
+    DEFAULT_GATEWAYS, GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts,
+};
 use super::hosts::HostIndex;
 use super::route_index::RouteIndex;
+use super::small_set::SmallSet;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
 
 /// Places under a key.
-type Places<K> = HashMap<K, BTreeSet<Arc<ObjectRef>>>;
+type Places<K> = HashMap<K, SmallSet<Arc<ObjectRef>>>;
 
 /// The objects of the Gateway API.
 #[derive(Debug, Default)]
 pub struct Gateways {
     classes: BTreeMap<Box<str>, GatewayClassFacts>,
     /// Gateways and ListenerSets.
-    listeners: HashMap<ObjectRef, ListenersFacts>,
-    routes: HashMap<ObjectRef, GatewayRouteFacts>,
-    grants: HashMap<ObjectRef, GrantFacts>,
-    policies: HashMap<ObjectRef, PolicyFacts>,
+    listeners: HashMap<Arc<ObjectRef>, ListenersFacts>,
+    routes: HashMap<Arc<ObjectRef>, Arc<GatewayRouteFacts>>,
+    grants: HashMap<Arc<ObjectRef>, GrantFacts>,
+    policies: HashMap<Arc<ObjectRef>, PolicyFacts>,
     /// Gateways by class.
     of_class: Places<Box<str>>,
     /// Gateways that take routes without a parent.
-    defaults: BTreeSet<Arc<ObjectRef>>,
+    defaults: SmallSet<Arc<ObjectRef>>,
     /// ListenerSets by the Gateway that they add to.
     sets_of: Places<ObjectRef>,
     /// Routes by what they attach to.
@@ -61,25 +65,33 @@ fn leave<K: std::hash::Hash + Eq>(places: &mut Places<K>, key: &K, place: &Objec
 
 /// The places under a key, in order.
 fn under<'p, Q: 'p>(
-    places: Option<&'p BTreeSet<Arc<ObjectRef>>>,
+    places: Option<&'p SmallSet<Arc<ObjectRef>>>,
     find: impl Fn(&'p ObjectRef) -> Option<&'p Q>,
 ) -> impl Iterator<Item = &'p Q> {
-    places.into_iter().flatten().filter_map(move |place| find(place))
+    places.into_iter().flat_map(SmallSet::iter).filter_map(move |place| find(place))
 }
 
 /// The places of `kind`: those outside the namespace `own` in order, then those inside.
-fn of_kind<'p>(places: &'p BTreeSet<Arc<ObjectRef>>, kind: Kind, own: &str) -> impl Iterator<Item = &'p ObjectRef> {
+fn of_kind<'p>(places: &'p SmallSet<Arc<ObjectRef>>, kind: Kind, own: &str) -> impl Iterator<Item = &'p ObjectRef> {
     let first = |namespace: &str| ObjectRef { kind, namespace: namespace.to_owned(), name: String::new() };
+    let from = |start: &ObjectRef| places.range(Bound::Included(start)).map(|place| &**place);
     // No namespace sorts between one and the same with a NUL at its end.
     let (inside, behind) = (first(own), first(&format!("{own}\0")));
-    let before = places.range(first("")..inside.clone());
-    let after = places.range(behind.clone()..).take_while(move |place| place.kind == kind);
-    before.chain(after).chain(places.range(inside..behind)).map(|place| &**place)
+    let (before, within, after) = (from(&first("")), from(&inside), from(&behind));
+    let before = before.take_while(move |place| **place < inside);
+    let within = within.take_while(move |place| **place < behind);
+    before.chain(after.take_while(move |place| place.kind == kind)).chain(within)
 }
 
 /// The hosts that listeners name, of those whose protocol has hosts.
 fn named_hosts(facts: &ListenersFacts) -> impl Iterator<Item = &Host<'static>> {
     facts.listeners.iter().filter(|listener| listener.has_host()).map(|listener| &listener.host)
+}
+
+/// What a route attaches to, the default Gateways as one.
+fn targets(facts: &GatewayRouteFacts) -> impl Iterator<Item = ObjectRef> {
+    let named = facts.parents.iter().map(|parent| parent.target.clone());
+    named.chain(facts.uses_defaults.then(|| DEFAULT_GATEWAYS.clone()))
 }
 
 impl Gateways {
@@ -91,14 +103,13 @@ impl Gateways {
     /// Adds or replaces a Gateway or a ListenerSet.
     pub fn put_listeners(&mut self, facts: ListenersFacts, hosts: &mut HostIndex) {
         self.remove(&facts.place, hosts);
-        let place = facts.place.clone();
-        let shared = Arc::new(place.clone());
+        let place = Arc::new(facts.place.clone());
         match &facts.parent {
-            Some(parent) => self.sets_of.entry(parent.clone()).or_default().insert(Arc::clone(&shared)),
-            None => self.of_class.entry(facts.class.clone()).or_default().insert(Arc::clone(&shared)),
+            Some(parent) => self.sets_of.entry(parent.clone()).or_default().insert(Arc::clone(&place)),
+            None => self.of_class.entry(facts.class.clone()).or_default().insert(Arc::clone(&place)),
         };
         if facts.is_default {
-            self.defaults.insert(shared);
+            self.defaults.insert(Arc::clone(&place));
         }
         self.counts[place.kind as usize] += 1;
         hosts.enter(&place, named_hosts(&facts));
@@ -109,13 +120,14 @@ impl Gateways {
     pub fn put_route(&mut self, facts: GatewayRouteFacts, hosts: &mut HostIndex) {
         self.remove(&facts.place, hosts);
         let place = Arc::new(facts.place.clone());
-        for parent in &facts.parents {
-            self.routes_of.entry(parent.target.clone()).or_default().insert(Arc::clone(&place));
+        for target in targets(&facts) {
+            self.routes_of.entry(target).or_default().insert(Arc::clone(&place));
         }
         self.counts[facts.place.kind as usize] += 1;
-        hosts.enter(&facts.place, facts.hosts.iter());
-        self.route_index.enter(&facts);
-        self.routes.insert(facts.place.clone(), facts);
+        hosts.enter(&place, facts.hosts.iter());
+        let facts = Arc::new(facts);
+        self.route_index.enter(&place, &facts);
+        self.routes.insert(place, facts);
     }
 
     /// Adds or replaces a grant.
@@ -127,7 +139,7 @@ impl Gateways {
             self.grants_of.entry(key).or_default().insert(Arc::clone(&place));
         }
         self.counts[facts.place.kind as usize] += 1;
-        self.grants.insert(facts.place.clone(), facts);
+        self.grants.insert(place, facts);
     }
 
     /// Adds or replaces a policy.
@@ -139,7 +151,7 @@ impl Gateways {
             self.policies_of.entry(target).or_default().insert(Arc::clone(&place));
         }
         self.counts[facts.place.kind as usize] += 1;
-        self.policies.insert(facts.place.clone(), facts);
+        self.policies.insert(place, facts);
     }
 
     /// Takes one out.
@@ -169,7 +181,7 @@ impl Gateways {
         self.counts[place.kind as usize] -= 1;
         hosts.leave(place, facts.hosts.iter());
         self.route_index.leave(&facts);
-        facts.parents.iter().for_each(|parent| leave(&mut self.routes_of, &parent.target, place));
+        targets(&facts).for_each(|target| leave(&mut self.routes_of, &target, place));
     }
 
     fn remove_grant(&mut self, place: &ObjectRef) {
@@ -195,13 +207,15 @@ impl Gateways {
 
     /// The places of all objects of `kind`, in no order.
     pub fn places(&self, kind: Kind) -> Vec<ObjectRef> {
-        let of_kind = |place: &&ObjectRef| place.kind == kind;
+        let of_kind = |place: &&Arc<ObjectRef>| place.kind == kind;
         match kind {
             Kind::GatewayClass => self.classes.values().map(GatewayClassFacts::place).collect(),
-            Kind::Gateway | Kind::ListenerSet => self.listeners.keys().filter(of_kind).cloned().collect(),
-            Kind::ReferenceGrant => self.grants.keys().cloned().collect(),
-            Kind::BackendTlsPolicy => self.policies.keys().cloned().collect(),
-            _ => self.routes.keys().filter(of_kind).cloned().collect(),
+            Kind::Gateway | Kind::ListenerSet => {
+                self.listeners.keys().filter(of_kind).map(|place| (**place).clone()).collect()
+            }
+            Kind::ReferenceGrant => self.grants.keys().map(|place| (**place).clone()).collect(),
+            Kind::BackendTlsPolicy => self.policies.keys().map(|place| (**place).clone()).collect(),
+            _ => self.routes.keys().filter(of_kind).map(|place| (**place).clone()).collect(),
         }
     }
 
@@ -222,7 +236,7 @@ impl Gateways {
 
     /// The route at `place`.
     pub fn route(&self, place: &ObjectRef) -> Option<&GatewayRouteFacts> {
-        self.routes.get(place)
+        self.routes.get(place).map(|facts| &**facts)
     }
 
     /// The grant at `place`.
@@ -250,10 +264,10 @@ impl Gateways {
         under(self.sets_of.get(gateway), |place| self.listeners.get(place))
     }
 
-    /// The routes of `kind` that attach to a Gateway or ListenerSet: those outside the namespace `own` by place, then those inside.
+    /// The routes of `kind` that name a Gateway or ListenerSet, or [the default Gateways](DEFAULT_GATEWAYS): those outside the namespace `own` by place, then those inside.
     pub fn routes_of(&self, parent: &ObjectRef, kind: Kind, own: &str) -> impl Iterator<Item = &GatewayRouteFacts> {
         let places = self.routes_of.get(parent).into_iter();
-        places.flat_map(move |places| of_kind(places, kind, own)).filter_map(|place| self.routes.get(place))
+        places.flat_map(move |places| of_kind(places, kind, own)).filter_map(|place| self.route(place))
     }
 
     /// The routes that lead to other routes, by place.
@@ -263,7 +277,7 @@ impl Gateways {
 
     /// The routes that name just this host, by place, whatever they refer to; of those that name none the ones that refer to `parent`.
     pub fn routes_with_host(&self, parent: &ObjectRef, host: &Host<'_>) -> impl Iterator<Item = &GatewayRouteFacts> {
-        self.route_index.with_host(parent, host).filter_map(|place| self.routes.get(place))
+        self.route_index.with_host(parent, host).filter_map(|place| self.route(place))
     }
 
     /// The routes that name a host that the wildcard `host` covers, by host, whatever they refer to; for every host the routes of `kind`
@@ -275,7 +289,7 @@ impl Gateways {
         host: &Host<'_>,
     ) -> impl Iterator<Item = &GatewayRouteFacts> {
         let all = (*host == Host::Any).then(|| self.routes_of(parent, kind, ""));
-        let covered = self.route_index.covered(host).filter_map(|place| self.routes.get(place));
+        let covered = self.route_index.covered(host).filter_map(|place| self.route(place));
         all.into_iter().flatten().chain(covered)
     }
 
@@ -287,8 +301,7 @@ impl Gateways {
         host: &str,
         asked: &str,
     ) -> impl Iterator<Item = &GatewayRouteFacts> {
-        let places = self.route_index.with_match(parent, host, asked);
-        places.filter_map(|place| self.routes.get(place))
+        self.route_index.with_match(parent, host, asked)
     }
 
     /// The grants in the namespace `to` that let objects of the namespace `from` refer, by place.

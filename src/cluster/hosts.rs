@@ -17,13 +17,11 @@ pub struct HostIndex {
 
 impl HostIndex {
     /// Notes that the object at `place` names `hosts`.
-    pub fn enter<'h>(&mut self, place: &ObjectRef, hosts: impl Iterator<Item = &'h Host<'static>>) {
-        let mut shared = None;
+    pub fn enter<'h>(&mut self, place: &Arc<ObjectRef>, hosts: impl Iterator<Item = &'h Host<'static>>) {
         for key in hosts.filter_map(|host| key(host)) {
-            let shared = shared.get_or_insert_with(|| Arc::new(place.clone()));
             let places = self.places.entry_ref(&*key).or_insert_with(|| Vec::with_capacity(1));
-            if let Err(position) = places.binary_search(shared) {
-                places.insert(position, Arc::clone(shared));
+            if let Err(position) = places.binary_search(place) {
+                places.insert(position, Arc::clone(place));
             }
         }
     }

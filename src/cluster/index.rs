@@ -10,7 +10,9 @@ use hashbrown::hash_table::OccupiedEntry;
 use hashbrown::{DefaultHashBuilder, HashMap, HashSet, HashTable};
 
 use super::facts::{IngressFacts, RouteFacts};
-use crate::matching::{Host, Path, PathType, host::Form};
+use crate::matching::alias::Alias;
+use crate::matching::path_reading::{Spelled, may_be_alike};
+use crate::matching::{Host, PathType, host::Form};
 
 type Slot = u32;
 
@@ -21,12 +23,14 @@ pub struct IngressIndex {
     free: Vec<Slot>,
     /// Slots under the hash of namespace and name.
     by_place: HashTable<Slot>,
-    /// Slot and position of each route, under the hash of host, path and type. The hash finds candidates, the facts decide.
+    /// Slot and position of each route, under the hash of host and path. The hash finds candidates, the facts decide.
     by_route: HashTable<(Slot, u32)>,
     hasher: DefaultHashBuilder,
     /// The hosts but for every host, siblings side by side; a wildcard stands among what it covers.
     by_host: BTreeSet<(Sibling, Slot)>,
     by_class: HashMap<Arc<str>, HashSet<Slot>>,
+    /// Slot, annotation and position of each host that annotations add, under the hash of the host.
+    by_added: HashTable<(Slot, u8, u32)>,
 }
 
 impl IngressIndex {
@@ -46,14 +50,19 @@ impl IngressIndex {
         self.facts(*self.by_place.find(hash, |slot| is_at(&self.slots, *slot, namespace, name))?)
     }
 
-    /// The Ingresses that serve just this host and path, whatever their class.
-    pub fn with_route<'i>(&'i self, host: &'i Host<'_>, path: &'i Path<'_>) -> impl Iterator<Item = &'i IngressFacts> {
+    /// The Ingresses that serve just this host and a path that some controller reads as this one, each with that route, whatever their class.
+    pub fn with_route<'i>(
+        &'i self,
+        host: &'i Host<'_>,
+        path: Spelled<'i>,
+    ) -> impl Iterator<Item = (&'i IngressFacts, &'i RouteFacts)> {
         let (form, name) = host.parts();
-        let hash = hash_parts(&self.hasher, form, name, path.kind, &path.text);
+        let hash = hash_parts(&self.hasher, form, name, path.kind, path.text);
         self.by_route.iter_hash(hash).filter_map(move |(slot, position)| {
             let facts = self.facts(*slot)?;
             let route = facts.routes.get(*position as usize)?;
-            route.is(host, path).then_some(facts)
+            let is_found = may_be_alike(route.spelled(), path) && (route.form, &*route.host) == (form, name);
+            is_found.then_some((facts, route))
         })
     }
 
@@ -71,6 +80,21 @@ impl IngressIndex {
         let sibling = Sibling(host.text().into());
         let slots = self.by_host.range((sibling.clone(), 0)..).take_while(move |(own, _)| *own == sibling);
         slots.filter_map(|(_, slot)| self.facts(*slot))
+    }
+
+    /// The Ingresses whose annotations add just this host to their rules, each with the annotation.
+    pub fn adding_host(&self, host: &Host<'_>) -> impl Iterator<Item = (&IngressFacts, &'static Alias)> {
+        let name = host.to_string();
+        self.by_added.iter_hash(self.hasher.hash_one(&*name)).filter_map(move |(slot, number, position)| {
+            let facts = self.facts(*slot)?;
+            let added = facts.added.get(usize::from(*number))?;
+            (added.host_at(*position) == name).then_some((facts, added.alias))
+        })
+    }
+
+    /// Whether annotations of any Ingress add hosts.
+    pub fn has_added_hosts(&self) -> bool {
+        !self.by_added.is_empty()
     }
 
     /// The Ingresses of `class`.
@@ -99,7 +123,7 @@ impl IngressIndex {
 
     /// Enters the place and the routes of a filled slot: a growing table asks the slots for every hash again.
     fn enter(&mut self, slot: Slot) {
-        let Self { slots, by_place, by_route, hasher, .. } = self;
+        let Self { slots, by_place, by_route, by_added, hasher, .. } = self;
         let Some(facts) = &slots[slot as usize] else { return };
         by_place.insert_unique(hash_place(hasher, facts), slot, |slot| {
             slots[*slot as usize].as_ref().map_or(0, |facts| hash_place(hasher, facts))
@@ -107,6 +131,12 @@ impl IngressIndex {
         for (route, position) in facts.routes.iter().zip(0..) {
             let hash = hash_route(hasher, route);
             by_route.insert_unique(hash, (slot, position), |entry| rehash(slots, hasher, *entry));
+        }
+        for (added, number) in facts.added.iter().zip(0..) {
+            for (position, host) in added.hosts() {
+                let entry = (slot, number, position);
+                by_added.insert_unique(hasher.hash_one(host), entry, |entry| rehash_added(slots, hasher, *entry));
+            }
         }
     }
 
@@ -127,6 +157,15 @@ impl IngressIndex {
                 Form::Any => continue,
             };
             self.by_host.remove(&(Sibling(host), slot));
+        }
+        for (added, number) in facts.added.iter().zip(0u8..) {
+            for (position, host) in added.hosts() {
+                let entry =
+                    self.by_added.find_entry(self.hasher.hash_one(host), |entry| *entry == (slot, number, position));
+                if let Ok(entry) = entry {
+                    entry.remove();
+                }
+            }
         }
         facts.classes().flatten().for_each(|class| self.forget_class(class, slot));
         self.free.push(slot);
@@ -168,7 +207,7 @@ fn hash_route(hasher: &DefaultHashBuilder, route: &RouteFacts) -> u64 {
 }
 
 fn hash_parts(hasher: &DefaultHashBuilder, form: Form, host: &str, kind: PathType, path: &str) -> u64 {
-    hasher.hash_one((form, host, kind, path))
+    hasher.hash_one((form, host, Spelled::key(kind, path)))
 }
 
 /// The hash of an entry that is in the table already, for when the table grows.
@@ -176,6 +215,16 @@ fn rehash(slots: &[Option<IngressFacts>], hasher: &DefaultHashBuilder, (slot, po
     let facts = slots[slot as usize].as_ref();
     let Some(facts) = facts else { return 0 };
     hash_route(hasher, &facts.routes[position as usize])
+}
+
+/// The same for a host that an annotation adds.
+fn rehash_added(
+    slots: &[Option<IngressFacts>],
+    hasher: &DefaultHashBuilder,
+    (slot, number, position): (Slot, u8, u32),
+) -> u64 {
+    let facts = slots[slot as usize].as_ref();
+    facts.map_or(0, |facts| hasher.hash_one(facts.added[usize::from(number)].host_at(position)))
 }
 
 /// Makes all routes of one host share its text, and notes who names it.

@@ -3,10 +3,9 @@
 //! In come [`Event`]s, out come answers that tell a known absence from ignorance. No IO and no clock in here.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
-pub mod bundle;
+mod added_hosts;
 pub mod data_planes;
 pub mod delegation_facts;
-pub mod delegation_fault;
 pub mod delegations;
 pub mod facts;
 mod from_facts;
@@ -24,19 +23,22 @@ pub mod route_index;
 pub mod secret_facts;
 pub mod selector;
 pub mod service_users;
+pub mod service_uses;
 pub mod services;
+pub mod shared;
+pub mod small_set;
 pub mod steps;
 pub mod touched;
 mod unseen_claims;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::bundle::Schema;
 use crate::kinds::{Kind, ObjectRef};
-pub use bundle::{Bundle, Channel, Enforced, Schema};
 pub use data_planes::{DataPlanes, Nearest, Plane, Relation, Served};
 use delegations::Delegations;
-pub use facts::{ClassFacts, Facts, IngressFacts, NamespaceFacts, ServiceFacts};
+pub use facts::{ClassFacts, Facts, IngressFacts, NamespaceFacts, RouteFacts, ServiceFacts};
 use gateways::Gateways;
 use hosts::HostIndex;
 use index::IngressIndex;
@@ -47,11 +49,9 @@ pub use reservations::{Claim, ClaimReservations};
 pub use secret_facts::{SecretFacts, Secrets};
 pub use selector::{Extra, Subject, User};
 use services::Services;
+pub use shared::{SharedCluster, SharedView, View};
 pub use steps::{Exhausted, Steps};
 pub use touched::Touched;
-
-/// How many events one hold of the lock takes in.
-const BATCH: usize = 256;
 
 /// What the view can say about one object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,6 +95,16 @@ pub enum Event {
     Covered(Kind, BTreeSet<Box<str>>),
     /// The Secrets that files hold, whether there are no others, and the namespaces that have no others. No API server is asked for any.
     Secrets(Secrets, bool, BTreeSet<Box<str>>),
+}
+
+impl Event {
+    /// How many entries of an object the view takes in with it.
+    fn entries(&self) -> usize {
+        match self {
+            Self::Put(facts) => facts.entries(),
+            Self::Gone(_) | Self::Learned(..) | Self::Schema(..) | Self::Covered(..) | Self::Secrets(..) => 0,
+        }
+    }
 }
 
 /// The view: compact facts and the indexes over them.
@@ -163,15 +173,6 @@ impl Cluster {
                     self.delegations.touch_everything();
                 }
             }
-        }
-    }
-
-    /// Takes many changes into a shared view, a batch at a time, so that no review waits for all of them.
-    pub fn apply_all(shared: &RwLock<Self>, events: Vec<Event>) {
-        let mut events = events.into_iter().peekable();
-        while events.peek().is_some() {
-            let mut view = shared.write().unwrap_or_else(PoisonError::into_inner);
-            events.by_ref().take(BATCH).for_each(|event| view.apply(event));
         }
     }
 

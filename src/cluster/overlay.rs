@@ -10,10 +10,13 @@ use super::hosts::KINDS;
 use super::name::NameRef;
 use super::steps::Steps;
 use super::{
-    Bundle, ClassFacts, Cluster, IngressFacts, Knowledge, Lookup, NamespaceFacts, Schema, SecretFacts, ServiceFacts,
+    ClassFacts, Cluster, IngressFacts, Knowledge, Lookup, NamespaceFacts, RouteFacts, SecretFacts, ServiceFacts,
 };
+use crate::bundle::{Bundle, Schema};
 use crate::kinds::{Kind, KindSet, ObjectRef};
-use crate::matching::{Host, Path};
+use crate::matching::Host;
+use crate::matching::alias::Alias;
+use crate::matching::path_reading::Spelled;
 
 /// The rest of the cluster, seen from one object.
 #[derive(Debug)]
@@ -123,15 +126,16 @@ impl<'c> Overlay<'c> {
         }
     }
 
-    /// The other Ingresses that serve just this host and path, whatever their class, in no order.
+    /// The other Ingresses that serve just this host and a path that some controller reads as this one, each with that route, whatever their
+    /// class, in no order.
     pub fn ingresses_with_route(
         &self,
         host: &'c Host<'_>,
-        path: &'c Path<'_>,
-    ) -> impl Iterator<Item = &'c IngressFacts> {
+        path: Spelled<'c>,
+    ) -> impl Iterator<Item = (&'c IngressFacts, &'c RouteFacts)> {
         self.ask(Kind::Ingress);
         let others = self.views().flat_map(move |view| view.ingresses.with_route(host, path));
-        self.counted(others.filter(|facts| !self.is_this(&facts.place)), |facts| &facts.place)
+        self.counted(others.filter(|(facts, _)| !self.is_this(&facts.place)), |(facts, _)| &facts.place)
     }
 
     /// The precise hosts of one label in front of `.suffix` that other Ingresses name, by host, each with one of them.
@@ -146,6 +150,19 @@ impl<'c> Overlay<'c> {
         self.ask(Kind::Ingress);
         let others = self.views().flat_map(move |view| view.ingresses.with_host(host));
         self.counted(others.filter(|facts| !self.is_this(&facts.place)), |facts| &facts.place)
+    }
+
+    /// The other Ingresses whose annotations add just this host to their rules, each with the annotation, in no order.
+    pub fn ingresses_adding_host(&self, host: &Host<'_>) -> impl Iterator<Item = (&'c IngressFacts, &'static Alias)> {
+        self.ask(Kind::Ingress);
+        let others = self.views().flat_map(move |view| view.ingresses.adding_host(host));
+        self.counted(others.filter(|(facts, _)| !self.is_this(&facts.place)), |(facts, _)| &facts.place)
+    }
+
+    /// Whether annotations of any Ingress add hosts to its rules, be it this one.
+    pub fn has_added_hosts(&self) -> bool {
+        self.ask(Kind::Ingress);
+        self.views().any(|view| view.ingresses.has_added_hosts())
     }
 
     /// The objects of kinds that come as CRDs outside the namespace `own` that name just this host: listeners, routes, then roots of a
@@ -166,6 +183,11 @@ impl<'c> Overlay<'c> {
     pub fn referrers(&self, place: &ObjectRef) -> impl Iterator<Item = &'c DelegationFacts> {
         self.ask(place.kind);
         self.cluster.delegations.referrers(place).filter(|facts| !self.is_this(&facts.place))
+    }
+
+    /// Whether everything is known that delegates to objects of `kind`: each object of the kind, and all of its delegations.
+    pub fn knows_referrers(&self, kind: Kind) -> bool {
+        self.is_complete(kind) && !self.cluster.delegations.has_cut(kind)
     }
 
     /// The other IngressRoutes of `class` that balance this port of `service`, of the namespace of the object under review, by another
@@ -195,8 +217,11 @@ impl<'c> Overlay<'c> {
             return Lookup::Found(());
         }
         self.ask(kind);
-        let is_lent = self.cluster.delegations.certificates(kind, lender).any(|lent| lent.lends(secret, namespace));
-        self.cluster.answer(kind, lender, is_lent.then_some(()))
+        let lent = || self.cluster.delegations.certificates(kind, lender);
+        match lent().any(|lent| lent.lends(secret, namespace)) {
+            false if lent().any(|lent| lent.is_cut) => Lookup::Unknown,
+            is_lent => self.cluster.answer(kind, lender, is_lent.then_some(())),
+        }
     }
 
     /// The Ingresses that name `class`, in no order.

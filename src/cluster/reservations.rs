@@ -10,6 +10,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::Facts;
+use super::added_hosts::AddedHosts;
 use super::unseen_claims::UnseenClaims;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
@@ -61,7 +62,10 @@ pub const fn is_reserved(kind: Kind) -> bool {
 fn hosts(facts: &Facts) -> Option<Box<dyn Iterator<Item = Box<str>> + '_>> {
     let key = |host: &Host<'_>| host.from_the_right().into();
     match facts {
-        Facts::Ingress(facts) => Some(Box::new(facts.routes.iter().map(move |route| key(&route.host())))),
+        Facts::Ingress(facts) => {
+            let added = facts.added.iter().flat_map(AddedHosts::hosts).map(move |(_, host)| key(&Host::parse(host)));
+            Some(Box::new(facts.routes.iter().map(move |route| key(&route.host())).chain(added)))
+        }
         Facts::Delegation(facts) => Some(Box::new(facts.root.iter().filter(|host| **host != Host::Any).map(key))),
         // A listener sends all connections to one route, whatever their host.
         Facts::GatewayRoute(facts) if matches!(facts.place.kind, Kind::TcpRoute | Kind::UdpRoute) => {
@@ -82,7 +86,8 @@ fn claims_same(one: &Facts, other: &Facts) -> bool {
     match (one, other) {
         (Facts::Ingress(one), Facts::Ingress(other)) => {
             let has_one_plane = one.classes().eq(other.classes()) && one.balancer == other.balancer;
-            has_one_plane && one.mark == other.mark && one.routes == other.routes
+            let has_same_hosts = one.routes == other.routes && one.added == other.added;
+            has_one_plane && one.mark == other.mark && has_same_hosts
         }
         (Facts::Delegation(one), Facts::Delegation(other)) => one.class == other.class && one.root == other.root,
         (Facts::GatewayRoute(one), Facts::GatewayRoute(other)) => {
@@ -99,12 +104,20 @@ pub struct Rivals {
     pub facts: Vec<Arc<Facts>>,
     /// Up to which reservation this is known.
     seen: u64,
+    /// Those that were shown before need not be known.
+    since: Shown,
 }
+
+/// Up to which of the reserved objects the view shows them, in the order in which it came to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Shown(u64);
 
 #[derive(Debug)]
 struct Reservation {
     claim: Claim,
     until: Timestamp,
+    /// When the view came to show its object, if it does. A write that was being judged then may not have met it.
+    shown: Option<Shown>,
 }
 
 /// The reservations that hold.
@@ -115,22 +128,29 @@ pub struct ClaimReservations {
     by_place: HashMap<ObjectRef, u64>,
     by_host: BTreeSet<(Box<str>, u64)>,
     next: u64,
+    shown: Shown,
     unseen: UnseenClaims,
 }
 
 impl ClaimReservations {
-    /// The reservations of other objects with a host in common with `claim`.
-    pub fn rivals(&mut self, claim: &Claim, now: Timestamp) -> Rivals {
+    /// Which of the reserved objects the view shows by now.
+    pub fn latest_shown(&self) -> Shown {
+        self.shown
+    }
+
+    /// The reservations of other objects with a host in common with `claim`; of objects that the view shows those that it has come to show
+    /// `since`.
+    pub fn rivals(&mut self, claim: &Claim, since: Shown, now: Timestamp) -> Rivals {
         self.expire(now);
-        let numbers = self.meeting(claim);
+        let numbers = self.meeting(claim, since);
         let facts = numbers.iter().filter_map(|number| self.all.get(number)).map(|held| Arc::clone(&held.claim.facts));
-        Rivals { facts: facts.collect(), seen: self.next }
+        Rivals { facts: facts.collect(), seen: self.next, since }
     }
 
     /// Reserves a claim whose `rivals` do not stand against it; false where another rival has come since.
     pub fn reserve(&mut self, claim: &Claim, rivals: &Rivals, now: Timestamp) -> bool {
         self.expire(now);
-        if self.meeting(claim).range(rivals.seen..).next().is_some() {
+        if self.meeting(claim, rivals.since).range(rivals.seen..).next().is_some() {
             return false;
         }
         self.end(&claim.place);
@@ -143,7 +163,7 @@ impl ClaimReservations {
         true
     }
 
-    /// Ends the reservation of an object that the view shows now; an older state of an object that was updated ends nothing.
+    /// Fulfils the reservation of an object that the view shows now; an older state of an object that was updated fulfils nothing.
     pub fn appeared(&mut self, facts: &Facts) {
         if self.all.is_empty() && self.unseen.is_empty() {
             return;
@@ -151,8 +171,12 @@ impl ClaimReservations {
         let Some(hosts) = hosts(facts) else { return };
         let place = facts.place();
         hosts.for_each(|host| self.unseen.forget(&place.namespace, &host));
-        let held = self.by_place.get(&place).and_then(|number| self.all.get(number));
-        if held.is_some_and(|held| held.claim.is_creation || claims_same(&held.claim.facts, facts)) {
+        let Some(held) = self.by_place.get(&place).and_then(|number| self.all.get_mut(number)) else { return };
+        let is_same = claims_same(&held.claim.facts, facts);
+        if held.shown.is_none() && (held.claim.is_creation || is_same) {
+            self.shown.0 += 1;
+            held.shown = Some(self.shown);
+        } else if !is_same && held.shown.is_some() {
             self.end(&place);
         }
     }
@@ -170,16 +194,16 @@ impl ClaimReservations {
             if held.until > now {
                 break;
             }
-            let (number, until) = (*number, held.until);
-            if let Some(claim) = self.remove(number) {
+            let (number, until, is_shown) = (*number, held.until, held.shown.is_some());
+            if let Some(claim) = self.remove(number).filter(|_| !is_shown) {
                 claim.hosts.iter().for_each(|host| self.unseen.add(&claim.place.namespace, host, until));
             }
         }
         self.unseen.expire(now);
     }
 
-    /// The numbers of the other objects' reservations with a host in common with `claim`.
-    fn meeting(&self, claim: &Claim) -> BTreeSet<u64> {
+    /// The numbers of the other objects' reservations with a host in common with `claim`, but of those that were shown before `since`.
+    fn meeting(&self, claim: &Claim, since: Shown) -> BTreeSet<u64> {
         let mut numbers = BTreeSet::new();
         if self.all.is_empty() {
             return numbers;
@@ -201,6 +225,8 @@ impl ClaimReservations {
         if let Some(own) = self.by_place.get(&claim.place) {
             numbers.remove(own);
         }
+        let counts = |held: &Reservation| held.shown.is_none_or(|shown| shown > since);
+        numbers.retain(|number| self.all.get(number).is_some_and(counts));
         numbers
     }
 
@@ -214,7 +240,7 @@ impl ClaimReservations {
         self.by_host.extend(claim.hosts.iter().map(|host| (host.clone(), number)));
         self.by_place.insert(claim.place.clone(), number);
         let until = now.saturating_add(LIFETIME).unwrap_or(now);
-        self.all.insert(number, Reservation { claim, until });
+        self.all.insert(number, Reservation { claim, until, shown: None });
     }
 
     fn remove(&mut self, number: u64) -> Option<Claim> {
@@ -226,9 +252,14 @@ impl ClaimReservations {
         Some(claim)
     }
 
-    /// Makes room for one more reservation: the namespace with the most loses its oldest.
+    /// Makes room for one more reservation: those that the view shows go first, then the namespace with the most loses its oldest.
     fn make_room(&mut self, hosts: usize) {
-        while self.all.len() >= MAX_RESERVATIONS || self.by_host.len() + hosts > MAX_HOSTS {
+        let is_full = |own: &Self| own.all.len() >= MAX_RESERVATIONS || own.by_host.len() + hosts > MAX_HOSTS;
+        if is_full(self) {
+            let shown = self.all.iter().filter(|(_, held)| held.shown.is_some()).map(|(number, _)| *number);
+            shown.collect::<Vec<_>>().into_iter().for_each(|number| drop(self.remove(number)));
+        }
+        while is_full(self) {
             let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
             for held in self.all.values() {
                 *counts.entry(&held.claim.place.namespace).or_default() += 1;
@@ -240,5 +271,48 @@ impl ClaimReservations {
             };
             self.remove(oldest);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::decode;
+
+    fn claim(name: &str) -> Claim {
+        let ingress = format!(
+            r#"{{"metadata": {{"namespace": "{name}", "name": "{name}"}}, "spec": {{"rules": [{{"host": "shop.example.com",
+                "http": {{"paths": [{{"path": "/", "pathType": "Prefix", "backend": {{"service": {{"name": "a"}}}}}}]}}}}]}}}}"#
+        );
+        let facts = Facts::of(&decode(Kind::Ingress, &ingress).expect("an Ingress"));
+        Claim::of(facts, [], true).expect("an Ingress claims its hosts")
+    }
+
+    #[test]
+    fn what_is_shown_while_a_write_is_judged_is_a_rival() {
+        let (mut reservations, now) = (ClaimReservations::default(), Timestamp::UNIX_EPOCH);
+        let (one, other) = (claim("one"), claim("other"));
+        let before = reservations.latest_shown();
+        let rivals = reservations.rivals(&one, before, now);
+        assert!(rivals.facts.is_empty() && reservations.reserve(&one, &rivals, now));
+        reservations.appeared(one.facts());
+        let facts = |reservations: &mut ClaimReservations, since| reservations.rivals(&other, since, now).facts.len();
+        assert_eq!(facts(&mut reservations, before), 1, "a check may have run before it was shown");
+        let after = reservations.latest_shown();
+        assert_eq!(facts(&mut reservations, after), 0, "every check has met it in the view");
+        reservations.end(&one.place);
+        assert_eq!(facts(&mut reservations, before), 0, "it is gone");
+    }
+
+    #[test]
+    fn what_is_reserved_and_shown_after_the_rivals_were_asked_for_is_met_too() {
+        let (mut reservations, now) = (ClaimReservations::default(), Timestamp::UNIX_EPOCH);
+        let (one, other) = (claim("one"), claim("other"));
+        let since = reservations.latest_shown();
+        let rivals = reservations.rivals(&other, since, now);
+        let none = reservations.rivals(&one, since, now);
+        assert!(reservations.reserve(&one, &none, now));
+        reservations.appeared(one.facts());
+        assert!(!reservations.reserve(&other, &rivals, now), "the rivals are older than what is reserved");
     }
 }

@@ -9,13 +9,14 @@ use hashbrown::hash_table::OccupiedEntry;
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
 use super::gateway_facts::GatewayRouteFacts;
+use super::small_set::SmallSet;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
 
 type Slot = u32;
 
-/// Places in order; a list, since most hold one.
-type Places = Vec<Arc<ObjectRef>>;
+/// Places in order.
+type Places = SmallSet<Arc<ObjectRef>>;
 
 /// Of a route with more pairs of a host and a match than this only the hosts are entered: the largest that the schemas allow has 2,048.
 const MOST_PAIRS: usize = 256;
@@ -35,7 +36,8 @@ pub struct RouteIndex {
     matched: HashTable<(u32, Slot)>,
     /// How many routes stand in the table by their hosts alone.
     by_host_alone: usize,
-    slots: Vec<Option<Arc<ObjectRef>>>,
+    /// What is kept of each route, since who asks for a match looks at it.
+    slots: Vec<Option<Arc<GatewayRouteFacts>>>,
     free: Vec<Slot>,
     slot_of: HashMap<Arc<ObjectRef>, Slot>,
     hasher: DefaultHashBuilder,
@@ -44,15 +46,14 @@ pub struct RouteIndex {
 }
 
 impl RouteIndex {
-    /// Enters a route.
-    pub fn enter(&mut self, facts: &GatewayRouteFacts) {
+    /// Enters the route at `place`.
+    pub fn enter(&mut self, place: &Arc<ObjectRef>, facts: &Arc<GatewayRouteFacts>) {
         let Some(hosts) = hosts(facts) else { return };
-        let place = Arc::new(facts.place.clone());
         for host in &hosts {
-            insert(self.named.entry(Arc::clone(host)).or_default(), &place);
+            self.named.entry(Arc::clone(host)).or_default().insert(Arc::clone(place));
         }
         for parent in unnamed(facts) {
-            insert(self.unnamed.entry(parent.clone()).or_default(), &place);
+            self.unnamed.entry(parent.clone()).or_default().insert(Arc::clone(place));
         }
         let slot = self.free.pop().unwrap_or_else(|| {
             self.slots.push(None);
@@ -63,11 +64,11 @@ impl RouteIndex {
         for half in asked.hashes(&self.hasher) {
             self.matched.insert_unique(whole(half), (half, slot), |(half, _)| whole(*half));
         }
-        self.slots[slot as usize] = Some(Arc::clone(&place));
+        self.slots[slot as usize] = Some(Arc::clone(facts));
         if facts.delegates {
-            self.delegating.insert(Arc::clone(&place));
+            self.delegating.insert(Arc::clone(place));
         }
-        self.slot_of.insert(place, slot);
+        self.slot_of.insert(Arc::clone(place), slot);
     }
 
     /// Takes out a route that was entered with these facts.
@@ -75,14 +76,14 @@ impl RouteIndex {
         let Some(hosts) = hosts(facts) else { return };
         for host in &hosts {
             let Some(places) = self.named.get_mut(host) else { continue };
-            remove(places, &facts.place);
+            places.remove(&facts.place);
             if places.is_empty() {
                 self.named.remove(host);
             }
         }
         for parent in unnamed(facts) {
             let Some(places) = self.unnamed.get_mut(parent) else { continue };
-            remove(places, &facts.place);
+            places.remove(&facts.place);
             if places.is_empty() {
                 self.unnamed.remove(parent);
             }
@@ -110,7 +111,7 @@ impl RouteIndex {
             Host::Any => self.unnamed.get(parent),
             host => self.named.get(host.from_the_right().as_str()),
         };
-        places.into_iter().flatten().map(|place| &**place)
+        places.into_iter().flat_map(Places::iter).map(|place| &**place)
     }
 
     /// The routes that name a host that the wildcard `host` covers, itself included, by host; a route comes once for each. None for a
@@ -122,14 +123,14 @@ impl RouteIndex {
             .flat_map(move |prefix| {
                 let from: (Bound<&str>, Bound<&str>) = (Bound::Included(&prefix), Bound::Unbounded);
                 let covered = self.named.range::<str, _>(from);
-                covered.take_while(move |(name, _)| name.starts_with(&prefix)).flat_map(|(_, places)| places)
+                covered.take_while(move |(name, _)| name.starts_with(&prefix)).flat_map(|(_, places)| places.iter())
             })
             .map(|place| &**place)
     }
 
     /// The routes that name just this host, read from the right, and may ask for just this, in no order; of those that name none the ones
     /// that refer to `parent`. Half a hash decides: whoever must be certain looks at the facts.
-    pub fn with_match(&self, parent: &ObjectRef, host: &str, asked: &str) -> impl Iterator<Item = &ObjectRef> {
+    pub fn with_match(&self, parent: &ObjectRef, host: &str, asked: &str) -> impl Iterator<Item = &GatewayRouteFacts> {
         let any = (self.by_host_alone > 0).then_some(EVERY_MATCH);
         [asked].into_iter().chain(any).flat_map(move |asked| {
             let half = half(&self.hasher, (scope(parent, host), host, asked));
@@ -197,16 +198,4 @@ fn hosts(facts: &GatewayRouteFacts) -> Option<BTreeSet<Arc<str>>> {
 fn unnamed(facts: &GatewayRouteFacts) -> BTreeSet<&ObjectRef> {
     let is_unnamed = facts.hosts.is_empty() || facts.hosts.contains(&Host::Any);
     facts.parents.iter().filter(|_| is_unnamed).map(|parent| &parent.target).collect()
-}
-
-fn insert(places: &mut Places, place: &Arc<ObjectRef>) {
-    if let Err(position) = places.binary_search(place) {
-        places.insert(position, Arc::clone(place));
-    }
-}
-
-fn remove(places: &mut Places, place: &ObjectRef) {
-    if let Ok(position) = places.binary_search_by(|own| (**own).cmp(place)) {
-        places.remove(position);
-    }
 }

@@ -1,78 +1,143 @@
 //! Which IngressRoutes use a Service, and how: who balances it otherwise is found however many balance it alike.
 
-use std::collections::BTreeSet;
+use std::borrow::Borrow;
+use std::cmp::Ordering;
+use std::hash::BuildHasher;
+use std::num::NonZeroU32;
+use std::ops::{Bound, Range};
 use std::sync::Arc;
 
-use hashbrown::HashMap;
+use hashbrown::hash_table::Entry;
+use hashbrown::{DefaultHashBuilder, HashTable};
+use slab::Slab;
 
-use super::delegation_facts::{DelegationFacts, ServiceUse};
-use super::name::{Name, NameRef};
+use super::delegation_facts::DelegationFacts;
+use super::service_uses::ServiceUses;
+use super::small_set::SmallSet;
 use crate::kinds::ObjectRef;
 
-/// Users by Service.
+/// Users by Service. A tenant may name thousands of Services in one object, so what is kept of each is a few bytes that lead to the
+/// object, which has the names.
 #[derive(Debug, Default)]
 pub struct ServiceUsers {
-    services: HashMap<Name, Ways>,
+    /// Under the hash of namespace and name.
+    services: HashTable<Users>,
+    hasher: DefaultHashBuilder,
+    known: Known,
+}
+
+/// What an entry of the table leads to.
+#[derive(Debug, Default)]
+struct Known {
+    users: Slab<Arc<User>>,
+    /// The uses of Services with several users.
+    shared: Slab<SmallSet<Use>>,
+}
+
+/// An object that uses Services.
+#[derive(Debug)]
+struct User {
+    number: u32,
+    place: Arc<ObjectRef>,
+    class: Option<Arc<str>>,
+    uses: Arc<ServiceUses>,
 }
 
 /// The users of one Service.
 #[derive(Debug)]
-enum Ways {
-    /// A Service has one user most often, whom it takes the least to keep.
-    One(Way, Arc<ObjectRef>),
-    /// By the way they use it, in order. Most are used in one way, for which a list is smallest.
-    Many(Vec<(Way, BTreeSet<Arc<ObjectRef>>)>),
+enum Users {
+    /// The number of its one user, and one more than the position of its first use of this Service. Most Services have one user.
+    One(u32, NonZeroU32),
+    /// The number of a set.
+    Shared(u32),
 }
 
-/// A port, the class that it is served by, and the strategy.
-type Way = (i64, Option<Arc<str>>, Box<str>);
+/// One use of a Service that several objects use. They are in order of their [`Key`]s, and have with them what mostly decides it.
+#[derive(Debug)]
+struct Use {
+    user: Arc<User>,
+    position: u32,
+    port: u16,
+    rank: u16,
+}
+
+/// Port, class, strategy as [`ranked`] has it, and user.
+type Key<'k> = (u16, Option<&'k str>, (u16, &'k str), Where<'k>);
+
+/// The strategies that there are, in order.
+const ORDERED: [&str; 4] = ["Cookie", "Random", "RoundRobin", "WeightedLeastRequest"];
+
+/// Orders strategies as their names do, by a number where the name is one of [`ORDERED`].
+fn ranked(strategy: &str) -> (u16, &str) {
+    match ORDERED.binary_search(&strategy) {
+        Ok(position) => (2 * position as u16 + 1, ""),
+        Err(position) => (2 * position as u16, strategy),
+    }
+}
+
+/// A user, or the end before or behind all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Where<'p> {
+    Before,
+    At(&'p ObjectRef),
+    Behind,
+}
 
 impl ServiceUsers {
     /// Notes what an object uses.
     pub fn enter(&mut self, facts: &DelegationFacts) {
-        for (service, uses) in by_service(facts) {
-            let way = |used: &ServiceUse| (used.port, facts.class.clone(), used.strategy.clone());
-            let ways = match (self.services.get_mut(&service), uses) {
-                (None, [used]) => {
-                    self.services.insert(Name::from(&service), Ways::One(way(used), facts.place.clone()));
-                    continue;
-                }
-                (Some(ways), _) => ways.many(),
-                (None, _) => self.services.entry_ref(&service).or_insert(Ways::Many(Vec::new())).many(),
-            };
-            let mut more = Vec::new();
-            for used in uses {
-                match position(ways, facts, used) {
-                    Ok(position) => drop(ways[position].1.insert(facts.place.clone())),
-                    Err(_) => more.push((way(used), BTreeSet::from([facts.place.clone()]))),
-                }
+        if facts.uses.is_empty() {
+            return;
+        }
+        let (place, class, uses) = (facts.place.clone(), facts.class.clone(), facts.uses.clone());
+        let Self { services, hasher, known } = self;
+        let vacant = known.users.vacant_entry();
+        let user = Arc::new(User { number: number(vacant.key()), place, class, uses });
+        vacant.insert(Arc::clone(&user));
+        for range in user.uses.by_service() {
+            let service = user.service(range.start);
+            let rehash = |users: &Users| hasher.hash_one(known.service(users));
+            match services.entry(hasher.hash_one(service), |users| known.service(users) == service, rehash) {
+                Entry::Vacant(entry) => drop(entry.insert(Users::one(&user, range.start))),
+                Entry::Occupied(mut entry) => known.share(entry.get_mut(), &user, range),
             }
-            // Both are in order, so this takes as long as they are: an object may use one Service in thousands of ways.
-            ways.append(&mut more);
-            ways.sort_by(|(left, _), (right, _)| left.cmp(right));
         }
     }
 
     /// Forgets it.
     pub fn leave(&mut self, facts: &DelegationFacts) {
-        for (service, uses) in by_service(facts) {
-            let Some(ways) = self.services.get_mut(&service) else { continue };
-            let ways = ways.many();
-            for used in uses {
-                if let Ok(position) = position(ways, facts, used) {
-                    ways[position].1.remove(&facts.place);
+        let Some(user) = self.user(facts).cloned() else { return };
+        let Self { services, hasher, known } = self;
+        for range in user.uses.by_service() {
+            let service = user.service(range.start);
+            let is_it = |users: &Users| known.service(users) == service;
+            let Ok(mut entry) = services.find_entry(hasher.hash_one(service), is_it) else { continue };
+            match *entry.get() {
+                Users::One(..) => drop(entry.remove()),
+                Users::Shared(set) => {
+                    if let Some(last) = known.unshare(set, &user, range) {
+                        *entry.get_mut() = Users::one(&last, last.uses.of(service.1).start);
+                    }
                 }
             }
-            ways.retain(|(_, users)| !users.is_empty());
-            if ways.is_empty() {
-                self.services.remove(&service);
-            }
         }
+        known.users.remove(user.number as usize);
+    }
+
+    /// The user that these facts were entered as.
+    fn user(&self, facts: &DelegationFacts) -> Option<&Arc<User>> {
+        let used = facts.uses.iter().next()?;
+        let (one, shared) = self.find(&facts.place.namespace, used.name);
+        let key: Key<'_> = (used.port, facts.class.as_deref(), ranked(used.strategy), Where::At(&facts.place));
+        let shared = shared.and_then(|uses| uses.range::<dyn Keyed>(Bound::Included(&key)).next());
+        one.or(shared.map(|used| &used.user)).filter(|user| user.place == facts.place)
     }
 
     /// Everybody who uses a Service, once for each way.
     pub fn of(&self, namespace: &str, name: &str) -> impl Iterator<Item = &Arc<ObjectRef>> {
-        self.services.get(&NameRef(namespace, name)).into_iter().flat_map(Ways::users).map(|(_, place)| place)
+        let (one, shared) = self.find(namespace, name);
+        let shared = shared.into_iter().flat_map(SmallSet::iter).map(|used| &used.user);
+        one.into_iter().chain(shared).map(|user| &user.place)
     }
 
     /// Those of `class` that balance this port of a Service by another strategy, with it, by strategy and place.
@@ -83,62 +148,213 @@ impl ServiceUsers {
         class: Option<&str>,
         strategy: &str,
     ) -> impl Iterator<Item = (&'u str, &'u ObjectRef)> {
-        let of_port = move |way: &Way| (way.0, way.1.as_deref()).cmp(&(port, class));
-        let users = self.services.get(&NameRef(namespace, name)).into_iter();
-        let users = users.flat_map(move |ways| ways.from(move |way| of_port(way).is_lt()));
-        let of_port = users.take_while(move |(way, _)| of_port(way).is_eq());
-        let others = of_port.filter(move |((.., its_strategy), _)| **its_strategy != *strategy);
-        others.map(|((_, _, strategy), place)| (&**strategy, &**place))
+        let port = u16::try_from(port).ok();
+        let (one, shared) = port.map(|_| self.find(namespace, name)).unwrap_or_default();
+        let port = port.unwrap_or_default();
+        let one = one.filter(|user| user.class.as_deref() == class).into_iter();
+        let one =
+            one.flat_map(move |user| user.uses.of_port(name, port).map(move |used| (used.strategy, &*user.place)));
+        let shared = shared.into_iter().flat_map(move |uses| {
+            let from = |own, place| uses.range::<dyn Keyed>(Bound::Included(&(port, class, own, place)));
+            let own = ranked(strategy);
+            // However many balance it alike are passed over at once.
+            let before =
+                from((0, ""), Where::Before).take_while(move |used| used.key() < (port, class, own, Where::Before));
+            let behind = from(own, Where::Behind).take_while(move |used| (used.key().0, used.key().1) == (port, class));
+            before.chain(behind).map(|used| (used.strategy(), &*used.user.place))
+        });
+        one.filter(move |(own, _)| *own != strategy).chain(shared)
     }
-}
 
-impl Ways {
-    /// The same as a list, to be changed.
-    fn many(&mut self) -> &mut Vec<(Way, BTreeSet<Arc<ObjectRef>>)> {
-        if let Self::One(way, place) = self {
-            let way = std::mem::take(way);
-            *self = Self::Many(vec![(way, BTreeSet::from([Arc::clone(place)]))]);
+    /// The users of a Service: one, or a set.
+    fn find(&self, namespace: &str, name: &str) -> (Option<&Arc<User>>, Option<&SmallSet<Use>>) {
+        let service = (namespace, name);
+        let found = self.services.find(self.hasher.hash_one(service), |users| self.known.service(users) == service);
+        match found {
+            Some(Users::One(user, _)) => (self.known.users.get(*user as usize), None),
+            Some(Users::Shared(set)) => (None, self.known.shared.get(*set as usize)),
+            None => (None, None),
         }
-        match self {
-            Self::Many(ways) => ways,
-            Self::One(..) => unreachable!("it is a list now"),
+    }
+}
+
+impl Known {
+    /// Namespace and name of a Service.
+    fn service(&self, users: &Users) -> (&str, &str) {
+        match users {
+            Users::One(user, first) => self.users[*user as usize].service(first.get() as usize - 1),
+            Users::Shared(set) => {
+                let first = self.shared[*set as usize].first();
+                first.map(|used| used.user.service(used.position as usize)).unwrap_or_default()
+            }
         }
     }
 
-    /// Each user with its way, in order.
-    fn users(&self) -> impl Iterator<Item = (&Way, &Arc<ObjectRef>)> {
-        self.from(|_| false)
+    /// Adds a user to those of a Service.
+    fn share(&mut self, users: &mut Users, user: &Arc<User>, range: Range<usize>) {
+        if let Users::One(other, first) = users {
+            let other = &self.users[*other as usize];
+            let name = other.uses.at(first.get() as usize - 1).name;
+            let mut uses = SmallSet::default();
+            Use::of(other, other.uses.of(name)).for_each(|used| uses.insert(used));
+            *users = Users::Shared(number(self.shared.insert(uses)));
+        }
+        let Users::Shared(set) = users else { return };
+        let set = &mut self.shared[*set as usize];
+        Use::of(user, range).for_each(|used| set.insert(used));
     }
 
-    /// The same without those at the beginning of which `is_before` is true.
-    fn from(&self, is_before: impl Fn(&Way) -> bool) -> impl Iterator<Item = (&Way, &Arc<ObjectRef>)> {
-        let (one, many) = match self {
-            Self::One(way, place) => (Some((way, place)).filter(|(way, _)| !is_before(way)), &[][..]),
-            Self::Many(ways) => (None, &ways[ways.partition_point(|(way, _)| is_before(way))..]),
-        };
-        one.into_iter().chain(many.iter().flat_map(|(way, users)| users.iter().map(move |place| (way, place))))
+    /// Takes a user from a set, and the set away if one other is left, who is returned.
+    fn unshare(&mut self, number: u32, user: &Arc<User>, range: Range<usize>) -> Option<Arc<User>> {
+        let set = &mut self.shared[number as usize];
+        Use::of(user, range).for_each(|used| set.remove(&used));
+        let first = set.first()?;
+        let is_last = first.user.uses.of(first.user.service(first.position as usize).1).len() == set.len();
+        is_last.then(|| first.user.clone()).inspect(|_| drop(self.shared.remove(number as usize)))
     }
 }
 
-/// Each Service that an object uses, with its uses in order.
-fn by_service(facts: &DelegationFacts) -> impl Iterator<Item = (NameRef<'_>, &[ServiceUse])> {
-    let services = facts.uses.chunk_by(|left, right| left.name == right.name);
-    services.filter_map(|uses| Some((NameRef(&facts.place.namespace, &uses.first()?.name), uses)))
+impl User {
+    /// Namespace and name of the Service at a position.
+    fn service(&self, position: usize) -> (&str, &str) {
+        (&self.place.namespace, self.uses.at(position).name)
+    }
 }
 
-/// Where a use stands among the ways, or would.
-fn position(
-    ways: &[(Way, BTreeSet<Arc<ObjectRef>>)],
-    facts: &DelegationFacts,
-    used: &ServiceUse,
-) -> Result<usize, usize> {
-    ways.binary_search_by(|(way, _)| borrowed(way).cmp(&way_of(facts, used)))
+impl Users {
+    fn one(user: &User, first: usize) -> Self {
+        Self::One(user.number, NonZeroU32::MIN.saturating_add(number(first)))
+    }
 }
 
-fn way_of<'f>(facts: &'f DelegationFacts, used: &'f ServiceUse) -> (i64, Option<&'f str>, &'f str) {
-    (used.port, facts.class.as_deref(), &used.strategy)
+impl Use {
+    fn of(user: &Arc<User>, positions: Range<usize>) -> impl Iterator<Item = Self> {
+        positions.map(|position| {
+            let used = user.uses.at(position);
+            Self { user: Arc::clone(user), position: number(position), port: used.port, rank: ranked(used.strategy).0 }
+        })
+    }
+
+    fn strategy(&self) -> &str {
+        self.user.uses.at(self.position as usize).strategy
+    }
 }
 
-fn borrowed((port, class, strategy): &Way) -> (i64, Option<&str>, &str) {
-    (*port, class.as_deref(), strategy)
+/// What is in the order of keys, or asks in it.
+trait Keyed {
+    fn key(&self) -> Key<'_>;
+}
+
+impl Keyed for Use {
+    fn key(&self) -> Key<'_> {
+        let name = if self.rank % 2 == 1 { "" } else { self.strategy() };
+        (self.port, self.user.class.as_deref(), (self.rank, name), Where::At(&self.user.place))
+    }
+}
+
+impl Keyed for Key<'_> {
+    fn key(&self) -> Key<'_> {
+        *self
+    }
+}
+
+impl Ord for dyn Keyed + '_ {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+impl PartialOrd for dyn Keyed + '_ {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for dyn Keyed + '_ {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for dyn Keyed + '_ {}
+
+impl<'k> Borrow<dyn Keyed + 'k> for Use {
+    fn borrow(&self) -> &(dyn Keyed + 'k) {
+        self
+    }
+}
+
+impl Ord for Use {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+impl PartialOrd for Use {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Use {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Use {}
+
+/// A position as it is kept.
+fn number(position: usize) -> u32 {
+    u32::try_from(position).expect("fewer than 2^32 entries fit in memory")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Facts;
+    use super::*;
+    use crate::kinds::ingress_route::STRATEGIES;
+    use crate::kinds::{Kind, decode};
+
+    /// What is kept of an IngressRoute that uses these Services, each with its port.
+    fn facts(name: &str, uses: &[(usize, usize)]) -> DelegationFacts {
+        let service =
+            |(service, port): &(usize, usize)| serde_json::json!({"name": format!("s{service}"), "port": port});
+        let services: serde_json::Value = uses.iter().map(service).collect();
+        let spec = serde_json::json!({"routes": [{"match": "/", "services": services}]});
+        let object = serde_json::json!({"metadata": {"namespace": "web", "name": name}, "spec": spec});
+        match Facts::of(&decode(Kind::IngressRoute, &object.to_string()).expect("it is an IngressRoute")) {
+            Facts::Delegation(facts) => *facts,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn nothing_is_left_of_what_left() {
+        let mut users = ServiceUsers::default();
+        let uses: Vec<_> = (0..300).map(|number| (number % 100, 80 + number / 100)).collect();
+        let all: Vec<_> = (0..100).map(|number| facts(&format!("o{number}"), &uses[number..])).collect();
+        all.iter().for_each(|facts| users.enter(facts));
+        assert_eq!(users.of("web", "s99").count(), 3 * 100);
+        let (last, others) = all.split_last().expect("there are some");
+        others.iter().for_each(|facts| users.leave(facts));
+        assert!(users.known.shared.is_empty(), "one user takes no set: {users:?}");
+        assert_eq!(users.of("web", "s99").count(), 1);
+        users.leave(last);
+        assert!(users.services.is_empty() && users.known.users.is_empty(), "{users:?}");
+    }
+
+    #[test]
+    fn entries_are_small() {
+        assert_eq!((size_of::<Users>(), size_of::<Use>()), (8, 16));
+    }
+
+    #[test]
+    fn strategies_are_ordered_as_their_names_are() {
+        let mut names = [&STRATEGIES[..], &["", "A", "Cookies", "Q", "RoundRobi", "Zone"]].concat();
+        names.sort_unstable();
+        assert!(names.is_sorted_by_key(|name| ranked(name)));
+        names.retain(|name| STRATEGIES.contains(name));
+        assert_eq!(names, ORDERED);
+    }
 }

@@ -31,11 +31,11 @@ impl Steps {
         self.others.set(0);
     }
 
-    /// Begins with a new budget, and forgets that one was exhausted: another object is judged.
-    pub fn restart(&self) {
+    /// Goes on with a review in which a budget was `exhausted` already, or none.
+    pub fn resume(&self, exhausted: Option<Exhausted>) {
         self.is_review.set(true);
         self.begin();
-        self.exhausted.set(None);
+        self.exhausted.set(exhausted);
     }
 
     /// What `work` comes to on a budget of its own, of which nothing is told afterwards: it repeats what was counted already.
@@ -65,7 +65,7 @@ impl Steps {
         !self.is_review.get() || self.own.get().saturating_add(self.others.get()) <= MOST_STEPS
     }
 
-    /// Whether any budget was exceeded since the last restart, and because of whom; of both the namespace that is written to.
+    /// Whether any budget was exceeded since the review began, and because of whom; of both the namespace that is written to.
     pub fn exhausted(&self) -> Option<Exhausted> {
         self.exhausted.get()
     }
@@ -80,7 +80,7 @@ mod tests {
         let steps = Steps::default();
         let most = MOST_STEPS as usize;
         assert!(steps.take(true, 2 * most), "nobody is reviewed");
-        steps.restart();
+        steps.resume(None);
         assert!(steps.take(true, most / 2) && steps.take(false, most / 2));
         assert_eq!(steps.exhausted(), None);
         assert!(!steps.take(false, 1));
@@ -91,7 +91,7 @@ mod tests {
         steps.begin();
         assert!(!steps.take(false, most + 1));
         assert_eq!(steps.exhausted(), Some(Exhausted::ByOwn), "the writer's namespace was told before");
-        steps.restart();
+        steps.resume(None);
         assert_eq!((steps.exhausted(), steps.are_left()), (None, true));
     }
 }

@@ -3,10 +3,10 @@
 use std::cmp::Reverse;
 
 use super::{Context, Defaulter, Edits, Fill};
-use crate::cluster::{ClassFacts, Lookup};
+use crate::cluster::{ClassFacts, Lookup, Overlay};
 use crate::config::Several;
 use crate::field::At;
-use crate::kinds::{Ingress, Kind};
+use crate::kinds::{Ingress, Kind, Text};
 use crate::operation::Operation;
 
 pub static DEFAULTER: Defaulter = Defaulter {
@@ -34,8 +34,7 @@ fn fill(ingress: &Ingress<'_>, cx: &Context<'_>, edits: &mut Edits) {
         ([], _) => edits.warnings.push(NO_DEFAULT.to_owned()),
         ([only], _) => edits.set(At::field("spec"), "ingressClassName", only.name.to_string()),
         (several, Several::Newest) => {
-            let newest = several.iter().max_by_key(|class| (class.created, Reverse(&class.name)));
-            if let Some(newest) = newest {
+            if let Some(newest) = newest(several.iter().copied()) {
                 edits.set(At::field("spec"), "ingressClassName", newest.name.to_string());
             }
         }
@@ -45,6 +44,22 @@ fn fill(ingress: &Ingress<'_>, cx: &Context<'_>, edits: &mut Edits) {
                 format!("{} are all marked as default: name a class, none is filled in", list(several)),
             );
         }
+    }
+}
+
+/// Which of the default classes the API server's admission takes: the newest, and of several of one age the first by name.
+pub(crate) fn newest<'c>(defaults: impl Iterator<Item = &'c ClassFacts>) -> Option<&'c ClassFacts> {
+    defaults.max_by_key(|class| (class.created, Reverse(&class.name)))
+}
+
+/// Gives an Ingress that names no class the one that the API server's admission gives it when it is created; nothing where not all classes
+/// are known. For objects from files, which are yet to be created: a stored object keeps what it has.
+pub(crate) fn assume(ingress: &mut Ingress<'_>, cluster: &Overlay<'_>) {
+    if !ingress.names_class()
+        && cluster.is_complete(Kind::IngressClass)
+        && let Lookup::Found(defaults) = cluster.default_classes()
+    {
+        ingress.default_class = newest(defaults.into_iter()).map(|class| Text(class.name.to_string().into()));
     }
 }
 

@@ -18,6 +18,7 @@ use crate::config::{Config, DefaultSetting, Marked};
 use crate::kinds::{Gateway, HttpProxy, Ingress, Kind, KindSet, Object};
 use crate::operation::Operation;
 
+pub(crate) use default_class::{assume as assume_default_class, newest as newest_default_class};
 pub use edit::{Edit, Edits};
 pub(crate) use gateway_class::gateway_without_class;
 

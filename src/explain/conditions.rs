@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 
+use crate::finding::Finding;
 use crate::kinds::http_proxy::{Condition, HeaderCondition, QueryCondition};
-use crate::matching::conditions::{Asked, Clash, HeaderAsked, HeadersAsked, canonical, collapsed};
+use crate::matching::conditions::{Asked, canonical, collapsed};
 use crate::matching::predicate::{Part, PartAt, PathTest, TextTest, ValueTest};
-use crate::matching::{Path, PathType, Pattern, pattern};
+use crate::matching::{Path, PathType, Pattern};
+use crate::validation::http_proxy::conditions;
 
 /// The conditions of a route and of all includes above it.
 #[derive(Debug, Clone, Default)]
@@ -61,67 +63,10 @@ impl<'w> Conditions<'w> {
         (kind, is_pattern, canonical(self.all.iter().copied()))
     }
 
-    /// Why no route can have these conditions: headers or parameters that Contour does not take together.
-    pub(super) fn fault(&self) -> Option<String> {
-        self.fault_of_headers().or_else(|| self.fault_of_query())
+    /// The first error of the conditions taken together.
+    pub(super) fn error(&self) -> Option<Finding> {
+        conditions::first_error(self.all.iter().copied())
     }
-
-    fn fault_of_headers(&self) -> Option<String> {
-        let headers = self.all.iter().filter_map(|condition| HeaderAsked::of(condition.header.as_ref()?));
-        let mut before = HeadersAsked::none();
-        for asked in headers {
-            match before.clash(asked) {
-                Some(Clash::Contradiction(other, ())) => {
-                    return Some(format!("header {} cannot be {} and {}", asked.name, other.words(), asked.words()));
-                }
-                Some(Clash::SecondValue(..)) => return Some(format!("header {} has two exact values", asked.name)),
-                None => {}
-            }
-            if asked.test == "regex" && pattern::fault(asked.value).is_some() {
-                return Some(format!("header {} has a pattern that cannot be read", asked.name));
-            }
-            before.add(asked, ());
-        }
-        None
-    }
-
-    fn fault_of_query(&self) -> Option<String> {
-        let mut exact: Vec<&str> = Vec::new();
-        for parameter in self.all.iter().filter_map(|condition| condition.query_parameter.as_ref()) {
-            let (name, tests) = (&*parameter.name, parameter.tests().collect::<Vec<_>>());
-            match tests[..] {
-                // Contour counts names without their case here.
-                [("exact", _)] if exact.iter().any(|other| other.eq_ignore_ascii_case(name)) => {
-                    return Some(format!("query parameter {name} has two exact values"));
-                }
-                [("exact", _)] => exact.push(name),
-                [("regex", value)] if pattern::fault(value).is_some() => {
-                    return Some(format!("query parameter {name} has a pattern that cannot be read"));
-                }
-                [_] => {}
-                [] => return Some(format!("nothing is asked of query parameter {name}")),
-                _ => return Some(format!("a condition has several tests of query parameter {name}")),
-            }
-        }
-        None
-    }
-}
-
-/// Why the conditions of one route or include name no path.
-pub(super) fn fault_of_path(conditions: &[Condition<'_>], is_include: bool) -> Option<String> {
-    let paths: Vec<_> = conditions.iter().flat_map(Condition::paths).collect();
-    for (field, path) in &paths {
-        if is_include && *field != "prefix" {
-            return Some(format!("an include takes no {field} path"));
-        }
-        if !path.starts_with('/') {
-            return Some(format!("{field} {path} does not begin with /"));
-        }
-        if *field == "regex" && pattern::fault(path).is_some() {
-            return Some(format!("regex {path} cannot be read"));
-        }
-    }
-    (paths.len() > 1).then(|| "its conditions name several paths".to_owned())
 }
 
 /// The test of a header; `None` where nothing is asked of it. Only a test that must fail may count a missing header as an empty one.

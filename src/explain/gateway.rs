@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use hashbrown::HashMap;
 
 use super::answer::{Api, Loser, Plane, Verdict};
+use super::attached::Attached;
 use super::candidate::{Candidate, Entrant};
 use super::contest::{self, are_few, loser};
 use super::gateway_chain;
@@ -33,17 +34,6 @@ pub(super) struct Gateways<'w> {
     named: HashMap<Host<'w>, Vec<usize>>,
     /// Routes that refer to a Gateway or to one of its ListenerSets.
     of_gateway: HashMap<ObjectRef, BTreeSet<usize>>,
-}
-
-/// A route and where it is attached.
-pub(super) struct Attached<'w> {
-    pub(super) facts: &'w GatewayRouteFacts,
-    pub(super) route: Route<'w, 'w>,
-    /// The listeners that take it, each with the position of the reference by which they do.
-    pub(super) sites: Vec<(usize, usize)>,
-    /// The listeners that took a route of the other kind before it.
-    pub(super) clashes: Vec<(usize, usize)>,
-    candidates: std::ops::Range<usize>,
 }
 
 impl<'w> Gateways<'w> {
@@ -156,13 +146,6 @@ fn gateway_of(parent: &ParentFacts, cluster: &Overlay<'_>) -> Option<ObjectRef> 
         (Kind::Gateway, _) => Some(parent.target.clone()),
         (_, Lookup::Found(set)) => set.parent.clone(),
         _ => None,
-    }
-}
-
-impl Attached<'_> {
-    /// The listeners that send it requests.
-    fn served(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.sites.iter().copied().filter(|(site, _)| !self.clashes.iter().any(|(lost, _)| lost == site))
     }
 }
 

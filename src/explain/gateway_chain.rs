@@ -1,8 +1,8 @@
 //! The chain of a route: from the class over Gateway, listener and rule to the backends.
 
 use super::answer::{Link, Winner};
+use super::attached::Attached;
 use super::candidate::{Candidate, Entrant};
-use super::gateway::Attached;
 use super::sites::Site;
 use super::{backends, filters};
 use crate::cluster::{Lookup, Overlay};

@@ -1,23 +1,26 @@
 //! How the tree of an HTTPProxy grows: include by include, depth first, each object's own routes after those that it includes.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use super::answer::Loser;
 use super::candidate::Candidate;
-use super::conditions::{Conditions, Key, fault_of_path, rank};
-use super::include::{Forest, Target, services};
+use super::conditions::{Conditions, Key, rank};
+use super::forest::{Forest, Target, services};
 use super::trees::Tree;
 use super::way::{End, Leaf, Way};
 use crate::field::{At, FieldPath};
-use crate::kinds::http_proxy::{Include, ProxyRoute};
+use crate::kinds::http_proxy::ProxyRoute;
 use crate::kinds::{HttpProxy, ObjectRef};
-use crate::matching::conditions::canonical;
+use crate::sentence::message;
 
 /// How many routes and includes of one root are looked at beyond its own: each level of includes may double them.
 const MOST_STEPS: usize = 20_000;
 /// How many levels of includes are looked at.
 const MOST_LEVELS: usize = 256;
+
+/// What Contour does with an object of which one route is invalid.
+const DROPPED: &str = "Contour drops every route of the object, those that it includes too";
 
 /// Adds all that `root` serves to its tree, as far as it is looked at.
 pub(super) fn grow<'w>(forest: &Forest<'_, 'w>, tree: &mut Tree<'w>, root: &'w HttpProxy<'w>, way: Rc<Way<'w>>) {
@@ -94,7 +97,7 @@ struct Growth<'f, 'g, 'w> {
 }
 
 impl<'w> Growth<'_, '_, 'w> {
-    fn lose(&mut self, place: &ObjectRef, at: At, because: String) {
+    fn lose(&mut self, place: &ObjectRef, at: impl Into<FieldPath>, because: String) {
         self.lost.push(Loser { object: place.clone(), field: at.into(), because });
     }
 
@@ -102,16 +105,14 @@ impl<'w> Growth<'_, '_, 'w> {
     fn object(&mut self, object: &'w HttpProxy<'w>, way: &Rc<Way<'w>>, under: &Conditions<'w>) -> Grown<'w> {
         let place = self.above[self.above.len() - 1];
         let mut grown = self.includes(object, way, under);
+        if let Some(error) = &self.forest.errors(place).routes {
+            self.lose(place, error.at.clone(), format!("{}: {DROPPED}", message(error)));
+            return Vec::new();
+        }
         for (index, route) in object.spec.routes.iter().enumerate() {
             let (at, conditions) = (At::element("spec.routes[]", [index]), under.with(&route.conditions));
-            let fault = fault_of_action(route).or_else(|| fault_of_path(&route.conditions, false));
-            let fault = fault.or_else(|| conditions.fault());
-            if let Some(fault) = fault {
-                self.lose(
-                    place,
-                    at,
-                    format!("{fault}: for it no route of the object is served this way, included or own"),
-                );
+            if let Some(error) = conditions.error() {
+                self.lose(place, at, format!("{}: {DROPPED}", message(&error)));
                 return Vec::new();
             }
             grown.push(self.leaf((place, at), way, &conditions, end(route), route.permit_insecure));
@@ -122,13 +123,11 @@ impl<'w> Growth<'_, '_, 'w> {
     /// What the includes of an object add. One that is wrong is left out, and one that leads nowhere answers 502.
     fn includes(&mut self, object: &'w HttpProxy<'w>, way: &Rc<Way<'w>>, under: &Conditions<'w>) -> Grown<'w> {
         let place = self.above[self.above.len() - 1];
-        let (mut grown, mut seen) = (Vec::new(), HashSet::new());
+        let mut grown = Vec::new();
         for (index, include) in object.spec.includes.iter().enumerate() {
-            let (at, own) = (At::element("spec.includes[]", [index]), canonical(&include.conditions));
-            let again = || "another include before it has the same conditions".to_owned();
-            let is_again = !own.is_empty() && !seen.insert(own);
-            if let Some(fault) = fault_of_include(include).or_else(|| is_again.then(again)) {
-                self.lose(place, at, format!("{fault}: left out"));
+            let at = At::element("spec.includes[]", [index]);
+            if let Some(error) = self.forest.errors(place).includes.get(&index) {
+                self.lose(place, at, format!("{}: Contour drops the include", message(error)));
                 continue;
             }
             let conditions = under.with(&include.conditions);
@@ -166,19 +165,6 @@ impl<'w> Growth<'_, '_, 'w> {
         let (path, headers, query) = (conditions.path(), conditions.headers(), conditions.query());
         let candidate = Candidate { head: self.above[0], path, headers, query, ..everything };
         (conditions.key(), Leaf { candidate, way: Rc::clone(way), end, permits_insecure })
-    }
-}
-
-fn fault_of_include<'w>(include: &'w Include<'w>) -> Option<String> {
-    fault_of_path(&include.conditions, true).or_else(|| Conditions::default().with(&include.conditions).fault())
-}
-
-fn fault_of_action(route: &ProxyRoute<'_>) -> Option<String> {
-    let actions = [!route.services.is_empty(), route.request_redirect_policy.0, route.direct_response_policy.0];
-    match actions.into_iter().filter(|is_there| *is_there).count() {
-        0 => Some("it does nothing".to_owned()),
-        1 => None,
-        _ => Some("it does several things".to_owned()),
     }
 }
 

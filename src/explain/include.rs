@@ -6,16 +6,19 @@ use std::rc::Rc;
 
 use super::answer::Api;
 use super::candidate::Candidate;
+use super::forest::{Forest, Target, services};
 use super::growth;
 use super::planes::Stored;
 use super::trees::{Connections, Idle, Tree, Trees};
-use super::way::{End, Leaf, Service, Way, is_missing};
+use super::way::{End, Leaf, Way, is_missing};
 use crate::cluster::{Lookup, Overlay};
 use crate::config::Config;
 use crate::field::At;
-use crate::kinds::http_proxy::{ProxyService, ProxyTcp};
+use crate::kinds::http_proxy::ProxyService;
 use crate::kinds::{HttpProxy, Kind, Object, ObjectRef};
 use crate::matching::Host;
+use crate::sentence::{message, reason};
+use crate::validation::http_proxy;
 
 /// The trees of all HTTPProxies.
 pub(super) fn trees<'w>(objects: &'w [Stored<'w>], config: &Config, view: Overlay<'w>) -> Trees<'w> {
@@ -23,7 +26,9 @@ pub(super) fn trees<'w>(objects: &'w [Stored<'w>], config: &Config, view: Overla
         Object::HttpProxy(proxy) => Some((&stored.place, proxy)),
         _ => None,
     });
-    let forest = Forest { proxies: proxies.collect(), view: &view, config };
+    let proxies: BTreeMap<_, _> = proxies.collect();
+    let errors = proxies.iter().map(|(place, proxy)| (*place, http_proxy::errors(proxy))).collect();
+    let forest = Forest { proxies, errors, view: &view, config };
     let (mut all, mut idle) = (Vec::new(), Vec::new());
     for (place, proxy) in &forest.proxies {
         let Some(virtualhost) = &proxy.spec.virtualhost else { continue };
@@ -43,21 +48,6 @@ pub(super) fn trees<'w>(objects: &'w [Stored<'w>], config: &Config, view: Overla
     Trees::new(Api::HttpProxy, view, all, idle)
 }
 
-/// All HTTPProxies by place.
-pub(super) struct Forest<'f, 'w> {
-    proxies: BTreeMap<&'w ObjectRef, &'w HttpProxy<'w>>,
-    view: &'f Overlay<'w>,
-    config: &'f Config,
-}
-
-/// What stands where an object includes from.
-pub(super) enum Target<'w> {
-    /// A part, of the same class.
-    Part(&'w ObjectRef, &'w HttpProxy<'w>),
-    /// Nothing that can be included, in words.
-    None(String),
-}
-
 impl<'w> Forest<'_, 'w> {
     /// What a root serves, or why it has no host or serves nothing at all.
     fn tree(&self, place: &'w ObjectRef, root: &'w HttpProxy<'w>, host: &Host<'w>) -> Result<Tree<'w>, String> {
@@ -69,33 +59,23 @@ impl<'w> Forest<'_, 'w> {
         Ok(tree)
     }
 
-    /// Fails where a root has no host, or nothing to serve.
-    fn refuse(&self, place: &ObjectRef, root: &HttpProxy<'_>, host: &Host<'_>) -> Result<(), String> {
+    /// Fails where a root is invalid, or another root claims its host.
+    fn refuse(&self, place: &'w ObjectRef, root: &HttpProxy<'_>, host: &Host<'_>) -> Result<(), String> {
         let may_hold = |place: &ObjectRef| self.config.may_hold_roots(place.kind.api().kind, &place.namespace);
         if !may_hold(place) {
             return Err(format!("namespace {} may not hold roots", place.namespace));
         }
-        if *host == Host::Any || !host.is_well_formed() {
-            return Err("it names no host".to_owned());
+        if let Some(error) = &self.errors(place).object {
+            return Err(reason(error));
         }
         let mut others = self.view.roots(place.kind, root.class(), host).map(|other| &*other.place);
         if let Some(other) = others.find(|other| *other != place && may_hold(other)) {
             return Err(format!("{other} claims the host too, so that neither has it"));
         }
-        if root.spec.routes.is_empty() && root.spec.includes.is_empty() && root.spec.tcpproxy.is_none() {
-            return Err("it has neither routes nor includes nor tcpproxy".to_owned());
-        }
         let tls = root.spec.virtualhost.as_ref().and_then(|host| host.tls.as_ref());
-        let has_secret = |secret: &str| !secret.trim().is_empty();
-        let secret = tls.and_then(|tls| tls.secret_name.as_deref()).filter(|secret| has_secret(secret));
-        match (tls.map(|tls| tls.passthrough), secret) {
-            (Some(true), Some(_)) => Err("its tls has secretName and passthrough, which exclude each other".to_owned()),
-            (Some(false), None) => Err("its tls has neither secretName nor passthrough".to_owned()),
-            _ if tls.is_some_and(|tls| tls.oldest_version() > tls.newest_version()) => {
-                Err("its oldest version of TLS is newer than its newest".to_owned())
-            }
-            (_, Some(secret)) => self.refuse_secret(place, secret),
-            _ => Ok(()),
+        match tls.filter(|tls| !tls.passthrough).and_then(|tls| tls.secret_name.as_deref()) {
+            Some(secret) => self.refuse_secret(place, secret),
+            None => Ok(()),
         }
     }
 
@@ -115,40 +95,6 @@ impl<'w> Forest<'_, 'w> {
         }
     }
 
-    /// What stands where the object at `own` includes from.
-    pub(super) fn target(&self, own: &ObjectRef, class: Option<&str>, namespace: &str, name: &str) -> Target<'w> {
-        let target = ObjectRef::new(own.kind, namespace, name);
-        match self.proxies.get_key_value(&target) {
-            None if matches!(self.view.delegation(&target), Lookup::Absent) => {
-                Target::None(format!("there is no {target}"))
-            }
-            None => Target::None(format!("of {target} nothing can be read")),
-            Some((_, proxy)) if proxy.class() != class => Target::None(format!("{target} is of another class")),
-            Some((_, proxy)) if proxy.spec.virtualhost.is_some() => Target::None(format!("{target} is a root")),
-            Some((place, proxy)) => Target::Part(place, proxy),
-        }
-    }
-
-    /// The parts to which includes lead from `roots`, each looked at once.
-    fn included(&self, roots: Vec<&'w ObjectRef>) -> HashSet<&'w ObjectRef> {
-        let (mut included, mut open) = (HashSet::new(), roots);
-        while let Some(place) = open.pop() {
-            let Some(proxy) = self.proxies.get(place) else { continue };
-            let requests = proxy.spec.includes.iter();
-            let requests = requests.map(|include| (include.namespace_from(&place.namespace), &*include.name));
-            let connections = proxy.spec.tcpproxy.as_deref().and_then(ProxyTcp::include);
-            let connections =
-                connections.map(|(_, include)| (include.namespace_from(&place.namespace), &*include.name));
-            for (namespace, name) in requests.chain(connections) {
-                match self.target(place, proxy.class(), namespace, name) {
-                    Target::Part(part, _) if included.insert(part) => open.push(part),
-                    Target::Part(..) | Target::None(_) => {}
-                }
-            }
-        }
-        included
-    }
-
     /// What becomes of connections over TLS; with a `tcpproxy` that is wrong, whoever holds it, the root serves nothing.
     fn connections(
         &self,
@@ -158,8 +104,7 @@ impl<'w> Forest<'_, 'w> {
     ) -> Result<Connections<'w>, String> {
         let tls = proxy.spec.virtualhost.as_ref().and_then(|host| host.tls.as_ref());
         match (tls, &proxy.spec.tcpproxy) {
-            (None, None) => return Ok(Connections::Plain),
-            (None, Some(_)) => return Err("its tcpproxy needs TLS, which tells the hosts apart".to_owned()),
+            (None, _) => return Ok(Connections::Plain),
             (Some(tls), None) if tls.passthrough => {
                 return Ok(Connections::Nowhere("TLS is passed through, and there is no tcpproxy".to_owned()));
             }
@@ -174,13 +119,11 @@ impl<'w> Forest<'_, 'w> {
                     "connections are handed on to {place}, which has no tcpproxy"
                 )));
             };
-            let include = match (&*tcpproxy.services, tcpproxy.include()) {
-                ([], None) => return Err(format!("tcpproxy of {place} has neither services nor include")),
-                ([_, ..], Some(_)) => return Err(format!("tcpproxy of {place} has services and include")),
-                ([_, ..], None) => {
-                    return self.whole(place, &tcpproxy.services, way).map(Box::new).map(Connections::Whole);
-                }
-                ([], Some((_, include))) => include,
+            if let Some(error) = &self.errors(place).tcpproxy {
+                return Err(format!("tcpproxy of {place} is invalid: {}", message(error)));
+            }
+            let Some((_, include)) = tcpproxy.include() else {
+                return self.whole(place, &tcpproxy.services, way).map(Box::new).map(Connections::Whole);
             };
             let namespace = include.namespace_from(&place.namespace);
             match self.target(place, proxy.class(), namespace, &include.name) {
@@ -211,10 +154,4 @@ impl<'w> Forest<'_, 'w> {
         let candidate = Candidate::of_everything(place, None, At::field("spec.tcpproxy"), [0, 0]);
         Ok(Leaf { candidate, way, end: End::Services(services), permits_insecure: true })
     }
-}
-
-/// The services that answer, each with port and weight: mirrors only get copies.
-pub(super) fn services<'w>(services: &'w [ProxyService<'w>]) -> Vec<Service<'w>> {
-    let answering = services.iter().filter(|service| !service.mirror);
-    answering.map(|service| (&*service.name, service.port, service.weight)).collect()
 }

@@ -3,7 +3,7 @@
 //! Regular expressions are read where annotations ask for them; else `ImplementationSpecific` is read as `Prefix`, since how a class reads it
 //! is not known.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
@@ -11,16 +11,18 @@ use hashbrown::HashMap;
 use super::answer::{Api, Loser, Plane, Verdict};
 use super::candidate::{Candidate, Entrant};
 use super::contest::{self, are_few, loser};
-use super::ingress_chain::{ANNOTATIONS, Chosen, Defaulted};
+use super::ingress_chain::Chosen;
 use super::ingress_rules::{Added, Rule, added, rules, under_aliases};
+use super::ingress_source::{ANNOTATIONS, Class, DEFAULT_BACKEND, Defaulted, Key, Source};
 use super::planes::{Planes, Said, Scope, Stored, Vocabulary, hosts_above};
 use super::request::Request;
-use crate::cluster::{ClassFacts, DataPlanes, Lookup, Overlay, Plane as Sharers, Served};
+use crate::cluster::{DataPlanes, Lookup, Overlay, Plane as Sharers, Served};
+use crate::defaults::newest_default_class;
 use crate::field::{At, FieldPath};
 use crate::kinds::{Ingress, Object, ObjectRef};
 use crate::matching::host::Depth;
 use crate::matching::route::path_of;
-use crate::matching::rule_order::{self, Rank, Ranked, RuleOrder};
+use crate::matching::rule_order::{self, Ranked, RuleOrder};
 use crate::matching::{Balancer, Host};
 use crate::routing::{controllers, precedence};
 
@@ -39,17 +41,6 @@ pub(super) struct Ingresses<'w> {
     perhaps: Vec<(usize, Added<'w>)>,
 }
 
-/// The name of a class, or none.
-type Class<'w> = Option<&'w str>;
-
-/// What tells a data plane from others: the class, the group of Ingresses, or the one Ingress.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Key<'w> {
-    class: Option<Box<str>>,
-    group: Option<Box<str>>,
-    alone: Option<&'w ObjectRef>,
-}
-
 /// What is known of one data plane: its classes, and positions.
 #[derive(Default)]
 struct OfPlane<'w> {
@@ -57,20 +48,6 @@ struct OfPlane<'w> {
     rules: Vec<usize>,
     /// Ingresses with a default backend, the oldest first.
     defaults: Vec<usize>,
-}
-
-/// One Ingress.
-pub(super) struct Source<'w> {
-    pub(super) place: &'w ObjectRef,
-    pub(super) ingress: &'w Ingress<'w>,
-    pub(super) class: Class<'w>,
-    /// Where it names none, the class whose controller serves it too.
-    pub(super) served_by: Class<'w>,
-    plane: Key<'w>,
-    /// In which order its data plane has rules asked.
-    order: RuleOrder,
-    rank: Rank,
-    pub(super) defaulted: Defaulted,
 }
 
 impl<'w> Ingresses<'w> {
@@ -341,9 +318,6 @@ impl<'w> Ingresses<'w> {
     }
 }
 
-/// Where an Ingress names what answers for want of a rule.
-pub(super) const DEFAULT_BACKEND: &str = "spec.defaultBackend";
-
 /// The place of a host among those that take a request.
 fn rank(host: &Host<'_>) -> usize {
     match host {
@@ -353,11 +327,10 @@ fn rank(host: &Host<'_>) -> usize {
     }
 }
 
-/// The class of an Ingress that names none: of several defaults the newest, then the first by name, as the API server has it.
+/// The class of an Ingress that names none, as the API server has it.
 fn default_class<'w>(cluster: &Overlay<'w>) -> Class<'w> {
     let Lookup::Found(classes) = cluster.default_classes() else { return None };
-    let newest = |class: &&ClassFacts| (Reverse(class.created), class.name.clone());
-    classes.into_iter().min_by_key(newest).map(|class| &*class.name)
+    newest_default_class(classes.into_iter()).map(|class| &*class.name)
 }
 
 fn by_age(left: &Source<'_>, right: &Source<'_>) -> Ordering {

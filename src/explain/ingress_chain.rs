@@ -3,24 +3,12 @@
 use super::answer::{Link, Winner};
 use super::backends;
 use super::candidate::Candidate;
-use super::ingress::{DEFAULT_BACKEND, Source};
+use super::ingress_source::{ANNOTATIONS, DEFAULT_BACKEND, Defaulted, Source};
 use crate::cluster::{Lookup, Overlay};
 use crate::field::{At, FieldPath};
 use crate::kinds::ingress::Backend;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
-
-/// Where annotations stand.
-pub(super) const ANNOTATIONS: &str = "metadata.annotations";
-
-/// Whether an Ingress has the default class.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Defaulted {
-    /// It names its class.
-    No,
-    /// It names none.
-    Yes,
-}
 
 /// What answers.
 pub(super) struct Chosen<'c, 'w> {

@@ -5,6 +5,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod answer;
+mod attached;
 mod backends;
 pub mod candidate;
 mod conditions;
@@ -12,6 +13,7 @@ mod contest;
 mod delegation;
 mod demands;
 mod filters;
+mod forest;
 mod gateway;
 mod gateway_chain;
 mod growth;
@@ -19,6 +21,7 @@ mod include;
 mod ingress;
 mod ingress_chain;
 mod ingress_rules;
+mod ingress_source;
 mod literals;
 pub mod planes;
 pub mod regions;

@@ -2,7 +2,8 @@
 //! the one that the request reaches.
 
 use super::answer::Loser;
-use super::gateway::{Attached, Gateways};
+use super::attached::Attached;
+use super::gateway::Gateways;
 use super::request::Request;
 use crate::cluster::gateway_facts::ParentFacts;
 use crate::field::At;

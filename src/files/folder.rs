@@ -13,8 +13,9 @@ use super::manifest::Manifest;
 use super::unread::{Cause, Unread};
 use super::walk::{Walk, count};
 use super::words;
-use crate::cluster::{Event, Facts};
-use crate::kinds::ObjectRef;
+use crate::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
+use crate::defaults::assume_default_class;
+use crate::kinds::{Kind, Object, ObjectRef};
 
 /// What a folder held when it was last read.
 #[derive(Debug)]
@@ -130,6 +131,11 @@ impl Folder {
         counted.filter(|(_, count)| *count > 0).collect()
     }
 
+    /// Files with names like manifests but for their end, such as `a.yaml.tmpl`, which are not read.
+    pub fn templates(&self) -> &[PathBuf] {
+        &self.walk.templates
+    }
+
     /// What should be written otherwise, and what a tool does with such folders that is not done here.
     pub fn warnings(&self) -> Vec<String> {
         let kustomized = words::kustomized(self.files.keys());
@@ -177,12 +183,20 @@ impl Folder {
         for unread in self.files.values().flat_map(|file| &file.contents.unread).chain(&self.unread) {
             self.known.doubt(unread);
         }
+        let classes = self.classes();
+        let place = ObjectRef::new(Kind::IngressClass, "", "");
+        let classes = Overlay::new(&classes, &place);
         let mut now: BTreeMap<ObjectRef, Facts> = BTreeMap::new();
         for manifest in self.files.values().flat_map(|file| &file.contents.manifests) {
             let place = &manifest.place;
             self.known.note(place);
             let facts = match manifest.object() {
-                Ok(object) => Some(Facts::of(&object).named(&place.name)),
+                Ok(mut object) => {
+                    if let Object::Ingress(ingress) = &mut object {
+                        assume_default_class(ingress, &classes);
+                    }
+                    Some(Facts::of(&object).named(&place.name))
+                }
                 Err(_) => {
                     self.unread.push(Unread::of_manifest(manifest));
                     let instead = self.objects.get(place).filter(|facts| !facts.is_unreadable()).cloned();
@@ -204,6 +218,26 @@ impl Folder {
         let secrets = self.files.values().flat_map(|file| &file.contents.secrets);
         events.extend(self.known.learned(secrets.cloned().collect()));
         events
+    }
+
+    /// A view of the IngressClasses alone, by which Ingresses without a class get the default.
+    fn classes(&self) -> Cluster {
+        let (mut classes, mut knowledge) = (BTreeMap::new(), Knowledge::Complete);
+        for manifest in self.manifests().filter(|manifest| manifest.place.kind == Kind::IngressClass) {
+            match manifest.object() {
+                Ok(object) => {
+                    classes.entry(&manifest.place).or_insert_with(|| Facts::of(&object).named(&manifest.place.name));
+                }
+                Err(_) => knowledge = Knowledge::Partial,
+            }
+        }
+        if self.known.doubts(Kind::IngressClass) {
+            knowledge = Knowledge::Partial;
+        }
+        let mut cluster = Cluster::default();
+        classes.into_values().for_each(|facts| cluster.apply(Event::Put(facts)));
+        cluster.apply(Event::Learned(Kind::IngressClass, knowledge));
+        cluster
     }
 }
 

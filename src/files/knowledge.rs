@@ -55,6 +55,11 @@ impl Known {
         self.doubted = self.doubted.union(KindSet::of(&[kind]));
     }
 
+    /// Whether something of `kind` may be there that is not read.
+    pub(super) fn doubts(&self, kind: Kind) -> bool {
+        self.doubted.contains(kind)
+    }
+
     /// The namespaces of which all objects of `kind` are held, if any are.
     fn covered(&self, kind: Kind) -> BTreeSet<Box<str>> {
         match kind {

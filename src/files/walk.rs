@@ -13,6 +13,8 @@ pub(super) struct Walk {
     pub dangling: Vec<PathBuf>,
     /// Files and folders whose names begin with a dot.
     pub hidden: Vec<PathBuf>,
+    /// Files whose names say that manifests are made from them, or were kept of them.
+    pub templates: Vec<PathBuf>,
     /// Folders that cannot be listed, and why.
     pub closed: Vec<(PathBuf, io::Error)>,
     /// The roots under which no file is named like a manifest.
@@ -27,6 +29,8 @@ pub(super) struct Walk {
 
 /// The extensions of manifests, in any case.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
+/// What follows such an extension in the name of a backup, or of a language beside it.
+const OTHER_DIALECTS: [&str; 3] = ["~", "5", "c"];
 /// Folders of tools, in which nobody keeps manifests.
 const OF_TOOLS: [&str; 3] = [".git", ".hg", ".svn"];
 
@@ -54,6 +58,7 @@ impl Walk {
             }
         }
         walk.files.sort();
+        walk.templates.sort();
         Ok(walk)
     }
 
@@ -87,6 +92,8 @@ impl Walk {
             } else if kind.is_file() && is_manifest(&path) {
                 let real = real.join(&*entry.file_name());
                 self.file(path, real);
+            } else if kind.is_file() && is_template(&name) {
+                self.templates.push(path);
             }
         }
         Ok(())
@@ -120,6 +127,18 @@ pub(super) fn count(hidden: &Path) -> usize {
     }
     let entries = fs::read_dir(hidden).into_iter().flatten().flatten();
     entries.map(|entry| count(&entry.path())).sum()
+}
+
+/// Whether a name is that of a manifest but for what follows: `a.yaml.tmpl`, `a.yml.j2`, `a.json.bak`, `a.yaml~`, `a.json5`.
+fn is_template(name: &str) -> bool {
+    let mut parts = name.split('.').skip(1);
+    parts.any(|part| {
+        let rest = EXTENSIONS.iter().find_map(|known| {
+            let (start, rest) = part.split_at_checked(known.len())?;
+            start.eq_ignore_ascii_case(known).then_some(rest)
+        });
+        rest.is_some_and(|rest| rest.is_empty() || OTHER_DIALECTS.contains(&rest))
+    })
 }
 
 fn is_manifest(path: &Path) -> bool {

@@ -4,7 +4,7 @@ use std::mem;
 
 use hashbrown::HashMap;
 
-use super::{Action, Cause, Finding, Sentence, Shown};
+use super::{Action, Cause, Finding, Invalid, Sentence, Shown, Value};
 use crate::field::FieldPath;
 use crate::names;
 
@@ -117,6 +117,22 @@ impl<'f> Findings<'f> {
         self.is_last_new = true;
         self.all.push(finding);
         self.all.last_mut().expect("a finding was just pushed")
+    }
+
+    /// Adds what `validate` finds wrong with each of `values`, at the address of the value.
+    pub fn each<A: Into<FieldPath>, V: Value>(
+        &mut self,
+        values: impl IntoIterator<Item = (A, V)>,
+        validate: impl Fn(V) -> Result<(), Invalid>,
+    ) {
+        for (at, value) in values {
+            if let Err(invalid) = validate(value) {
+                let finding = self.add(invalid.cause, at, &value.text(), invalid.template);
+                if let Some(shown) = invalid.shown {
+                    finding.shown(shown);
+                }
+            }
+        }
     }
 
     /// What is not kept, once all is added.

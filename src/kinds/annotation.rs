@@ -1,6 +1,7 @@
 //! Annotations of routing controllers: by which prefix they are known, and which of them hold several lines by nature.
 
 use super::Entries;
+use super::annotation_value::is_true;
 use crate::names::glob;
 
 /// The prefixes under which controllers of Ingresses read their annotations, in alphabetical order.
@@ -109,18 +110,26 @@ const HARMLESS: &[&str] = &[
     "nginx.ingress.kubernetes.io/custom-http-errors",
 ];
 
-/// Annotations under which a controller reads the paths of type `Prefix` as regular expressions, each with the values that say so; no
-/// value means any. In alphabetical order.
-const PATH_REGEX: &[(&str, &[&str])] = &[
-    ("alb.ingress.kubernetes.io/rewrite-target", &[]),
-    ("alb.ingress.kubernetes.io/use-regex", &["true"]),
-    ("higress.io/full-path-regex", &["true"]),
-    ("higress.io/rewrite-target", &[]),
-    ("higress.io/use-regex", &["true"]),
-    ("nginx.ingress.kubernetes.io/rewrite-target", &[]),
-    ("nginx.ingress.kubernetes.io/use-regex", &["true"]),
-    ("nginx.org/path-regex", &["case_insensitive", "case_sensitive", "exact"]),
+/// Whether the value of an annotation says what its table is about.
+pub type Says = fn(&str) -> bool;
+
+/// Annotations under which a controller reads the paths of type `Prefix` as regular expressions, each with whether a value says so. In
+/// alphabetical order.
+const PATH_REGEX: &[(&str, Says)] = &[
+    ("alb.ingress.kubernetes.io/rewrite-target", is_some),
+    ("alb.ingress.kubernetes.io/use-regex", is_true),
+    ("higress.io/full-path-regex", is_true),
+    ("higress.io/rewrite-target", is_some),
+    ("higress.io/use-regex", is_true),
+    ("nginx.ingress.kubernetes.io/rewrite-target", is_some),
+    ("nginx.ingress.kubernetes.io/use-regex", is_true),
+    ("nginx.org/path-regex", |value| ["case_insensitive", "case_sensitive", "exact"].contains(&value)),
 ];
+
+/// Whether an annotation says anything; the controllers take an empty one for absent.
+fn is_some(value: &str) -> bool {
+    !value.is_empty()
+}
 
 /// Whether a controller that routes traffic reads the annotation `key`.
 pub fn is_routing(key: &str) -> bool {
@@ -147,11 +156,10 @@ pub fn entries<'v>(key: &str, value: &'v str) -> impl Iterator<Item = &'v str> {
 
 /// The key among these annotations by which paths of type `Prefix` are regular expressions.
 pub fn path_regex(annotations: &Entries<'_>) -> Option<&'static str> {
-    let is_meant = |(key, values): &&(&str, &[&str])| {
-        let written = annotations.get(key);
-        written.is_some_and(|written| values.is_empty() || values.contains(&&**written))
-    };
-    PATH_REGEX.iter().find(is_meant).map(|(key, _)| *key)
+    PATH_REGEX
+        .iter()
+        .find(|(key, says_so)| annotations.get(key).is_some_and(|value| says_so(value)))
+        .map(|(key, _)| *key)
 }
 
 /// Whether the annotation `key` holds a piece of a proxy's own configuration language.
@@ -174,7 +182,7 @@ mod tests {
         assert!(ROUTING_PREFIXES.iter().all(|prefix| prefix.ends_with('/')));
         assert!(MULTI_LINE.iter().all(|key| is_routing(key)));
         assert!(TEXT_PREFIXES.is_sorted() && TEXT_PREFIXES.iter().all(|prefix| ROUTING_PREFIXES.contains(prefix)));
-        assert!(PATH_REGEX.is_sorted() && PATH_REGEX.iter().all(|(key, _)| is_routing(key)));
+        assert!(PATH_REGEX.is_sorted_by_key(|(key, _)| key) && PATH_REGEX.iter().all(|(key, _)| is_routing(key)));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What implementations add to the Gateway API: kinds that take part in routing beyond those of the API, and protocols of listeners.
 
-use super::reference::GATEWAY_GROUP;
+/// The group of the Gateway API's own kinds, and what a parent reference without a group means.
+pub const GATEWAY_GROUP: &str = "gateway.networking.k8s.io";
 
 /// The groups of Kubernetes and of the Gateway API that have a dot; every other group with one belongs to an implementation.
 const BUILT_IN: [&str; 2] = ["networking.k8s.io", GATEWAY_GROUP];

@@ -33,6 +33,9 @@ pub struct Ingress<'a> {
     /// What a controller published; judged by the offline doors only.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub status: IngressStatus<'a>,
+    /// Of an object from a file that names no class: the class that the API server's admission gives it when it is created.
+    #[serde(skip)]
+    pub default_class: Option<Text<'a>>,
 }
 
 /// The annotation that named a class before there was a field.
@@ -46,7 +49,8 @@ impl Ingress<'_> {
     pub fn classes(&self) -> Classes<'_> {
         let annotated = self.class_annotations().map(|(_, class)| class);
         let mut classes = Classes::default();
-        annotated.chain(self.spec.ingress_class_name.as_deref()).for_each(|class| classes.add(class));
+        let field = self.spec.ingress_class_name.as_deref().or(self.default_class.as_deref());
+        annotated.chain(field).for_each(|class| classes.add(class));
         classes
     }
 

@@ -3,11 +3,7 @@
 use std::fmt;
 
 use super::reference::GATEWAY_GROUP;
-
-/// The group of IngressRoute, as the design document has it.
-const HEPTIO_GROUP: &str = "contour.heptio.com";
-/// The group of HTTPProxy.
-const CONTOUR_GROUP: &str = "projectcontour.io";
+use super::table::{self, Admission, CONTOUR_GROUP, HEPTIO_GROUP};
 
 /// A kind that Portcullis knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -90,33 +86,12 @@ impl Kind {
 
     /// The kind's names in the API, in all versions that API servers and CRD bundles 1.4 to 1.7 serve.
     pub const fn api(self) -> ApiName {
-        let (group, kind, plural, namespaced, versions): (_, _, _, _, &'static [&'static str]) = match self {
-            Self::Ingress => ("networking.k8s.io", "Ingress", "ingresses", true, &["v1"]),
-            Self::IngressClass => ("networking.k8s.io", "IngressClass", "ingressclasses", false, &["v1"]),
-            Self::Service => ("", "Service", "services", true, &["v1"]),
-            Self::Namespace => ("", "Namespace", "namespaces", false, &["v1"]),
-            Self::GatewayClass => (GATEWAY_GROUP, "GatewayClass", "gatewayclasses", false, &["v1", "v1beta1"]),
-            Self::Gateway => (GATEWAY_GROUP, "Gateway", "gateways", true, &["v1", "v1beta1"]),
-            Self::ListenerSet => (GATEWAY_GROUP, "ListenerSet", "listenersets", true, &["v1"]),
-            Self::HttpRoute => (GATEWAY_GROUP, "HTTPRoute", "httproutes", true, &["v1", "v1beta1"]),
-            Self::GrpcRoute => (GATEWAY_GROUP, "GRPCRoute", "grpcroutes", true, &["v1"]),
-            Self::TlsRoute => (GATEWAY_GROUP, "TLSRoute", "tlsroutes", true, &["v1", "v1alpha3", "v1alpha2"]),
-            Self::TcpRoute => (GATEWAY_GROUP, "TCPRoute", "tcproutes", true, &["v1", "v1alpha2"]),
-            Self::UdpRoute => (GATEWAY_GROUP, "UDPRoute", "udproutes", true, &["v1", "v1alpha2"]),
-            Self::ReferenceGrant => (GATEWAY_GROUP, "ReferenceGrant", "referencegrants", true, &["v1", "v1beta1"]),
-            Self::BackendTlsPolicy => {
-                (GATEWAY_GROUP, "BackendTLSPolicy", "backendtlspolicies", true, &["v1", "v1alpha3"])
-            }
-            Self::IngressRoute => (HEPTIO_GROUP, "IngressRoute", "ingressroutes", true, &["v1beta1"]),
-            Self::TlsCertificateDelegation => {
-                (HEPTIO_GROUP, "TLSCertificateDelegation", "tlscertificatedelegations", true, &["v1beta1"])
-            }
-            Self::HttpProxy => (CONTOUR_GROUP, "HTTPProxy", "httpproxies", true, &["v1"]),
-            Self::ProxyCertificateDelegation => {
-                (CONTOUR_GROUP, "TLSCertificateDelegation", "tlscertificatedelegations", true, &["v1"])
-            }
-        };
-        ApiName { group, versions, kind, plural, namespaced }
+        table::api(self)
+    }
+
+    /// What the API server asks about objects of this kind; `None` if they are only looked up.
+    pub const fn admission(self) -> Option<Admission> {
+        table::admission(self)
     }
 
     /// The kind with these names, if we read it in this version.
@@ -135,7 +110,7 @@ impl Kind {
 
     /// Whether admission reviews of this kind are judged.
     pub const fn is_judged(self) -> bool {
-        !matches!(self, Self::Service | Self::Namespace | Self::ProxyCertificateDelegation)
+        self.admission().is_some()
     }
 
     /// The kind's name where kinds stand beside each other: with its group, as kubectl writes it, where an earlier one has the same.
@@ -188,6 +163,18 @@ pub struct KindSet(u32);
 impl KindSet {
     /// No kind.
     pub const EMPTY: Self = Self(0);
+
+    /// The kinds whose admission reviews are judged.
+    pub const JUDGED: Self = {
+        let (mut set, mut next) = (Self::EMPTY, 0);
+        while next < Kind::ALL.len() {
+            if Kind::ALL[next].is_judged() {
+                set = set.union(Self::of(&[Kind::ALL[next]]));
+            }
+            next += 1;
+        }
+        set
+    };
 
     /// These kinds.
     pub const fn of(kinds: &[Kind]) -> Self {

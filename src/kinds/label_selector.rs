@@ -8,6 +8,9 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use super::{Entries, Text, null_is_default, text_or_empty};
 use crate::kinds::shape::maps_only;
 
+/// The label that the API server sets on each namespace and no user can change: the name of the namespace.
+pub const NAMESPACE_NAME: &str = "kubernetes.io/metadata.name";
+
 /// A selector over labels: all of its parts must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LabelSelector<'a> {
@@ -17,6 +20,14 @@ pub struct LabelSelector<'a> {
     pub match_expressions: Vec<Requirement<'a>>,
     /// The first field that no selector has: early drafts of the Gateway API had the labels themselves here.
     pub stray: Option<Text<'a>>,
+}
+
+impl LabelSelector<'_> {
+    /// The keys of all requirements.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        let labels = self.match_labels.iter().map(|(key, _)| key);
+        labels.chain(self.match_expressions.iter().map(|requirement| &*requirement.key))
+    }
 }
 
 /// One requirement of a selector.

@@ -3,12 +3,10 @@
 use serde::Deserialize;
 
 use super::extension;
+pub use super::extension::GATEWAY_GROUP;
 use super::filter::Filter;
 use super::{Kind, Present, Text, integer_or_none, null_is_default, text_or_empty, text_or_none};
 use crate::kinds::shape::maps_only;
-
-/// The group of the Gateway API's own kinds, and what a parent reference without a group means.
-pub const GATEWAY_GROUP: &str = "gateway.networking.k8s.io";
 
 /// One of `spec.parentRefs` of a route, or `spec.parentRef` of a ListenerSet.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]

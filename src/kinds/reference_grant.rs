@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 
-use super::{Metadata, Text, null_is_default, text_or_empty, text_or_none};
+use super::reference::GATEWAY_GROUP;
+use super::{Kind, Metadata, Text, null_is_default, text_or_empty, text_or_none};
 use crate::kinds::shape::maps_only;
 
 /// A ReferenceGrant under review.
@@ -57,6 +58,29 @@ pub struct GrantTo<'a> {
     /// Its name; absent for all of that kind.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub name: Option<Text<'a>>,
+}
+
+/// Whether objects of the kind `from` ever need a grant to refer to one of the kind `to`, each a group and a kind; `None` where only an
+/// implementation knows.
+///
+/// Gateways and ListenerSets refer to certificates, routes to backends. What a route attaches to asks the listener, not a grant; filters
+/// and policies never reach beyond their namespace.
+pub fn is_grant_needed((group, kind): (&str, &str), to: (&str, &str)) -> Option<bool> {
+    use Kind::{BackendTlsPolicy, Gateway, GatewayClass, GrpcRoute, HttpRoute, ListenerSet, ReferenceGrant};
+    use Kind::{TcpRoute, TlsRoute, UdpRoute};
+    let from = Kind::ALL.into_iter().find(|own| (own.api().group, own.api().kind) == (group, kind))?;
+    let reaches = match from {
+        Gateway => ["Secret", "ConfigMap"].as_slice(),
+        ListenerSet => &["Secret"],
+        HttpRoute | GrpcRoute | TlsRoute | TcpRoute | UdpRoute => &["Service"],
+        GatewayClass | ReferenceGrant | BackendTlsPolicy => return Some(false),
+        _ => return None,
+    };
+    match to {
+        ("", kind) => Some(reaches.contains(&kind)),
+        (GATEWAY_GROUP, _) => Some(false),
+        _ => None,
+    }
 }
 
 maps_only!(ReferenceGrant, ReferenceGrantSpec, GrantFrom, GrantTo);

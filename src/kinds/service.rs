@@ -40,4 +40,14 @@ pub struct Port<'a> {
     /// Its number.
     #[serde(deserialize_with = "integer_or_zero")]
     pub port: i64,
+    /// `TCP`, which is also meant where it is absent, `UDP` or `SCTP`.
+    #[serde(borrow, deserialize_with = "text_or_none")]
+    pub protocol: Option<Text<'a>>,
+}
+
+impl Port<'_> {
+    /// Whether it takes connections of TCP.
+    pub fn is_tcp(&self) -> bool {
+        self.protocol.as_deref().is_none_or(|protocol| matches!(protocol, "" | "TCP"))
+    }
 }

@@ -3,10 +3,12 @@
 use std::cell::OnceCell;
 
 use super::alias::Aliased;
+use super::path_reading::{self, Spelling};
 use super::route::{self, Route, Twins};
 use super::shared_path::is_shared;
 use super::{Balancer, Host, Mark};
 use crate::field::{At, FieldPath};
+use crate::kinds::annotation::path_regex;
 use crate::kinds::ingress::Classes;
 use crate::kinds::{Ingress, walk};
 
@@ -27,6 +29,8 @@ pub struct Claims<'i> {
     ingress: &'i Ingress<'i>,
     /// Found out when the first check asks.
     has_twins: OnceCell<bool>,
+    /// The same.
+    is_reading_chosen: OnceCell<bool>,
     /// The same.
     balancer: OnceCell<Option<Box<Balancer>>>,
 }
@@ -115,8 +119,30 @@ impl<'i> Claims<'i> {
             routes: route::of_ingress(ingress),
             ingress,
             has_twins: OnceCell::new(),
+            is_reading_chosen: OnceCell::new(),
             balancer: OnceCell::new(),
         }
+    }
+
+    /// Whether it has a default backend.
+    pub fn has_default_backend(&self) -> bool {
+        self.ingress.spec.default_backend.is_some()
+    }
+
+    /// How the path of one of its routes is written.
+    pub fn spelling(&self, route: &Route<'_>) -> Spelling {
+        let annotations = &self.ingress.metadata.annotations;
+        route.spelling(|| *self.is_reading_chosen.get_or_init(|| path_reading::is_chosen(annotations)))
+    }
+
+    /// The annotation by which a controller reads its paths as regular expressions.
+    pub fn path_regex(&self) -> Option<&'static str> {
+        path_regex(&self.ingress.metadata.annotations)
+    }
+
+    /// The default class, where the file that holds the object names none.
+    pub fn default_class(&self) -> Option<&'i str> {
+        self.ingress.default_class.as_deref()
     }
 
     /// What its annotations say of its load balancer.

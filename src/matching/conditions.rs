@@ -89,6 +89,11 @@ impl<'h> HeaderAsked<'h> {
         if self.value.is_empty() { self.test.to_owned() } else { format!("{} `{}`", self.test, self.value) }
     }
 
+    /// What tells one condition of a header from another.
+    pub fn canonical(&self) -> String {
+        format!("{} {} {}", self.name.to_ascii_lowercase(), self.test, self.value)
+    }
+
     /// What no request meets beside this, if there is such a test.
     fn opposite(&self) -> Option<Self> {
         let other = |(one, another): &(&'static str, &'static str)| match self.test {

@@ -75,6 +75,8 @@ pub struct Profile {
     pub sharing: Sharing,
     /// Whether it serves Ingresses without a class beside those of its class, unless it is told otherwise.
     pub serves_classless: bool,
+    /// Whether the proxy of its Ingresses serves its Gateways, too, unless it is told otherwise.
+    pub serves_gateways: bool,
     /// In which order it has rules asked.
     pub order: RuleOrder,
 }
@@ -99,6 +101,7 @@ const fn proxy(controller: Controller, names: &'static [&'static str], classes: 
         annotations: &[],
         sharing: Sharing::Class,
         serves_classless: false,
+        serves_gateways: false,
         order: RuleOrder::Host,
     }
 }
@@ -111,7 +114,7 @@ const fn balancers(
     classes: &'static [&'static str],
     annotations: &'static [&'static str],
 ) -> Profile {
-    Profile { controller, names, classes, annotations, sharing, serves_classless: false, order: RuleOrder::Host }
+    Profile { annotations, sharing, ..proxy(controller, names, classes) }
 }
 
 /// Each with its own documentation or source as the witness.
@@ -170,9 +173,14 @@ static PROFILES: &[Profile] = &[
     ),
     // Traefik: without an ingressClass of its own it serves Ingresses that name no class. The longest rule is asked first, unless
     // annotations give it a priority, and the regular expression of a wildcard is longer than a name.
-    Profile { serves_classless: true, order: RuleOrder::Priority, ..proxy(Traefik, &["traefik.io/"], &["traefik"]) },
-    // Contour: without a class of its own it serves what names none, or `contour`.
-    Profile { serves_classless: true, ..proxy(Contour, &["projectcontour.io/"], &["contour"]) },
+    Profile {
+        serves_classless: true,
+        serves_gateways: true,
+        order: RuleOrder::Priority,
+        ..proxy(Traefik, &["traefik.io/"], &["traefik"])
+    },
+    // Contour: without a class of its own it serves what names none, or `contour`. Its provisioner gives each Gateway an Envoy of its own.
+    Profile { serves_classless: true, serves_gateways: true, ..proxy(Contour, &["projectcontour.io/"], &["contour"]) },
     proxy(Alibaba, &["ingress.k8s.alibabacloud/"], &[]),
     proxy(Azure, &["azure/application-gateway"], &["azure-application-gateway", "azure/application-gateway"]),
     proxy(AzureContainers, &["alb.networking.azure.io/"], &["azure-alb-external"]),
@@ -190,7 +198,8 @@ static PROFILES: &[Profile] = &[
         &["k8s.io/ingress-nginx", "webapprouting.kubernetes.azure.com/"],
         &["addon-http-application-routing", "ingress-nginx", "nginx", "webapprouting.kubernetes.azure.com"],
     ),
-    proxy(Kong, &["ingress-controllers.konghq.com/", "konghq.com/"], &["kong"]),
+    // Its operator gives each Gateway a proxy of its own.
+    Profile { serves_gateways: true, ..proxy(Kong, &["ingress-controllers.konghq.com/", "konghq.com/"], &["kong"]) },
     proxy(Oracle, &["oci.oraclecloud.com/"], &["native-ic"]),
     proxy(Skipper, &["zalando.org/"], &["skipper"]),
     proxy(Other, &["ako.vmware.com/"], &["avi-lb"]),
@@ -244,6 +253,12 @@ impl Profile {
     pub fn position_of(annotations: &Entries<'_>) -> Option<u8> {
         let is_read = |profile: &Self| annotations.iter().any(|(key, _)| profile.knows(key));
         PROFILES.iter().position(is_read).and_then(|position| u8::try_from(position).ok())
+    }
+
+    /// Whether the parameters of a class may put its Ingresses into one group, whatever their annotations say: `spec.group` of an
+    /// IngressClassParams, a kind that is not read here.
+    pub fn groups_by_parameters(&self) -> bool {
+        self.controller == Aws
     }
 
     fn knows(&self, key: &str) -> bool {

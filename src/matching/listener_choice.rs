@@ -11,8 +11,8 @@ use super::controller::Controller::{
     Skipper, Tencent, Traefik,
 };
 use super::load_balancer_conditions;
-use crate::kinds::Ingress;
 use crate::kinds::ingress::Backend;
+use crate::kinds::{Ingress, annotation_value};
 
 /// An annotation that chooses.
 #[derive(Debug)]
@@ -29,9 +29,16 @@ struct Separator {
 enum Syntax {
     /// One listener or address; without the annotation the one of this name.
     One(&'static str),
-    /// Some listeners, methods or values, separated by commas or white space; without the annotation all of them.
+    /// The same, as an IP address; anything else chooses nothing.
+    Address(&'static str),
+    /// A port of TCP, where no request names a host; without the annotation, or with what is no port or one of HTTP, the Ingress is an
+    /// ordinary one.
+    TcpPort,
+    /// Some listeners or values, separated by commas or white space; without the annotation all of them.
     Some,
-    /// `true` or `false`, which is also the choice without the annotation.
+    /// Some methods, separated by this character; without the annotation, or with an entry that is no method, all of them.
+    Methods(char),
+    /// A boolean; without the annotation, or with anything else, it is false.
     Flag,
     /// A port; without the annotation 80 or 443.
     Port,
@@ -42,7 +49,7 @@ enum Syntax {
     PortsOfBackends(&'static str),
     /// The ports of a load balancer, as JSON; without the annotation 80 or 443.
     JsonPorts,
-    /// `dedicated` for a load balancer of its own; without the annotation the installation decides.
+    /// `dedicated` for a load balancer of its own, or `shared`; without the annotation, or with any other text, the installation decides.
     Mode,
     /// Conditions of a load balancer, as JSON, on the Service in the key.
     Conditions,
@@ -65,15 +72,15 @@ static SEPARATORS: &[Separator] = &[
     row(&["alb.networking.azure.io/alb-namespace"], &[AzureContainers], Syntax::One("")),
     row(&["alb.networking.azure.io/alb-name"], &[AzureContainers], Syntax::One("")),
     row(&["ingress.cilium.io/loadbalancer-mode", "io.cilium.ingress/loadbalancer-mode"], &[Cilium], Syntax::Mode),
-    row(&["ingress.citrix.com/frontend-ip"], &[Citrix], Syntax::One("")),
+    row(&["ingress.citrix.com/frontend-ip"], &[Citrix], Syntax::Address("")),
     row(&["ingress.citrix.com/insecure-port"], &[Citrix], Syntax::Ports("ingress.citrix.com/secure-port")),
-    row(&["virtual-server.f5.com/ip"], &[F5BigIp], Syntax::One("controller-default")),
+    row(&["virtual-server.f5.com/ip"], &[F5BigIp], Syntax::Address("controller-default")),
     row(&["virtual-server.f5.com/http-port"], &[F5BigIp], Syntax::Ports("virtual-server.f5.com/https-port")),
     row(&["virtual-server.f5.com/partition"], &[F5BigIp], Syntax::One("")),
     row(
         &["haproxy-ingress.github.io/tcp-service-port", "ingress.kubernetes.io/tcp-service-port"],
         &[HaproxyIngress],
-        Syntax::One(""),
+        Syntax::TcpPort,
     ),
     row(
         &["haproxy-ingress.github.io/http-header-match", "ingress.kubernetes.io/http-header-match"],
@@ -86,11 +93,11 @@ static SEPARATORS: &[Separator] = &[
         &[Higress],
         Syntax::Tests,
     ),
-    row(&["higress.io/match-method", "mse.ingress.kubernetes.io/match-method"], &[Higress], Syntax::Some),
+    row(&["higress.io/match-method", "mse.ingress.kubernetes.io/match-method"], &[Higress], Syntax::Methods(' ')),
     row(&["higress.io/exact-match-header-*"], &[Higress], Syntax::Some),
     row(&["higress.io/exact-match-query-*"], &[Higress], Syntax::Some),
     row(&["kubernetes.io/elb.port"], &[Huawei], Syntax::Port),
-    row(&["konghq.com/methods"], &[Kong], Syntax::Some),
+    row(&["konghq.com/methods"], &[Kong], Syntax::Methods(',')),
     row(&["konghq.com/headers.*"], &[Kong], Syntax::Some),
     row(
         &["oci-native-ingress.oraclecloud.com/http-listener-port"],
@@ -184,7 +191,7 @@ pub fn exclusive(choices: &[Choice], readers: Readers) -> String {
     for choice in choices {
         let separator = &SEPARATORS[usize::from(choice.row)];
         let is_read = matches!(readers, Readers::Only(controller) if separator.readers.contains(&controller));
-        if is_read && matches!(separator.syntax, Syntax::One(_) | Syntax::Flag) && !separator.is_absent(choice) {
+        if is_read && separator.is_exclusive() && !separator.is_absent(choice) {
             text.extend([separator.keys[0], "=", choice.values.first().map_or("", |value| value), " "]);
         }
     }
@@ -194,10 +201,7 @@ pub fn exclusive(choices: &[Choice], readers: Readers) -> String {
 /// Whether an Ingress with these choices is served on a port of TCP, where no request names a host.
 pub fn is_tcp(choices: &[Choice], readers: Readers) -> bool {
     readers == Readers::Only(HaproxyIngress)
-        && choices.iter().any(|choice| {
-            let keys = SEPARATORS[usize::from(choice.row)].keys;
-            keys.iter().any(|key| key.ends_with("/tcp-service-port")) && !choice.is("")
-        })
+        && choices.iter().any(|choice| SEPARATORS[usize::from(choice.row)].syntax == Syntax::TcpPort)
 }
 
 /// Whether an Ingress with these choices has a load balancer of its own.
@@ -220,19 +224,27 @@ impl Separator {
     /// What the annotations choose, each with what it is about; nothing where they are absent, or cannot be read.
     fn values(&self, ingress: &Ingress<'_>) -> Vec<(String, Vec<Box<str>>)> {
         let annotations = &ingress.metadata.annotations;
-        let written = || self.keys.iter().find_map(|key| annotations.get(key)).map(|value| value.trim());
+        let written = || self.keys.iter().find_map(|key| annotations.get(key)).map(|value| &**value);
         let one = |values: Option<Vec<Box<str>>>| {
             values.filter(|values| !values.is_empty()).map(|values| (String::new(), values)).into_iter().collect()
         };
         match self.syntax {
-            Syntax::One(_) => one(written().map(|value| vec![value.to_ascii_lowercase().into()])),
-            Syntax::Flag => one(written().map(|value| vec![value.eq_ignore_ascii_case("true").to_string().into()])),
+            Syntax::One(_) => one(written().map(|value| vec![value.trim().to_ascii_lowercase().into()])),
+            Syntax::Address(_) => one(written().and_then(address).map(|address| vec![address])),
+            Syntax::TcpPort => {
+                let port = written().and_then(annotation_value::parse_port).filter(|port| !HTTP_PORTS.contains(port));
+                one(port.map(|port| vec![port.to_string().into()]))
+            }
+            Syntax::Flag => {
+                one(written().and_then(annotation_value::parse_bool).map(|flag| vec![flag.to_string().into()]))
+            }
+            Syntax::Methods(separator) => one(written().and_then(|text| methods(text, separator))),
             Syntax::Mode => {
-                let mode = written().map(str::to_ascii_lowercase);
-                one(mode.filter(|mode| mode == "dedicated" || mode == "shared").map(|mode| vec![mode.into()]))
+                let mode = written().filter(|mode| ["dedicated", "shared"].contains(mode));
+                one(mode.map(|mode| vec![mode.into()]))
             }
             Syntax::Predicates => {
-                let whole = written().map(|text| (WHOLE.to_owned(), vec![Box::from(text)]));
+                let whole = written().map(|text| (WHOLE.to_owned(), vec![Box::from(text.trim())]));
                 written().map(rule::asked_by_skipper).unwrap_or_default().into_iter().chain(whole).collect()
             }
             Syntax::Headers => written().map(headers).unwrap_or_default(),
@@ -247,7 +259,7 @@ impl Separator {
             Syntax::Port => one(written().and_then(port).map(|port| vec![port])),
             Syntax::JsonPorts => one(written().and_then(json_ports)),
             Syntax::Ports(secure) | Syntax::PortsOfBackends(secure) => {
-                let secure = annotations.get(secure).map(|value| value.trim());
+                let secure = annotations.get(secure).map(|value| &**value);
                 let prefix = self.keys[0].split_inclusive('/').next().unwrap_or_default();
                 let is_meant = |(key, _): (&str, _)| self.takes_ports_of_backends() && key.starts_with(prefix);
                 let is_chosen = written().is_some() || secure.is_some() || annotations.iter().any(is_meant);
@@ -294,13 +306,18 @@ impl Separator {
     /// What is chosen without the annotation; `None` for everything.
     fn absent(&self) -> Option<&'static [&'static str]> {
         match self.syntax {
-            Syntax::One("") => Some(&[""]),
-            Syntax::One(_) => Some(&["controller-default"]),
+            Syntax::One("") | Syntax::Address("") | Syntax::TcpPort => Some(&[""]),
+            Syntax::One(_) | Syntax::Address(_) => Some(&["controller-default"]),
             Syntax::Flag => Some(&["false"]),
             Syntax::Port | Syntax::Ports(_) | Syntax::JsonPorts => Some(&["80", "443"]),
-            Syntax::Some | Syntax::PortsOfBackends(_) | Syntax::Mode | Syntax::Conditions => None,
-            Syntax::Predicates | Syntax::Headers | Syntax::Tests => None,
+            Syntax::Some | Syntax::Methods(_) | Syntax::PortsOfBackends(_) | Syntax::Mode => None,
+            Syntax::Conditions | Syntax::Predicates | Syntax::Headers | Syntax::Tests => None,
         }
+    }
+
+    /// Whether two values either are the same or keep two Ingresses apart.
+    const fn is_exclusive(&self) -> bool {
+        matches!(self.syntax, Syntax::One(_) | Syntax::Address(_) | Syntax::TcpPort | Syntax::Flag)
     }
 
     fn is_absent(&self, choice: &Choice) -> bool {
@@ -338,6 +355,9 @@ impl Separator {
         }
     }
 }
+
+/// The ports on which a proxy serves HTTP and HTTPS, unless it is told otherwise.
+const HTTP_PORTS: [u16; 2] = [80, 443];
 
 /// What a choice is about that is the whole annotation.
 const WHOLE: &str = "the whole request";
@@ -414,8 +434,23 @@ fn headers(text: &str) -> Vec<(String, Vec<Box<str>>)> {
 }
 
 fn port(text: &str) -> Option<Box<str>> {
-    let number: u16 = text.parse().ok().filter(|number| *number > 0)?;
-    Some(number.to_string().into())
+    Some(annotation_value::parse_port(text)?.to_string().into())
+}
+
+/// An IP address, in BIG-IP with the number of its route domain, in the one way to write it.
+fn address(text: &str) -> Option<Box<str>> {
+    let text = text.trim();
+    let (address, domain) = text.split_once('%').map_or((text, None), |(address, domain)| (address, Some(domain)));
+    let address = address.parse::<IpAddr>().ok()?;
+    let domain = domain.map(str::parse::<u16>).transpose().ok()?.map(|domain| format!("%{domain}"));
+    Some(format!("{address}{}", domain.unwrap_or_default()).into())
+}
+
+/// The methods between separators; none where one of them is no method, since then the controllers take every request.
+fn methods(text: &str, separator: char) -> Option<Vec<Box<str>>> {
+    let is_method = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let words = text.split(separator).map(str::trim).filter(|word| separator != ' ' || !word.is_empty());
+    words.map(|word| is_method(word).then(|| word.to_ascii_uppercase().into())).collect()
 }
 
 /// The ports in `[{"HTTP": 80}, {"HTTPS": 443}]`.

@@ -1,6 +1,7 @@
 //! The marks by which objects say that they repeat another's host and path on purpose.
 
-use crate::kinds::{Entries, Ingress, walk};
+use crate::kinds::annotation_value::is_true;
+use crate::kinds::{Ingress, walk};
 
 /// What an Ingress says of itself that lets it repeat another's host and path.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -14,8 +15,8 @@ pub enum Mark {
     AcmeSolver,
 }
 
-/// Annotations by which controllers know a canary: key and value.
-const CANARY: &[(&str, &str)] = &[("nginx.ingress.kubernetes.io/canary", "true")];
+/// Annotations by which controllers know a canary, where they are true.
+const CANARY: &[&str] = &["nginx.ingress.kubernetes.io/canary"];
 
 /// Labels by which ACME solvers are known: key and value.
 const ACME_SOLVER: &[(&str, &str)] = &[("acme.cert-manager.io/http01-solver", "true")];
@@ -26,13 +27,12 @@ const ACME_CHALLENGE: &str = "/.well-known/acme-challenge/";
 impl Mark {
     /// The mark that an Ingress carries.
     pub fn of_ingress(ingress: &Ingress<'_>) -> Self {
-        let carries = |entries: &Entries<'_>, marks: &[(&str, &str)]| {
-            marks.iter().any(|(key, value)| entries.get(key).is_some_and(|is| &**is == *value))
-        };
-        if carries(&ingress.metadata.annotations, CANARY) {
+        let (annotations, labels) = (&ingress.metadata.annotations, &ingress.metadata.labels);
+        if CANARY.iter().any(|key| annotations.get(key).is_some_and(|value| is_true(value))) {
             return Self::Canary;
         }
-        match carries(&ingress.metadata.labels, ACME_SOLVER) && answers_challenges_only(ingress) {
+        let is_solver = ACME_SOLVER.iter().any(|(key, value)| labels.get(key).is_some_and(|is| &**is == *value));
+        match is_solver && answers_challenges_only(ingress) {
             true => Self::AcmeSolver,
             false => Self::None,
         }

@@ -16,6 +16,8 @@ pub mod listener_choice;
 mod load_balancer_conditions;
 pub mod mark;
 pub mod path;
+pub mod path_expression;
+pub mod path_reading;
 pub mod pattern;
 mod plain_pattern;
 pub mod predicate;

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::path_reading::{Spelled, Spelling};
+
 /// The three path types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PathType {
@@ -55,6 +57,11 @@ impl<'a> Path<'a> {
             PathType::Exact | PathType::ImplementationSpecific => written,
         };
         Self { kind, text: Cow::Borrowed(if text.is_empty() { "/" } else { text }) }
+    }
+
+    /// The path with how it is written.
+    pub fn spelled(&self, spelling: Spelling) -> Spelled<'_> {
+        Spelled { kind: self.kind, text: &self.text, spelling }
     }
 
     /// Whether one request may be for both; a path that is up to the class is read as a prefix of a text.

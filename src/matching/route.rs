@@ -1,5 +1,6 @@
 //! One host and path of any kind, normalised, and where it was written.
 
+use super::path_reading::Spelling;
 use super::{Host, Path, PathType};
 use crate::field::At;
 use crate::kinds::Ingress;
@@ -23,6 +24,11 @@ pub struct Route<'a> {
 }
 
 impl Route<'_> {
+    /// How its path is written, in an Ingress of which `is_chosen` says whether its annotations choose how such a path is read.
+    pub fn spelling(&self, is_chosen: impl FnOnce() -> bool) -> Spelling {
+        self.path.as_ref().map_or_else(Spelling::default, |path| Spelling::of(path.kind, self.written, is_chosen))
+    }
+
     /// Whether an action of the controller answers it, after which the next route of the same path may be asked.
     fn is_action(&self) -> bool {
         self.backend.service.as_ref().is_some_and(ServiceBackend::is_action)

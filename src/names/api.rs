@@ -53,11 +53,16 @@ pub fn is_domain_prefixed_name(text: &str) -> bool {
 }
 
 /// Whether `text` is the key of a label or annotation: a name, with a DNS-1123 subdomain and `/` in front or without.
-pub fn is_qualified_name(text: &str) -> bool {
+pub fn is_label_key(text: &str) -> bool {
     match text.split_once('/') {
-        Some((prefix, name)) => prefix.len() < SUBDOMAIN && is_subdomain(prefix) && is_key_name(name),
+        Some((prefix, name)) => is_subdomain(prefix) && is_key_name(name),
         None => is_key_name(text),
     }
+}
+
+/// The same for the labels and annotations of `spec.infrastructure`, whose schema allows one character less before the `/`.
+pub fn is_infrastructure_key(text: &str) -> bool {
+    is_label_key(text) && text.split_once('/').is_none_or(|(prefix, _)| prefix.len() < SUBDOMAIN)
 }
 
 /// Whether `text` is the value of a label: empty, or formed as the name of a key is.

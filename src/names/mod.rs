@@ -9,8 +9,8 @@ mod like;
 
 pub use address::{is_ip, is_strict_ip};
 pub use api::{
-    is_domain_prefixed_name, is_domain_prefixed_path, is_group, is_kind, is_label_value, is_number, is_path_segment,
-    is_port, is_port_name, is_protocol, is_qualified_name,
+    is_domain_prefixed_name, is_domain_prefixed_path, is_group, is_infrastructure_key, is_kind, is_label_key,
+    is_label_value, is_number, is_path_segment, is_port, is_port_name, is_protocol,
 };
 pub use dns::{is_label, is_place, is_subdomain, is_subdomain_prefix, is_too_long, is_wildcard, strange};
 pub use glob::glob;
@@ -52,7 +52,8 @@ mod tests {
         let protocol = regex::Regex::new(&format!("^({word}|{domain}/[A-Za-z0-9]+)$")).expect("a pattern");
         for text in short_texts() {
             assert_eq!(is_domain_prefixed_name(&text), domain_name.is_match(&text), "{text}");
-            assert_eq!(is_qualified_name(&text), qualified.is_match(&text), "{text}");
+            assert_eq!(is_label_key(&text), qualified.is_match(&text), "{text}");
+            assert_eq!(is_infrastructure_key(&text), qualified.is_match(&text), "{text}");
             assert_eq!(is_label_value(&text), value.is_match(&text), "{text}");
             assert_eq!(is_protocol(&text), protocol.is_match(&text), "{text}");
             assert_eq!(is_label(&text), label.is_match(&text), "{text}");
@@ -130,6 +131,9 @@ mod tests {
         assert!(is_subdomain(&"a".repeat(253)) && !is_subdomain(&"a".repeat(254)));
         assert!(is_wildcard(&format!("*.{}", "a".repeat(251))) && !is_wildcard(&format!("*.{}", "a".repeat(252))));
         assert!(is_kind(&"a".repeat(63)) && !is_kind(&"a".repeat(64)));
+        let key = |length| format!("{}/b", "a".repeat(length));
+        assert!(is_label_key(&key(253)) && !is_label_key(&key(254)) && !is_label_key("a/b/c"));
+        assert!(is_infrastructure_key(&key(252)) && !is_infrastructure_key(&key(253)));
         let name = |length| format!("example.com/{}", "a".repeat(length));
         assert!(is_domain_prefixed_name(&name(63)) && !is_domain_prefixed_name(&name(64)));
         assert!(is_port_name("a23456789012345") && !is_port_name("a234567890123456"));

@@ -9,8 +9,8 @@ pub mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::bundle::Bundle;
 use crate::checks::{Judged, Judgement, Surplus};
-use crate::cluster::Bundle;
 use crate::finding::Action;
 use crate::kinds::ObjectRef;
 
@@ -49,6 +49,8 @@ pub struct Report {
     pub no_objects: usize,
     /// How many files were passed over, since they or their folders are hidden.
     pub hidden: usize,
+    /// How many files were passed over, since their names are those of manifests but for their ends.
+    pub templates: usize,
     /// What was not judged: how many documents, by cause and source.
     pub unread: BTreeMap<&'static str, BTreeMap<String, usize>>,
     /// How many of these have findings all the same.

@@ -58,6 +58,9 @@ fn sums(report: &Report) -> String {
     if report.hidden > 0 {
         notes.push(format!("{} not read", counted(report.hidden, "hidden file")));
     }
+    if report.templates > 0 {
+        notes.push(format!("{} with another ending not read", counted(report.templates, "file")));
+    }
     if let Some((asked, read)) = report.kinds.filter(|(asked, read)| asked != read) {
         notes.push(format!("{read} of {asked} kinds readable"));
     }

@@ -3,10 +3,6 @@
 //! The envelope is read here, the object is read by [`crate::kinds`], judged by [`crate::checks`]; HTTP and time are the caller's.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::unwrap_used)]
 
-use std::sync::{PoisonError, RwLock, RwLockReadGuard};
-
-use crate::cluster::Cluster;
-
 mod abridge;
 mod answer;
 pub mod envelope;
@@ -23,8 +19,3 @@ mod verdict;
 pub use answer::{Answer, Refusal, Summary, Verdict};
 pub use outline::Outline;
 pub use reviewer::Reviewer;
-
-/// The view, to be asked. A writer that panicked left at worst one change half done; the view stays usable.
-fn lend(cluster: &RwLock<Cluster>) -> RwLockReadGuard<'_, Cluster> {
-    cluster.read().unwrap_or_else(PoisonError::into_inner)
-}

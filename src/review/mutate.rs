@@ -1,7 +1,5 @@
 //! From a mutating review to its answer.
 
-use std::sync::RwLock;
-
 use base64::engine::general_purpose::STANDARD;
 use base64::write::EncoderStringWriter;
 use serde::Serializer;
@@ -12,12 +10,12 @@ use super::envelope::{self, Pass};
 use super::request::Request;
 use super::verdict::Response;
 use crate::checks::Plan;
-use crate::cluster::{Cluster, Overlay};
+use crate::cluster::{Overlay, SharedCluster};
 use crate::defaults::Edits;
 use crate::kinds::{Kind, Partial};
 
 /// The answer to the review in `text`. Whatever cannot be read is left alone: refusing is the other webhook's part.
-pub fn mutate(text: &str, plan: &Plan, cluster: &RwLock<Cluster>) -> Result<Answer, Refusal> {
+pub fn mutate(text: &str, plan: &Plan, cluster: &SharedCluster) -> Result<Answer, Refusal> {
     let request = envelope::read(text, Pass::Raw)?;
     let Some(kind) = request.gvk.known().filter(|kind| kind.is_judged()) else {
         return Ok(answer(&request, None, Verdict::NotOurs, Response::allowed()));
@@ -32,14 +30,14 @@ fn edit(
     kind: Kind,
     raw: &RawValue,
     plan: &Plan,
-    cluster: &RwLock<Cluster>,
+    cluster: &SharedCluster,
 ) -> Option<(Verdict, Response)> {
     if request.is_subresource() {
         return None;
     }
     let object = Partial::read(kind, raw.get()).decided(kind).ok()?;
     let this = request.place(kind, Some(&object));
-    let cluster = super::lend(cluster);
+    let cluster = cluster.read();
     let edits = plan.fill(&object, request.operation()?, &Overlay::new(&cluster, &this));
     drop(cluster);
     drop(object);

@@ -4,8 +4,8 @@
 use super::answer::Refusal;
 use super::request::Request;
 use crate::checks::{Judgement, Operation, Plan, Write};
-use crate::cluster::reservations::is_reserved;
-use crate::cluster::{Claim, Cluster, Facts, Overlay};
+use crate::cluster::reservations::{Shown, is_reserved};
+use crate::cluster::{Claim, Cluster, Facts, Overlay, SharedCluster, SharedView};
 use crate::kinds::{Object, walk};
 use crate::matching::alias::Alias;
 use crate::matching::{Claims, Host};
@@ -19,9 +19,10 @@ pub struct Admission<'r, 'o> {
     pub request: &'r Request<'o>,
     pub object: &'r Object<'o>,
     pub plan: &'r Plan,
-    /// Locked since the write was judged, so that no reservation can become a seen object in between.
-    pub cluster: &'r Cluster,
+    pub cluster: &'r SharedCluster,
     pub write: &'r Write<'r>,
+    /// What the view showed already before the write was judged: what it has shown since may have come too late for a check.
+    pub since: Shown,
 }
 
 impl Admission<'_, '_> {
@@ -33,21 +34,21 @@ impl Admission<'_, '_> {
         }
         if operation == Operation::Delete {
             if !self.request.is_dry_run {
-                self.cluster.reservations().end(this);
+                self.cluster.read().reservations().end(this);
             }
             return Ok(());
         }
         let Some(claim) = self.claim() else { return Ok(()) };
         for _ in 0..ATTEMPTS {
-            let rivals = self.cluster.reservations().rivals(&claim, now);
+            let rivals = self.cluster.read().reservations().rivals(&claim, self.since, now);
             if !rivals.facts.is_empty() {
                 let reserved = Cluster::of_facts(&rivals.facts);
-                let overlay = Overlay::new(self.cluster, this).with_reserved(&reserved);
-                if self.plan.check(self.object, &old, &overlay, self.write).denies() {
+                let view = SharedView { cluster: self.cluster, this, reserved: Some(&reserved) };
+                if self.plan.check(self.object, &old, &view, self.write).denies() {
                     return Err(Refusal::Reserved);
                 }
             }
-            if self.request.is_dry_run || self.cluster.reservations().reserve(&claim, &rivals, now) {
+            if self.request.is_dry_run || self.cluster.read().reservations().reserve(&claim, &rivals, now) {
                 return Ok(());
             }
         }
@@ -60,13 +61,14 @@ impl Admission<'_, '_> {
         // A name that is still to be made is nobody else's, and neither is a uid.
         let name = if this.name.is_empty() { &*self.request.uid } else { &*this.name };
         let facts = Facts::of(self.object).named(name);
-        let is_shown = self.cluster.holds(&facts);
+        let is_shown = self.cluster.read().holds(&facts);
         if is_shown { None } else { Claim::of(facts, self.further_hosts(), operation == Operation::Create) }
     }
 
     /// The hosts of annotations and of `spec.tls`, which facts do not hold.
     fn further_hosts(&self) -> Vec<Host<'_>> {
-        let overlay = Overlay::new(self.cluster, self.write.this);
+        let cluster = self.cluster.read();
+        let overlay = Overlay::new(&cluster, self.write.this);
         let annotations = &self.object.metadata().annotations;
         let has_alias = annotations.iter().any(|(key, _)| Alias::find(key).is_some_and(Alias::may_serve));
         let served = |hosts: Hosts<'_, '_>| -> Vec<Host<'static>> {

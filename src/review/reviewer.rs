@@ -1,6 +1,6 @@
 //! Plan and view together: what the webhook's handlers ask.
 
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
@@ -9,19 +9,19 @@ use super::abridge::abridge;
 use super::answer::{Answer, Refusal};
 use super::envelope::NoReview;
 use crate::checks::Plan;
-use crate::cluster::Cluster;
+use crate::cluster::SharedCluster;
 
 /// Answers reviews with the plan in force and what is known of the cluster.
 #[derive(Debug)]
 pub struct Reviewer {
     plan: ArcSwap<Plan>,
-    cluster: Arc<RwLock<Cluster>>,
+    cluster: Arc<SharedCluster>,
     reserves: bool,
 }
 
 impl Reviewer {
     /// A reviewer that follows `plan` and asks `cluster`.
-    pub fn new(plan: Plan, cluster: Arc<RwLock<Cluster>>) -> Self {
+    pub fn new(plan: Plan, cluster: Arc<SharedCluster>) -> Self {
         Self { plan: ArcSwap::from_pointee(plan), cluster, reserves: false }
     }
 

@@ -1,7 +1,6 @@
 //! From a validating review to its answer.
 
 use std::borrow::Cow;
-use std::sync::RwLock;
 
 use jiff::Timestamp;
 
@@ -12,7 +11,7 @@ use super::reserve::Admission;
 use super::unchanged::is_same;
 use super::verdict::{self, Response};
 use crate::checks::{Before, Judgement, Operation, Plan, Write};
-use crate::cluster::{Cluster, Overlay, User};
+use crate::cluster::{SharedCluster, SharedView, User};
 use crate::kinds::{Kind, Misfit, Object, Partial, decode};
 use crate::sentence::{NAME, Names, ROOM, brief};
 
@@ -20,7 +19,7 @@ use crate::sentence::{NAME, Names, ROOM, brief};
 pub fn validate(
     text: &str,
     plan: &Plan,
-    cluster: &RwLock<Cluster>,
+    cluster: &SharedCluster,
     reserves: bool,
     now: Timestamp,
 ) -> Result<Answer, Refusal> {
@@ -46,7 +45,7 @@ struct Review<'r, 'a> {
     kind: Kind,
     operation: Operation,
     plan: &'r Plan,
-    cluster: &'r RwLock<Cluster>,
+    cluster: &'r SharedCluster,
     reserves: bool,
     now: Timestamp,
 }
@@ -67,21 +66,21 @@ impl Review<'_, '_> {
         let write = Write { operation, this: &this, user, now };
         let old = || old(request, kind);
         let before = matches!(read, Read::Partial(_)).then(|| earlier(request, kind, operation));
-        // Held for the checks alone, so that neither reading nor writing texts keeps an event of the cluster waiting.
-        let view = super::lend(cluster);
+        // What is reserved now may be shown before the last check runs.
+        let since = cluster.read().reservations().latest_shown();
+        let view = SharedView { cluster, this: &this, reserved: None };
         let judgement = match &read {
-            Read::Whole(object) => plan.check(object, old, &Overlay::new(&view, &this), &write),
+            Read::Whole(object) => plan.check(object, old, &view, &write),
             // What cannot be read can only get better by going.
             Read::Partial(_) if operation == Operation::Delete => Judgement::default(),
             Read::Partial(partial) => {
                 let before = before.as_ref().unwrap_or(&Before::Unknown);
-                plan.check_partial(partial, before, &Overlay::new(&view, &this), &write)
+                plan.check_partial(partial, before, &view, &write)
             }
         };
         if let Some(object) = object.filter(|_| reserves) {
-            Admission { request, object, plan, cluster: &view, write: &write }.reserve(&judgement, old)?;
+            Admission { request, object, plan, cluster, write: &write, since }.reserve(&judgement, old)?;
         }
-        drop(view);
         answer(request, &write, plan, judgement)
     }
 }

@@ -5,8 +5,9 @@
 
 use crate::cluster::gateway_facts::{From, GatewayRouteFacts, ListenerFacts, ListenersFacts, ParentFacts};
 use crate::cluster::{Lookup, Overlay};
-use crate::kinds::Kind;
+use crate::kinds::protocol::fits_protocol;
 use crate::kinds::reference::GATEWAY_GROUP;
+use crate::kinds::{Kind, ObjectRef};
 use crate::matching::{Host, host::Depth};
 
 /// What one parent reference comes to.
@@ -98,7 +99,18 @@ impl<'c> Attachment<'c> {
     }
 }
 
-/// Whether a listener of `parent` takes `route` by one of its references.
+/// The Gateways to which a route attaches without naming them (GEP-3793).
+pub fn default_parents(route: &GatewayRouteFacts, cluster: &Overlay<'_>) -> impl Iterator<Item = ParentFacts> {
+    let gateways = route.uses_defaults.then(|| cluster.default_gateways()).into_iter().flatten();
+    gateways.map(|gateway| whole(&gateway.place))
+}
+
+/// A reference to all listeners of a Gateway.
+fn whole(gateway: &ObjectRef) -> ParentFacts {
+    ParentFacts { target: gateway.clone(), section: None, port: None }
+}
+
+/// Whether a listener of `parent` takes `route` by one of its references, or because the Gateway is a default one.
 pub fn takes(
     listener: &ListenerFacts,
     parent: &ListenersFacts,
@@ -106,13 +118,15 @@ pub fn takes(
     cluster: &Overlay<'_>,
 ) -> bool {
     let mut references = route.parents.iter().filter(|reference| reference.target == parent.place);
-    references.any(|reference| refusal(route, reference, parent, listener, cluster).is_none())
+    let is_taken = |reference: &ParentFacts| refusal(route, reference, parent, listener, cluster).is_none();
+    references.any(is_taken) || (route.uses_defaults && parent.is_default && is_taken(&whole(&parent.place)))
 }
 
 /// Whether some listener takes `route` for requests for `host`; none where that hangs on something that is not known.
 pub fn is_served(route: &GatewayRouteFacts, host: &Host<'_>, cluster: &Overlay<'_>) -> Option<bool> {
-    let mut is_known = true;
-    for reference in &route.parents {
+    let mut is_known = !route.uses_defaults || cluster.is_complete(Kind::Gateway);
+    let defaults: Vec<ParentFacts> = default_parents(route, cluster).collect();
+    for reference in route.parents.iter().chain(&defaults) {
         match Attachment::of(route, reference, cluster) {
             Attachment::Unknown => is_known = false,
             Attachment::NoParent => {}
@@ -242,17 +256,6 @@ pub fn taken_kinds(listener: &ListenerFacts) -> impl Iterator<Item = Kind> {
 
 /// The kinds of routes.
 const ROUTES: [Kind; 5] = [Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute, Kind::TcpRoute, Kind::UdpRoute];
-
-/// Whether routes of `kind` fit a protocol; `None` for a protocol of the implementation's own.
-pub fn fits_protocol(protocol: &str, kind: Kind) -> Option<bool> {
-    match protocol {
-        "HTTP" | "HTTPS" => Some(matches!(kind, Kind::HttpRoute | Kind::GrpcRoute)),
-        "TLS" => Some(matches!(kind, Kind::TlsRoute | Kind::TcpRoute)),
-        "TCP" => Some(kind == Kind::TcpRoute),
-        "UDP" => Some(kind == Kind::UdpRoute),
-        _ => None,
-    }
-}
 
 /// Whether what lives in `own` and admits `from` admits the namespace `other`; `None` where that hangs on labels that are not known.
 pub fn admits(from: &From, own: &str, other: &str, cluster: &Overlay<'_>) -> Option<bool> {

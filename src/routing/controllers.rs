@@ -3,7 +3,7 @@
 use crate::cluster::gateway_facts::ParentFacts;
 use crate::cluster::{Lookup, Overlay};
 use crate::kinds::{Kind, Object, ObjectRef, Route};
-use crate::matching::controller::Controller;
+use crate::matching::controller::{Controller, Profile};
 
 /// The controllers that may serve an Ingress of these classes; `None` for one that is not known, as that of an Ingress without a class.
 pub fn of_classes<'i>(
@@ -21,7 +21,9 @@ pub fn of_classes<'i>(
 pub fn of_object(object: &Object<'_>, cluster: &Overlay<'_>) -> Vec<Option<Controller>> {
     match object {
         Object::IngressRoute(_) | Object::HttpProxy(_) => vec![Some(Controller::Contour)],
-        Object::Gateway(gateway) => vec![of_gateway_class(gateway.class(), cluster)],
+        Object::Gateway(gateway) => {
+            vec![of_gateway_class(gateway.class(), cluster).map(|profile| profile.controller)]
+        }
         Object::ListenerSet(set) => {
             let parent = ParentFacts::of(&set.spec.parent_ref, set.metadata.namespace());
             vec![parent.and_then(|parent| of_listeners(&parent.target, cluster))]
@@ -43,6 +45,11 @@ fn of_parents(route: &Route<'_, '_>, cluster: &Overlay<'_>) -> Vec<Option<Contro
 
 /// That of a Gateway, or of the Gateway that a ListenerSet adds to.
 fn of_listeners(place: &ObjectRef, cluster: &Overlay<'_>) -> Option<Controller> {
+    profile_of(place, cluster).map(|profile| profile.controller)
+}
+
+/// What is known of the controller of a Gateway, or of the Gateway that a ListenerSet adds to.
+pub fn profile_of(place: &ObjectRef, cluster: &Overlay<'_>) -> Option<&'static Profile> {
     let Lookup::Found(facts) = cluster.listeners(place) else { return None };
     match &facts.parent {
         None => of_gateway_class(&facts.class, cluster),
@@ -54,9 +61,9 @@ fn of_listeners(place: &ObjectRef, cluster: &Overlay<'_>) -> Option<Controller> 
     }
 }
 
-fn of_gateway_class(class: &str, cluster: &Overlay<'_>) -> Option<Controller> {
+fn of_gateway_class(class: &str, cluster: &Overlay<'_>) -> Option<&'static Profile> {
     match cluster.gateway_class(class) {
-        Lookup::Found(facts) => Controller::of(&facts.controller),
+        Lookup::Found(facts) => Profile::named(&facts.controller),
         Lookup::Absent | Lookup::Unknown => None,
     }
 }

@@ -3,7 +3,6 @@
 use crate::cluster::gateway_facts::GrantFacts;
 use crate::cluster::{Lookup, Overlay};
 use crate::kinds::Kind;
-use crate::kinds::reference::GATEWAY_GROUP;
 
 /// Who refers, as a grant names it.
 #[derive(Debug, Clone, Copy)]
@@ -37,29 +36,6 @@ pub fn find<'c>(from: Referrer<'_>, to: Referent<'_>, cluster: &Overlay<'c>) -> 
         None if !cluster.steps().are_left() => Lookup::Unknown,
         None if cluster.knows(Kind::ReferenceGrant, to.namespace) => Lookup::Absent,
         None => Lookup::Unknown,
-    }
-}
-
-/// Whether objects of the kind `from` ever need a grant to refer to one of the kind `to`, each a group and a kind; `None` where only an
-/// implementation knows.
-///
-/// Gateways and ListenerSets refer to certificates, routes to backends. What a route attaches to asks the listener, not a grant; filters
-/// and policies never reach beyond their namespace.
-pub fn is_needed((group, kind): (&str, &str), to: (&str, &str)) -> Option<bool> {
-    use Kind::{BackendTlsPolicy, Gateway, GatewayClass, GrpcRoute, HttpRoute, ListenerSet, ReferenceGrant};
-    use Kind::{TcpRoute, TlsRoute, UdpRoute};
-    let from = Kind::ALL.into_iter().find(|own| (own.api().group, own.api().kind) == (group, kind))?;
-    let reaches = match from {
-        Gateway => ["Secret", "ConfigMap"].as_slice(),
-        ListenerSet => &["Secret"],
-        HttpRoute | GrpcRoute | TlsRoute | TcpRoute | UdpRoute => &["Service"],
-        GatewayClass | ReferenceGrant | BackendTlsPolicy => return Some(false),
-        _ => return None,
-    };
-    match to {
-        ("", kind) => Some(reaches.contains(&kind)),
-        (GATEWAY_GROUP, _) => Some(false),
-        _ => None,
     }
 }
 

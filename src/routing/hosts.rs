@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 
 use hashbrown::HashSet;
 
+use super::attachment::default_parents;
 use super::{Attachment, controllers};
 use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ParentFacts};
@@ -103,7 +104,8 @@ fn aliases<'o>(object: &'o Object<'_>) -> impl Iterator<Item = Aliased<'o>> {
         _ => None,
     };
     let passed_on = passed_on.into_iter().flat_map(|map| Aliased::all("spec.infrastructure.annotations", map));
-    Aliased::all("metadata.annotations", &object.metadata().annotations).chain(passed_on)
+    let own = Aliased::all("metadata.annotations", &object.metadata().annotations);
+    own.chain(passed_on).filter(|aliased| !aliased.alias.is_of_ingresses())
 }
 
 /// The host that a root of a delegation owns; a blank one is none.
@@ -136,8 +138,9 @@ fn given<'c>(route: &Route<'_, '_>, cluster: &Overlay<'c>) -> Vec<HostClaim<'c>>
         let parent = ParentFacts::of(parent, &facts.place.namespace)?;
         Some((at, parent))
     });
+    let defaults = default_parents(&facts, cluster).map(|parent| (At::field("spec.useDefaultGateways"), parent));
     let mut claims = Vec::new();
-    for (at, parent) in named.chain(defaults(route, cluster)) {
+    for (at, parent) in named.chain(defaults) {
         let attachment = Attachment::of(&facts, &parent, cluster);
         let with_hosts = attachment.accepting().filter(|listener| listener.has_host());
         let hosts: HashSet<Host<'c>> = with_hosts.map(|listener| listener.host.borrowed()).collect();
@@ -145,14 +148,4 @@ fn given<'c>(route: &Route<'_, '_>, cluster: &Overlay<'c>) -> Vec<HostClaim<'c>>
         claims.extend(hosts.into_iter().map(claim));
     }
     claims
-}
-
-/// The Gateways to which a route attaches without naming them (GEP-3793).
-fn defaults(route: &Route<'_, '_>, cluster: &Overlay<'_>) -> impl Iterator<Item = (At, ParentFacts)> {
-    let asks = route.use_default_gateways() == Some("All");
-    let gateways = asks.then(|| cluster.default_gateways()).into_iter().flatten();
-    gateways.map(|gateway| {
-        let whole = ParentFacts { target: gateway.place.clone(), section: None, port: None };
-        (At::field("spec.useDefaultGateways"), whole)
-    })
 }

@@ -18,6 +18,7 @@ mod neighbors;
 pub mod precedence;
 mod presence;
 mod rivals;
+pub mod shared_proxy;
 pub mod sharing;
 
 pub use attachment::{Attachment, Refusal};

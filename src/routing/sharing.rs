@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use hashbrown::HashMap;
 
 use crate::cluster::gateway_facts::{ListenerFacts, ListenersFacts};
+use crate::kinds::protocol::can_share_port;
 use crate::matching::Host;
 
 /// Why two listeners cannot both be served.
@@ -15,35 +16,6 @@ pub enum Conflict {
     Protocol,
     /// They share port, protocol and host (`HostnameConflict`).
     Hostname,
-}
-
-/// What a client sends first on a connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Opening {
-    /// A request in clear text.
-    Clear,
-    /// A TLS handshake.
-    Handshake,
-    /// Anything.
-    Stream,
-}
-
-fn opening(protocol: &str) -> Option<Opening> {
-    match protocol {
-        "HTTP" => Some(Opening::Clear),
-        "HTTPS" | "TLS" => Some(Opening::Handshake),
-        "TCP" => Some(Opening::Stream),
-        // Datagrams have ports of their own, and what an implementation's own protocol is only it knows.
-        _ => None,
-    }
-}
-
-/// Whether listeners of these two protocols can share a port.
-pub fn can_share_port(one: &str, other: &str) -> bool {
-    match (opening(one), opening(other)) {
-        (Some(one), Some(other)) => one == other,
-        _ => true,
-    }
 }
 
 /// Why `one` and `other` cannot both be served, if they cannot.

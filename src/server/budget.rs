@@ -67,19 +67,6 @@ enum State {
     Dropped,
 }
 
-/// How well a body can be spared; the first go first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
-    /// Slow, of a peer that is not proven.
-    Stranger,
-    /// Slow, of a proven peer.
-    Slow,
-    /// In time, of a peer that is not proven.
-    NewStranger,
-    /// In time, of a proven peer.
-    New,
-}
-
 /// What came of asking for more.
 enum Asked {
     Granted,
@@ -202,30 +189,17 @@ impl Accounts {
             let asked = if number == asking { more } else { 0 };
             let bytes = account.bytes + asked;
             let weight = account.peer.bytes_if(&asker, more);
-            let order = (Reverse(account.rank(slow, now)), weight, bytes, Reverse(account.since));
+            let order = (Reverse(account.peer.rank(account.since, slow, now)), weight, bytes, Reverse(account.since));
             (bytes > 0).then_some((order, number))
         });
         let Some(((Reverse(rank), ..), number)) = arriving.max() else { return false };
         let Some(account) = self.all.get_mut(number) else { return false };
-        let is_in_time = rank >= Rank::NewStranger;
-        if number == asking || (is_in_time && Arc::ptr_eq(&account.peer, &asker)) {
+        if number == asking || (rank.is_in_time() && Arc::ptr_eq(&account.peer, &asker)) {
             return false;
         }
         account.state = State::Dropped;
         account.drop.notify_one();
         self.returning += account.bytes;
         true
-    }
-}
-
-impl Account {
-    fn rank(&self, slow: Duration, now: Instant) -> Rank {
-        let is_slow = now.saturating_duration_since(self.since) >= slow;
-        match (is_slow, self.peer.is_proven(now)) {
-            (true, false) => Rank::Stranger,
-            (true, true) => Rank::Slow,
-            (false, false) => Rank::NewStranger,
-            (false, true) => Rank::New,
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! What probes and Prometheus ask, in plain HTTP on a door of its own.
+//! What probes and Prometheus ask, in plain HTTP on an endpoint of its own.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
-/// What the health door tells; the composition knows where it comes from.
+/// What the health endpoint shows; the process that serves it provides the data.
 pub trait Health: Send + Sync {
     /// Everything that readiness depends on, in the order in which it is shown.
     fn conditions(&self) -> Vec<Condition>;
@@ -17,36 +17,37 @@ pub trait Health: Send + Sync {
     fn metrics(&self) -> String;
 }
 
-/// One thing that must be well before reviews are answered rightly.
+/// One part of the process that readiness depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Condition {
     /// What it is about: `certificate`, or a kind.
     pub name: String,
-    /// Whether reviews can be answered as far as this goes.
+    /// Whether this part allows reviews to be answered.
     pub level: Level,
-    /// How it is: `ok`, `not synced`, or what an operator should know although it is well.
-    pub says: String,
+    /// What an operator should know, such as `not synced`; may be empty.
+    pub message: String,
 }
 
-/// How a condition is.
+/// The state of one condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// Well.
-    Well,
-    /// Reviews are answered, and an operator should look: what was good before stays in force.
-    Troubled,
-    /// Reviews cannot be answered rightly.
+    /// Nothing is wrong.
+    Ok,
+    /// Reviews are answered, but an operator should act: an earlier version is in use, or some checks report nothing.
+    Degraded,
+    /// Reviews cannot be answered correctly.
     Failing,
 }
 
 impl std::fmt::Display for Condition {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mark = match self.level {
-            Level::Well => '+',
-            Level::Troubled => '!',
-            Level::Failing => '-',
+        let (mark, level) = match self.level {
+            Level::Ok => ('+', "ok"),
+            Level::Degraded => ('!', "degraded"),
+            Level::Failing => ('-', "failed"),
         };
-        write!(f, "[{mark}] {} {}", self.name, self.says)
+        let separator = if self.message.is_empty() { "" } else { ": " };
+        write!(f, "[{mark}]{} {level}{separator}{}", self.name, self.message)
     }
 }
 

@@ -57,6 +57,28 @@ pub struct Weight {
     own: usize,
 }
 
+/// How well what a peer holds, a connection or an unfinished body, can be spared; the first give way first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rank {
+    /// Slow, of a peer that is not proven; or its connection between two requests.
+    Stranger,
+    /// Slow, of a proven peer.
+    Slow,
+    /// In time, of a peer that is not proven.
+    NewStranger,
+    /// In time, of a proven peer.
+    New,
+    /// A connection between two requests of a proven peer.
+    Idle,
+}
+
+impl Rank {
+    /// Whether it is of something that is not late.
+    pub fn is_in_time(self) -> bool {
+        self >= Self::NewStranger
+    }
+}
+
 impl Default for PeerTable {
     fn default() -> Self {
         Self { start: Instant::now(), known: Arc::default() }
@@ -118,6 +140,22 @@ impl Peer {
         let last = self.last_review.load(Ordering::Relaxed);
         let age = self.milliseconds(now).saturating_sub(last.saturating_sub(1));
         last > 0 && u128::from(age) < PROVEN.as_millis()
+    }
+
+    /// The rank of what it began at `since` and has not finished; `slow` is how long that may take.
+    pub fn rank(&self, since: Instant, slow: Duration, now: Instant) -> Rank {
+        let is_slow = now.saturating_duration_since(since) >= slow;
+        match (is_slow, self.is_proven(now)) {
+            (true, false) => Rank::Stranger,
+            (true, true) => Rank::Slow,
+            (false, false) => Rank::NewStranger,
+            (false, true) => Rank::New,
+        }
+    }
+
+    /// The rank of its connection between two requests, however long it is there.
+    pub fn rank_when_idle(&self, now: Instant) -> Rank {
+        if self.is_proven(now) { Rank::Idle } else { Rank::Stranger }
     }
 
     /// The connections that it holds.

@@ -15,7 +15,7 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep};
 
 use super::Limits;
-use super::peers::{Peer, PeerTable, Weight};
+use super::peers::{Peer, PeerTable, Rank, Weight};
 
 /// How often to look for a connection that has become slow, while there is none that can be spared.
 const LOOK: Duration = Duration::from_millis(100);
@@ -57,21 +57,6 @@ pub enum SlotState {
     Idle,
     /// Told to close.
     Evicted,
-}
-
-/// How well a connection can be spared; the first go first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
-    /// Idle or slow, of a peer that is not proven.
-    Stranger,
-    /// Slow, of a proven peer.
-    Slow,
-    /// New, of a peer that is not proven.
-    NewStranger,
-    /// New and without a request, of a proven peer.
-    New,
-    /// Between two requests of a proven peer.
-    Idle,
 }
 
 #[derive(Debug, Default)]
@@ -198,18 +183,18 @@ impl Entry {
         Some((Reverse(rank), self.peer.connections(), Reverse(self.since)))
     }
 
+    /// `None` for one that cannot be spared.
     fn rank(&self, now: Instant, slow: Duration) -> Option<Rank> {
-        let is_slow = now.saturating_duration_since(self.since) >= slow;
-        let rank = match (self.state, self.peer.is_proven(now)) {
-            (SlotState::Answering | SlotState::Evicted, _) => return None,
-            (SlotState::Idle, true) => Rank::Idle,
-            (SlotState::Idle, false) => Rank::Stranger,
-            (_, false) if is_slow => Rank::Stranger,
-            (_, true) if is_slow => Rank::Slow,
-            (SlotState::Unproven | SlotState::Receiving, false) => Rank::NewStranger,
-            (SlotState::Unproven, true) => Rank::New,
-            (SlotState::Receiving | SlotState::Sending, _) => return None,
+        let rank = match self.state {
+            SlotState::Answering | SlotState::Evicted => return None,
+            SlotState::Idle => self.peer.rank_when_idle(now),
+            SlotState::Unproven | SlotState::Receiving | SlotState::Sending => self.peer.rank(self.since, slow, now),
         };
-        Some(rank)
+        let is_spared = match rank {
+            Rank::Stranger | Rank::Slow | Rank::Idle => true,
+            Rank::NewStranger => self.state != SlotState::Sending,
+            Rank::New => self.state == SlotState::Unproven,
+        };
+        is_spared.then_some(rank)
     }
 }

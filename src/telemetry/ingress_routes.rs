@@ -1,7 +1,7 @@
 //! The metrics that the design document of IngressRoute asks for, by its names and labels.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use prometheus_client::collector::Collector;
@@ -9,50 +9,56 @@ use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetri
 use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::gauge::ConstGauge;
 
-use crate::routing::delegation::Verdicts;
+use crate::routing::delegation::Counts;
 
 /// The most hosts that are told apart; whoever writes objects makes hosts, and each costs whoever collects.
 const HOSTS: usize = 1_000;
 
-/// The verdicts, and when they were last brought up to date; never before all objects were known.
-#[derive(Debug, Default)]
-pub struct Settled {
-    /// The verdicts.
-    pub verdicts: Verdicts,
-    /// When they were.
-    pub at: Option<Timestamp>,
+/// Where the counts come from at each scrape.
+pub trait VerdictSource: fmt::Debug + Send + Sync {
+    /// Passes the counts to `encode`, with the time at which they were current; never calls it before all objects are known.
+    fn read(&self, encode: &mut dyn FnMut(&Counts, Timestamp) -> fmt::Result) -> fmt::Result;
 }
 
-/// Writes the sums over the verdicts at each scrape: what is no more has no series.
+/// Writes the counts at each scrape, so that an object that was deleted leaves no series behind.
 #[derive(Debug)]
-pub struct IngressRoutes(pub Arc<Mutex<Settled>>);
+pub struct IngressRoutes(Arc<dyn VerdictSource>);
+
+impl IngressRoutes {
+    /// The metrics of this source.
+    pub fn new(source: Arc<dyn VerdictSource>) -> Self {
+        Self(source)
+    }
+}
 
 impl Collector for IngressRoutes {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
-        let settled = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(at) = settled.at else { return Ok(()) };
-        let (counts, hosts) = (settled.verdicts.counts(), settled.verdicts.counts().hosts(HOSTS));
-
-        let of_namespaces = || counts.namespaces().map(|(namespace, tally)| ([("namespace", namespace)], tally));
-        let totals = of_namespaces().map(|(of, tally)| (of, tally.total));
-        family(&mut encoder, "contour_ingressroute_total", "IngressRoutes, whatever their status", totals)?;
-        let roots = of_namespaces().map(|(of, tally)| (of, tally.roots));
-        family(&mut encoder, "contour_ingressroute_root_total", "IngressRoutes with a host", roots)?;
-        let orphaned = of_namespaces().map(|(of, tally)| (of, tally.orphaned));
-        let help = "IngressRoutes to which no root delegates";
-        family(&mut encoder, "contour_ingressroute_orphaned_total", help, orphaned)?;
-
-        let of_hosts =
-            || hosts.iter().map(|((namespace, vhost), split)| ([("namespace", *namespace), ("vhost", *vhost)], split));
-        let valid = of_hosts().filter(|(_, split)| split.valid > 0).map(|(of, split)| (of, split.valid));
-        family(&mut encoder, "contour_ingressroute_valid_total", "IngressRoutes that serve", valid)?;
-        let invalid = of_hosts().filter(|(_, split)| split.invalid > 0).map(|(of, split)| (of, split.invalid));
-        family(&mut encoder, "contour_ingressroute_invalid_total", "IngressRoutes that are rejected", invalid)?;
-
-        let (name, help) = ("contour_ingressroute_dagrebuild_timestamp", "When a verdict was last formed");
-        let gauge = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
-        ConstGauge::new(at.as_second()).encode(gauge)
+        self.0.read(&mut |counts, at| encode(&mut encoder, counts, at))
     }
+}
+
+fn encode(encoder: &mut DescriptorEncoder<'_>, counts: &Counts, at: Timestamp) -> fmt::Result {
+    let hosts = counts.hosts(HOSTS);
+
+    let of_namespaces = || counts.namespaces().map(|(namespace, tally)| ([("namespace", namespace)], tally));
+    let totals = of_namespaces().map(|(of, tally)| (of, tally.total));
+    family(encoder, "contour_ingressroute_total", "IngressRoutes, whatever their status", totals)?;
+    let roots = of_namespaces().map(|(of, tally)| (of, tally.roots));
+    family(encoder, "contour_ingressroute_root_total", "IngressRoutes with a host", roots)?;
+    let orphaned = of_namespaces().map(|(of, tally)| (of, tally.orphaned));
+    let help = "IngressRoutes to which no root delegates";
+    family(encoder, "contour_ingressroute_orphaned_total", help, orphaned)?;
+
+    let of_hosts =
+        || hosts.iter().map(|((namespace, vhost), split)| ([("namespace", *namespace), ("vhost", *vhost)], split));
+    let valid = of_hosts().filter(|(_, split)| split.valid > 0).map(|(of, split)| (of, split.valid));
+    family(encoder, "contour_ingressroute_valid_total", "IngressRoutes that serve", valid)?;
+    let invalid = of_hosts().filter(|(_, split)| split.invalid > 0).map(|(of, split)| (of, split.invalid));
+    family(encoder, "contour_ingressroute_invalid_total", "IngressRoutes that are rejected", invalid)?;
+
+    let (name, help) = ("contour_ingressroute_dagrebuild_timestamp", "When a verdict was last formed");
+    let gauge = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+    ConstGauge::new(at.as_second()).encode(gauge)
 }
 
 fn family<Of: EncodeLabelSet>(

@@ -40,7 +40,7 @@ impl Files {
     }
 
     /// How the certificate is at `now`; see [`ServerCertificate::healthy`].
-    pub fn healthy(&self, now: Timestamp) -> Result<String, String> {
+    pub fn healthy(&self, now: Timestamp) -> Result<Option<String>, String> {
         self.current.healthy(now)
     }
 
@@ -66,11 +66,11 @@ impl Files {
     fn take(&self, read: Result<Pem, TlsError>) {
         match read.and_then(|pem| Pair::parse(&pem, &self.certificate, &self.key)) {
             Ok(pair) => {
-                tracing::info!(not_after = %pair.not_after, "the certificate was renewed");
+                tracing::info!(not_after = %pair.not_after, "certificate reloaded");
                 self.current.replace(pair);
             }
             Err(error) => {
-                tracing::warn!(%error, "the certificate has changed and is not usable; the one before it stays");
+                tracing::warn!(%error, "the renewed certificate cannot be used; keeping the previous one");
                 self.current.keep(&error);
             }
         }

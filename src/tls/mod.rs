@@ -60,21 +60,19 @@ impl ServerCertificate {
         self.current.load().not_after
     }
 
-    /// `Ok` while clients can accept the certificate at `now`, `Err` when they cannot; either says what an operator
-    /// should know.
-    pub fn healthy(&self, now: Timestamp) -> Result<String, String> {
+    /// `Ok` while clients can accept the certificate at `now`, `Err` when they cannot; either carries what an operator
+    /// should know, if anything.
+    pub fn healthy(&self, now: Timestamp) -> Result<Option<String>, String> {
         let pair = self.current.load();
-        let trouble = match self.trouble.load_full() {
-            Some(why) => format!("; a newer one is not used: {why}"),
-            None => String::new(),
-        };
+        let trouble = self.trouble.load_full().map(|why| format!("the renewed certificate cannot be used: {why}"));
+        let also = trouble.as_ref().map(|trouble| format!("; {trouble}")).unwrap_or_default();
         if now < pair.not_before {
-            return Err(format!("not valid before {}{trouble}", pair.not_before));
+            return Err(format!("not valid before {}{also}", pair.not_before));
         }
         if now > pair.not_after {
-            return Err(format!("expired at {}{trouble}", pair.not_after));
+            return Err(format!("expired at {}{also}", pair.not_after));
         }
-        Ok(format!("ok{trouble}"))
+        Ok(trouble)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Starts a watch for each kind that the plan needs, and ends those that it needs no more.
 
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -10,17 +10,18 @@ use kube::runtime::{WatchStreamExt, watcher};
 use kube::{Api, Client};
 use tokio::task::JoinHandle;
 
-use super::relist::Relist;
-use super::seen::{Seen, Served};
+use super::needs::{INTERVAL, Needs};
+use super::object::{Served, WatchedObject};
+use super::reflector::KindReflector;
 use super::served::{self, ServedKinds};
-use crate::cluster::{Cluster, Knowledge};
+use crate::cluster::{Knowledge, SharedCluster};
 use crate::kinds::{Kind, KindSet};
-
-/// How often to ask what is wanted.
-pub(super) const INTERVAL: Duration = Duration::from_millis(500);
 
 /// After how many seconds the API server ends a watch, so that a connection that died silently is noticed.
 const WATCH_SECONDS: u32 = 60;
+
+/// How many objects one page of a list holds: the largest objects have 1.5 MB, and a page is held twice while it is decoded.
+const PAGE: u32 = 50;
 
 /// How long to wait after a failure. Steady: a handful of watches burdens no API server, and one that is back is seen at once.
 struct Pause;
@@ -37,27 +38,8 @@ impl Backoff for Pause {
     fn reset(&mut self) {}
 }
 
-/// What is wanted of a cluster.
-#[derive(Debug, Clone, Copy)]
-pub struct Wanted {
-    /// The kinds whose objects are to be known.
-    pub kinds: KindSet,
-    /// Whether it matters which schemas there are of the kinds that come as CRDs.
-    pub schemas: bool,
-}
-
-impl Wanted {
-    /// Whether the API server must be asked what it serves.
-    pub(super) fn is_discovered(&self) -> bool {
-        self.schemas || self.kinds.iter().any(Kind::is_gateway_api)
-    }
-}
-
-/// Tells what is wanted now.
-pub type Needs = Arc<dyn Fn() -> Wanted + Send + Sync>;
-
 /// Keeps `cluster` at what the API server says of the kinds that are needed, for ever.
-pub async fn keep(client: Client, needs: Needs, cluster: Arc<RwLock<Cluster>>) {
+pub async fn keep(client: Client, needs: Needs, cluster: Arc<SharedCluster>) {
     let (tell, told) = tokio::sync::watch::channel(None);
     let following = served::follow(client.clone(), Arc::clone(&needs), Arc::clone(&cluster), tell);
     let mut watches = Watches { client, cluster, running: HashMap::new() };
@@ -74,7 +56,7 @@ pub async fn keep(client: Client, needs: Needs, cluster: Arc<RwLock<Cluster>>) {
 /// The watches that run, each in one version.
 struct Watches {
     client: Client,
-    cluster: Arc<RwLock<Cluster>>,
+    cluster: Arc<SharedCluster>,
     running: HashMap<Kind, (Served, JoinHandle<()>)>,
 }
 
@@ -86,15 +68,17 @@ impl Watches {
             Some(served) => served.version(kind),
             None => (!kind.is_custom()).then(|| Served(kind.api().versions[0])),
         };
-        // A watch never ends by itself; one that met a panic is begun anew.
+        // A watch never ends by itself; one that panicked is started again.
         let ended = |kind: &Kind, (served, watch): &(Served, JoinHandle<()>)| {
             !wanted.contains(*kind) || version(*kind) != Some(*served) || watch.is_finished()
         };
         for (kind, (_, watch)) in self.running.extract_if(|kind, running| ended(kind, running)).collect::<Vec<_>>() {
             let (is_wanted, version) = (wanted.contains(kind), version(kind));
             match is_wanted && watch.is_finished() {
-                true => tracing::error!(%kind, "a watch met a panic and is begun anew"),
-                false => tracing::info!(%kind, "a watch ends: the kind is needed no more, or served otherwise"),
+                true => tracing::error!(%kind, "watch task panicked; restarting"),
+                false => {
+                    tracing::info!(%kind, "watch stopped: the kind is no longer needed, or served in another version")
+                }
             }
             watch.abort();
             // Its last event must not come after it is forgotten.
@@ -106,8 +90,9 @@ impl Watches {
         for kind in wanted.iter().filter(|kind| !self.running.contains_key(kind)).collect::<Vec<_>>() {
             match version(kind) {
                 Some(version) => {
-                    tracing::info!(%kind, version = version.0, "a kind is watched");
-                    let watch = start(kind, version, &self.client, &self.cluster);
+                    tracing::info!(%kind, version = version.0, "watch started");
+                    let watch = watch(kind, version, self.client.clone(), Arc::clone(&self.cluster));
+                    let watch = tokio::spawn(watch);
                     self.running.insert(kind, (version, watch));
                 }
                 None if served.is_some() => self.forget(kind, Knowledge::NotServed),
@@ -117,46 +102,17 @@ impl Watches {
     }
 
     fn forget(&self, kind: Kind, knowledge: Knowledge) {
-        let known = self.cluster.read().unwrap_or_else(PoisonError::into_inner).knowledge(kind);
+        let known = self.cluster.read().knowledge(kind);
         if known != knowledge {
-            Relist::new(kind, Arc::clone(&self.cluster)).forget(knowledge);
+            KindReflector::new(kind, Arc::clone(&self.cluster)).forget(knowledge);
         }
     }
 }
 
-fn start(kind: Kind, served: Served, client: &Client, cluster: &Arc<RwLock<Cluster>>) -> JoinHandle<()> {
-    let (client, cluster) = (client.clone(), Arc::clone(cluster));
-    match kind {
-        Kind::Ingress => tokio::spawn(watch::<{ Kind::Ingress as usize }>(client, cluster, served)),
-        Kind::IngressClass => tokio::spawn(watch::<{ Kind::IngressClass as usize }>(client, cluster, served)),
-        Kind::Service => tokio::spawn(watch::<{ Kind::Service as usize }>(client, cluster, served)),
-        Kind::Namespace => tokio::spawn(watch::<{ Kind::Namespace as usize }>(client, cluster, served)),
-        Kind::GatewayClass => tokio::spawn(watch::<{ Kind::GatewayClass as usize }>(client, cluster, served)),
-        Kind::Gateway => tokio::spawn(watch::<{ Kind::Gateway as usize }>(client, cluster, served)),
-        Kind::ListenerSet => tokio::spawn(watch::<{ Kind::ListenerSet as usize }>(client, cluster, served)),
-        Kind::HttpRoute => tokio::spawn(watch::<{ Kind::HttpRoute as usize }>(client, cluster, served)),
-        Kind::GrpcRoute => tokio::spawn(watch::<{ Kind::GrpcRoute as usize }>(client, cluster, served)),
-        Kind::TlsRoute => tokio::spawn(watch::<{ Kind::TlsRoute as usize }>(client, cluster, served)),
-        Kind::TcpRoute => tokio::spawn(watch::<{ Kind::TcpRoute as usize }>(client, cluster, served)),
-        Kind::UdpRoute => tokio::spawn(watch::<{ Kind::UdpRoute as usize }>(client, cluster, served)),
-        Kind::ReferenceGrant => tokio::spawn(watch::<{ Kind::ReferenceGrant as usize }>(client, cluster, served)),
-        Kind::BackendTlsPolicy => tokio::spawn(watch::<{ Kind::BackendTlsPolicy as usize }>(client, cluster, served)),
-        Kind::IngressRoute => tokio::spawn(watch::<{ Kind::IngressRoute as usize }>(client, cluster, served)),
-        Kind::TlsCertificateDelegation => {
-            tokio::spawn(watch::<{ Kind::TlsCertificateDelegation as usize }>(client, cluster, served))
-        }
-        Kind::HttpProxy => tokio::spawn(watch::<{ Kind::HttpProxy as usize }>(client, cluster, served)),
-        Kind::ProxyCertificateDelegation => {
-            tokio::spawn(watch::<{ Kind::ProxyCertificateDelegation as usize }>(client, cluster, served))
-        }
-    }
-}
-
-async fn watch<const KIND: usize>(client: Client, cluster: Arc<RwLock<Cluster>>, served: Served) {
-    let kind = Seen::<KIND>::KIND;
-    let mut relist = Relist::new(kind, cluster);
-    let config = watcher::Config::default().timeout(WATCH_SECONDS);
-    let events = watcher(Api::<Seen<KIND>>::all_with(client, &served), config).backoff(Pause);
+async fn watch(kind: Kind, served: Served, client: Client, cluster: Arc<SharedCluster>) {
+    let mut reflector = KindReflector::new(kind, cluster);
+    let config = watcher::Config::default().timeout(WATCH_SECONDS).page_size(PAGE);
+    let events = watcher(Api::<WatchedObject>::all_with(client, &(kind, served)), config).backoff(Pause);
     let mut events = std::pin::pin!(events);
     let mut trouble = String::new();
     while let Some(event) = events.next().await {
@@ -166,10 +122,10 @@ async fn watch<const KIND: usize>(client: Client, cluster: Arc<RwLock<Cluster>>,
                 if !matches!(event, watcher::Event::Init) {
                     trouble.clear();
                 }
-                relist.take(event);
+                reflector.apply_event(event);
             }
             Err(error) => {
-                fail(&relist, &error);
+                fail(&reflector, &error);
                 report(kind, &error, &mut trouble);
             }
         }
@@ -180,20 +136,20 @@ async fn watch<const KIND: usize>(client: Client, cluster: Arc<RwLock<Cluster>>,
 fn report(kind: Kind, error: &watcher::Error, trouble: &mut String) {
     let words = error.to_string();
     if words != *trouble {
-        tracing::warn!(%kind, error = words, "a watch failed; it is tried again");
+        tracing::warn!(%kind, error = words, "watch failed; retrying");
         *trouble = words;
     }
 }
 
 /// A kind that may not be read, or is not served, makes checks silent; any other trouble passes, and the view stays as it was.
-fn fail(relist: &Relist, error: &watcher::Error) {
+fn fail(reflector: &KindReflector, error: &watcher::Error) {
     let code = match error {
         watcher::Error::InitialListFailed(kube::Error::Api(status)) => status.code,
         _ => 0,
     };
     match code {
-        403 => relist.forget(Knowledge::Forbidden),
-        404 => relist.forget(Knowledge::NotServed),
+        403 => reflector.forget(Knowledge::Forbidden),
+        404 => reflector.forget(Knowledge::NotServed),
         _ => {}
     }
 }

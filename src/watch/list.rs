@@ -4,16 +4,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use http::Request;
-use kube::Client;
+use kube::api::ListParams;
+use kube::{Client, Resource};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::seen::Served;
+use super::object::{Served, WatchedObject};
 use crate::files::Manifest;
 use crate::kinds::{Kind, Metadata, ObjectRef, null_is_default};
 
 /// How many objects a page holds.
-const PAGE: usize = 500;
+const PAGE: u32 = 500;
 
 #[derive(Deserialize)]
 struct Page<'a> {
@@ -55,14 +56,25 @@ pub async fn list(client: &Client, kind: Kind, served: Served) -> Result<Option<
 }
 
 fn request(kind: Kind, served: Served, next: &str) -> Request<Vec<u8>> {
-    let api = kind.api();
-    let root = if api.group.is_empty() { "/api".to_owned() } else { format!("/apis/{}", api.group) };
-    let path = format!("{root}/{}/{}?limit={PAGE}&continue={next}", served.0, api.plural);
-    Request::get(path).body(Vec::new()).expect("names of kinds and the server's own tokens make a URL")
+    let path = WatchedObject::url_path(&(kind, served), None);
+    let page = ListParams { continue_token: (!next.is_empty()).then(|| next.to_owned()), ..ListParams::default() };
+    kube::core::Request::new(path).list(&page.limit(PAGE)).expect("names of kinds and an escaped token make a URL")
 }
 
 fn manifest(kind: Kind, item: &RawValue) -> Option<Manifest> {
     let metadata = serde_json::from_str::<Named<'_>>(item.get()).ok()?.metadata;
     let place = ObjectRef::new(kind, metadata.namespace(), metadata.name());
     Some(Manifest { file: Arc::from(Path::new("cluster")), place, prefix: None, json: item.get().into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn continue_token_of_the_server_is_escaped() {
+        let uri = |next| request(Kind::Ingress, Served("v1"), next).uri().to_string();
+        assert_eq!(uri(""), "/apis/networking.k8s.io/v1/ingresses?&limit=500");
+        assert_eq!(uri("a&b=c d"), "/apis/networking.k8s.io/v1/ingresses?&limit=500&continue=a%26b%3Dc+d");
+    }
 }

@@ -6,8 +6,9 @@
 
 mod keep;
 mod list;
-mod relist;
-mod seen;
+mod needs;
+mod object;
+mod reflector;
 mod served;
 
 use std::path::Path;
@@ -15,9 +16,10 @@ use std::path::Path;
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use thiserror::Error;
 
-pub use keep::{Needs, Wanted, keep};
+pub use keep::keep;
 pub use list::list;
-pub use seen::Served;
+pub use needs::{Needs, Wanted};
+pub use object::Served;
 pub use served::{ServedKinds, discover};
 
 /// Why there is no cluster to talk to.

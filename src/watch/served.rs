@@ -2,7 +2,7 @@
 //! again and again, since CRDs come, go and change while we run.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use http::Request;
@@ -13,10 +13,11 @@ use serde::de::DeserializeOwned;
 use tokio::sync::watch::Sender;
 use tokio::time::{sleep, timeout};
 
-use super::keep::{self, Needs};
-use super::seen::Served;
-use crate::cluster::bundle::{CHANNEL_ANNOTATION, VERSION_ANNOTATION};
-use crate::cluster::{Cluster, Event, Schema};
+use super::needs::{self, Needs};
+use super::object::Served;
+use crate::bundle::Schema;
+use crate::bundle::{CHANNEL_ANNOTATION, VERSION_ANNOTATION};
+use crate::cluster::{Event, SharedCluster};
 use crate::kinds::{Kind, null_is_default};
 
 /// How often to ask.
@@ -78,11 +79,11 @@ fn gateway_kinds() -> impl Iterator<Item = Kind> {
 
 /// Asks for ever, as long as somebody wants to know, and tells what changed: the schemas to the view, all of it to whoever keeps the
 /// watches.
-pub async fn follow(client: Client, needs: Needs, cluster: Arc<RwLock<Cluster>>, tell: Sender<Option<ServedKinds>>) {
+pub async fn follow(client: Client, needs: Needs, cluster: Arc<SharedCluster>, tell: Sender<Option<ServedKinds>>) {
     let (mut before, mut trouble) = (ServedKinds::default(), String::new());
     loop {
         if !needs().is_discovered() {
-            sleep(keep::INTERVAL).await;
+            sleep(needs::INTERVAL).await;
             continue;
         }
         let answer = match timeout(PATIENCE, discover(&client)).await {
@@ -94,7 +95,7 @@ pub async fn follow(client: Client, needs: Needs, cluster: Arc<RwLock<Cluster>>,
                 trouble.clear();
                 if found != before || tell.borrow().is_none() {
                     found.report(&before);
-                    Cluster::apply_all(&cluster, found.schemas());
+                    cluster.apply(found.schemas());
                     tell.send_replace(Some(found));
                     before = found;
                 }

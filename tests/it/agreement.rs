@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use libtest_mimic::Trial;
-use portcullis::checks::{Check, Plan, Run, registry};
+use portcullis::checks::{Check, Plan, Run, When, registry};
 use portcullis::config::Config;
 use portcullis::kinds::Kind;
+use portcullis::validation::Test;
 use serde_json::{Value, json};
 
 use crate::harness::Gate;
@@ -29,8 +30,10 @@ pub fn trials() -> Vec<Trial> {
         trial("each_room_uses_those_below_it", floors::each_room_uses_those_below_it),
         trial("each_check_has_its_page_beside_it", each_check_has_its_page_beside_it),
         trial("what_cannot_be_read_is_one_checks_affair", what_cannot_be_read_is_one_checks_affair),
+        trial("checks_of_updates_compare_two_objects", checks_of_updates_compare_two_objects),
         trial("generated_files_are_fresh", generated_files_are_fresh),
         trial("the_readmes_table_is_fresh", the_readmes_table_is_fresh),
+        trial("operations_are_those_of_the_table_of_kinds", webhooks::are_those_of_the_table_of_kinds),
         trial("webhooks_are_called_for_just_what_is_judged", webhooks::are_called_for_just_what_is_judged),
         trial("webhooks_block_neither_deletions_nor_finalizers", webhooks::block_neither_deletions_nor_finalizers),
         trial("rights_are_those_to_read_our_kinds", rights_are_those_to_read_our_kinds),
@@ -41,8 +44,15 @@ pub fn trials() -> Vec<Trial> {
 
 fn what_cannot_be_read_is_one_checks_affair() {
     for kind in Kind::ALL {
-        let judges = |check: &&Check| matches!(check.run, Run::Unreadable(kinds, _) if kinds.contains(kind));
+        let judges =
+            |check: &&Check| matches!(check.run, Run::Rule(Test::Unreadable(kinds, _)) if kinds.contains(kind));
         assert_eq!(registry::all().filter(judges).count(), 1, "{kind}");
+    }
+}
+
+fn checks_of_updates_compare_two_objects() {
+    for check in registry::all() {
+        assert_eq!(check.when == When::Update, matches!(check.run, Run::Change(_)), "{}: `when` or `run`", check.id);
     }
 }
 
@@ -85,6 +95,9 @@ fn generated_files_are_fresh() {
     for (file, command) in [
         ("docs/checks.md", &["checks", "list", "--format", "markdown"][..]),
         ("docs/config.schema.json", &["config", "schema"]),
+        ("manifests/webhooks/validating.yaml", &["manifests", "validating"]),
+        ("manifests/webhooks/mutating.yaml", &["manifests", "mutating"]),
+        ("manifests/rbac.yaml", &["manifests", "rbac"]),
     ] {
         assert!(read(file) == output_of(command), "{file} is stale: run `just docs`");
     }

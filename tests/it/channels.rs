@@ -1,8 +1,9 @@
 //! What a route may be depends on which Gateway API is installed: checks that ask for the release and the channel.
 
 use libtest_mimic::Trial;
+use portcullis::bundle::{Bundle, Channel, Schema};
 use portcullis::checks::{Operation, Plan, Write};
-use portcullis::cluster::{Bundle, Channel, Cluster, Event, Knowledge, Overlay, Schema};
+use portcullis::cluster::{Cluster, Event, Knowledge, Overlay};
 use portcullis::config::{API_VERSION, Config, KIND};
 use portcullis::finding::Action;
 use portcullis::kinds::Kind;

@@ -68,7 +68,7 @@ fn an_update_cannot_slip_past() {
 
     let gate = gate(cp, &[]);
     let _registered = cp.register(&gate, of(&team));
-    dry("bad//../x").refused_with("`bad//../x` must begin with `/` [ingress/path-not-absolute]");
+    dry("bad//../x").refused_with("`bad//../x` must start with `/` [ingress/path-not-absolute]");
 }
 
 fn a_second_default_class_is_refused() {

@@ -8,7 +8,7 @@ mod program;
 mod proxies;
 mod regions;
 mod routes;
-mod worlds;
+pub mod worlds;
 
 use libtest_mimic::Trial;
 

@@ -42,7 +42,7 @@ fn before_the_first_list() {
     relay.hold();
     let gate = gate_through(cp, &relay);
     let (status, says) = gate.health().get("/readyz");
-    assert!(status == 503 && says.contains("[-] ingresses not synced\n"), "{status}: {says}");
+    assert!(status == 503 && says.contains("[-]ingresses failed: not synced\n"), "{status}: {says}");
     assert_eq!(gate.health().get("/livez").0, 200);
 
     let shop = ingress("web", "shop", "shop.example.com", "/");
@@ -116,12 +116,15 @@ fn a_forbidden_kind_makes_checks_silent() {
     eventually("the role is in effect", || gauge("synced", "IngressClass") == Some(1.0));
     assert_eq!(gauge("unreadable", "IngressClass"), Some(0.0));
     let (_, says) = gate.health().get("/readyz?verbose");
-    assert!(says.contains("[!] ingresses may not be read: checks that need it are silent\n"), "{says}");
+    assert!(
+        says.contains("[!]ingresses degraded: not readable (RBAC); checks that need this kind report nothing\n"),
+        "{says}"
+    );
     let (_, answer) = gate.post("/validate", create(&ingress("elsewhere", "copy", &host, "/")));
     assert!(answer["response"]["allowed"] == true && !warnings(&answer).contains("conflict"), "{answer}");
     thread::sleep(Duration::from_secs(3));
     let failures =
-        gate.log().lines().filter(|line| line.contains("a watch failed") && line.contains(r#""Ingress""#)).count();
+        gate.log().lines().filter(|line| line.contains("watch failed") && line.contains(r#""Ingress""#)).count();
     assert_eq!(failures, 1, "what repeats itself is logged once\n{}", gate.log());
 
     may_read("ingresses");

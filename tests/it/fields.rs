@@ -9,6 +9,7 @@ use portcullis::checks::{Check, Plan, Run};
 use portcullis::files;
 use portcullis::finding::{Action, Finding};
 use portcullis::kinds::Kind;
+use portcullis::validation::Test;
 use serde_json::Value;
 
 use self::carried::carried;
@@ -67,10 +68,16 @@ impl Shown {
 
 /// Whether an object of the kind `example` shows what `check` makes of one of `kind`: it is of that kind, or the check sees both alike.
 fn is_seen_as(kind: &str, example: &Value, check: &Check) -> bool {
-    let judges = |name: &str| Kind::ALL.into_iter().any(|kind| kind.api().kind == name && check.run.judges(kind));
+    let judges =
+        |name: &str| Kind::ALL.into_iter().any(|kind| kind.api().kind == name && check.run.kinds().contains(kind));
     let sees_alike = matches!(
         check.run,
-        Run::Route(_) | Run::RouteParts(_) | Run::Destinations(_) | Run::L4Route(_) | Run::Listeners(_)
+        Run::Route(_)
+            | Run::RouteParts(_)
+            | Run::Destinations(_)
+            | Run::L4Route(_)
+            | Run::Listeners(_)
+            | Run::Rule(Test::Listeners(_) | Test::Route(_) | Test::RouteParts(_))
     );
     *example == *kind || (sees_alike && judges(kind) && example.as_str().is_some_and(judges))
 }

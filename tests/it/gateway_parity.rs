@@ -14,8 +14,9 @@ use std::sync::Mutex;
 use std::thread;
 
 use libtest_mimic::Trial;
+use portcullis::bundle::Bundle;
 use portcullis::checks::{Operation, Plan, Write, registry};
-use portcullis::cluster::{Bundle, Cluster, Knowledge, Overlay, User};
+use portcullis::cluster::{Cluster, Knowledge, Overlay, User};
 use portcullis::config::{API_VERSION, Config, KIND};
 use portcullis::finding::Action;
 use portcullis::kinds::{Kind, ObjectRef, decode};

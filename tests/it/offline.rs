@@ -8,8 +8,10 @@ use libtest_mimic::Trial;
 use crate::harness::{ControlPlane, Flavour, on_cluster};
 
 mod blame;
+mod default_class;
 mod folders;
 mod incomplete;
+mod oversized;
 
 pub fn trials() -> Vec<Trial> {
     let trial = |name: &str, story: fn()| {
@@ -45,15 +47,28 @@ pub fn trials() -> Vec<Trial> {
         trial("explain_is_sure_beside_what_does_not_concern_it", incomplete::explain_is_sure_beside_strangers),
         trial("expired_permissions_are_reported", incomplete::expired_permissions_are_reported),
         trial("of_two_the_younger_is_at_fault", blame::of_two_the_younger_is_at_fault),
+        trial(
+            "of_a_rule_and_an_added_host_the_younger_is_at_fault",
+            blame::of_a_rule_and_an_added_host_the_younger_is_at_fault,
+        ),
         trial("a_pair_of_unknown_age_is_named_once", blame::a_pair_of_unknown_age_is_named_once),
+        trial("of_two_default_classes_one_is_at_fault", blame::of_two_default_classes_one_is_at_fault),
         trial("the_owner_is_not_blamed_for_a_squatter", blame::the_owner_is_not_blamed_for_a_squatter),
         trial("links_are_followed_once", folders::links_are_followed_once),
         trial("copies_are_one_line_and_no_fault", folders::copies_are_one_line),
         trial("extensions_in_capitals_are_read", folders::extensions_in_capitals_are_read),
         trial("hidden_files_are_counted", folders::hidden_files_are_counted),
+        trial("names_with_another_ending_are_counted", folders::names_with_another_ending_are_counted),
         trial("a_folder_without_manifests_is_an_error", folders::a_folder_without_manifests),
         trial("absence_is_known_by_namespace", folders::absence_is_known_by_namespace),
         trial("many_documents_and_items_are_read", folders::many_documents_and_items),
+        trial("what_an_oversized_object_drops_is_not_absent", oversized::what_it_drops_is_not_absent),
+        trial("a_classless_ingress_conflicts_in_the_default_class", default_class::a_classless_ingress_conflicts),
+        trial("the_newest_default_class_is_taken", default_class::the_newest_default_class_is_taken),
+        trial("a_class_that_is_kept_open_is_not_filled_in", default_class::a_class_that_is_kept_open_is_not_filled_in),
+        trial("a_default_class_is_judged_like_a_named_one", default_class::a_default_class_is_judged),
+        trial("without_all_classes_no_default_is_known", default_class::without_all_classes_no_default_is_known),
+        trial("a_default_class_that_goes_is_forgotten", default_class::a_default_class_that_goes_is_forgotten),
         on_cluster("offline::who_may_read_nothing_gets_no_all_clear", incomplete::who_may_read_nothing),
         on_cluster("offline::audit_tells_by_namespace_and_only_reads", audit_tells_by_namespace),
     ]
@@ -160,7 +175,7 @@ fn lint_says_what_would_be_refused() {
     let twins = ingress("web", "shop", "shop.example.com", "/cart");
     let folder = folder(&[("a.yaml", &twins), ("b.yaml", &ingress("team-b", "copy", "shop.example.com", "cart"))]);
     let expected = "DIR/b.yaml: Ingress team-b/copy\n  \
-                    deny  spec.rules[0].http.paths[0].path: `cart` must begin with `/` [ingress/path-not-absolute]\n\n\
+                    deny  spec.rules[0].http.paths[0].path: `cart` must start with `/` [ingress/path-not-absolute]\n\n\
                     2 objects, 1 would be refused, 0 warnings\n";
     assert_eq!(lint(folder.path(), &[]), (Some(1), expected.to_owned(), String::new()));
 }
@@ -203,7 +218,7 @@ fn lint_tells_two_names_to_be_made_apart() {
     let (code, printed, errors) = lint(alike.path(), &[]);
     assert_eq!((code, errors.as_str()), (Some(0), ""), "{printed}");
     let said = "DIR/b.yaml: Ingress web/shop-<2>\n  \
-                warn  spec.rules[0].http.paths[0].path: path / on shop.example.com is also served by Ingress web/shop-<1> (class public; see dataPlanes); remove it from either of the two [host/path-conflict]\n";
+                warn  spec.rules[0].http.paths[0].path: path / on shop.example.com is also served by Ingress web/shop-<1> (class public); if by another load balancer, ask the platform team (dataPlanes), else remove it from either of the two [host/path-conflict]\n";
     assert!(printed.contains(said), "{said}\nis not in\n{printed}");
     assert!(!printed.contains("a.yaml"), "a pair is named once:\n{printed}");
 }
@@ -233,7 +248,7 @@ fn lint_warns_of_fields_that_are_none() {
     let folder = folder(&[("a.yaml", &misspelt)]);
     let (code, printed, errors) = lint(folder.path(), &[]);
     assert_eq!((code, errors.as_str()), (Some(1), ""), "{printed}");
-    let said = "  warn  spec.rules[0].http.paths[0].pathtype: there is no field `pathtype`; did you mean `pathType`? [object/unknown-field]\n";
+    let said = "  warn  spec.rules[0].http.paths[0].pathtype: unknown field `pathtype`; did you mean `pathType`? [object/unknown-field]\n";
     assert!(printed.contains(said), "{printed}");
 }
 
@@ -339,7 +354,7 @@ fn audit_tells_by_namespace() {
             "namespace {own}: 1 denial, 2 warnings\n  Ingress {own}/{name}\n    \
              warn  spec.ingressClassName: there is no IngressClass `public` [ingress/class-not-found]\n    \
              warn  spec.rules[0].http.paths[0].backend.service.name: no Service {own}/cart [ingress/service-not-found]\n    \
-             deny  spec.rules[0].http.paths[0].path: path / on {host} is also served by Ingress {other} (class public; see dataPlanes) [host/path-conflict]\n"
+             deny  spec.rules[0].http.paths[0].path: path / on {host} is also served by Ingress {other} (class public); if by another load balancer, ask the platform team (dataPlanes) [host/path-conflict]\n"
         );
         printed.contains(&said)
     };

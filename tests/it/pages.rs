@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use libtest_mimic::{Failed, Trial};
 use portcullis::checks::{Before, Check, Judgement, Operation, Plan, Profile, Write, registry};
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay, User};
+use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay, SharedCluster, User, View};
 use portcullis::config::{API_VERSION, Config, KIND};
 use portcullis::files::{self, Contents, Manifest};
 use portcullis::finding::Action;
@@ -82,6 +82,14 @@ pub fn plan(check: &Check, example: &Example) -> Plan {
 
 /// What all checks say of an example, by the plan that is made already, in a cluster that has more to it than the example says.
 pub fn judge_by(plan: &Plan, check: &Check, example: &Example, more: &[Event]) -> Judgement {
+    judge_through(plan, check, example, more, &|overlay, judge| judge(overlay))
+}
+
+/// What makes a view of an overlay and lets it be judged by.
+pub type Through<'t> = &'t dyn Fn(&Overlay<'_>, &dyn Fn(&dyn View) -> Judgement) -> Judgement;
+
+/// The same through another view of that cluster.
+pub fn judge_through(plan: &Plan, check: &Check, example: &Example, more: &[Event], through: Through<'_>) -> Judgement {
     let documents = manifests(&example.yaml);
     let (reviewed, rest) = documents.split_first().expect("an example begins with the object under review");
     let cluster = cluster(rest);
@@ -92,10 +100,9 @@ pub fn judge_by(plan: &Plan, check: &Check, example: &Example, more: &[Event]) -
         (false, None) if check.is_offline() => Operation::Stored,
         (false, None) => Operation::Create,
     };
-    let learn = |event: &Event| cluster.write().expect("nobody panics with the lock").apply(event.clone());
-    more.iter().for_each(learn);
-    learn(&Event::Secrets(contents(&example.yaml).secrets.into_iter().collect(), true, BTreeSet::new()));
-    let cluster = cluster.read().expect("nobody panics with the lock");
+    cluster.apply(more.to_vec());
+    cluster.apply(vec![Event::Secrets(contents(&example.yaml).secrets.into_iter().collect(), true, BTreeSet::new())]);
+    let cluster = cluster.read();
     let overlay = Overlay::new(&cluster, &reviewed.place);
     let write = Write { operation, this: &reviewed.place, user: Some(User::named("alice")), now: today() };
     if operation == Operation::Stored {
@@ -104,11 +111,13 @@ pub fn judge_by(plan: &Plan, check: &Check, example: &Example, more: &[Event]) -
     let partial = Partial::read(reviewed.place.kind, &reviewed.json);
     match partial {
         Partial { object: Some(object), misfits } if misfits.is_empty() => {
-            plan.check(&object, || old.as_ref().map(|old| must_read(&old[0])), &overlay, &write)
+            let old = || old.as_ref().map(|old| must_read(&old[0]));
+            through(&overlay, &|view| plan.check(&object, old, view, &write))
         }
         partial => {
             let before = old.as_ref().map(|old| Before::Other(Box::new(must_read(&old[0]))));
-            plan.check_partial(&partial, &before.unwrap_or(Before::Unknown), &overlay, &write)
+            let before = before.unwrap_or(Before::Unknown);
+            through(&overlay, &|view| plan.check_partial(&partial, &before, view, &write))
         }
     }
 }
@@ -154,10 +163,10 @@ fn must_read(manifest: &Manifest) -> Object<'_> {
 }
 
 /// A cluster that holds just these objects.
-pub fn cluster(rest: &[Manifest]) -> Arc<RwLock<Cluster>> {
+pub fn cluster(rest: &[Manifest]) -> Arc<SharedCluster> {
     let mut cluster = Cluster::with(Knowledge::Complete);
     for manifest in rest {
         cluster.apply(Event::Put(Facts::of(&must_read(manifest))));
     }
-    Arc::new(RwLock::new(cluster))
+    Arc::new(SharedCluster::new(cluster))
 }

@@ -2,11 +2,13 @@
 //! which a failure names.
 
 mod agree;
+mod agree_http_proxy;
 mod attach;
 mod balance;
 mod delegation;
 pub mod dice;
 mod discretion;
+mod given_back;
 mod hosts;
 mod index;
 mod meets;
@@ -41,6 +43,7 @@ pub fn trials() -> Vec<Trial> {
         ("a_check_declares_what_it_asks_for", needs::a_check_declares_what_it_asks_for),
         ("a_plan_needs_what_its_parts_need", needs::a_plan_needs_what_its_parts_need),
         ("a_review_has_one_answer", same::a_review_has_one_answer),
+        ("a_view_given_back_between_checks_changes_no_judgement", given_back::between_two_checks),
         ("a_host_belongs_to_whom_most_specific_entry_names", owners::of_precise_hosts),
         ("a_wide_claim_takes_nobody_elses_host", owners::of_wide_claims),
         ("delegations_kept_up_to_date_are_as_anew", delegation::kept_up_to_date_is_as_anew),
@@ -50,6 +53,7 @@ pub fn trials() -> Vec<Trial> {
         ("chains_of_delegations_are_as_long_as_the_longest_way", delegation::chains_are_as_long_as_the_longest_way),
         ("a_shared_chain_of_delegations_is_walked_once", delegation::a_shared_chain_is_walked_once),
         ("what_the_gate_lets_in_is_not_invalid", agree::what_may_come_in_is_not_invalid),
+        ("gate_and_explain_agree_on_http_proxies", agree_http_proxy::gate_and_explain_agree),
         ("what_is_wrong_by_itself_is_refused_by_the_same_name", agree::what_is_wrong_by_itself_is_refused_by_name),
         ("listeners_take_a_route_as_the_procedure_says", attach::as_the_procedure_says),
         ("who_balances_otherwise_is_found_as_by_a_look_at_all", balance::otherwise_as_a_look_at_all),

@@ -33,7 +33,7 @@ impl Configuration {
 /// What readiness says of Ingresses, if anything.
 fn ingresses(gate: &Gate) -> Option<String> {
     let (_, says) = gate.health().get("/readyz?verbose");
-    says.lines().find(|line| line.contains(" ingresses ")).map(str::to_owned)
+    says.lines().find(|line| line.contains("]ingresses ")).map(str::to_owned)
 }
 
 /// Ingresses that the gate counts.
@@ -62,7 +62,7 @@ fn kinds_come_and_go() {
         // Nothing is known at first, also where something was known once: readiness tells, and reviews wait.
         relay.hold();
         configuration.becomes(AMONG_OTHERS);
-        eventually("the kind is asked for", || ingresses(&gate).as_deref() == Some("[-] ingresses not synced"));
+        eventually("the kind is asked for", || ingresses(&gate).as_deref() == Some("[-]ingresses failed: not synced"));
         assert_eq!(gate.health().get("/readyz").0, 503);
         let put_off = send(&gate, &copy);
         assert_eq!((put_off.status, put_off.body.trim_end()), (503, "not synced yet: Ingress"), "{round}");
@@ -76,7 +76,7 @@ fn kinds_come_and_go() {
         eventually("the kind is asked for no more", || ingresses(&gate).is_none());
         assert_eq!((gate.health().get("/readyz").0, counted(&gate)), (200, None));
         assert!(!is_taken(&gate, &host(round)));
-        gate.logs("a watch ends: the kind is needed no more, or served otherwise");
+        gate.logs("watch stopped: the kind is no longer needed, or served in another version");
 
         // What changes while nobody looks is known when somebody looks again.
         team.delete("ingress --all").accepted();

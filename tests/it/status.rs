@@ -167,30 +167,42 @@ fn what_is_wrong_is_said() {
         (
             root("'*.example.com'", &[serve("/")]),
             "FqdnWildcard",
-            "spec.virtualhost.fqdn `*.example.com` is a wildcard, and a root has one host",
+            "spec.virtualhost.fqdn: `*.example.com` is a wildcard; a root has exactly one hostname: create a root for each hostname",
         ),
-        (root("''", &[serve("/")]), "FqdnRequired", "spec.virtualhost.fqdn is empty, and a root needs a host"),
-        (root("x_y", &[serve("/")]), "FqdnSyntax", "spec.virtualhost.fqdn `x_y` is no DNS name"),
-        (root("x.example.com", &[]), "RoutesNonEmpty", "spec.routes is empty, and nothing is served"),
+        (
+            root("''", &[serve("/")]),
+            "FqdnRequired",
+            "spec.virtualhost.fqdn: a root needs a hostname, such as shop.example.com",
+        ),
+        (
+            root("x_y", &[serve("/")]),
+            "FqdnSyntax",
+            "spec.virtualhost.fqdn: `x_y` contains `_`; use lower-case letters, digits and `-`",
+        ),
+        (
+            root("x.example.com", &[]),
+            "RoutesNonEmpty",
+            "spec.routes: at least one route is required; without one nothing is served",
+        ),
         (
             root("x.example.com", &[serve("/a"), serve("/a/")]),
             "MatchDuplicate",
-            "spec.routes[1].match `/a/` is the match of another route",
+            "spec.routes[1].match: `/a/` is already the match of another route; merge the two routes",
         ),
         (
             root("x.example.com", &[delegate("/", "prod/x")]),
             "SelfDelegation",
-            "spec.routes[0].delegate is the object itself",
+            "spec.routes[0].delegate: `x` delegates to itself: name another IngressRoute or give the route services",
         ),
         (
             tls("secretName: ''"),
             "TlsSecretRequired",
-            "spec.virtualhost.tls.secretName is empty, and TLS needs a certificate",
+            "spec.virtualhost.tls.secretName: a Secret with the certificate and key of the host is required",
         ),
         (
             tls("secretName: x, minimumProtocolVersion: 1.0"),
             "TlsMinVersion",
-            "spec.virtualhost.tls.minimumProtocolVersion `1` is none of 1.1, 1.2 and 1.3",
+            "spec.virtualhost.tls.minimumProtocolVersion: `1` is not supported: use \"1.1\", \"1.2\" or \"1.3\"",
         ),
         (
             tls("secretName: prod/x"),
@@ -199,8 +211,8 @@ fn what_is_wrong_is_said() {
         ),
         (
             tls("secretName: My_Cert"),
-            "TlsSecretNamespace",
-            "spec.virtualhost.tls.secretName `My_Cert` is no Secret's name",
+            "TlsSecretMalformed",
+            "spec.virtualhost.tls.secretName: `My_Cert` contains `_`; use lower-case letters, digits and `-`",
         ),
         (
             root(
@@ -208,7 +220,7 @@ fn what_is_wrong_is_said() {
                 &["{match: /, services: [{name: web, port: 80}], timeoutPolicy: {request: soon}}".to_owned()],
             ),
             "Timeouts",
-            "spec.routes[0].timeoutPolicy.request `soon` is no time",
+            "spec.routes[0].timeoutPolicy.request: `soon` is not a valid duration: use a number with a unit, such as 5s or 150ms, or infinity",
         ),
         (
             root(
@@ -216,14 +228,14 @@ fn what_is_wrong_is_said() {
                 &["{match: /, services: [{name: web, port: 80}], retryPolicy: {count: -1}}".to_owned()],
             ),
             "Retries",
-            "spec.routes[0].retryPolicy asks for -1 tries",
+            "spec.routes[0].retryPolicy.count: -1 must be greater than or equal to 0",
         ),
         (
             root("x.example.com", &["{match: /, services: [{name: web, port: 80, weight: -2}]}".to_owned()]),
             "WeightRange",
-            "spec.routes[0] has the weight -2, which is below 0",
+            "spec.routes[0].services[0].weight: -2 must be greater than or equal to 0",
         ),
-        (tcp.to_owned(), "Tcpproxy", "tcpproxy is an extension that is not switched on"),
+        (tcp.to_owned(), "ExtensionDisabled", "tcpproxy is an extension that is not switched on"),
     ] {
         let found = statuses(route("prod/x", &spec), "");
         assert_eq!(found["prod/x"]["description"], description);
@@ -269,7 +281,7 @@ fn what_cannot_be_read_is_invalid() {
         said(&statuses),
         [("prod/shop", "valid", ROOT), ("team/a", "invalid", port), ("team/c", "invalid", host)]
     );
-    assert_eq!(statuses["team/a"]["conditions"][0]["reason"], "Shape");
+    assert_eq!(statuses["team/a"]["conditions"][0]["reason"], "Unreadable");
     assert_eq!(statuses["team/a"]["observedGeneration"], 7);
     let failing = "spec.routes[1] delegates to IngressRoute team/a, which is invalid; spec.routes[2] delegates to \
                    IngressRoute team/b, which does not exist";

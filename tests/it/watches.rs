@@ -1,14 +1,14 @@
 //! The keeper of watches before an API server that is made of one function.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use axum::http::{Request, Response};
 use kube::Client;
 use kube::client::Body;
 use libtest_mimic::Trial;
-use portcullis::cluster::{Cluster, Knowledge};
+use portcullis::cluster::{Knowledge, SharedCluster};
 use portcullis::kinds::{Kind, KindSet};
 use portcullis::watch;
 
@@ -52,7 +52,7 @@ fn one_that_panics_is_begun_anew() {
             }
         }
     });
-    let view = Arc::new(RwLock::new(Cluster::default()));
+    let view = Arc::<SharedCluster>::default();
     let keeping = RUNTIME.spawn({
         let view = Arc::clone(&view);
         async move {
@@ -62,7 +62,7 @@ fn one_that_panics_is_begun_anew() {
         }
     });
     let holds = |count: usize| {
-        let view = view.read().unwrap_or_else(PoisonError::into_inner);
+        let view = view.read();
         view.knowledge(Kind::Ingress) == Knowledge::Complete && view.count(Kind::Ingress) == count
     };
     eventually("the first list is in the view", || holds(1));

@@ -1,7 +1,7 @@
 //! `backend-tls-policy/well-known-unknown`
 
+use crate::bundle::Enforced;
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::Enforced;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::BackendTlsPolicy;

@@ -1,7 +1,7 @@
 //! `filter/cors-entry-malformed`
 
+use crate::bundle::Enforced;
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::Enforced;
 use crate::finding::Findings;
 use crate::kinds::walk::{self, RouteParts};
 use crate::names;

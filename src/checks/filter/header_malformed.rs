@@ -1,7 +1,7 @@
 //! `filter/header-malformed`
 
+use crate::bundle::Enforced;
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::Enforced;
 use crate::finding::Findings;
 use crate::kinds::walk::RouteParts;
 use crate::kinds::walk::filter::Below;

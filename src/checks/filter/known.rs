@@ -1,6 +1,6 @@
 //! Which types of filters a schema has.
 
-use crate::cluster::{Bundle, Channel};
+use crate::bundle::{Bundle, Channel};
 use crate::kinds::Kind;
 
 /// The first release with CORS in the standard channel.

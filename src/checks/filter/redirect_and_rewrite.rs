@@ -1,7 +1,7 @@
 //! `filter/redirect-and-rewrite`
 
+use crate::bundle::Enforced;
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::Enforced;
 use crate::field::FieldPath;
 use crate::finding::Findings;
 use crate::kinds::walk::RouteParts;

@@ -1,7 +1,7 @@
 //! `filter/redirect-malformed`
 
+use crate::bundle::{Bundle, Enforced};
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::{Bundle, Enforced};
 use crate::finding::Findings;
 use crate::kinds::walk::{self, RouteParts};
 use crate::names;

@@ -1,8 +1,8 @@
 //! `filter/type-mismatch`
 
 use super::known;
+use crate::bundle::Enforced;
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::Enforced;
 use crate::finding::Findings;
 use crate::kinds::walk::RouteParts;
 

@@ -1,9 +1,9 @@
 //! `filter/type-unknown`
 
 use super::known;
+use crate::bundle::Enforced;
+use crate::bundle::{Bundle, Channel};
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::Enforced;
-use crate::cluster::{Bundle, Channel};
 use crate::finding::Findings;
 use crate::kinds::walk::RouteParts;
 use crate::kinds::{Kind, Route};

@@ -1,6 +1,6 @@
 //! `gateway/class-changed`
 
-use crate::checks::{Actions, Check, Context, Run};
+use crate::checks::{Actions, Change, Check, Context, Run, When};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Gateway;
@@ -8,7 +8,8 @@ use crate::kinds::Gateway;
 pub static CHECK: Check = Check {
     id: "gateway/class-changed",
     page: include_str!("class_changed.md"),
-    run: Run::GatewayChange(check),
+    when: When::Update,
+    run: Run::Change(Change::Gateway(check)),
     ..Check::policy(Actions::WARN)
 };
 

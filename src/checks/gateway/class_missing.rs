@@ -1,7 +1,7 @@
 //! `gateway/class-missing`
 
+use crate::bundle::Enforced;
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::Enforced;
 use crate::defaults::gateway_without_class;
 use crate::finding::Findings;
 use crate::kinds::{Gateway, Kind};

@@ -1,6 +1,6 @@
 //! `gateway/routability-changed`
 
-use crate::checks::{Actions, Check, Context, Run};
+use crate::checks::{Actions, Change, Check, Context, Run, When};
 use crate::cluster::Lookup;
 use crate::cluster::gateway_facts::GatewayClassFacts;
 use crate::field::At;
@@ -11,7 +11,8 @@ pub static CHECK: Check = Check {
     id: "gateway/routability-changed",
     needs: &[Kind::GatewayClass],
     page: include_str!("routability_changed.md"),
-    run: Run::GatewayChange(check),
+    when: When::Update,
+    run: Run::Change(Change::Gateway(check)),
     ..Check::policy(Actions::DENY)
 };
 

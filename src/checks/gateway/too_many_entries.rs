@@ -1,7 +1,7 @@
 //! `gateway/too-many-entries`
 
+use crate::bundle::Enforced;
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::Enforced;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::gateway::{Infrastructure, MOST_ANNOTATIONS, MOST_AUTHORITIES, Most};

@@ -1,7 +1,7 @@
 //! `gateway-class/controller-name-changed`
 
-use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::Enforced;
+use crate::bundle::Enforced;
+use crate::checks::{Actions, Change, Check, Context, Run, When};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::GatewayClass;
@@ -10,7 +10,8 @@ pub static CHECK: Check = Check {
     id: "gateway-class/controller-name-changed",
     enforced: Some(Enforced::ALWAYS),
     page: include_str!("controller_name_changed.md"),
-    run: Run::GatewayClassChange(check),
+    when: When::Update,
+    run: Run::Change(Change::GatewayClass(check)),
     ..Check::shape(Actions::DENY)
 };
 

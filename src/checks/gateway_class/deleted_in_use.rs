@@ -1,6 +1,6 @@
 //! `gateway-class/deleted-in-use`
 
-use crate::checks::{Actions, Check, Context, Run};
+use crate::checks::{Actions, Check, Context, Run, When};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{GatewayClass, Kind};
@@ -9,7 +9,8 @@ pub static CHECK: Check = Check {
     id: "gateway-class/deleted-in-use",
     needs: &[Kind::Gateway],
     page: include_str!("deleted_in_use.md"),
-    run: Run::GatewayClassDeletion(check),
+    when: When::Delete,
+    run: Run::GatewayClass(check),
     ..Check::reference(Actions::WARN)
 };
 

@@ -1,5 +1,6 @@
 //! `gateway-class/second-default`
 
+use crate::checks::host::{is_later, is_of_unknown_age};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
 use crate::field::At;
@@ -21,13 +22,15 @@ fn check(class: &GatewayClass<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         return;
     }
     if let Lookup::Found(others) = cx.cluster.default_gateway_classes(keys)
-        && let Some(first) = others.first()
+        && let Some(first) = others.into_iter().find(|other| is_later(&other.place(), other.created, cx))
     {
         let says_so = |key: &&str| class.metadata.annotations.get(key).is_some_and(|value| &**value == "true");
         let mut keys = std::iter::once(DEFAULT_ANNOTATION).chain(keys.iter().map(|key| key.as_str()));
         let at = At::field("metadata.annotations").key(keys.find(says_so).unwrap_or(DEFAULT_ANNOTATION));
-        found
-            .duplicate(at, "true", "{other} is the default already; with two defaults none is filled in")
-            .other(&first.place());
+        let template = match is_of_unknown_age(first.created, cx) {
+            true => "{other} is also marked as the default; remove the mark from either of the two",
+            false => "{other} is the default already; with two defaults none is filled in",
+        };
+        found.duplicate(at, "true", template).other(&first.place());
     }
 }

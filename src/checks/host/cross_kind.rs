@@ -5,13 +5,15 @@ use jiff::Timestamp;
 
 use super::{Rival, rival};
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenersFacts};
-use crate::cluster::{Lookup, Overlay};
+use crate::cluster::gateway_facts::{DEFAULT_GATEWAYS, GatewayRouteFacts, ListenersFacts, ParentFacts};
+use crate::cluster::{IngressFacts, Lookup, Overlay};
 use crate::finding::Findings;
-use crate::kinds::{Kind, ObjectRef};
+use crate::kinds::{Kind, Object, ObjectRef};
 use crate::matching::Host;
 use crate::routing::Hosts;
-use crate::routing::attachment::{is_served, takes};
+use crate::routing::attachment::{default_parents, is_served, takes};
+use crate::routing::controllers::of_classes;
+use crate::routing::shared_proxy::{ServedBy, SharedProxy};
 
 pub static CHECK: Check = Check {
     id: "host/cross-kind",
@@ -49,7 +51,7 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if is_listeners(cx.this.kind) {
         return;
     }
-    let mut told = HashSet::new();
+    let (mut told, mut own) = (HashSet::new(), None);
     for claim in hosts.served(cx.cluster).iter().take_while(|_| cx.cluster.steps().are_left()) {
         let Some((claimant, other)) = stranger(&claim.host, cx) else { continue };
         // A host stands in a rule and in `spec.tls`, or comes from several parents.
@@ -57,10 +59,28 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         if told.contains(&host) {
             continue;
         }
-        let template = match claimant {
-            Claimant::Serving => "host {} is {other}'s too: DNS decides which one answers",
-            Claimant::Perhaps => "host {} is perhaps {other}'s too: DNS decides which one answers",
-            Claimant::Squatter => "{other} also claims host {} and may not: DNS decides",
+        let theirs = served_by(other, &claim.host, cx);
+        let own = own.get_or_insert_with(|| of_subject(hosts, cx));
+        let shared = theirs.map_or(SharedProxy::No, |theirs| SharedProxy::of(own, &theirs, cx.data_planes, cx.cluster));
+        let template = match (claimant, shared) {
+            (Claimant::Serving, SharedProxy::No) => "host {} is {other}'s too: DNS decides which one answers",
+            (Claimant::Serving, SharedProxy::Maybe) => {
+                "host {} is {other}'s too: DNS decides which one answers; if one proxy serves both, it is undefined"
+            }
+            (Claimant::Serving, SharedProxy::Contour) => {
+                "host {} is {other}'s too: one Contour serves both, and which one answers is undefined"
+            }
+            (Claimant::Perhaps, SharedProxy::No) => "host {} is perhaps {other}'s too: DNS decides which one answers",
+            (Claimant::Perhaps, SharedProxy::Maybe | SharedProxy::Contour) => {
+                "host {} is perhaps {other}'s too: DNS decides which one answers; if one proxy serves both, it is undefined"
+            }
+            (Claimant::Squatter, SharedProxy::No) => "{other} also claims host {} and may not: DNS decides",
+            (Claimant::Squatter, SharedProxy::Maybe) => {
+                "{other} also claims host {} and may not: one proxy may serve both"
+            }
+            (Claimant::Squatter, SharedProxy::Contour) => {
+                "{other} also claims host {} and may not: one Contour serves both"
+            }
         };
         let finding = found.duplicate(claim.at, &host, template);
         // A host that a listener gives is the Gateway's text and not the author's.
@@ -75,12 +95,48 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
+/// By whom the object under review is served.
+fn of_subject<'h>(hosts: &Hosts<'h, '_>, cx: &Context<'_>) -> ServedBy<'h> {
+    match hosts {
+        Hosts::Claimed(claims) => ServedBy::Classes(claims.classes.iter().collect()),
+        Hosts::Of(Object::IngressRoute(route)) => ServedBy::Contour(route.class()),
+        Hosts::Of(Object::HttpProxy(proxy)) => ServedBy::Contour(proxy.class()),
+        Hosts::Of(object) => {
+            let facts = object.route().map(|route| GatewayRouteFacts::without_matches(&route));
+            facts.map_or(ServedBy::Gateways(Vec::new()), |facts| of_route(&facts, cx.cluster))
+        }
+    }
+}
+
+/// By whom the object at `place` is served, which claims `host`; none where it is not known.
+fn served_by<'c>(place: &ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> Option<ServedBy<'c>> {
+    match place.kind {
+        Kind::Ingress => {
+            let facts = ingresses(host, cx).find(|facts| facts.place == *place)?;
+            Some(ServedBy::Classes(facts.classes().collect()))
+        }
+        kind if kind.is_gateway_api() => {
+            let Lookup::Found(facts) = cx.cluster.route(place) else { return None };
+            Some(of_route(facts, cx.cluster))
+        }
+        _ => {
+            let Lookup::Found(facts) = cx.cluster.delegation(place) else { return None };
+            Some(ServedBy::Contour(facts.class.as_deref()))
+        }
+    }
+}
+
+fn of_route(facts: &GatewayRouteFacts, cluster: &Overlay<'_>) -> ServedBy<'static> {
+    let defaults: Vec<ParentFacts> = default_parents(facts, cluster).collect();
+    ServedBy::parents(facts.parents.iter().chain(&defaults), cluster)
+}
+
 /// What claims `host` in another data plane for another namespace: the gravest, of those an Ingress, then a route, then a root, by place.
 fn stranger<'c>(host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c ObjectRef)> {
     let ingress = match cx.this.kind {
         Kind::Ingress => None,
         _ => {
-            let others = cx.cluster.ingresses_with_host(host).filter(|other| other.place.namespace != cx.namespace());
+            let others = ingresses(host, cx).filter(|other| other.place.namespace != cx.namespace());
             let others = others.filter_map(|other| {
                 let rival = rival(host, &other.place, other.created, cx)?;
                 Some((claimant(rival), &other.place))
@@ -105,6 +161,13 @@ fn stranger<'c>(host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c Obje
         }
     }
     best
+}
+
+/// The other Ingresses with `host` by a rule, or by an annotation that their controllers may read.
+fn ingresses<'c>(host: &Host<'_>, cx: &Context<'c>) -> impl Iterator<Item = &'c IngressFacts> {
+    let adding = cx.cluster.ingresses_adding_host(host);
+    let adding = adding.filter(|(other, alias)| alias.is_read_by(&of_classes(other.classes(), cx.cluster)));
+    cx.cluster.ingresses_with_host(host).chain(adding.map(|(other, _)| other))
 }
 
 const fn is_listeners(kind: Kind) -> bool {
@@ -148,7 +211,11 @@ fn hostless_routes<'c>(
     let listeners = parent.listeners.iter().filter(move |listener| listener.host == *host);
     listeners.flat_map(move |listener| {
         let kinds = [Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute].into_iter();
-        let routes = kinds.flat_map(|kind| cluster.routes_with_host(&parent.place, kind, &Host::Any));
+        let routes = kinds.flat_map(|kind| {
+            let defaults = parent.is_default.then(|| cluster.routes_of(&DEFAULT_GATEWAYS, kind));
+            let defaults = defaults.into_iter().flatten().filter(|route| route.hosts.is_empty());
+            cluster.routes_with_host(&parent.place, kind, &Host::Any).chain(defaults)
+        });
         routes.filter(move |route| takes(listener, parent, route, cluster)).collect::<Vec<_>>()
     })
 }

@@ -1,9 +1,12 @@
 //! Checks over the hosts and routes of any kind: one index, one id for all.
 
+mod added_host;
 mod cross_kind;
+mod default_backend_conflict;
 mod http_grpc_clash;
 mod not_owned;
 mod path_conflict;
+mod path_takes_requests;
 mod rival;
 mod route_conflict;
 mod route_not_owner;
@@ -11,8 +14,8 @@ mod shared_across_namespaces;
 mod tls_route_conflict;
 mod wildcard_takes_host;
 
-pub(super) use rival::{Rival, is_unordered, right, rival};
-use rival::{Rivals, age, is_of_unknown_age, is_squatter};
+pub(super) use rival::{Rival, is_later, is_of_unknown_age, is_unordered, right, rival};
+use rival::{Rivals, age, is_squatter};
 
 use jiff::Timestamp;
 
@@ -23,9 +26,11 @@ use crate::matching::{Depth, Host};
 /// The checks of the family `host`, ordered by id.
 pub const ALL: &[&Check] = &[
     &cross_kind::CHECK,
+    &default_backend_conflict::CHECK,
     &http_grpc_clash::CHECK,
     &not_owned::CHECK,
     &path_conflict::CHECK,
+    &path_takes_requests::CHECK,
     &route_conflict::CHECK,
     &route_not_owner::CHECK,
     &shared_across_namespaces::CHECK,

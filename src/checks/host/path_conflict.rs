@@ -2,12 +2,13 @@
 
 use hashbrown::HashMap;
 
-use super::{Rival, is_unordered, rival};
+use super::{Rival, added_host, is_unordered, rival};
 use crate::checks::{Actions, Check, Context, Operation, Run};
-use crate::cluster::{IngressFacts, Nearest, Relation};
+use crate::cluster::{IngressFacts, Nearest, Relation, RouteFacts, Served};
 use crate::finding::Findings;
 use crate::kinds::Kind;
-use crate::matching::{Claims, Host, Mark};
+use crate::matching::path_reading::{Likeness, Spelled, likeness};
+use crate::matching::{Claims, Host, Mark, PathType};
 
 pub static CHECK: Check = Check {
     id: "host/path-conflict",
@@ -19,15 +20,114 @@ pub static CHECK: Check = Check {
 
 /// What another Ingress with the same host and path is to this one, the gravest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Twin {
+pub(super) enum Twin {
     /// It is served by the same proxy for another namespace.
     Stranger,
     /// The same, but host ownership gives the host to this namespace.
     Squatter,
+    /// It is another namespace's, and nothing tells whether its controller reads the two paths alike.
+    Alike,
     /// It is another namespace's, and its class has the same controller, or maybe another load balancer serves it.
     Related,
     /// It is of the same namespace.
     Neighbor,
+}
+
+/// How the class in which two Ingresses meet is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Label {
+    /// By its name.
+    Named,
+    /// By its name, which one of the two does not write: it gets it as the default.
+    Default,
+    /// They have none.
+    Absent,
+}
+
+/// A template with the class between its two parts, and what is said beside it.
+macro_rules! labeled {
+    ($label:expr, $start:literal, $end:literal) => {
+        match $label {
+            Label::Named => concat!($start, "(class {}{})", $end),
+            Label::Default => concat!($start, "(default class {}{})", $end),
+            Label::Absent => concat!($start, "(no class{})", $end),
+        }
+    };
+}
+pub(super) use labeled;
+
+/// Another Ingress in the way.
+pub(super) struct Conflict<'c> {
+    /// What it is to this one.
+    pub twin: Twin,
+    /// The Ingress.
+    pub other: &'c IngressFacts,
+    /// How near the two are.
+    pub nearest: Nearest<'c>,
+    /// How the class in which they meet is called.
+    pub label: Label,
+}
+
+impl<'c> Conflict<'c> {
+    /// That of `other` with an Ingress of these `claims`.
+    pub fn new(claims: &Claims<'_>, twin: Twin, other: &'c IngressFacts, nearest: Nearest<'c>) -> Self {
+        let is_default = |class| claims.default_class() == Some(class) || other.default_class() == Some(class);
+        let label = match nearest.class {
+            Some(class) if is_default(class) => Label::Default,
+            Some(_) => Label::Named,
+            None => Label::Absent,
+        };
+        Self { twin, other, nearest, label }
+    }
+
+    /// The sentence: about a path, its host, the other Ingress and its [class](Self::class).
+    pub fn template(&self, host: &Host<'_>, cx: &Context<'_>) -> &'static str {
+        let (nearest, created) = (self.nearest, self.other.created);
+        // Two load balancers may serve the class; the reader learns who can say so.
+        match self.twin {
+            Twin::Squatter => "{other} also serves path {} on {} and may not claim it",
+            Twin::Alike => {
+                labeled!(self.label, "path {} on {} may match the same requests as a path of {other} ", "")
+            }
+            Twin::Related if nearest.is_assumed => labeled!(
+                self.label,
+                "path {} on {} may also be served by {other} ",
+                "; if by another load balancer, ask the platform team (dataPlanes)"
+            ),
+            Twin::Related => {
+                labeled!(self.label, "path {} on {} is also served by {other} ", ", of the same controller")
+            }
+            _ if nearest.is_assumed && is_unordered(host, created, cx) => labeled!(
+                self.label,
+                "path {} on {} is also served by {other} ",
+                "; if by another load balancer, ask the platform team (dataPlanes), else remove it from either of the two"
+            ),
+            _ if is_unordered(host, created, cx) => {
+                labeled!(self.label, "path {} on {} is also served by {other} ", "; remove it from either of the two")
+            }
+            _ if cx.operation == Operation::Stored && nearest.is_assumed => labeled!(
+                self.label,
+                "path {} on {} is also served by {other} ",
+                "; if by another load balancer, ask the platform team (dataPlanes)"
+            ),
+            _ if cx.operation == Operation::Stored => {
+                labeled!(self.label, "path {} on {} is also served by {other} ", "")
+            }
+            _ if nearest.is_assumed => labeled!(
+                self.label,
+                "path {} on {} is already served by {other} ",
+                "; if by another load balancer, ask the platform team (dataPlanes)"
+            ),
+            Twin::Stranger | Twin::Neighbor => {
+                labeled!(self.label, "path {} on {} is already served by {other} ", "")
+            }
+        }
+    }
+
+    /// The class in which the two meet, if any, and what is said `beside` it.
+    pub fn class(&self, beside: String) -> impl Iterator<Item = String> {
+        self.nearest.class.map(str::to_owned).into_iter().chain([beside])
+    }
 }
 
 fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
@@ -35,54 +135,63 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let mut known: HashMap<*const IngressFacts, Nearest<'_>> = HashMap::new();
     for route in claims.routes.iter().take_while(|_| cx.cluster.steps().are_left()) {
         let Some(path) = &route.path else { continue };
+        let path = path.spelled(claims.spelling(route));
         let others = cx.cluster.ingresses_with_route(&route.host, path);
-        let twins = others.filter_map(|other| {
+        let twins = others.filter_map(|(other, theirs)| {
             let nearest = *known.entry(other).or_insert_with(|| cx.data_planes.nearest(claims, other, cx.cluster));
-            Some((twin(claims, other, nearest.relation, &route.host, cx)?, other, nearest))
+            let rival = || rival(&route.host, &other.place, other.created, cx);
+            let twin = twin(claims, other, nearest.relation, rival, cx)?;
+            let twin = match theirs.kind == path.kind {
+                true => twin,
+                false => across_types(claims, path, (other, theirs), (twin, nearest), cx)?,
+            };
+            Some((Conflict::new(claims, twin, other, nearest), theirs))
         });
         // Of the gravest the oldest, which is the one in the way, then by name: the same answer in any order of the index.
-        let rank =
-            |(twin, other, _): &(Twin, &IngressFacts, Nearest<'_>)| (*twin, other.created.is_none(), other.created);
-        let Some((twin, other, nearest)) =
-            twins.min_by(|left, right| (rank(left), &left.1.place).cmp(&(rank(right), &right.1.place)))
-        else {
-            continue;
-        };
-        let identity = format!("{} {} {path}", route.host, path.kind);
-        let template = match twin {
-            Twin::Squatter => "{other} also serves path {} on {} and may not claim it",
-            Twin::Related if nearest.is_assumed => "path {} on {} may be shared with {other} ({}; see dataPlanes)",
-            Twin::Related => "path {} on {} is also served by {other} ({}), of the same controller",
-            // Two load balancers may serve the class; the reader learns where that can be said.
-            _ if nearest.is_assumed && is_unordered(&route.host, other.created, cx) => {
-                "path {} on {} is also served by {other} ({}; see dataPlanes); remove it from either of the two"
-            }
-            _ if is_unordered(&route.host, other.created, cx) => {
-                "path {} on {} is also served by {other} ({}); remove it from either of the two"
-            }
-            _ if cx.operation == Operation::Stored && nearest.is_assumed => {
-                "path {} on {} is also served by {other} ({}; see dataPlanes)"
-            }
-            _ if cx.operation == Operation::Stored => "path {} on {} is also served by {other} ({})",
-            _ if nearest.is_assumed => "path {} on {} is already served by {other} ({}; see dataPlanes)",
-            Twin::Stranger | Twin::Neighbor => "path {} on {} is already served by {other} ({})",
-        };
-        let class = nearest.class.map_or("no class".to_owned(), |class| format!("class {class}"));
-        let (path, host) = (path.text.as_ref(), route.host.to_string());
-        let finding = found.duplicate(route.at.then("path"), &identity, template);
-        finding.shown([path, &host, &class]).other(&other.place);
-        if twin != Twin::Stranger {
+        let least = twins.min_by_key(|(Conflict { twin, other, .. }, theirs)| {
+            let by_path = (theirs.kind != path.kind, theirs.kind, &*theirs.path);
+            (*twin, other.created.is_none(), other.created, &other.place, by_path)
+        });
+        let Some((conflict, theirs)) = least else { continue };
+        // By the other's path, so that the conflict is the same one when this path gets another type.
+        let identity = format!("{} {} {}", route.host, theirs.kind, theirs.path);
+        // The long name of the third type would not fit a warning.
+        let is_told = theirs.kind != path.kind && theirs.kind != PathType::ImplementationSpecific;
+        let class = conflict.class(if is_told { format!(", as {}", theirs.kind) } else { String::new() });
+        let finding = found.duplicate(route.at.then("path"), &identity, conflict.template(&route.host, cx));
+        let shown = [path.text.to_owned(), route.host.to_string()].into_iter().chain(class);
+        finding.shown(shown).other(&conflict.other.place);
+        if conflict.twin != Twin::Stranger {
             finding.only_warns();
         }
     }
+    added_host::check(claims, cx, found);
 }
 
-/// What `other` is to the Ingress under review; none where they never compete, may share a route, or the fault is the other's.
-fn twin(
+/// What `other` is, by its route `theirs`, to an Ingress with a path of another type: a `twin`, if their controller reads both paths alike.
+fn across_types(
+    claims: &Claims<'_>,
+    path: Spelled<'_>,
+    (other, theirs): (&IngressFacts, &RouteFacts),
+    (twin, nearest): (Twin, Nearest<'_>),
+    cx: &Context<'_>,
+) -> Option<Twin> {
+    let served = Served { class: nearest.class, balancer: other.balancer.as_deref() };
+    let controller = cx.data_planes.controller(claims, served, cx.cluster);
+    match (likeness(path, theirs.spelled(), controller), twin) {
+        (Likeness::Same, twin) | (Likeness::Maybe, twin @ Twin::Squatter) => Some(twin),
+        (Likeness::Maybe, Twin::Neighbor) | (Likeness::Different, _) => None,
+        (Likeness::Maybe, _) => Some(Twin::Alike),
+    }
+}
+
+/// What `other` is to the Ingress under review, of which it is a `rival`; none where they never compete, may share a route, or the fault is
+/// the other's.
+pub(super) fn twin(
     claims: &Claims<'_>,
     other: &IngressFacts,
     relation: Relation,
-    host: &Host<'_>,
+    rival: impl FnOnce() -> Option<Rival>,
     cx: &Context<'_>,
 ) -> Option<Twin> {
     let is_neighbor = other.place.namespace == cx.namespace();
@@ -92,7 +201,7 @@ fn twin(
     if relation == Relation::Apart || (is_neighbor && relation == Relation::Related) {
         return None;
     }
-    match rival(host, &other.place, other.created, cx)? {
+    match rival()? {
         Rival::Holder if is_neighbor => Some(Twin::Neighbor),
         Rival::Holder if relation == Relation::Related => Some(Twin::Related),
         Rival::Holder => Some(Twin::Stranger),

@@ -25,10 +25,14 @@ pub enum Rival {
 /// is named once.
 pub fn rival(host: &Host<'_>, other: &ObjectRef, created: Option<Timestamp>, cx: &Context<'_>) -> Option<Rival> {
     let rival = right(host, other, cx)?;
-    let is_first = || age(created, cx).unwrap_or_else(|| cx.this.cmp(other)).is_lt();
     let is_owned_elsewhere = || other.namespace != cx.namespace() && is_squatter(host, cx.namespace(), cx);
-    let is_excused = cx.operation == Operation::Stored && is_first() && !is_owned_elsewhere();
-    (!is_excused).then_some(rival)
+    (is_later(other, created, cx) || is_owned_elsewhere()).then_some(rival)
+}
+
+/// Whether the object under review came after the one at `other`, created at `created`: who writes always did. Of two stored objects it is
+/// the younger or, where that is not known, the second by place, so that a pair is named once.
+pub fn is_later(other: &ObjectRef, created: Option<Timestamp>, cx: &Context<'_>) -> bool {
+    cx.operation != Operation::Stored || age(created, cx).unwrap_or_else(|| cx.this.cmp(other)).is_ge()
 }
 
 /// The same, whatever the age of the two.

@@ -1,10 +1,9 @@
 //! `host/route-not-owner`
 
 use super::is_moving;
-use crate::checks::{Actions, Check, Context, Operation, Release, Run};
-use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts};
+use crate::checks::{Actions, Check, Context, Operation, Run};
+use crate::cluster::gateway_facts::{DEFAULT_GATEWAYS, GatewayRouteFacts, ListenerFacts, ListenersFacts};
 use crate::cluster::ownership::Claim;
-use crate::config::Theme;
 use crate::finding::Findings;
 use crate::kinds::{Kind, Object, walk};
 use crate::routing::Hosts;
@@ -12,15 +11,10 @@ use crate::routing::attachment::takes;
 
 pub static CHECK: Check = Check {
     id: "host/route-not-owner",
-    theme: Theme::Tenancy,
-    since: Release(0, 1),
-    actions: Actions::WARN,
-    stricter: &[],
-    enforced: None,
     needs: &[Kind::Namespace, Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute, Kind::TcpRoute],
-    options: &[],
     page: include_str!("route_not_owner.md"),
     run: Run::Hosts(check),
+    ..Check::tenancy(Actions::WARN)
 };
 
 /// The kinds of routes that get the hosts of listeners where they name none.
@@ -40,7 +34,8 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let Some(listeners) = object.listeners() else { return };
     for (at, listener) in walk::host::answered(&listeners) {
         let listener = ListenerFacts::of(listener);
-        let routes = ROUTES.into_iter().flat_map(|kind| cx.cluster.routes_of(&facts.place, kind));
+        let targets = std::iter::once(&facts.place).chain(facts.is_default.then_some(&DEFAULT_GATEWAYS));
+        let routes = targets.flat_map(|target| ROUTES.into_iter().flat_map(|kind| cx.cluster.routes_of(target, kind)));
         let strangers = routes.filter(|route| is_stranger(route, &listener, &facts, cx));
         let Some(route) = strangers.min_by_key(|route| &route.place) else { continue };
         let host = listener.host.to_string();

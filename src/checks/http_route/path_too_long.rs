@@ -1,7 +1,7 @@
 //! `http-route/path-too-long`
 
+use crate::bundle::Enforced;
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::Enforced;
 use crate::finding::Findings;
 use crate::kinds::walk::rule::PathSite;
 use crate::kinds::walk::{self, RouteParts};

@@ -1,7 +1,7 @@
 //! `http-route/query-matched-twice`
 
+use crate::bundle::Enforced;
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::Enforced;
 use crate::finding::Findings;
 use crate::kinds::{HttpRoute, walk};
 

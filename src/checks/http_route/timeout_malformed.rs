@@ -1,7 +1,7 @@
 //! `http-route/timeout-malformed`
 
+use crate::bundle::Enforced;
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::Enforced;
 use crate::finding::Findings;
 use crate::kinds::{HttpRoute, walk};
 use crate::matching::duration;

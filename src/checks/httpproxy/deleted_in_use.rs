@@ -1,6 +1,6 @@
 //! `httpproxy/deleted-in-use`
 
-use crate::checks::{Actions, Check, Context, Run};
+use crate::checks::{Actions, Check, Context, Run, When};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{HttpProxy, Kind};
@@ -10,7 +10,8 @@ pub static CHECK: Check = Check {
     id: "httpproxy/deleted-in-use",
     needs: &[Kind::HttpProxy],
     page: include_str!("deleted_in_use.md"),
-    run: Run::HttpProxyDeletion(check),
+    when: When::Delete,
+    run: Run::HttpProxy(check),
     ..Check::reference(Actions::WARN)
 };
 

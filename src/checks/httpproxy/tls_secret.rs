@@ -23,14 +23,12 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     // Without a slash it is a Secret of the object's own namespace.
     let (namespace, name) = written.split_once('/').unwrap_or((cx.namespace(), written));
     let at = At::field("spec.virtualhost.tls.secretName");
-    if !names::is_subdomain(name) {
-        found.invalid(at, written, "no Secret can have the name `{}`: the host is not served").shown([name]);
-    } else if written.contains('/') && !names::is_label(namespace) {
-        found
-            .invalid(at, written, "`{}` is no namespace: the Secret is `name`, or `namespace/name` if it is lent")
-            .shown([namespace]);
-    } else if cx.cluster.lends(Kind::ProxyCertificateDelegation, namespace, name, cx.namespace()) == Lookup::Absent {
-        let sentence = "no TLSCertificateDelegation.projectcontour.io in {} lends `{}` to {}: the host is not served";
+    if !names::is_place(written) {
+        return;
+    }
+    if cx.cluster.lends(Kind::ProxyCertificateDelegation, namespace, name, cx.namespace()) == Lookup::Absent {
+        let sentence =
+            "no TLSCertificateDelegation.projectcontour.io in {} delegates Secret `{}` to {}: the host is not served";
         found.not_found(at, written, sentence).shown([namespace, name, cx.namespace()]);
     } else {
         certificate::judge(at, written, cx.cluster.secret(namespace, name), found);

@@ -1,6 +1,6 @@
 //! `ingress/class-changed`
 
-use crate::checks::{Actions, Check, Context, Run};
+use crate::checks::{Actions, Change, Check, Context, Run, When};
 use crate::field::At;
 use crate::finding::{Action, Findings};
 use crate::kinds::Ingress;
@@ -9,7 +9,8 @@ pub static CHECK: Check = Check {
     id: "ingress/class-changed",
     // Today's API lets the class change, and moving to another controller needs it.
     page: include_str!("class_changed.md"),
-    run: Run::IngressChange(check),
+    when: When::Update,
+    run: Run::Change(Change::Ingress(check)),
     ..Check::policy(Actions::new(Action::Off, Action::Off, Action::Deny))
 };
 

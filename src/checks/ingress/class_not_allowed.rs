@@ -26,6 +26,11 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             found.forbidden(at, class, "class {} may not be used in namespace {}").shown([class, cx.namespace()]);
         }
     }
+    if let Some(class) = ingress.default_class.as_deref().filter(|class| is_kept_back(class, rules, cx)) {
+        let sentence =
+            "no class is named, and the default class {} may not be used in namespace {}: name another class";
+        found.forbidden(At::field("spec.ingressClassName"), class, sentence).shown([class, cx.namespace()]);
+    }
 }
 
 /// Whether the class is listed, and for other namespaces only. What hangs on labels that nobody knows yet is no finding.

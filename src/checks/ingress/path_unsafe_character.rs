@@ -61,7 +61,7 @@ const INGRESS_NGINX: &str = "nginx.ingress.kubernetes.io/";
 
 /// The sentence about a character of regular expressions, which no path of a request holds and which harms nothing.
 const PATTERN: &str = "`{}` holds `{}`; a regular expression needs pathType ImplementationSpecific";
-const PATTERN_BY_ANNOTATION: &str = "`{}` needs pathType ImplementationSpecific from ingress-nginx 1.12 on";
+const PATTERN_BY_ANNOTATION: &str = "`{}` requires pathType ImplementationSpecific since ingress-nginx 1.12";
 
 /// The sentence about a character that is not `nginx-safe`.
 fn not_safe(character: char) -> &'static str {

@@ -3,9 +3,12 @@
 use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
+use crate::kinds::annotation::Says;
+use crate::kinds::annotation_value::is_true;
 use crate::kinds::{Ingress, Kind};
 use crate::matching::Mark;
 use crate::matching::controller::Controller;
+use crate::names::glob;
 use crate::routing::controllers::of_classes;
 
 pub static CHECK: Check = Check {
@@ -16,25 +19,34 @@ pub static CHECK: Check = Check {
     ..Check::policy(Actions::RESTRICTED)
 };
 
-/// Annotations by which TLS is asked for without `spec.tls`: whose they are, and the value that does so, or any.
-const TLS_BY_ANNOTATION: &[(&str, Controller, Option<&str>)] = &[
-    ("alb.ingress.kubernetes.io/certificate-arn", Controller::Aws, None),
-    ("networking.gke.io/managed-certificates", Controller::Other, None),
-    ("ingress.gcp.kubernetes.io/pre-shared-cert", Controller::Other, None),
-    ("appgw.ingress.kubernetes.io/appgw-ssl-certificate", Controller::Azure, None),
-    ("traefik.ingress.kubernetes.io/router.tls", Controller::Traefik, Some("true")),
+/// Annotations by which TLS is asked for without `spec.tls`, of which a trailing `*` stands for anything: whose they are, and whether a
+/// value does so.
+const TLS_BY_ANNOTATION: &[(&str, &[Controller], Says)] = &[
+    ("alb.ingress.kubernetes.io/certificate-arn", &[Controller::Aws], |_| true),
+    // The controller finds the certificate by the host.
+    ("alb.ingress.kubernetes.io/listen-ports", &[Controller::Aws, Controller::Alibaba], |ports| {
+        ports.contains("\"HTTPS\"")
+    }),
+    ("networking.gke.io/managed-certificates", &[Controller::Other], |_| true),
+    ("ingress.gcp.kubernetes.io/pre-shared-cert", &[Controller::Other], |_| true),
+    ("appgw.ingress.kubernetes.io/appgw-ssl-certificate", &[Controller::Azure], |_| true),
+    ("kubernetes.io/elb.tls-certificate-ids", &[Controller::Huawei], |_| true),
+    ("oci-native-ingress.oraclecloud.com/certificate-ocid", &[Controller::Oracle], |_| true),
+    ("traefik.ingress.kubernetes.io/router.tls", &[Controller::Traefik], is_true),
+    // Any of its settings makes the router one of TLS.
+    ("traefik.ingress.kubernetes.io/router.tls.*", &[Controller::Traefik], |_| true),
     // A minion has the TLS of its master, and may have none of its own.
-    ("nginx.org/mergeable-ingress-type", Controller::F5Nginx, Some("minion")),
+    ("nginx.org/mergeable-ingress-type", &[Controller::F5Nginx], |kind| kind == "minion"),
 ];
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let is_read = |controller: Controller| {
+    let is_read = |controllers: &[Controller]| {
         let known = of_classes(ingress.classes().iter(), cx.cluster);
-        known.into_iter().all(|known| known.is_none_or(|known| known == controller))
+        known.into_iter().all(|known| known.is_none_or(|known| controllers.contains(&known)))
     };
-    let asks = |(key, controller, wanted): &(&str, Controller, Option<&str>)| {
-        let value = ingress.metadata.annotations.get(key);
-        value.is_some_and(|value| wanted.is_none_or(|wanted| **value == *wanted)) && is_read(*controller)
+    let asks = |(pattern, controllers, says_so): &(&str, &[Controller], Says)| {
+        let mut annotations = ingress.metadata.annotations.iter();
+        annotations.any(|(key, value)| glob(pattern, key) && says_so(value)) && is_read(controllers)
     };
     // An ACME server asks in plain text, before there is a certificate; a canary takes the TLS of the Ingress beside it.
     let is_exempt = || Mark::of_ingress(ingress) != Mark::None || TLS_BY_ANNOTATION.iter().any(asks);

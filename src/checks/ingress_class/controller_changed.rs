@@ -1,6 +1,6 @@
 //! `ingress-class/controller-changed`
 
-use crate::checks::{Actions, Check, Context, Run};
+use crate::checks::{Actions, Change, Check, Context, Run, When};
 use crate::field::At;
 use crate::finding::{Action, Findings};
 use crate::kinds::IngressClass;
@@ -9,7 +9,8 @@ pub static CHECK: Check = Check {
     id: "ingress-class/controller-changed",
     // The document says nothing of changes.
     page: include_str!("controller_changed.md"),
-    run: Run::IngressClassChange(check),
+    when: When::Update,
+    run: Run::Change(Change::IngressClass(check)),
     ..Check::shape(Actions::new(Action::Deny, Action::Deny, Action::Off))
 };
 

@@ -1,6 +1,6 @@
 //! `ingress-class/deleted-in-use`
 
-use crate::checks::{Actions, Check, Context, Run};
+use crate::checks::{Actions, Check, Context, Run, When};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{IngressClass, Kind};
@@ -10,7 +10,8 @@ pub static CHECK: Check = Check {
     // A deletion is never refused, whatever the configuration says.
     needs: &[Kind::Ingress],
     page: include_str!("deleted_in_use.md"),
-    run: Run::IngressClassDeletion(check),
+    when: When::Delete,
+    run: Run::IngressClass(check),
     ..Check::reference(Actions::WARN)
 };
 

@@ -1,5 +1,6 @@
 //! `ingress-class/second-default`
 
+use crate::checks::host::{is_later, is_of_unknown_age};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
 use crate::field::At;
@@ -20,11 +21,13 @@ fn check(class: &IngressClass<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         return;
     }
     if let Lookup::Found(others) = cx.cluster.default_classes()
-        && let Some(first) = others.first()
+        && let Some(first) = others.into_iter().find(|other| is_later(&other.place(), other.created, cx))
     {
         let at = At::field("metadata.annotations").key(DEFAULT_ANNOTATION);
-        found
-            .duplicate(at, "true", "{other} is the default already; two defaults leave the choice to chance")
-            .other(&first.place());
+        let template = match is_of_unknown_age(first.created, cx) {
+            true => "{other} is also marked as the default; remove the mark from either of the two",
+            false => "{other} is the default already; two defaults leave the choice to chance",
+        };
+        found.duplicate(at, "true", template).other(&first.place());
     }
 }

@@ -1,6 +1,6 @@
 //! `ingressroute/deleted-in-use`
 
-use crate::checks::{Actions, Check, Context, Run, delegation};
+use crate::checks::{Actions, Check, Context, Run, When, delegation};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{IngressRoute, Kind};
@@ -10,7 +10,8 @@ pub static CHECK: Check = Check {
     // A deletion is never refused, whatever the configuration says.
     needs: &[Kind::IngressRoute],
     page: include_str!("deleted_in_use.md"),
-    run: Run::IngressRouteDeletion(check),
+    when: When::Delete,
+    run: Run::IngressRoute(check),
     ..Check::reference(Actions::WARN)
 };
 

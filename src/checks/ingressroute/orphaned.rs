@@ -15,7 +15,7 @@ pub static CHECK: Check = Check {
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let is_new = matches!(cx.operation, Operation::Create | Operation::Stored);
-    if !is_new || route.spec.virtualhost.is_some() || !cx.cluster.is_complete(Kind::IngressRoute) {
+    if !is_new || route.spec.virtualhost.is_some() || !cx.cluster.knows_referrers(Kind::IngressRoute) {
         return;
     }
     if !delegation::neighbours(route, cx).is_below_a_root() {

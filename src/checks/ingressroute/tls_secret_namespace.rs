@@ -20,9 +20,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let Some(secret) = tls.map(|tls| &tls.secret_name).filter(|secret| !secret.is_empty()) else { return };
     let at = At::field("spec.virtualhost.tls.secretName");
     let (namespace, name) = tls_secret::parts(secret);
-    if !names::is_place(secret) {
-        found.malformed(at, secret, "`{}` is no Secret's name: words of `a-z0-9-` between dots");
-    } else if namespace.is_some() && !cx.config.extensions.contains(&Extension::CertDelegation) {
+    if namespace.is_some() && names::is_place(secret) && !cx.config.extensions.contains(&Extension::CertDelegation) {
         let sentence = match namespace == Some(cx.namespace()) {
             true => "`{}` names a namespace: a Secret of this one goes by `{}`",
             false => "`{}` is another namespace's: `extensions: [certdelegation]` allows that",

@@ -1,6 +1,6 @@
 //! `ingressroute/virtualhost-role-change`
 
-use crate::checks::{Actions, Check, Context, Run, delegation};
+use crate::checks::{Actions, Change, Check, Context, Run, When, delegation};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{IngressRoute, Kind, walk};
@@ -9,7 +9,8 @@ pub static CHECK: Check = Check {
     id: "ingressroute/virtualhost-role-change",
     needs: &[Kind::IngressRoute],
     page: include_str!("virtualhost_role_change.md"),
-    run: Run::IngressRouteChange(check),
+    when: When::Update,
+    run: Run::Change(Change::IngressRoute(check)),
     ..Check::conflict(Actions::DENY)
 };
 

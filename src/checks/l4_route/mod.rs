@@ -1,9 +1,8 @@
-//! Checks of a TLSRoute, TCPRoute or UDPRoute.
+//! Checks of a TLSRoute, TCPRoute or UDPRoute against what else there is.
 
-mod hostnames_missing;
 mod listener_shared;
 
 use super::Check;
 
-/// The checks of the family `l4-route`, ordered by id.
-pub const ALL: &[&Check] = &[&hostnames_missing::CHECK, &listener_shared::CHECK];
+/// The checks of the family `l4-route` that look beyond the object, ordered by id.
+pub const ALL: &[&Check] = &[&listener_shared::CHECK];

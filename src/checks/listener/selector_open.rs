@@ -2,9 +2,8 @@
 
 use crate::checks::{Actions, Check, Context, Run, Takes};
 use crate::finding::{Action, Findings};
-use crate::kinds::label_selector::LabelSelector;
+use crate::kinds::label_selector::{LabelSelector, NAMESPACE_NAME};
 use crate::kinds::{Listeners, walk};
-use crate::labels::{self, NAMESPACE_NAME};
 use crate::names::glob;
 
 pub static CHECK: Check = Check {
@@ -23,11 +22,11 @@ fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'
             continue;
         }
         let Some(selector) = &namespaces.selector else { continue };
-        let Some(first) = labels::keys(selector).next() else { continue };
+        let Some(first) = selector.keys().next() else { continue };
         if !is_closed(selector, is_trusted) {
             let sentence = "whoever labels a namespace `{}` lets its routes in; kubernetes.io/metadata.name is safe";
             found
-                .forbidden(at.then("selector"), &labels::keys(selector).collect::<Vec<_>>().join(" "), sentence)
+                .forbidden(at.then("selector"), &selector.keys().collect::<Vec<_>>().join(" "), sentence)
                 .shown([first]);
         }
     }

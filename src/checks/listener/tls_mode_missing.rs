@@ -1,7 +1,7 @@
 //! `listener/tls-mode-missing`
 
+use crate::bundle::Enforced;
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::Enforced;
 use crate::finding::{Cause, Findings};
 use crate::kinds::{Listeners, walk};
 
@@ -29,8 +29,9 @@ fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bundle::{Bundle, Schema};
     use crate::checks::{Operation, Plan, Write};
-    use crate::cluster::{Bundle, Cluster, Event, Overlay, Schema};
+    use crate::cluster::{Cluster, Event, Overlay};
     use crate::config::Config;
     use crate::finding::Action;
     use crate::kinds::{Kind, decode};

@@ -1,6 +1,6 @@
 //! `object/too-large-growing`
 
-use crate::checks::{Actions, Check, Run};
+use crate::checks::{Actions, Change, Check, Run, When};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Size;
@@ -8,7 +8,8 @@ use crate::kinds::Size;
 pub static CHECK: Check = Check {
     id: "object/too-large-growing",
     page: include_str!("too_large_growing.md"),
-    run: Run::SizeChange(check),
+    when: When::Update,
+    run: Run::Change(Change::Size(check)),
     ..Check::shape(Actions::DENY)
 };
 

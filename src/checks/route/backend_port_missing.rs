@@ -1,7 +1,7 @@
 //! `route/backend-port-missing`
 
+use crate::bundle::Enforced;
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::Enforced;
 use crate::finding::{Cause, Findings};
 use crate::kinds::walk::RouteParts;
 use crate::kinds::walk::reference::BackendSite;

@@ -1,7 +1,7 @@
 //! `route/hostnames-too-many`
 
+use crate::bundle::Enforced;
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::Enforced;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Kind, Route};

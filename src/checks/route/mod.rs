@@ -5,7 +5,6 @@ mod backend_not_granted;
 mod backend_port_missing;
 mod backends_missing;
 mod backends_too_many;
-mod group_malformed;
 mod hostname_duplicate;
 mod hostname_is_ip;
 mod hostname_label_too_long;
@@ -14,12 +13,9 @@ mod hostname_not_served;
 mod hostname_wildcard_malformed;
 mod hostnames_too_many;
 mod kind_is_resource;
-mod kind_malformed;
 mod kind_not_allowed;
 mod legacy_field;
 mod matches_too_many;
-mod name_malformed;
-mod namespace_malformed;
 mod namespace_not_allowed;
 mod parent_duplicate;
 mod parent_kind_unknown;
@@ -29,18 +25,17 @@ mod parent_port_not_found;
 mod parent_refs_mixed;
 mod parent_refs_too_many;
 mod parents_missing;
-mod port_out_of_range;
 mod rule_name_duplicate;
 mod rule_name_malformed;
 mod rule_unanswered;
 mod rules_missing;
 mod rules_too_many;
-mod section_malformed;
 mod section_not_found;
 mod section_port_differs;
 mod service_external_name;
 mod service_not_found;
 mod service_port_not_found;
+mod service_port_protocol_mismatch;
 mod weight_out_of_range;
 mod weights_all_zero;
 
@@ -53,7 +48,6 @@ pub const ALL: &[&Check] = &[
     &backend_port_missing::CHECK,
     &backends_missing::CHECK,
     &backends_too_many::CHECK,
-    &group_malformed::CHECK,
     &hostname_duplicate::CHECK,
     &hostname_is_ip::CHECK,
     &hostname_label_too_long::CHECK,
@@ -62,12 +56,9 @@ pub const ALL: &[&Check] = &[
     &hostname_wildcard_malformed::CHECK,
     &hostnames_too_many::CHECK,
     &kind_is_resource::CHECK,
-    &kind_malformed::CHECK,
     &kind_not_allowed::CHECK,
     &legacy_field::CHECK,
     &matches_too_many::CHECK,
-    &name_malformed::CHECK,
-    &namespace_malformed::CHECK,
     &namespace_not_allowed::CHECK,
     &parent_duplicate::CHECK,
     &parent_kind_unknown::CHECK,
@@ -77,18 +68,17 @@ pub const ALL: &[&Check] = &[
     &parent_refs_mixed::CHECK,
     &parent_refs_too_many::CHECK,
     &parents_missing::CHECK,
-    &port_out_of_range::CHECK,
     &rule_name_duplicate::CHECK,
     &rule_name_malformed::CHECK,
     &rule_unanswered::CHECK,
     &rules_missing::CHECK,
     &rules_too_many::CHECK,
-    &section_malformed::CHECK,
     &section_not_found::CHECK,
     &section_port_differs::CHECK,
     &service_external_name::CHECK,
     &service_not_found::CHECK,
     &service_port_not_found::CHECK,
+    &service_port_protocol_mismatch::CHECK,
     &weight_out_of_range::CHECK,
     &weights_all_zero::CHECK,
 ];

@@ -2,8 +2,8 @@
 
 use hashbrown::HashMap;
 
+use crate::bundle::{Channel, Enforced};
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::{Channel, Enforced};
 use crate::finding::Findings;
 use crate::kinds::{Route, walk};
 

@@ -2,8 +2,8 @@
 
 use hashbrown::HashMap;
 
+use crate::bundle::Channel;
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::Channel;
 use crate::finding::Findings;
 use crate::kinds::{Route, walk};
 

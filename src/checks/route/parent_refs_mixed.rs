@@ -2,8 +2,8 @@
 
 use hashbrown::HashSet;
 
+use crate::bundle::{Channel, Enforced};
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::{Channel, Enforced};
 use crate::finding::{Cause, Findings};
 use crate::kinds::{Route, walk};
 

@@ -2,8 +2,8 @@
 
 use hashbrown::HashSet;
 
+use crate::bundle::Enforced;
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::Enforced;
 use crate::finding::Findings;
 use crate::kinds::{Route, walk};
 

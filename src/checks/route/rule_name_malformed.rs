@@ -1,7 +1,7 @@
 //! `route/rule-name-malformed`
 
+use crate::bundle::Enforced;
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::Enforced;
 use crate::finding::Findings;
 use crate::kinds::{Route, walk};
 use crate::names;

@@ -1,6 +1,6 @@
 //! The elements of a Gateway beside its listeners.
 
-use crate::field::{At, FieldPath};
+use crate::field::{At, Entry, FieldPath};
 use crate::kinds::Gateway;
 use crate::kinds::gateway::{Address, ClientValidation, PortTls, ROUTABILITY_ANNOTATION};
 use crate::kinds::reference::TargetRef;
@@ -9,6 +9,20 @@ use crate::kinds::reference::TargetRef;
 pub fn addresses<'g, 'a>(gateway: &'g Gateway<'a>) -> impl Iterator<Item = (At, &'g Address<'a>)> {
     let at = |address| At::element("spec.addresses[]", [address]);
     gateway.spec.addresses.iter().enumerate().map(move |(index, address)| (at(index), address))
+}
+
+/// Each label of what is made for the Gateway, with its key and its value.
+pub fn infrastructure_labels<'g>(gateway: &'g Gateway<'_>) -> impl Iterator<Item = (Entry<'g>, &'g str, &'g str)> {
+    let map = At::field("spec.infrastructure").child("labels");
+    let entries = gateway.spec.infrastructure.iter().flat_map(|infrastructure| infrastructure.labels.iter());
+    entries.map(move |(key, value)| (map.entry(key), key, value))
+}
+
+/// Each annotation of what is made for the Gateway, with its key and its value.
+pub fn infrastructure_annotations<'g>(gateway: &'g Gateway<'_>) -> impl Iterator<Item = (Entry<'g>, &'g str, &'g str)> {
+    let map = At::field("spec.infrastructure").child("annotations");
+    let entries = gateway.spec.infrastructure.iter().flat_map(|infrastructure| infrastructure.annotations.iter());
+    entries.map(move |(key, value)| (map.entry(key), key, value))
 }
 
 /// What it says of TLS towards clients on single ports.

@@ -9,6 +9,7 @@ pub mod host;
 pub mod http_proxy;
 mod ingress;
 pub mod ingress_route;
+pub mod label_selector;
 pub mod listener;
 mod parts;
 pub mod reference;

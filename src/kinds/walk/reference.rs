@@ -4,7 +4,7 @@ use super::filter_site::FilterSite;
 use super::route::parent_refs;
 use crate::field::At;
 use crate::kinds::Route;
-use crate::kinds::reference::BackendRef;
+use crate::kinds::reference::{BackendRef, ParentRef, TargetRef};
 
 /// A reference, of whatever sort, as far as all of them are alike.
 #[derive(Debug, Clone, Copy)]
@@ -23,6 +23,44 @@ pub struct Reference<'o> {
     pub port: Option<i64>,
 }
 
+impl<'o> Reference<'o> {
+    /// A reference to a parent.
+    pub fn parent(at: At, parent: &'o ParentRef<'_>) -> Self {
+        Self {
+            at,
+            group: parent.group.as_deref(),
+            kind: parent.kind.as_deref(),
+            namespace: parent.namespace.as_deref(),
+            name: &parent.name,
+            port: parent.port,
+        }
+    }
+
+    /// A reference to a backend.
+    pub fn backend(at: At, backend: &'o BackendRef<'_>) -> Self {
+        Self {
+            at,
+            group: backend.group.as_deref(),
+            kind: backend.kind.as_deref(),
+            namespace: backend.namespace.as_deref(),
+            name: &backend.name,
+            port: backend.port,
+        }
+    }
+
+    /// Any other reference.
+    pub fn target(at: At, target: &'o TargetRef<'_>) -> Self {
+        Self {
+            at,
+            group: target.group.as_deref(),
+            kind: target.kind.as_deref(),
+            namespace: target.namespace.as_deref(),
+            name: &target.name,
+            port: None,
+        }
+    }
+}
+
 /// Each reference: to parents, to these backends, to the filters of the implementation that are among these.
 pub(super) fn references<'o>(
     route: &Route<'o, '_>,
@@ -30,22 +68,8 @@ pub(super) fn references<'o>(
     filters: &[FilterSite<'o, '_>],
 ) -> Vec<Reference<'o>> {
     let mut all = Vec::with_capacity(route.parent_refs().len() + backends.len());
-    all.extend(parent_refs(route).map(|(at, parent)| Reference {
-        at,
-        group: parent.group.as_deref(),
-        kind: parent.kind.as_deref(),
-        namespace: parent.namespace.as_deref(),
-        name: &parent.name,
-        port: parent.port,
-    }));
-    all.extend(backends.iter().map(|BackendSite { at, backend, .. }| Reference {
-        at: *at,
-        group: backend.group.as_deref(),
-        kind: backend.kind.as_deref(),
-        namespace: backend.namespace.as_deref(),
-        name: &backend.name,
-        port: backend.port,
-    }));
+    all.extend(parent_refs(route).map(|(at, parent)| Reference::parent(at, parent)));
+    all.extend(backends.iter().map(|site| Reference::backend(site.at, site.backend)));
     all.extend(filters.iter().filter_map(|site| {
         let extension = site.filter.extension_ref.as_deref()?;
         let (group, kind) = (extension.group.as_deref(), extension.kind.as_deref());

@@ -1,6 +1,8 @@
 //! The hosts that annotations add to those of an object's spec: which annotations there are, who reads them, and what they name.
 
 mod conditions;
+mod emissary;
+mod forwarding_rules;
 mod haproxy;
 mod lua;
 mod name;
@@ -11,12 +13,12 @@ mod table;
 
 use conditions::Condition;
 use name::Named;
-pub use table::Alias;
 use table::Syntax;
+pub use table::{Alias, Contest};
 
 use super::claims::{ClaimKind, HostClaim, Place};
 use super::host::Host;
-use crate::kinds::Entries;
+use crate::kinds::{Entries, annotation_value};
 
 /// An annotation of an object that may add hosts.
 #[derive(Debug, Clone)]
@@ -31,7 +33,8 @@ impl<'i> Aliased<'i> {
     /// Those of a map of annotations at the field `map`.
     pub fn all<'e>(map: &'static str, annotations: &'e Entries<'_>) -> impl Iterator<Item = Aliased<'e>> {
         annotations.iter().filter_map(move |(key, value)| {
-            Some(Aliased { alias: Alias::find(key)?, at: Place::Annotation(map, key), value })
+            let alias = Alias::find(key).filter(|alias| alias.is_on(annotations))?;
+            Some(Aliased { alias, at: Place::Annotation(map, key), value })
         })
     }
 
@@ -41,8 +44,10 @@ impl<'i> Aliased<'i> {
             Syntax::List => self.list(),
             Syntax::Regex => self.within(regex::bound(self.value)),
             Syntax::Conditions => self.conditions(),
+            Syntax::ForwardingRules => self.forwarding_rules(),
             Syntax::Predicates => self.within(rule::of_skipper(self.value)),
             Syntax::Matcher => self.within(rule::of_traefik(self.value)),
+            Syntax::Emissary => self.within(emissary::hosts(self.value)),
             Syntax::Dns => self.names(),
             Syntax::Names => self.plain_names(),
             Syntax::Www => self.www(own),
@@ -116,20 +121,35 @@ impl<'i> Aliased<'i> {
         let Some(conditions) = conditions::hosts(self.value) else { return self.any_if(true) };
         let read = |condition: Condition| match condition {
             Condition::Regex(pattern) => self.within(regex::bound(&pattern)),
-            Condition::Host(host) => {
-                let (kind, hosts) = match Named::of(&host) {
-                    Named::Plain(host) => (ClaimKind::Served, vec![host]),
-                    Named::Within(hosts) => (ClaimKind::Widened, hosts),
-                };
-                hosts.into_iter().map(|host| self.claim(kind, host.into_owned(), "")).collect()
-            }
+            Condition::Host(host) => self.host(&host),
         };
         conditions.into_iter().flat_map(read).collect()
     }
 
+    /// The hosts of rules, each once; a rule without one is for every host, as a rule of the spec is.
+    fn forwarding_rules(&self) -> Vec<HostClaim<'i>> {
+        let Some(mut hosts) = forwarding_rules::hosts(self.value) else { return self.any_if(true) };
+        hosts.sort_unstable();
+        hosts.dedup();
+        let read = |host: &String| match host.as_str() {
+            "" => vec![self.claim(ClaimKind::Served, Host::Any, "")],
+            host => self.host(host),
+        };
+        hosts.iter().flat_map(read).collect()
+    }
+
+    /// A host that is served, or what it may match.
+    fn host(&self, host: &str) -> Vec<HostClaim<'i>> {
+        let (kind, hosts) = match Named::of(host) {
+            Named::Plain(host) => (ClaimKind::Served, vec![host]),
+            Named::Within(hosts) => (ClaimKind::Widened, hosts),
+        };
+        hosts.into_iter().map(|host| self.claim(kind, host.into_owned(), "")).collect()
+    }
+
     /// Each precise host with `www.` in front, or without it where it begins so.
     fn www(&self, own: &[HostClaim<'i>]) -> Vec<HostClaim<'i>> {
-        if !matches!(self.value.trim(), "1" | "t" | "T" | "true" | "True" | "TRUE") {
+        if !annotation_value::is_true(self.value) {
             return Vec::new();
         }
         let twin = |claim: &HostClaim<'_>| match &claim.host {

@@ -1,7 +1,9 @@
 //! The annotations by which an object is served under further hosts, or gets them DNS records: as data.
 
+use crate::kinds::Entries;
 use crate::matching::controller::Controller::{
-    self, Alibaba, Aws, Azure, F5Nginx, HaproxyIngress, HaproxyTech, Higress, IngressNginx, Kong, Skipper, Traefik,
+    self, Alibaba, Aws, Azure, F5Nginx, HaproxyIngress, HaproxyTech, Higress, IngressNginx, Kong, Skipper, Tencent,
+    Traefik,
 };
 
 /// How the value of an annotation names hosts.
@@ -13,12 +15,16 @@ pub enum Syntax {
     Regex,
     /// The conditions of a load balancer, as JSON.
     Conditions,
+    /// Forwarding rules of Tencent TKE, as JSON; they count where another annotation switches them on.
+    ForwardingRules,
     /// Predicates of Skipper, or routes that begin with them.
     Predicates,
     /// A matcher of Traefik's rules by name, in whose place a whole rule would be read, too.
     Matcher,
     /// A list of DNS names, separated by commas; spaces do not count.
     Dns,
+    /// Resources of Emissary, as YAML.
+    Emissary,
     /// DNS names of a certificate or a record, separated by commas; what is none names nothing.
     Names,
     /// Whether each host is also served with `www.` in front, or without it.
@@ -34,7 +40,7 @@ pub enum Syntax {
 }
 
 /// An annotation that names hosts.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Alias {
     /// What stands before the name, each of them with its `/`.
     prefixes: &'static [&'static str],
@@ -45,6 +51,9 @@ pub struct Alias {
     /// The controllers that read it; none where it is read whichever controller serves the object.
     readers: &'static [Controller],
 }
+
+/// The annotation that makes Tencent TKE read forwarding rules of annotations; `false` is what its console writes otherwise.
+const RULE_MIX: &str = "kubernetes.io/ingress.rule-mix";
 
 /// HAProxy Ingress reads both.
 const HAPROXY_INGRESS: &[&str] = &["haproxy-ingress.github.io/", "ingress.kubernetes.io/"];
@@ -68,6 +77,21 @@ const ALB: &[&str] = &["alb.ingress.kubernetes.io/"];
 const SKIPPER: &[&str] = &["zalando.org/"];
 const F5_NGINX: &[&str] = &["nginx.com/", "nginx.org/"];
 
+/// What becomes of a host that an annotation adds to the rules of one object, where another object has a rule for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Contest {
+    /// Both are served alike, so that either may take the other's requests.
+    Equal,
+    /// The host is not added.
+    Yields,
+    /// That is not known.
+    Unknown,
+}
+
+/// Each with its own documentation or source as the witness.
+static CONTESTS: &[(Controller, Contest)] =
+    &[(Azure, Contest::Equal), (IngressNginx, Contest::Yields), (Kong, Contest::Equal)];
+
 /// All of them.
 static ALIASES: &[Alias] = &[
     row(NGINX, "server-alias", Syntax::List, &[IngressNginx, Higress]),
@@ -89,8 +113,11 @@ static ALIASES: &[Alias] = &[
     row(&["konghq.com/"], "host-aliases", Syntax::List, &[Kong]),
     row(ALB, "conditions.*", Syntax::Conditions, &[Aws, Alibaba]),
     row(&["appgw.ingress.kubernetes.io/"], "hostname-extension", Syntax::List, &[Azure]),
+    row(&["kubernetes.io/"], "ingress.http-rules", Syntax::ForwardingRules, &[Tencent]),
+    row(&["kubernetes.io/"], "ingress.https-rules", Syntax::ForwardingRules, &[Tencent]),
     row(SKIPPER, "skipper-predicate", Syntax::Predicates, &[Skipper]),
     row(SKIPPER, "skipper-routes", Syntax::Predicates, &[Skipper]),
+    row(&["getambassador.io/"], "config", Syntax::Emissary, &[]),
     row(EXTERNAL_DNS, "hostname", Syntax::Dns, &[]),
     row(EXTERNAL_DNS, "internal-hostname", Syntax::Dns, &[]),
     row(CERT_MANAGER, "alt-names", Syntax::Names, &[]),
@@ -118,6 +145,13 @@ impl Alias {
         ALIASES.iter().find(|alias| alias.prefixes.contains(&prefix) && alias.is_named(name))
     }
 
+    /// Whether an annotation with this key adds hosts to all rules of an object.
+    pub fn adds_hosts(key: &str) -> bool {
+        let (prefix, name) = key.split_at(key.find('/').map_or(0, |slash| slash + 1));
+        let adding = ALIASES.iter().filter(|alias| alias.adds_to_rules());
+        adding.into_iter().any(|alias| alias.name == name && alias.prefixes.contains(&prefix))
+    }
+
     /// Whether one of these controllers reads it; `None` among them is one that is not known.
     pub fn is_read_by(&self, controllers: &[Option<Controller>]) -> bool {
         let reads = |controller: &Option<Controller>| controller.is_none_or(|own| self.readers.contains(&own));
@@ -126,12 +160,28 @@ impl Alias {
 
     /// Whether what it names may be served for certain, and not only be within what it names.
     pub fn may_serve(&self) -> bool {
-        matches!(self.syntax, Syntax::List | Syntax::Conditions)
+        matches!(self.syntax, Syntax::List | Syntax::Conditions | Syntax::ForwardingRules)
     }
 
     /// Whether it adds hosts to all rules of an object.
     pub fn adds_to_rules(&self) -> bool {
         self.syntax == Syntax::List
+    }
+
+    /// Whether it counts beside the other `annotations` of its object.
+    pub fn is_on(&self, annotations: &Entries<'_>) -> bool {
+        self.syntax != Syntax::ForwardingRules || annotations.get(RULE_MIX).is_some_and(|value| &**value != "false")
+    }
+
+    /// What becomes of a host that it adds where `controller` serves both objects and another one has a rule for the host.
+    pub fn contest(&self, controller: Option<Controller>) -> Contest {
+        let known = CONTESTS.iter().find(|(known, _)| Some(*known) == controller);
+        known.filter(|_| self.adds_to_rules()).map_or(Contest::Unknown, |(_, contest)| *contest)
+    }
+
+    /// Whether it is read of Ingresses alone.
+    pub fn is_of_ingresses(&self) -> bool {
+        self.syntax == Syntax::Emissary
     }
 
     /// Whether it is read whichever controller serves the object.

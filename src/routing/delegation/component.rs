@@ -92,10 +92,7 @@ impl<'c> Component<'c> {
         let mut all = found.all;
         all.sort_unstable_by(|left, right| left.place.cmp(&right.place));
         let positions = all.iter().enumerate().map(|(position, facts)| (&*facts.place, position)).collect();
-        let mut component =
-            Self { nodes: all.iter().map(|facts| node(facts, &all, &positions, scene, config)).collect() };
-        super::local::judge(&mut component, scene, config);
-        component
+        Self { nodes: all.iter().map(|facts| node(facts, &all, &positions, scene, config)).collect() }
     }
 }
 

@@ -5,12 +5,17 @@ use std::sync::Arc;
 
 use super::component::{Component, End, Link, Node, Rank};
 use super::covers::covers;
+use super::local;
+use super::scene::Scene;
 use super::verdict::{Because, Failing, Outside, ROOTS, Root, State, Verdict, Why};
 use super::walk::Walk;
+use crate::config::Config;
 use crate::kinds::ObjectRef;
 
 /// The verdicts, in the order of the objects, and how many delegations were looked at for them.
-pub(super) fn judge(component: &Component<'_>) -> (Vec<Verdict>, usize) {
+pub(super) fn judge(component: &mut Component<'_>, scene: Scene<'_, '_>, config: &Config) -> (Vec<Verdict>, usize) {
+    local::judge(component, scene, config);
+    let component = &*component;
     let walk = Walk::of(component);
     let mut bench = Bench { nodes: &component.nodes, walk: &walk, parts: Vec::new(), steps: walk.steps };
     bench.parts.resize_with(component.nodes.len(), Part::default);

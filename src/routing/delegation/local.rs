@@ -6,7 +6,8 @@ use super::component::{Component, End, Node, Rank};
 use super::scene::Scene;
 use super::verdict::Why;
 use crate::cluster::Lookup;
-use crate::cluster::delegation_facts::{DelegationFacts, IngressRouteFacts, ServiceUse};
+use crate::cluster::delegation_facts::{DelegationFacts, IngressRouteFacts};
+use crate::cluster::service_uses::ServiceUse;
 use crate::config::{Config, Extension};
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
@@ -25,7 +26,7 @@ fn why(node: &Node<'_>, nodes: &[Node<'_>], claims: &Claims<'_>, scene: Scene<'_
         return Some(Why::RootNamespace);
     }
     let own = node.facts.own.as_deref()?;
-    let fault = own.fault.clone().map(Why::Fault);
+    let fault = own.error.clone().map(Why::Error);
     let taken = || claims.other(node).cloned().map(Why::HostTaken);
     let namespace = &*node.facts.place.namespace;
     let fault = fault.or_else(taken).or_else(|| extension(own, config));
@@ -88,8 +89,11 @@ fn secret(own: &IngressRouteFacts, namespace: &str, scene: Scene<'_, '_>) -> Opt
 /// A Service that is known not to be there, or not to have the port.
 fn service(own: &DelegationFacts, namespace: &str, scene: Scene<'_, '_>) -> Option<Why> {
     own.uses.iter().find_map(|ServiceUse { name, port, .. }| match scene.view.service(namespace, name) {
-        Lookup::Absent => Some(Why::NoService(name.clone())),
-        Lookup::Found(service) => (!service.may_have_port(*port)).then(|| Why::NoPort(name.clone(), *port)),
+        Lookup::Absent => Some(Why::NoService(name.into())),
+        Lookup::Found(service) => {
+            let port = i64::from(port);
+            (!service.may_have_port(port)).then(|| Why::NoPort(name.into(), port))
+        }
         Lookup::Unknown => None,
     })
 }

@@ -83,7 +83,7 @@ fn valid(verdict: &Verdict, description: &str, names: Names<'_>) -> Condition {
             (true, if verdict.is_root { "Root" } else { "Delegated" }.to_owned(), description.to_owned())
         }
         (State::Invalid, why) => {
-            (false, why.map_or("Invalid".to_owned(), |why| camel(words::rule(why))), description.to_owned())
+            (false, why.map_or("Invalid".to_owned(), |why| words::reason(why).into_owned()), description.to_owned())
         }
         (State::Orphaned, None) => (false, "Orphaned".to_owned(), description.to_owned()),
         (State::Orphaned, Some(why)) => (
@@ -107,16 +107,10 @@ fn accepted(verdict: &Verdict) -> Option<Condition> {
     if verdict.failing.len() > NAMED {
         says.push(format!("{} more", verdict.failing.len() - NAMED));
     }
-    Some(condition("DelegationsAccepted", false, camel(words::rule_of(first)), says.join("; "), verdict))
+    Some(condition("DelegationsAccepted", false, words::reason_of(first).to_owned(), says.join("; "), verdict))
 }
 
 fn condition(kind: &'static str, is_so: bool, reason: String, message: String, verdict: &Verdict) -> Condition {
     let status = if is_so { "True" } else { "False" };
     Condition { kind, status, observed_generation: verdict.generation, reason, message }
-}
-
-/// `delegate-to-root` as `DelegateToRoot`.
-fn camel(rule: &str) -> String {
-    let word = |word: &str| word[..1].to_ascii_uppercase() + &word[1..];
-    rule.split('-').filter(|part| part.is_ascii() && !part.is_empty()).map(word).collect()
 }

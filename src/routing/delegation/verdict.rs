@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::cluster::delegation_fault::Fault;
 use crate::config::Extension;
 use crate::kinds::ObjectRef;
 use crate::matching::Host;
+use crate::validation::ObjectError;
 
 /// The most roots that a verdict lists.
 pub const ROOTS: usize = 16;
@@ -87,8 +87,8 @@ pub struct Root {
 pub enum Why {
     /// Its namespace may not hold roots.
     RootNamespace,
-    /// It is wrong by itself.
-    Fault(Fault),
+    /// It is invalid by itself.
+    Error(ObjectError),
     /// Another root claims its host.
     HostTaken(ObjectRef),
     /// It uses an extension that is not switched on.
@@ -127,13 +127,6 @@ pub struct Failing {
     pub target: Arc<ObjectRef>,
     /// Why it does not.
     pub because: Because,
-}
-
-impl Failing {
-    /// Where it should lead, and why it does not: `IngressRoute team/x, which does not exist`.
-    pub fn words(&self) -> String {
-        super::words::target(self)
-    }
 }
 
 /// Why a delegation leads nowhere.

@@ -80,8 +80,8 @@ impl Verdicts {
         let (mut changed, mut judged) = (Vec::new(), 0);
         while judged < enough {
             let Some(place) = self.pending.pop_first() else { break };
-            let component = Component::around([&*place], scene, config);
-            let (verdicts, steps) = judge(&component);
+            let mut component = Component::around([&*place], scene, config);
+            let (verdicts, steps) = judge(&mut component, scene, config);
             self.steps += steps;
             judged += verdicts.len().max(1);
             if !matches!(scene.get(&place), Lookup::Found(_)) && self.forget(&place) {
@@ -140,7 +140,7 @@ pub(super) fn standing_without(view: &Overlay<'_>, config: &Config) -> BTreeMap<
 }
 
 fn judged(scene: Scene<'_, '_>, config: &Config) -> BTreeMap<ObjectRef, Verdict> {
-    let component = Component::around(scene.seeds(), scene, config);
-    let verdicts = judge(&component).0;
+    let mut component = Component::around(scene.seeds(), scene, config);
+    let verdicts = judge(&mut component, scene, config).0;
     component.nodes.iter().map(|node| (*node.facts.place).clone()).zip(verdicts).collect()
 }

@@ -1,5 +1,7 @@
 //! Verdicts in words, for `status.description` and conditions. What an object holds is shortened and cleaned before it is shown.
 
+use std::borrow::Cow;
+
 use super::verdict::{Because, Failing, Outside, State, Verdict, Why};
 use crate::config::Extension;
 use crate::kinds::ObjectRef;
@@ -22,44 +24,52 @@ pub(super) fn description(verdict: &Verdict, names: Names<'_>) -> String {
     }
 }
 
-/// The rule that is broken: the name of its check without the family.
-pub(super) fn rule(why: &Why) -> &'static str {
-    match why {
-        Why::RootNamespace => "root-namespace",
-        Why::Fault(fault) => fault.rule,
-        Why::HostTaken(_) => "fqdn-unique",
-        Why::Extension(Extension::TcpProxy) | Why::NoConnections(_) => "tcpproxy",
-        Why::Extension(Extension::CertDelegation) => "tls-secret-namespace",
-        Why::NotLent(..) => "tls-cert-delegation",
-        Why::BadSecret(_) => "tls-secret-valid",
-        Why::NoService(_) | Why::NoPort(..) => "service-exists",
-        Why::ToRoot(..) => "delegate-to-root",
-        Why::Cycle(_) => "delegation-cycle",
+/// The reason of the condition `Valid`, as the API writes reasons: one word in camel case.
+pub(super) fn reason(why: &Why) -> Cow<'static, str> {
+    Cow::Borrowed(match why {
+        Why::Error(error) => return camel_case(error.rule.unwrap_or("unreadable")),
+        Why::RootNamespace => "RootNamespace",
+        Why::HostTaken(_) => "FqdnUnique",
+        Why::Extension(Extension::TcpProxy) => "ExtensionDisabled",
+        Why::Extension(Extension::CertDelegation) => "TlsSecretNamespace",
+        Why::NoConnections(_) => "TcpproxyMissing",
+        Why::NotLent(..) => "TlsCertDelegation",
+        Why::BadSecret(_) => "TlsSecretValid",
+        Why::NoService(_) | Why::NoPort(..) => "ServiceExists",
+        Why::ToRoot(..) => "DelegateToRoot",
+        Why::Cycle(_) => "DelegationCycle",
         Why::Outside { route, .. } => outside(route),
-    }
+    })
 }
 
-/// The rule that a failing delegation is about, where a check asks for one; else the fault in the same form.
-pub(super) fn rule_of(failing: &Failing) -> &'static str {
+/// The reason of the condition `DelegationsAccepted`.
+pub(super) fn reason_of(failing: &Failing) -> &'static str {
     match &failing.because {
-        Because::Missing => "delegate-missing",
-        Because::OtherClass => "ingress-class",
-        Because::Misplaced => "root-namespace",
-        Because::Invalid => "delegate-invalid",
+        Because::Missing => "DelegateMissing",
+        Because::OtherClass => "IngressClass",
+        Because::Misplaced => "RootNamespace",
+        Because::Invalid => "DelegateInvalid",
         Because::Outside(route) => outside(route),
-        Because::NoConnections => "tcpproxy",
+        Because::NoConnections => "TcpproxyMissing",
     }
 }
 
 const fn outside(route: &Outside) -> &'static str {
-    if route.delegates { "delegate-escape" } else { "delegated-prefix" }
+    if route.delegates { "DelegateEscape" } else { "DelegatedPrefix" }
+}
+
+/// `ingressroute/delegate-to-root` as `DelegateToRoot`.
+fn camel_case(rule: &str) -> Cow<'static, str> {
+    let fault = rule.rsplit('/').next().unwrap_or_default();
+    let word = |word: &str| word[..1].to_ascii_uppercase() + &word[1..];
+    fault.split('-').filter(|part| part.is_ascii() && !part.is_empty()).map(word).collect::<String>().into()
 }
 
 /// Why an object is invalid.
 pub(super) fn why(why: &Why, names: Names<'_>) -> String {
     match why {
         Why::RootNamespace => "its namespace may not hold roots".to_owned(),
-        Why::Fault(fault) => fault.says.to_string(),
+        Why::Error(error) => error.message.to_string(),
         Why::HostTaken(by) => format!("spec.virtualhost.fqdn is the host of {} too", other(by, names)),
         Why::Extension(Extension::TcpProxy) => "tcpproxy is an extension that is not switched on".to_owned(),
         Why::Extension(Extension::CertDelegation) => {
@@ -90,8 +100,15 @@ pub(super) fn failing(failing: &Failing) -> String {
     format!("{} delegates to {}", field(failing.route), target(failing))
 }
 
+impl Failing {
+    /// Where it should lead, and why it does not: `IngressRoute team/x, which does not exist`.
+    pub fn words(&self) -> String {
+        target(self)
+    }
+}
+
 /// Where a delegation should lead, and why it does not.
-pub(super) fn target(failing: &Failing) -> String {
+fn target(failing: &Failing) -> String {
     let target = named(&failing.target);
     let because = match &failing.because {
         Because::Missing => "which does not exist".to_owned(),

@@ -49,9 +49,21 @@ pub fn block_neither_deletions_nor_finalizers() {
     }
 }
 
+/// The table of kinds has deletions where some check judges them, and defaults where something is filled in.
+pub fn are_those_of_the_table_of_kinds() {
+    for kind in Kind::ALL {
+        let judges_deletion =
+            registry::all().any(|check| check.run.kinds().contains(kind) && check.when.is_for(Operation::Delete));
+        let has_defaults = defaults::registry::ALL.iter().any(|defaulter| defaulter.fill.is_for(kind));
+        let admission = kind.admission().map(|admission| (admission.deletions, admission.defaults));
+        assert_eq!(admission.unwrap_or_default(), (judges_deletion, has_defaults), "{kind}: change src/kinds/table.rs");
+    }
+}
+
 /// The operations on objects of the kind that some check judges.
 fn judged_operations(kind: Kind) -> Vec<&'static str> {
-    let judges_deletion = registry::all().any(|check| check.run.judges(kind) && check.run.is_for(Operation::Delete));
+    let judges_deletion =
+        registry::all().any(|check| check.run.kinds().contains(kind) && check.when.is_for(Operation::Delete));
     let deletion = judges_deletion.then_some("DELETE");
     ["CREATE", "UPDATE"].into_iter().chain(deletion).collect()
 }

@@ -37,18 +37,18 @@ pub fn a_new_configuration_acts() {
     ] {
         folder.write("config.yaml", broken);
         eventually("the broken file shows", || verbose(&gate).contains(words));
-        assert!(verbose(&gate).contains("[!] config the last good one is in force: "), "{}", verbose(&gate));
+        assert!(verbose(&gate).contains("[!]config degraded: using the last valid version: "), "{}", verbose(&gate));
         assert_eq!(gate.metric("portcullis_config_broken"), Some(1.0));
         assert!(!is_taken(&gate, "a.example.com"), "the last good one is in force");
     }
     fs::remove_file(&config).expect("it is there");
     eventually("a missing file shows", || verbose(&gate).contains("No such file"));
     assert!(!is_taken(&gate, "a.example.com"), "the last good one is in force");
-    gate.logs("the configuration is broken; the last good one stays");
+    gate.logs("configuration is invalid; keeping the last valid version");
 
     folder.write("config.yaml", HEAD);
     eventually("the healed file acts", || is_taken(&gate, "a.example.com"));
-    assert!(verbose(&gate).contains("[+] config ok\n"));
+    assert!(verbose(&gate).contains("[+]config ok\n"));
     assert_eq!(gate.metric("portcullis_config_broken"), Some(0.0));
 }
 

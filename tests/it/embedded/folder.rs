@@ -35,9 +35,9 @@ pub fn a_broken_file_keeps_what_was_good() {
 
     assert!(is_taken(&gate, "a.example.com"));
     let says = verbose(&gate);
-    let line = says.lines().find(|line| line.starts_with("[!] objects ")).expect("it is shown");
+    let line = says.lines().find(|line| line.starts_with("[!]objects ")).expect("it is shown");
     assert!(line.contains("a.yaml: line 2, column "), "{says}");
-    let logged = gate.logs("the manifests are broken; what was good stays");
+    let logged = gate.logs("manifests are invalid; keeping their last valid objects");
     assert!(logged["fields"]["problem"].as_str().is_some_and(|problem| problem.contains("a.yaml: line 2")), "{logged}");
 
     folder.write("a.yaml", &ingress("web", "a", "healed.example.com", "/"));
@@ -141,11 +141,11 @@ pub fn only_a_complete_folder_knows() {
     folder.write("a.yaml", &ingress("web", "a", "a.example.com", "/"));
     let partial = folder.gate(&[]);
     let complete = folder.gate(&["--complete"]);
-    for (gate, classes) in [(&partial, "0 known, there may be more"), (&complete, "0 known")] {
+    for (gate, classes) in [(&partial, "0 known, list may be incomplete"), (&complete, "0 known")] {
         let says = verbose(gate);
         let ingresses = classes.replacen('0', "1", 1);
-        assert!(says.lines().any(|line| line == format!("[+] ingresses {ingresses}")), "{says}");
-        assert!(says.lines().any(|line| line == format!("[+] ingressclasses {classes}")), "{says}");
+        assert!(says.lines().any(|line| line == format!("[+]ingresses ok: {ingresses}")), "{says}");
+        assert!(says.lines().any(|line| line == format!("[+]ingressclasses ok: {classes}")), "{says}");
     }
     // What is known is known in either.
     let class = serde_json::from_str::<Value>(&default_class("first")).expect("JSON")["request"]["object"].to_string();
@@ -154,7 +154,7 @@ pub fn only_a_complete_folder_knows() {
         eventually("the class is read", || {
             gate.post("/validate", default_class("second")).1["response"]["allowed"] == false
         });
-        assert!(verbose(gate).contains("[+] ingressclasses 1 known\n"));
+        assert!(verbose(gate).contains("[+]ingressclasses ok: 1 known\n"));
     }
 }
 

@@ -42,7 +42,7 @@ pub fn a_renewed_certificate_is_shown() {
     let second = shown(&gate, &paths.ca_certificate);
 
     fs::write(&paths.certificate, "no certificate").expect("the folder is writable");
-    eventually("the broken file shows", || verbose(&gate).contains("[!] certificate ok; a newer one is not used: "));
+    eventually("the broken file shows", || verbose(&gate).contains("[!]certificate degraded: "));
     assert_eq!(shown(&gate, &paths.ca_certificate), second);
     assert!(is_answered());
 }

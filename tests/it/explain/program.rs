@@ -189,7 +189,7 @@ pub fn what_is_void_says_why() {
     };
     let routes = "routes: [{services: [{name: web, port: 80}]}]";
     let old = said("HTTPProxy", &[&host(&format!("{tls}, maximumProtocolVersion: '1.2'"), routes)]);
-    assert!(old.contains("its oldest version of TLS is newer than its newest"), "{old}");
+    assert!(old.contains("the minimum version 1.3 must not be greater than the maximum version 1.2"), "{old}");
     let brace = said(
         "HTTPProxy",
         &[&host(

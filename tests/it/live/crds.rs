@@ -44,18 +44,18 @@ fn gate_under_account(cp: &ControlPlane, change: impl Fn(&mut Value)) -> Gate {
 /// What `/readyz` says of a kind.
 fn said_of(gate: &Gate, plural: &str) -> String {
     let (_, said) = gate.health().get("/readyz?verbose");
-    let about = said.lines().find(|line| line.split(' ').nth(1) == Some(plural));
+    let about = said.lines().find(|line| line.split(' ').next().is_some_and(|name| &name[3..] == plural));
     about.unwrap_or_default().to_owned()
 }
 
 fn comes_changes_and_goes() {
     let cp = ControlPlane::start(Flavour::Plain);
     let gate = gate_under_account(&cp, |_| {});
-    assert_eq!(said_of(&gate, "gateways"), "[+] gateways not served");
+    assert_eq!(said_of(&gate, "gateways"), "[+]gateways ok: not served");
     assert_eq!(warnings(&gate), Vec::<String>::new(), "nobody knows whether there is a Gateway");
 
     cp.install_gateway_api("1.4.1", Channel::Standard);
-    eventually("the kind is watched", || said_of(&gate, "gateways") == "[+] gateways 0 known, v1.4 standard");
+    eventually("the kind is watched", || said_of(&gate, "gateways") == "[+]gateways ok: 0 known, v1.4 standard");
     assert_eq!(gate.metric(r#"portcullis_crds{kind="HTTPRoute",bundle="v1.4 standard"}"#), Some(1.0));
     let warning = "there is no Gateway web/edge: the route takes no traffic until it exists [route/parent-not-found]";
     assert_eq!(warnings(&gate), [warning]);
@@ -63,7 +63,7 @@ fn comes_changes_and_goes() {
     let (status, answer) =
         http.post("/apis/gateway.networking.k8s.io/v1/namespaces/default/gateways", gateway().to_string());
     assert_eq!(status, 201, "{answer}");
-    eventually("the Gateway is known", || said_of(&gate, "gateways") == "[+] gateways 1 known, v1.4 standard");
+    eventually("the Gateway is known", || said_of(&gate, "gateways") == "[+]gateways ok: 1 known, v1.4 standard");
 
     for mut crd in crds(NEWEST, Channel::Standard) {
         let path = format!("{CRDS}/{}", crd["metadata"]["name"].as_str().expect("a CRD has a name"));
@@ -77,11 +77,13 @@ fn comes_changes_and_goes() {
             cp.install_crd(&crd);
         }
     }
-    eventually("the new bundle is known", || said_of(&gate, "gateways") == "[+] gateways 1 known, v1.6 standard");
-    eventually("a new kind is known", || said_of(&gate, "listenersets") == "[+] listenersets 0 known, v1.6 standard");
+    eventually("the new bundle is known", || said_of(&gate, "gateways") == "[+]gateways ok: 1 known, v1.6 standard");
+    eventually("a new kind is known", || {
+        said_of(&gate, "listenersets") == "[+]listenersets ok: 0 known, v1.6 standard"
+    });
 
     cp.delete_crd("gateways.gateway.networking.k8s.io");
-    eventually("the kind is gone", || said_of(&gate, "gateways") == "[+] gateways not served");
+    eventually("the kind is gone", || said_of(&gate, "gateways") == "[+]gateways ok: not served");
     assert_eq!(warnings(&gate), Vec::<String>::new());
     assert_eq!(gate.metric(r#"portcullis_crds{kind="Gateway",bundle="v1.6 standard"}"#), None);
     assert!(!gate.log().contains("a panic was caught"), "{}", gate.log());
@@ -91,7 +93,7 @@ fn without_the_right() {
     let cp = ControlPlane::start(Flavour::Plain);
     cp.install_gateway_api(NEWEST, Channel::Standard);
     let full = gate_under_account(&cp, |_| {});
-    eventually("the kind is known", || said_of(&full, "gateways") == "[+] gateways 0 known, v1.6 standard");
+    eventually("the kind is known", || said_of(&full, "gateways") == "[+]gateways ok: 0 known, v1.6 standard");
     assert_eq!(refusal(&full), Value::Null, "the CRD has looked already");
     drop(full);
 
@@ -100,7 +102,7 @@ fn without_the_right() {
             rules.retain(|rule| rule["resourceNames"].is_null());
         }
     });
-    eventually("the kind is known", || said_of(&poor, "gateways") == "[+] gateways 0 known");
+    eventually("the kind is known", || said_of(&poor, "gateways") == "[+]gateways ok: 0 known");
     let sentence = "spec.parentRefs: 33 parents; a route has at most 32 [route/parent-refs-too-many]";
     assert_eq!(refusal(&poor), sentence);
     assert_eq!(poor.log().matches("no CRD may be read").count(), 1, "{}", poor.log());

@@ -7,8 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use libtest_mimic::Trial;
+use portcullis::bundle::{Bundle, Schema};
 use portcullis::checks::{Check, Judged, registry};
-use portcullis::cluster::{Bundle, Event, Facts, NamespaceFacts, Schema};
+use portcullis::cluster::{Event, Facts, NamespaceFacts};
 use portcullis::files::Manifest;
 use portcullis::finding::Action;
 use portcullis::kinds::{Kind, ObjectRef};

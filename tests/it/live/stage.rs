@@ -63,7 +63,7 @@ impl<'c> Stage<'c> {
         if fs::read_to_string(&self.config).is_ok_and(|now| now == config) {
             return;
         }
-        let in_force = || self.gate.log().matches("a new configuration is in force").count();
+        let in_force = || self.gate.log().matches("configuration reloaded").count();
         let before = in_force();
         write(&self.config, &config);
         eventually("the configuration is in force", || in_force() > before);
@@ -155,9 +155,9 @@ impl<'c> Stage<'c> {
         eventually("the gate knows what is stored", || {
             let (_, said) = health.get("/readyz?verbose");
             counts.iter().all(|(plural, count)| {
-                let about = said.lines().find(|line| line.split(' ').nth(1) == Some(plural));
+                let about = said.lines().find(|line| line.split(' ').next().is_some_and(|name| &name[3..] == *plural));
                 let known = count.map_or("not served".to_owned(), |count| format!("{count} known"));
-                about.is_none_or(|line| line.split(", ").next() == Some(&format!("[+] {plural} {known}")))
+                about.is_none_or(|line| line.split(", ").next() == Some(&format!("[+]{plural} ok: {known}")))
             })
         });
     }

@@ -58,7 +58,7 @@ impl Installation {
     /// Whether the gate knows at least one object of this kind.
     pub fn knows(&self, plural: &str) -> bool {
         let (_, said) = self.gate.health().get("/readyz?verbose");
-        let about = said.lines().find(|line| line.split(' ').nth(1) == Some(plural));
+        let about = said.lines().find(|line| line.split([']', ' ']).nth(1) == Some(plural));
         about.is_some_and(|line| line.contains(" known") && !line.contains(" 0 known"))
     }
 

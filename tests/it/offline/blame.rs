@@ -85,6 +85,76 @@ pub fn of_two_the_younger_is_at_fault() {
     }
 }
 
+/// An Ingress with a rule for [`HOST`], and one with an annotation that adds it to another rule.
+const ADDED: [Claim; 2] = [
+    Claim {
+        kind: "Ingress",
+        api: "networking.k8s.io/v1",
+        spec: "{ingressClassName: kong, rules: [{host: shop.example.com, http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: cart, port: {number: 80}}}}]}}]}",
+        beside: "",
+    },
+    Claim {
+        kind: "Ingress",
+        api: "networking.k8s.io/v1",
+        spec: "{ingressClassName: kong, rules: [{host: free.example.org, http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: cart, port: {number: 80}}}}]}}]}",
+        beside: "",
+    },
+];
+
+pub fn of_a_rule_and_an_added_host_the_younger_is_at_fault() {
+    let (old, young) = (Some("2026-01-01T00:00:00Z"), Some("2026-02-01T00:00:00Z"));
+    let [rule, alias] = ADDED;
+    let adding = |namespace, created| {
+        alias
+            .of(namespace, created)
+            .replace("name: shop", "name: shop, annotations: {konghq.com/host-aliases: shop.example.com}")
+    };
+    for [first, second] in [[old, young], [young, old], [None, None]] {
+        let refusals = rule.refusals(&(rule.of("aaa", first) + &adding("zzz", second)), "");
+        let at_fault = if first == young { "aaa/shop" } else { "zzz/shop" };
+        let blamed: Vec<_> = refusals.iter().map(|line| line.split(' ').nth(1).unwrap_or_default()).collect();
+        assert_eq!(blamed, [at_fault], "{refusals:#?}");
+    }
+}
+
+/// Classes of both kinds that are marked as the default.
+const DEFAULTS: [(&str, &str, &str, &str); 2] = [
+    (
+        "IngressClass",
+        "networking.k8s.io/v1",
+        "ingressclass.kubernetes.io/is-default-class",
+        "{controller: example.com/proxy}",
+    ),
+    (
+        "GatewayClass",
+        "gateway.networking.k8s.io/v1",
+        "gatewayclass.portcullis.dev/is-default-class",
+        "{controllerName: example.com/proxy}",
+    ),
+];
+
+pub fn of_two_default_classes_one_is_at_fault() {
+    let (old, young) = (Some("2026-01-01T00:00:00Z"), Some("2026-02-01T00:00:00Z"));
+    for (kind, api, mark, spec) in DEFAULTS {
+        let class = |name: &str, created: Option<&str>| {
+            let created = created.map(|time| format!(", creationTimestamp: \"{time}\"")).unwrap_or_default();
+            format!(
+                "---\napiVersion: {api}\nkind: {kind}\nmetadata: {{name: {name}{created}, annotations: {{{mark}: 'true'}}}}\nspec: {spec}\n"
+            )
+        };
+        for ([first, second], at_fault, words) in [
+            ([old, young], "zzz", "is the default already"),
+            ([young, old], "aaa", "is the default already"),
+            ([None, None], "zzz", "is also marked as the default; remove the mark from either of the two"),
+        ] {
+            let folder = folder(&[("a.yaml", &(class("aaa", first) + &class("zzz", second)))]);
+            let (_, printed, errors) = lint(folder.path(), &[]);
+            assert_eq!(printed.matches("second-default]").count(), 1, "{printed}{errors}");
+            assert!(printed.contains(&format!("{kind} {at_fault}\n")) && printed.contains(words), "{printed}{errors}");
+        }
+    }
+}
+
 pub fn a_pair_of_unknown_age_is_named_once() {
     for claim in CLAIMS {
         let refusals = claim.refusals(&(claim.of("aaa", None) + &claim.of("zzz", None)), "");

@@ -60,6 +60,22 @@ pub fn hidden_files_are_counted() {
     assert_eq!(lint(&folder.path().join(".k8s"), &[]).1, CLEAN, "what is asked for is read");
 }
 
+pub fn names_with_another_ending_are_counted() {
+    let shop = ingress("web", "shop", "shop.example.com", "/");
+    let skipped = ["a.yaml.tmpl", "b.yml.j2", "c.Yaml.gotmpl", "d.json.bak", "e.json5", "f.yaml~"];
+    let passed_over = ["a.txt", "a", "yaml", "yaml.txt", "a.yamllint", "a.jsonl"];
+    let named = skipped.iter().chain(&passed_over).map(|name| (*name, &*shop));
+    let folder = folder(&named.chain([("a.yaml", &*shop)]).collect::<Vec<_>>());
+    let (code, printed, errors) = lint(folder.path(), &[]);
+    let expected = "1 object, 0 would be refused, 0 warnings; 6 files with another ending not read\n";
+    assert_eq!((code, &*printed), (Some(0), expected), "{errors}");
+    for name in skipped {
+        let note = format!("note: DIR/{name}: not read, since its name does not end in .yaml, .yml or .json");
+        assert!(errors.contains(&note), "{errors}");
+    }
+    assert!(passed_over.iter().all(|name| !errors.contains(&format!("DIR/{name}:"))), "{errors}");
+}
+
 pub fn a_folder_without_manifests() {
     for (name, text, words) in [
         ("README.md", "kind: Ingress", "no file with the extension yaml, yml or json"),

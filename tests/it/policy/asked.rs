@@ -1,10 +1,10 @@
 //! A review, asked and answered.
 
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use portcullis::checks::Plan;
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge};
+use portcullis::cluster::{Cluster, Event, Facts, Knowledge, SharedCluster};
 use portcullis::config::{API_VERSION, Config, KIND};
 use portcullis::kinds::Kind;
 use portcullis::review::{Refusal, Reviewer};
@@ -69,7 +69,7 @@ impl Review<'_> {
         for manifest in manifests(self.rest) {
             cluster.apply(Event::Put(Facts::of(&manifest.object().expect("a manifest of ours can be read"))));
         }
-        let reviewer = Reviewer::new(plan(self.config), Arc::new(RwLock::new(cluster)));
+        let reviewer = Reviewer::new(plan(self.config), Arc::new(SharedCluster::new(cluster)));
         let answer = reviewer.validate(self.body().to_string().as_bytes(), self.now)?;
         let mut answer: Value = serde_json::from_slice(&answer.body).expect("an answer is JSON");
         Ok(Answer(answer["response"].take()))

@@ -278,7 +278,7 @@ pub fn errors_of_meaning_name_place_and_word() {
         ("gatewayClassDefaultKeys: [default, example.com/default]", ""),
         (
             "gatewayClassDefaultKeys:\n- example.com/default/x",
-            "line 4, column 3: `example.com/default/x` is no key of an annotation: a key is a name such as `default`, or one with a domain, such as `example.com/default`",
+            "line 4, column 3: `example.com/default/x` is not a valid annotation key: use a name such as default, or one with a domain such as example.com/default",
         ),
     ]);
 }

@@ -1,10 +1,10 @@
 //! What an admitted write claims is reserved until the view shows its object, so that of two writes at once one is admitted.
 
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge};
+use portcullis::cluster::{Cluster, Event, Facts, Knowledge, SharedCluster};
 use portcullis::kinds::{Kind, decode};
 use portcullis::review::{Refusal, Reviewer};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use crate::pages::today;
 
 struct Gate {
     reviewer: Reviewer,
-    cluster: Arc<RwLock<Cluster>>,
+    cluster: Arc<SharedCluster>,
 }
 
 /// What became of a write.
@@ -36,7 +36,7 @@ impl Gate {
     fn with(config: &str) -> Self {
         let mut cluster = Cluster::with(Knowledge::Complete);
         cluster.apply(facts_of(&gateway()));
-        let cluster = Arc::new(RwLock::new(cluster));
+        let cluster = Arc::new(SharedCluster::new(cluster));
         Self { reviewer: Reviewer::new(plan(config), Arc::clone(&cluster)).reserving(), cluster }
     }
 
@@ -72,7 +72,7 @@ impl Gate {
 
     /// The watch delivers an event.
     fn sees(&self, event: Event) {
-        self.cluster.write().expect("nobody panicked").apply(event);
+        self.cluster.apply(vec![event]);
     }
 }
 

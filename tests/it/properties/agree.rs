@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use portcullis::checks::{Operation, Plan, Write};
 use portcullis::cluster::delegation_facts::DelegationFacts;
-use portcullis::cluster::delegation_fault::Fault;
 use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
 use portcullis::finding::Action;
 use portcullis::kinds::{IngressRoute, Kind, Object, decode};
 use portcullis::routing::delegation::{State, verdict_if};
+use portcullis::validation::{Effect, ingress_route};
 use serde_json::{Map, Value, json};
 
 use super::dice::{Dice, plan};
@@ -196,11 +196,17 @@ pub fn what_may_come_in_is_not_invalid() {
 pub fn what_is_wrong_by_itself_is_refused_by_name() {
     let mut rules = BTreeMap::new();
     each(|seed, plan, route, object, cluster| {
-        let Some(fault) = Fault::of(route) else { return };
         let denied = denied_by(plan, object, cluster);
-        let id = format!("ingressroute/{}", fault.rule);
-        assert!(denied.contains(&&*id), "graph {seed}: {fault:?} is refused only by {denied:?}: {object:#?}");
-        *rules.entry(fault.rule).or_insert(0) += 1;
+        let invalidates = |id: &&&str| {
+            let rule = ingress_route::RULES.iter().find(|rule| rule.id == **id);
+            rule.is_some_and(|rule| rule.effect == Effect::Invalidates)
+        };
+        let first = ingress_route::first_error(route).map(|error| error.check);
+        let denying: Vec<&&str> = denied.iter().filter(invalidates).collect();
+        assert_eq!(first.is_some(), !denying.is_empty(), "graph {seed}: {first:?} but {denied:?}: {object:#?}");
+        let Some(first) = first else { return };
+        assert!(denying.contains(&&first), "graph {seed}: {first} is refused only by {denied:?}: {object:#?}");
+        *rules.entry(first).or_insert(0) += 1;
     });
     assert!(rules.len() >= 20, "{rules:?} prove little");
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Lookup, Overlay};
 use portcullis::kinds::{Kind, ObjectRef, decode};
+use portcullis::matching::path_reading::Spelling;
 use portcullis::matching::{Host, Path, PathType};
 use serde_json::{Value, json};
 
@@ -152,7 +153,8 @@ fn ask(cluster: &Cluster, scan: &Scan, dice: &mut Dice, event: usize) {
 
     let (class, host, kind, path) = (dice.pick(&CLASSES), dice.pick(&HOSTS), dice.pick(&TYPES), dice.pick(&PATHS));
     let (asked_host, asked_path) = (Host::parse(host), Path::new(kind, Some(path)));
-    let found = overlay.ingresses_with_route(&asked_host, &asked_path).map(|facts| facts.place.to_string());
+    let found = overlay.ingresses_with_route(&asked_host, asked_path.spelled(Spelling::default()));
+    let found = found.filter(|(_, route)| route.is(&asked_host, &asked_path)).map(|(facts, _)| facts.place.to_string());
     let serves = |plain: &Plain| plain.routes.iter().filter(|route| **route == (host, kind, path)).count();
     assert_eq!(sorted(found), scan.places(&this, serves), "after {event}: {host} {kind} {path}");
 

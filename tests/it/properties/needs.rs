@@ -8,6 +8,7 @@ use portcullis::config::{Config, Marked};
 use portcullis::finding::Findings;
 use portcullis::kinds::{Kind, KindSet, Misfit, Object, decode};
 use portcullis::routing::delegation::Standing;
+use portcullis::validation::Test;
 
 use super::dice::{ALL_DENY, CLUSTER, Dice, ingress, plan};
 use crate::page::examples;
@@ -45,8 +46,8 @@ fn run(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, context: &C
     let mut all = Vec::new();
     let found = &mut Findings::of(check.id, &mut all);
     match (check.run, object, old) {
-        (Run::Unreadable(_, run), ..) => run(&Misfit::default(), context, found),
-        (run, _, Some(old)) if run.compares() => run.judge_change(object, old, context, found),
+        (Run::Rule(Test::Unreadable(_, run)), ..) => run(&Misfit::default(), context.this.kind, found),
+        (Run::Change(change), _, Some(old)) => change.judge(object, old, context, found),
         (run, ..) => run.judge(&Shared::of(object, context.namespace(), context.cluster), context, found),
     }
 }
@@ -58,7 +59,7 @@ fn asked_by_page(check: &Check) -> Vec<(KindSet, Config)> {
         let (config, documents) = (pages::config(check, &example), manifests(&example.yaml));
         let (reviewed, rest) = documents.split_first().expect("an example begins with the object under review");
         let (cluster, old) = (cluster(rest), example.old.as_deref().map(manifests));
-        let cluster = cluster.read().expect("nobody panics with the lock");
+        let cluster = cluster.read();
         let old = old.as_ref().map(|old| old[0].object().expect("an old object can be read"));
         if let Ok(object) = reviewed.object() {
             all.push((asked(check, &object, old.as_ref(), &config, &cluster), config));
@@ -84,7 +85,7 @@ pub fn a_check_asks_for_what_it_declares() {
     }
     let plan = plan(ALL_DENY);
     let rest = cluster(&manifests(CLUSTER));
-    let rest = rest.read().expect("nobody panics with the lock");
+    let rest = rest.read();
     for seed in 0..300 {
         let mut dice = Dice::new(seed);
         let (new, old) = (ingress(&mut dice).to_string(), ingress(&mut dice).to_string());

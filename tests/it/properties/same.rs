@@ -1,8 +1,8 @@
 //! The same review has the same answer, byte for byte.
 
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge};
+use portcullis::cluster::{Cluster, Event, Facts, Knowledge, SharedCluster};
 use portcullis::kinds::{Kind, decode};
 use portcullis::review::Reviewer;
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ fn reviewer(order: &mut Dice) -> Reviewer {
     order.shuffle(&mut facts);
     let mut cluster = Cluster::with(Knowledge::Complete);
     facts.into_iter().for_each(|facts| cluster.apply(Event::Put(facts)));
-    Reviewer::new(plan(ALL_DENY), Arc::new(RwLock::new(cluster)))
+    Reviewer::new(plan(ALL_DENY), Arc::new(SharedCluster::new(cluster)))
 }
 
 fn review(seed: u64) -> Value {

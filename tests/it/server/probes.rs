@@ -19,13 +19,13 @@ struct Program {
 
 impl Health for Program {
     fn conditions(&self) -> Vec<Condition> {
-        let says = if self.synced { "synced" } else { "not synced" };
+        let message = if self.synced { "1 known" } else { "not synced" };
         vec![
-            Condition { name: "certificate".into(), level: Level::Well, says: "ok".into() },
+            Condition { name: "certificate".into(), level: Level::Ok, message: String::new() },
             Condition {
                 name: "Ingress".into(),
-                level: if self.synced { Level::Well } else { Level::Failing },
-                says: says.into(),
+                level: if self.synced { Level::Ok } else { Level::Failing },
+                message: message.into(),
             },
         ]
     }
@@ -39,13 +39,13 @@ pub async fn probes_say_how_we_are() {
     let starting = [
         ("/livez", "200: ok"),
         ("/healthz", "200: ok"),
-        ("/readyz", "503: [+] certificate ok\n[-] Ingress not synced\nreadyz check failed"),
+        ("/readyz", "503: [+]certificate ok\n[-]Ingress failed: not synced\nreadyz check failed"),
         ("/metrics", "200: # EOF"),
         ("/validate", "404: "),
     ];
     let running = [
         ("/readyz", "200: ok"),
-        ("/readyz?verbose", "200: [+] certificate ok\n[+] Ingress synced\nreadyz check passed"),
+        ("/readyz?verbose", "200: [+]certificate ok\n[+]Ingress ok: 1 known\nreadyz check passed"),
     ];
     for (synced, expected) in [(false, &starting[..]), (true, &running[..])] {
         let router = health::router(Arc::new(Program { synced }));

@@ -102,7 +102,7 @@ pub fn nothing_of_a_rejected_object_is_served() {
     ];
     let statuses = statuses(&manifests, "");
     let expected = [
-        ("prod/shop", "invalid", "spec.routes[2] has both services and a delegate"),
+        ("prod/shop", "invalid", "spec.routes[2]: route `/b` has both services and a delegate: remove one of them"),
         ("team/a", "orphaned", ORPHANED),
         ("team/c", "orphaned", ORPHANED),
     ];

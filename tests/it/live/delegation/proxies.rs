@@ -29,7 +29,7 @@ pub fn a_bad_proxy_stays_editable(stage: &Stage<'_>) {
     assert!(said.stderr.contains("[httpproxy/path-conditions]"), "{said}");
 
     legacy["spec"]["routes"][0]["conditions"][0]["prefix"] = json!("c");
-    replace(stage, &legacy).refused_with("spec.routes[0].conditions[0].prefix: `c` does not begin with `/`");
+    replace(stage, &legacy).refused_with("spec.routes[0].conditions[0].prefix: `c` must start with `/`");
 }
 
 /// Only where the configuration asks for it.

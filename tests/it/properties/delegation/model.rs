@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-use portcullis::cluster::delegation_facts::{
-    CertificateFacts, DelegationFacts, EdgeFacts, IngressRouteFacts, Lent, ServiceUse,
-};
-use portcullis::cluster::delegation_fault::Fault;
+use portcullis::cluster::delegation_facts::{CertificateFacts, DelegationFacts, EdgeFacts, IngressRouteFacts, Lent};
+use portcullis::cluster::service_uses::ServiceUse;
 use portcullis::cluster::{Cluster, Event, Facts, Knowledge, ServiceFacts};
 use portcullis::config::{API_VERSION, Config, KIND};
 use portcullis::kinds::{Kind, ObjectRef};
 use portcullis::matching::Host;
+use portcullis::validation::ObjectError;
 
 use crate::properties::dice::Dice;
 
@@ -82,21 +81,23 @@ impl Plain {
         let edges = self.routes.iter().enumerate().filter_map(|(index, (prefix, to))| {
             Some(EdgeFacts { index, prefix: (*prefix).into(), target: target((*to)?).into() })
         });
-        let fault = Fault { rule: "match-slash", says: "spec.routes[0].match `x` must begin with `/`".into() };
+        let rule = Some("ingressroute/match-slash");
+        let error = ObjectError { rule, message: "spec.routes[0].match: `x` must start with `/`".into() };
         let own = IngressRouteFacts {
             secret: None,
-            fault: self.is_faulty.then_some(fault),
+            error: self.is_faulty.then_some(error),
             lent: self.borrows.then(|| ("c".into(), "cert".into())),
             is_tcp: self.is_tcp,
         };
-        let used = || ServiceUse { name: "web".into(), port: PORT, strategy: "RoundRobin".into() };
+        let used = || ServiceUse { name: "web", port: PORT as u16, strategy: "RoundRobin" };
         DelegationFacts {
+            is_cut: false,
             place: target(place).into(),
             class: self.class.map(Into::into),
             root: self.host.map(|host| Host::parse(host).into_owned()),
             edges: edges.collect(),
             tcp: self.tcp_target.map(target).map(Arc::new),
-            uses: self.needs_service.then(used).into_iter().collect(),
+            uses: Arc::new(self.needs_service.then(used).into_iter().collect()),
             consent: None,
             serves: self.routes.iter().filter(|(_, to)| to.is_none()).map(|(prefix, _)| (*prefix).into()).collect(),
             created: None,
@@ -185,13 +186,23 @@ impl Model {
 
 fn service(namespace: &str, port: i64) -> Facts {
     let ports = [(None, port)].into();
-    Facts::Service(ServiceFacts { namespace: namespace.into(), name: "web".into(), external: false, ports })
+    Facts::Service(ServiceFacts {
+        namespace: namespace.into(),
+        name: "web".into(),
+        external: false,
+        ports,
+        not_tcp: Box::default(),
+    })
 }
 
 fn lent(to: &str) -> Facts {
     let targets = (to != "*").then(|| [Box::from(to)].into());
     let place = ObjectRef::new(Kind::TlsCertificateDelegation, "c", "lent");
-    Facts::Certificates(CertificateFacts { place, lent: [Lent { secret: "cert".into(), to: targets }].into() })
+    Facts::Certificates(CertificateFacts {
+        is_cut: false,
+        place,
+        lent: [Lent { secret: "cert".into(), to: targets }].into(),
+    })
 }
 
 /// Roots in two of three namespaces; with the extensions, or without.

@@ -124,12 +124,13 @@ fn shared_chain(levels: usize) -> Vec<DelegationFacts> {
         let edges =
             prefixes.map(|(index, prefix)| EdgeFacts { index, prefix: prefix.into(), target: place(level + 1).into() });
         DelegationFacts {
+            is_cut: false,
             place: place(level).into(),
             class: None,
             root: (level == 0).then(|| Host::parse("shop.example").into_owned()),
             edges: edges.collect(),
             tcp: None,
-            uses: Box::default(),
+            uses: Default::default(),
             consent: None,
             serves: if level + 1 == levels { Box::from([Box::from("/")]) } else { Box::from([]) },
             created: None,

@@ -1,0 +1,103 @@
+//! `host/default-backend-conflict`
+
+use super::rival;
+use crate::checks::{Actions, Check, Context, Run};
+use crate::cluster::{IngressFacts, Nearest, Relation, RouteFacts, Served};
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::Kind;
+use crate::matching::controller::Controller;
+use crate::matching::path_reading::{Likeness, Spelled, likeness};
+use crate::matching::{Claims, Host, Mark};
+
+pub static CHECK: Check = Check {
+    id: "host/default-backend-conflict",
+    needs: &[Kind::Ingress, Kind::IngressClass],
+    page: include_str!("default_backend_conflict.md"),
+    run: Run::Claims(check),
+    ..Check::conflict(Actions::WARN)
+};
+
+static EVERY_HOST: Host<'static> = Host::Any;
+
+fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let mut roots = claims.routes.iter().filter(|route| route.host == Host::Any);
+    let root = roots.find_map(|route| {
+        let path = route.path.as_ref()?.spelled(claims.spelling(route));
+        path.may_be_root().then_some((route, path))
+    });
+    if !claims.has_default_backend() && root.is_none() {
+        return;
+    }
+    let takes_rest = |controller| takes_rest(claims.routes.is_empty(), controller);
+    let (at, template, met) = match root {
+        // A rule for everything leaves nothing to default backends, this object's own among them.
+        Some((route, path)) => {
+            let is_met = |controller, other: &IngressFacts, _: &RouteFacts| {
+                other_takes_rest(other, controller) && is_root(path, controller)
+            };
+            let template = "this leaves the default backend of {other} ({}) unused";
+            (route.at.then("path"), template, first(claims, Spelled::DEFAULT_BACKEND, is_met, cx))
+        }
+        None => {
+            let has_other = |controller, other: &IngressFacts, _: &RouteFacts| {
+                takes_rest(controller) && other_takes_rest(other, controller)
+            };
+            let has_rule = |controller, _: &IngressFacts, rule: &RouteFacts| {
+                takes_rest(controller) && is_root(rule.spelled(), controller)
+            };
+            let template = "{other} ({}) also has a default backend, and only one is used";
+            let met = first(claims, Spelled::DEFAULT_BACKEND, has_other, cx).map(|met| (met, template));
+            let template = "{other} ({}) serves / on every host, which leaves this backend unused";
+            let met = met.or_else(|| Some((first(claims, Spelled::ROOT, has_rule, cx)?, template)));
+            let Some((met, template)) = met else { return };
+            (At::field("spec.defaultBackend").into(), template, Some(met))
+        }
+    };
+    let Some((other, nearest)) = met else { return };
+    let class = nearest.class.map_or("no class".to_owned(), |class| format!("class {class}"));
+    found.duplicate(at, "", template).shown([&class]).other(&other.place);
+}
+
+/// The oldest of the other Ingresses that meet this one with a route for every host like `asked`.
+fn first<'c>(
+    claims: &Claims<'_>,
+    asked: Spelled<'static>,
+    is_met: impl Fn(Option<Controller>, &IngressFacts, &RouteFacts) -> bool,
+    cx: &Context<'c>,
+) -> Option<(&'c IngressFacts, Nearest<'c>)> {
+    let others = cx.cluster.ingresses_with_route(&EVERY_HOST, asked).take_while(|_| cx.cluster.steps().are_left());
+    let met = others.filter_map(|(other, theirs)| {
+        let is_neighbor = other.place.namespace == cx.namespace();
+        if is_neighbor && (claims.mark != Mark::None || other.mark != Mark::None) {
+            return None;
+        }
+        let nearest = cx.data_planes.nearest(claims, other, cx.cluster);
+        if nearest.relation != Relation::Same {
+            return None;
+        }
+        let served = Served { class: nearest.class, balancer: other.balancer.as_deref() };
+        let controller = cx.data_planes.controller(claims, served, cx.cluster);
+        if !is_met(controller, other, theirs) {
+            return None;
+        }
+        rival(&EVERY_HOST, &other.place, other.created, cx)?;
+        Some((other, nearest))
+    });
+    met.min_by_key(|(other, _)| (other.created.is_none(), other.created, &other.place))
+}
+
+/// Whether the path matches every request under `controller`.
+fn is_root(path: Spelled<'_>, controller: Option<Controller>) -> bool {
+    likeness(path, Spelled::ROOT, controller) == Likeness::Same
+}
+
+fn other_takes_rest(other: &IngressFacts, controller: Option<Controller>) -> bool {
+    takes_rest(other.routes.iter().all(|route| route.spelling.is_default_backend), controller)
+}
+
+/// Whether the default backend of an Ingress takes what no rule of any Ingress matches. For some controllers it takes only what the Ingress's
+/// own hosts leave, where there are rules.
+fn takes_rest(has_no_rules: bool, controller: Option<Controller>) -> bool {
+    has_no_rules || !matches!(controller, Some(Controller::F5Nginx | Controller::IngressNginx))
+}

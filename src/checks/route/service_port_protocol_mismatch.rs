@@ -1,0 +1,30 @@
+//! `route/service-port-protocol-mismatch`
+
+use crate::checks::{Actions, Check, Context, Run};
+use crate::finding::Findings;
+use crate::kinds::Kind;
+use crate::routing::backend::{Destination, Resolution};
+
+pub static CHECK: Check = Check {
+    id: "route/service-port-protocol-mismatch",
+    needs: &[Kind::ReferenceGrant, Kind::Service],
+    page: include_str!("service_port_protocol_mismatch.md"),
+    run: Run::Destinations(check),
+    ..Check::reference(Actions::WARN)
+};
+
+fn check(destinations: &[Destination<'_, '_, '_>], cx: &Context<'_>, found: &mut Findings<'_>) {
+    for Destination { at, backend, resolution } in destinations {
+        let (Some(port), Resolution::Resolved(service)) = (backend.port, resolution) else { continue };
+        let template = match (cx.this.kind, service.takes_tcp(|_, number| number == port)) {
+            (Kind::UdpRoute, Some(_)) if !service.takes_datagrams(port) => {
+                "port {} of {other} has the protocol TCP, so it cannot take the datagrams of a UDPRoute"
+            }
+            (Kind::UdpRoute, _) => continue,
+            (_, Some(false)) => "port {} of {other} does not have the protocol TCP, so it cannot take connections",
+            _ => continue,
+        };
+        let written = port.to_string();
+        found.invalid(at.then("port"), &written, template).shown([&written]).other(&service.place());
+    }
+}

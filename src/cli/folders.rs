@@ -1,0 +1,28 @@
+//! What the commands that read folders say of them on standard error.
+
+use crate::files::Folder;
+use crate::sentence::clean;
+
+/// Says what is wrong with a folder and does not keep it from being read. An error where it holds nothing to judge.
+pub(super) fn say(folder: &Folder) -> anyhow::Result<()> {
+    folder.warnings().iter().for_each(|warning| note("warning", warning));
+    folder.copies().iter().for_each(|copies| note("warning", &copies.to_string()));
+    for (path, count) in folder.hidden() {
+        note("note", &format!("{}: hidden, so {count} files in it are not read", path.display()));
+    }
+    for path in folder.templates() {
+        note("note", &format!("{}: not read, since its name does not end in .yaml, .yml or .json", path.display()));
+    }
+    let empty = folder.empty();
+    anyhow::ensure!(empty.is_empty(), empty.join("\n"));
+    Ok(())
+}
+
+fn note(weight: &str, words: &str) {
+    eprintln!("portcullis: {weight}: {}", clean(words));
+}
+
+/// How many documents, in words.
+pub(super) fn documents(count: usize) -> String {
+    if count == 1 { "1 document is".to_owned() } else { format!("{count} documents are") }
+}

@@ -1,0 +1,143 @@
+//! The Services that one IngressRoute uses, packed: it may name thousands of them in a few bytes each.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// A port of a Service of the object's namespace, and how it is balanced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ServiceUse<'u> {
+    /// The Service.
+    pub name: &'u str,
+    /// Its port.
+    pub port: u16,
+    /// The strategy, by its name.
+    pub strategy: &'u str,
+}
+
+/// Uses of Services in order, each once.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ServiceUses {
+    /// The names one after the other.
+    names: Box<str>,
+    strategies: Box<[Box<str>]>,
+    uses: Box<[Packed]>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Packed {
+    /// Where the name is.
+    start: u32,
+    end: u32,
+    port: u16,
+    strategy: u16,
+}
+
+/// How many strategies can be told apart: more than an object may have entries.
+const MOST_STRATEGIES: usize = 1 << 16;
+
+impl<'u> FromIterator<ServiceUse<'u>> for ServiceUses {
+    fn from_iter<I: IntoIterator<Item = ServiceUse<'u>>>(uses: I) -> Self {
+        let mut uses: Vec<ServiceUse<'_>> = uses.into_iter().collect();
+        uses.sort_unstable();
+        uses.dedup();
+        let strategies: BTreeSet<&str> = uses.iter().map(|used| used.strategy).take(MOST_STRATEGIES).collect();
+        let strategies: Vec<&str> = strategies.into_iter().collect();
+        let mut names = String::with_capacity(
+            uses.chunk_by(|left, right| left.name == right.name).map(|same| same[0].name.len()).sum(),
+        );
+        let mut packed = Vec::with_capacity(uses.len());
+        for same in uses.chunk_by(|left, right| left.name == right.name) {
+            let start = names.len() as u32;
+            names.push_str(same[0].name);
+            packed.extend(same.iter().map(|used| {
+                let strategy = strategies.binary_search(&used.strategy).unwrap_or_default() as u16;
+                Packed { start, end: names.len() as u32, port: used.port, strategy }
+            }));
+        }
+        Self { names: names.into(), strategies: strategies.into_iter().map(Box::from).collect(), uses: packed.into() }
+    }
+}
+
+impl ServiceUses {
+    /// All of them, in order.
+    pub fn iter(&self) -> impl Iterator<Item = ServiceUse<'_>> {
+        self.uses.iter().map(|packed| self.unpack(packed))
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.uses.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.uses.is_empty()
+    }
+
+    /// The one at a position of [`Self::iter`].
+    pub(super) fn at(&self, position: usize) -> ServiceUse<'_> {
+        self.unpack(&self.uses[position])
+    }
+
+    /// The positions of the uses of each Service.
+    pub(super) fn by_service(&self) -> impl Iterator<Item = Range<usize>> {
+        let mut start = 0;
+        // Each name is kept once, so its place tells Services apart.
+        self.uses.chunk_by(|left, right| left.start == right.start && left.end == right.end).map(move |same| {
+            let range = start..start + same.len();
+            start = range.end;
+            range
+        })
+    }
+
+    /// The positions of the uses of one Service.
+    pub(super) fn of(&self, name: &str) -> Range<usize> {
+        let start = self.uses.partition_point(|packed| self.name(packed) < name);
+        start..start + self.uses[start..].partition_point(|packed| self.name(packed) == name)
+    }
+
+    /// The uses of one port of a Service, in order.
+    pub(super) fn of_port<'u>(&'u self, name: &str, port: u16) -> impl Iterator<Item = ServiceUse<'u>> {
+        let start = self.uses.partition_point(|packed| (self.name(packed), packed.port) < (name, port));
+        let from = self.uses[start..].iter().map(|packed| self.unpack(packed));
+        from.take_while(move |used| (used.name, used.port) == (name, port))
+    }
+
+    fn name(&self, packed: &Packed) -> &str {
+        &self.names[packed.start as usize..packed.end as usize]
+    }
+
+    fn unpack(&self, packed: &Packed) -> ServiceUse<'_> {
+        let strategy = &self.strategies[usize::from(packed.strategy)];
+        ServiceUse { name: self.name(packed), port: packed.port, strategy }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gives_back_what_was_packed() {
+        let used = |name, port, strategy| ServiceUse { name, port, strategy };
+        let all = [
+            used("web", 443, "Random"),
+            used("api", 80, "RoundRobin"),
+            used("web", 80, "Random"),
+            used("", 80, "Random"),
+            used("web", 80, "Cookie"),
+            used("web", 80, "Random"),
+            used("we", 80, ""),
+        ];
+        let packed: ServiceUses = all.into_iter().collect();
+        let sorted: BTreeSet<ServiceUse<'_>> = all.into_iter().collect();
+        assert!(packed.iter().eq(sorted.iter().copied()));
+        let by_service: Vec<_> = packed.by_service().collect();
+        assert_eq!(by_service, [0..1, 1..2, 2..3, 3..6]);
+        for range in by_service {
+            assert_eq!(packed.of(packed.at(range.start).name), range);
+        }
+        assert!(packed.of("wea").is_empty());
+        assert!(packed.of_port("web", 80).map(|used| used.strategy).eq(["Cookie", "Random"]));
+    }
+}

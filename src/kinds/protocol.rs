@@ -1,0 +1,46 @@
+//! What the protocols of listeners mean.
+
+use super::Kind;
+
+/// The protocols of the Gateway API.
+pub const PROTOCOLS: [&str; 5] = ["HTTP", "HTTPS", "TLS", "TCP", "UDP"];
+
+/// What a client sends first on a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Opening {
+    /// A request in clear text.
+    Clear,
+    /// A TLS handshake.
+    Handshake,
+    /// Anything.
+    Stream,
+}
+
+fn opening(protocol: &str) -> Option<Opening> {
+    match protocol {
+        "HTTP" => Some(Opening::Clear),
+        "HTTPS" | "TLS" => Some(Opening::Handshake),
+        "TCP" => Some(Opening::Stream),
+        // Datagrams have ports of their own, and what an implementation's own protocol is only it knows.
+        _ => None,
+    }
+}
+
+/// Whether listeners of these two protocols can share a port.
+pub fn can_share_port(one: &str, other: &str) -> bool {
+    match (opening(one), opening(other)) {
+        (Some(one), Some(other)) => one == other,
+        _ => true,
+    }
+}
+
+/// Whether routes of `kind` fit a protocol; `None` for a protocol of the implementation's own.
+pub fn fits_protocol(protocol: &str, kind: Kind) -> Option<bool> {
+    match protocol {
+        "HTTP" | "HTTPS" => Some(matches!(kind, Kind::HttpRoute | Kind::GrpcRoute)),
+        "TLS" => Some(matches!(kind, Kind::TlsRoute | Kind::TcpRoute)),
+        "TCP" => Some(kind == Kind::TcpRoute),
+        "UDP" => Some(kind == Kind::UdpRoute),
+        _ => None,
+    }
+}

@@ -1,0 +1,51 @@
+//! Rules of webhooks and roles as YAML text, kinds with the same group and versions in one.
+
+use crate::kinds::{ApiName, Kind};
+
+/// Rules of a webhook that send `operations` on objects of `kinds`, in the order of the table of kinds.
+pub(super) fn webhook(kinds: &[Kind], operations: &str) -> String {
+    let rule = |names: Vec<ApiName>| {
+        let ApiName { group, versions, namespaced, .. } = names[0];
+        let scope = if namespaced { "Namespaced" } else { "Cluster" };
+        format!(
+            "  - apiGroups: [{group}]\n    apiVersions: [{}]\n    resources: [{}]\n    operations: [{operations}]\n    scope: {scope}\n",
+            versions.join(", "),
+            plurals(&names),
+        )
+    };
+    grouped(kinds, |api| (api.group, api.versions, api.namespaced)).into_iter().map(rule).collect()
+}
+
+/// Rules of a role that may read objects of `kinds`, in the order of the table of kinds.
+pub(super) fn read(kinds: &[Kind]) -> String {
+    let rule = |names: Vec<ApiName>| {
+        let group = if names[0].group.is_empty() { "\"\"" } else { names[0].group };
+        format!("- apiGroups: [{group}]\n  resources:{}\n  verbs: [get, list, watch]\n", list(&names))
+    };
+    grouped(kinds, |api| api.group).into_iter().map(rule).collect()
+}
+
+/// The plurals within brackets, or one a line if they are many.
+fn list(names: &[ApiName]) -> String {
+    if names.len() > 5 {
+        names.iter().map(|api| format!("\n  - {}", api.plural)).collect()
+    } else {
+        format!(" [{}]", plurals(names))
+    }
+}
+
+fn plurals(names: &[ApiName]) -> String {
+    names.iter().map(|api| api.plural).collect::<Vec<_>>().join(", ")
+}
+
+/// The names of `kinds` in groups of the same key, the groups in the order of their first kinds.
+fn grouped<K: PartialEq>(kinds: &[Kind], key: impl Fn(&ApiName) -> K) -> Vec<Vec<ApiName>> {
+    let mut groups: Vec<Vec<ApiName>> = Vec::new();
+    for api in kinds.iter().map(|kind| kind.api()) {
+        match groups.iter_mut().find(|group| key(&group[0]) == key(&api)) {
+            Some(group) => group.push(api),
+            None => groups.push(vec![api]),
+        }
+    }
+    groups
+}

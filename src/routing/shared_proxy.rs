@@ -1,0 +1,82 @@
+//! Whether one proxy serves two objects of different kinds that claim one host, so that not DNS decides which of them answers.
+
+use super::controllers;
+use crate::cluster::gateway_facts::ParentFacts;
+use crate::cluster::{DataPlanes, Lookup, Overlay};
+use crate::matching::controller::{Controller, Profile};
+
+/// By whom an object is served, as far as its classes or its parents tell.
+#[derive(Debug, Clone)]
+pub enum ServedBy<'c> {
+    /// An Ingress, by the controllers of its classes.
+    Classes(Vec<Option<&'c str>>),
+    /// An IngressRoute or HTTPProxy, by the Contour of its class.
+    Contour(Option<&'c str>),
+    /// A route of the Gateway API, by the controllers of its Gateways; those that are not known are left out.
+    Gateways(Vec<&'static Profile>),
+}
+
+impl ServedBy<'static> {
+    /// A route with these parents.
+    pub fn parents<'p>(parents: impl Iterator<Item = &'p ParentFacts>, cluster: &Overlay<'_>) -> Self {
+        Self::Gateways(parents.filter_map(|parent| controllers::profile_of(&parent.target, cluster)).collect())
+    }
+}
+
+/// Whether one proxy serves two objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SharedProxy {
+    /// Two proxies do, each behind an address of its own.
+    No,
+    /// As far as anybody can tell.
+    Maybe,
+    /// One Contour does.
+    Contour,
+}
+
+impl SharedProxy {
+    /// Whether one proxy serves objects of two kinds.
+    pub fn of(one: &ServedBy<'_>, other: &ServedBy<'_>, planes: &DataPlanes, cluster: &Overlay<'_>) -> Self {
+        use ServedBy::{Classes, Contour, Gateways};
+        match (one, other) {
+            (Contour(class), Classes(classes)) | (Classes(classes), Contour(class)) => {
+                let together = classes.iter().filter(|own| planes.of_contour(*class).any(|other| other == **own));
+                together.map(|class| by_contour(*class, cluster)).max().unwrap_or(Self::No)
+            }
+            (Contour(class), Contour(second)) if planes.of_contour(*class).any(|other| other == *second) => {
+                Self::Contour
+            }
+            (Gateways(profiles), Classes(classes)) | (Classes(classes), Gateways(profiles)) => {
+                let of_class = |class: &Option<&str>| class.and_then(|class| profile(class, cluster));
+                let is_one = |own: &Profile| profiles.iter().any(|profile| std::ptr::eq(*profile, own));
+                maybe(classes.iter().filter_map(of_class).any(|own| own.serves_gateways && is_one(own)))
+            }
+            (Gateways(profiles), Contour(_)) | (Contour(_), Gateways(profiles)) => {
+                maybe(profiles.iter().any(|profile| profile.controller == Controller::Contour))
+            }
+            (Contour(_), Contour(_)) | (Classes(_), Classes(_)) | (Gateways(_), Gateways(_)) => Self::No,
+        }
+    }
+}
+
+const fn maybe(is_possible: bool) -> SharedProxy {
+    if is_possible { SharedProxy::Maybe } else { SharedProxy::No }
+}
+
+/// Whether the Contour of a class serves Ingresses of this one, too.
+fn by_contour(class: Option<&str>, cluster: &Overlay<'_>) -> SharedProxy {
+    let Some(class) = class else { return SharedProxy::Maybe };
+    match (cluster.ingress_class(class), profile(class, cluster)) {
+        (_, Some(profile)) if profile.controller == Controller::Contour => SharedProxy::Contour,
+        (Lookup::Found(_), _) | (_, Some(_)) => SharedProxy::No,
+        (_, None) => SharedProxy::Maybe,
+    }
+}
+
+/// What is known of the controller of a class: by its IngressClass, or where there is none by its name.
+fn profile(class: &str, cluster: &Overlay<'_>) -> Option<&'static Profile> {
+    match cluster.ingress_class(class) {
+        Lookup::Found(facts) => Profile::named(&facts.controller),
+        Lookup::Absent | Lookup::Unknown => Profile::of_class(class),
+    }
+}

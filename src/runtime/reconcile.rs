@@ -1,0 +1,67 @@
+//! The loop that keeps the verdicts on IngressRoutes in step with the view and the configuration.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::verdict_cache::VerdictCache;
+use crate::checks::Plan;
+use crate::cluster::{Cluster, Knowledge, SharedCluster, Touched};
+use crate::kinds::Kind;
+use crate::review::Reviewer;
+
+/// How often changes are looked for. Changes that arrive together are judged together.
+const INTERVAL: Duration = Duration::from_millis(100);
+/// How long to wait after a panic before the next attempt.
+const PANIC_BACKOFF: Duration = Duration::from_secs(60);
+/// How many objects are judged under one hold of the lock; a larger component is judged as a whole.
+const BATCH: usize = 256;
+
+/// Judges changed objects again for as long as the process serves.
+pub async fn reconcile(cache: Arc<VerdictCache>, cluster: Arc<SharedCluster>, reviewer: Arc<Reviewer>) {
+    let mut last = None;
+    loop {
+        tokio::time::sleep(INTERVAL).await;
+        let plan = reviewer.plan();
+        let is_new = last.replace(Arc::clone(&plan)).is_none_or(|old: Arc<Plan>| !Arc::ptr_eq(&old, &plan));
+        let (shared, cluster) = (Arc::clone(&cache), Arc::clone(&cluster));
+        let work = tokio::task::spawn_blocking(move || reconcile_once(&shared, &cluster, &plan, is_new));
+        if work.await.is_err() {
+            // The panic is in the log. No review waits for verdicts, so the webhook keeps serving.
+            cache.clear();
+            tokio::time::sleep(PANIC_BACKOFF).await;
+        }
+    }
+}
+
+/// Judges what has changed, or everything under a new plan. Nothing is judged before all objects are known.
+fn reconcile_once(cache: &VerdictCache, cluster: &SharedCluster, plan: &Plan, is_new: bool) {
+    let (is_known, is_touched) = {
+        let view = cluster.read();
+        let knowledge = view.knowledge(Kind::IngressRoute);
+        (matches!(knowledge, Knowledge::Complete | Knowledge::Partial), view.is_touched())
+    };
+    if !is_known {
+        cache.clear();
+        return;
+    }
+    let is_first = cache.lock().current_at.is_none();
+    if is_touched {
+        let touched = cluster.change(Cluster::take_touched);
+        cache.lock().verdicts.note(touched, &cluster.read());
+    }
+    if is_new || is_first {
+        cache.lock().verdicts.note(Touched::Everything, &cluster.read());
+    }
+    let mut has_pending = is_touched || is_new || is_first;
+    while has_pending {
+        // Both locks are released between two batches, so that events and reviews can proceed.
+        let mut entry = cache.lock();
+        entry.verdicts.settle_some(BATCH, &cluster.read(), plan.config());
+        has_pending = entry.verdicts.is_behind();
+        if !has_pending {
+            entry.current_at = Some(Timestamp::now());
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Rules of conditions, those of routes and those of includes. All conditions of one list must hold together.
+
+use hashbrown::HashMap;
+
+use crate::field::At;
+use crate::finding::{Action, Finding, Findings};
+use crate::kinds::HttpProxy;
+use crate::kinds::http_proxy::{Condition, HeaderCondition, QueryCondition};
+use crate::kinds::walk::http_proxy as walk;
+use crate::matching::conditions::{Asked, Clash, HeaderAsked, HeadersAsked, canonical};
+use crate::matching::pattern::Faults;
+use crate::validation::validators as must;
+
+pub(super) fn paths(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
+    for block in walk::blocks(proxy) {
+        let conditions = block.conditions.iter().enumerate();
+        let paths =
+            conditions.flat_map(|(at, condition)| condition.paths().map(move |(field, path)| (at, field, path)));
+        let mut first: Option<&str> = None;
+        for (position, field, path) in paths {
+            let at = block.element(position).child(field);
+            found.each([(at, &**path)], must::absolute_path);
+            match first {
+                None => first = Some(path),
+                Some(first) => {
+                    let template = "`{}` is a second path condition beside `{}`: use one prefix, exact or regex";
+                    found.duplicate(at, path, template).shown([&**path, first]);
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn of_includes(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
+    let mut seen: HashMap<Vec<Asked<'_>>, usize> = HashMap::new();
+    for (index, block) in walk::blocks(proxy).filter(|block| block.is_include).enumerate() {
+        for (position, condition) in block.conditions.iter().enumerate() {
+            for (field, path) in condition.paths().filter(|(field, _)| *field != "prefix") {
+                let template = "`{}` is not supported in an include: use prefix, and match the rest in the routes of \
+                                the included object";
+                found.not_supported(block.element(position).then(field), path, template);
+            }
+        }
+        let asked = canonical(block.conditions);
+        // Includes without a condition may share everything: the routes of each object decide.
+        if asked.is_empty() {
+            continue;
+        }
+        if let Some(first) = seen.get(&asked) {
+            let all = asked.iter().map(Asked::to_string).collect::<Vec<_>>().join(", ");
+            let template = "`{}` is already the condition of spec.includes[{}]";
+            found.duplicate(block.at(), &all, template).shown([&all, &first.to_string()]);
+        } else {
+            seen.insert(asked, index);
+        }
+    }
+}
+
+pub(super) fn headers(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
+    walk::blocks(proxy).for_each(|block| headers_of(block.headers(), found));
+}
+
+/// Reports header conditions of one list that exclude each other.
+fn headers_of<'o, 'a: 'o>(headers: impl Iterator<Item = (At, &'o HeaderCondition<'a>)>, found: &mut Findings<'_>) {
+    let mut before = HeadersAsked::none();
+    for (at, header) in headers {
+        let Some(asked) = HeaderAsked::of(header) else {
+            let template = "the condition on header `{}` has no operator, so it matches every request";
+            found.required(at, template).shown([&*header.name]).only_warns();
+            continue;
+        };
+        let (name, test) = (asked.name, asked.test);
+        match before.clash(asked) {
+            Some(Clash::Contradiction(other, ())) => {
+                let template = "header `{}` cannot be both {} and {}";
+                let finding = found.invalid(at.then(test), &asked.canonical(), template);
+                finding.shown([name, &*other.words(), &*asked.words()]);
+            }
+            Some(Clash::SecondValue(_, ())) => {
+                let template = "header `{}` already has an exact value; `{}` is a second one";
+                let value = format!("{} {}", name.to_ascii_lowercase(), asked.value);
+                found.duplicate(at.then(test), &value, template).shown([name, asked.value]);
+            }
+            None => {}
+        }
+        before.add(asked, ());
+    }
+}
+
+pub(super) fn query(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
+    for block in walk::blocks(proxy) {
+        let conditions = block.conditions.iter().enumerate();
+        let parameters =
+            conditions.filter_map(|(at, condition)| Some((block.query(at), condition.query_parameter.as_ref()?)));
+        query_of(parameters, found);
+    }
+}
+
+/// Reports query conditions of one list that have no operator, several, or exclude each other.
+fn query_of<'o, 'a: 'o>(parameters: impl Iterator<Item = (At, &'o QueryCondition<'a>)>, found: &mut Findings<'_>) {
+    let mut exact: HashMap<String, &str> = HashMap::new();
+    for (at, parameter) in parameters {
+        let (name, tests) = (&*parameter.name, parameter.tests().collect::<Vec<(&str, &str)>>());
+        match tests[..] {
+            [] => {
+                let template = "query parameter `{}` needs one of exact, prefix, suffix, contains, regex and present";
+                found.required(at, template).shown([name]);
+            }
+            [("exact", value)] => {
+                // Contour compares names without their case here, although the case of a query parameter matters.
+                if let Some(first) = exact.insert(name.to_ascii_lowercase(), value) {
+                    let template = "query parameter `{}` already has the exact value `{}`; `{}` is a second one";
+                    found.duplicate(at.then("exact"), value, template).shown([name, first, value]);
+                }
+            }
+            [_] => {}
+            [(first, _), (second, _), ..] => {
+                let template = "the condition on query parameter `{}` has both {} and {}: use one operator";
+                found.forbidden(at, name, template).shown([name, first, second]);
+            }
+        }
+    }
+}
+
+pub(super) fn expressions(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
+    let mut faults = Faults::default();
+    for block in walk::blocks(proxy) {
+        block.headers().for_each(|(at, header)| expression(at, header.regex.as_deref(), &mut faults, found));
+        for (position, condition) in block.conditions.iter().enumerate() {
+            // An include may not have one for its path at all: httpproxy/include-conditions.
+            if !block.is_include {
+                expression(block.element(position), condition.regex.as_deref(), &mut faults, found);
+            }
+            if let Some(query) = &condition.query_parameter {
+                expression(block.query(position), query.regex.as_deref(), &mut faults, found);
+            }
+        }
+    }
+}
+
+fn expression<'o>(at: At, written: Option<&'o str>, faults: &mut Faults<'o>, found: &mut Findings<'_>) {
+    if let Some(written) = written
+        && let Some(fault) = faults.of(written)
+    {
+        found.invalid(at.then("regex"), written, "`{}` is not a valid regular expression: {}").shown([written, fault]);
+    }
+}
+
+/// The first error among conditions that must hold together, as those of a route and of all includes above it do. The
+/// address of the finding is that within one condition.
+pub fn first_error<'o, 'a: 'o>(conditions: impl Iterator<Item = &'o Condition<'a>> + Clone) -> Option<Finding> {
+    let (mut all, at) = (Vec::new(), At::field(""));
+    let headers = || conditions.clone().filter_map(|condition| Some((at, condition.header.as_ref()?)));
+    let query = || conditions.clone().filter_map(|condition| Some((at, condition.query_parameter.as_ref()?)));
+    headers_of(headers(), &mut Findings::of("httpproxy/header-conditions", &mut all));
+    query_of(query(), &mut Findings::of("httpproxy/query-conditions", &mut all));
+    let (mut faults, mut found) = (Faults::default(), Findings::of("httpproxy/regex-malformed", &mut all));
+    headers().for_each(|(at, header)| expression(at, header.regex.as_deref(), &mut faults, &mut found));
+    query().for_each(|(at, query)| expression(at, query.regex.as_deref(), &mut faults, &mut found));
+    all.into_iter().find(|finding| finding.at_most == Action::Deny)
+}

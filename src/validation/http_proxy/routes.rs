@@ -1,0 +1,68 @@
+//! Rules of `spec.routes` and `spec.tcpproxy`.
+
+use hashbrown::HashMap;
+
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::HttpProxy;
+use crate::kinds::http_proxy::Condition;
+use crate::kinds::walk::http_proxy as walk;
+use crate::matching::conditions::{Asked, canonical};
+
+pub(super) fn action(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
+    for (at, route) in walk::routes(proxy) {
+        let actions = [
+            ("services", !route.services.is_empty()),
+            ("requestRedirectPolicy", route.request_redirect_policy.0),
+            ("directResponsePolicy", route.direct_response_policy.0),
+        ];
+        let named: Vec<&str> = actions.into_iter().filter_map(|(name, is_there)| is_there.then_some(name)).collect();
+        match named[..] {
+            [_] => {}
+            [] => {
+                let template = "a route needs services, requestRedirectPolicy or directResponsePolicy";
+                found.required(at, template);
+            }
+            [ref others @ .., last] => {
+                let template = "{} and {} exclude each other: a route has exactly one action";
+                found.forbidden(at, &named.join(","), template).shown([&*others.join(", "), last]);
+            }
+        }
+    }
+}
+
+pub(super) fn duplicate(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
+    // A path means something else as a prefix, an exact path and an expression.
+    let mut seen: HashMap<(&str, Vec<Asked<'_>>), usize> = HashMap::new();
+    for (index, (at, route)) in walk::routes(proxy).enumerate() {
+        let field = route.conditions.iter().flat_map(Condition::paths).map(|(field, _)| field).next();
+        let key = (field.unwrap_or("prefix"), canonical(&route.conditions));
+        let Some(first) = seen.get(&key) else {
+            seen.insert(key, index);
+            continue;
+        };
+        let all = key.1.iter().map(Asked::to_string).collect::<Vec<_>>().join(", ");
+        let all = if all.is_empty() { "/".to_owned() } else { all };
+        let template = "`{}` is already asked for by spec.routes[{}]: merge the two routes";
+        found.duplicate(at, &format!("{} {all}", key.0), template).shown([&all, &first.to_string()]);
+    }
+}
+
+pub(super) fn tcpproxy(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
+    let Some(tcp) = &proxy.spec.tcpproxy else { return };
+    let at = At::field("spec.tcpproxy");
+    match (tcp.services.is_empty(), tcp.include()) {
+        (true, None) => {
+            found.required(at, "tcpproxy needs services or include");
+        }
+        (false, Some((field, _))) => {
+            let template = "services and {} exclude each other: remove one of them";
+            found.forbidden(at, "services,include", template).shown([field]);
+        }
+        _ => {}
+    }
+    if proxy.spec.virtualhost.as_ref().is_some_and(|host| host.tls.is_none()) {
+        let template = "tcpproxy requires TLS: set tls.secretName or tls.passthrough";
+        found.required(At::field("spec.virtualhost.tls"), template);
+    }
+}

@@ -1,0 +1,265 @@
+//! The rules about the paths of an Ingress.
+
+use super::BEYOND_KEP;
+use crate::config::Theme;
+use crate::field::Child;
+use crate::finding::{Actions, Cause, Findings};
+use crate::kinds::{Ingress, annotation, walk};
+use crate::matching::{Claims, Host, Mark, path};
+use crate::validation::{Rule, Test, validators as must};
+
+/// The rules about the paths of an Ingress.
+pub const RULES: &[Rule] = &[
+    Rule::reported(
+        "ingress/no-paths",
+        include_str!("../../checks/ingress/no_paths.md"),
+        Actions::DENY,
+        Test::Ingress(no_paths),
+    ),
+    Rule::reported(
+        "ingress/path-dot-segment",
+        include_str!("../../checks/ingress/path_dot_segment.md"),
+        BEYOND_KEP,
+        Test::Ingress(|ingress, found| {
+            let template = "`{}` must not contain a segment `.` or `..`";
+            found.each(exact_or_prefix(ingress), must::be(has_no_dot_segment, template))
+        }),
+    ),
+    Rule {
+        theme: Theme::Conflict,
+        ..Rule::reported(
+            "ingress/path-duplicate",
+            include_str!("../../checks/ingress/path_duplicate.md"),
+            Actions::DENY,
+            Test::Claims(path_duplicate),
+        )
+    },
+    Rule::reported(
+        "ingress/path-empty-segment",
+        include_str!("../../checks/ingress/path_empty_segment.md"),
+        Actions::DENY,
+        Test::Ingress(|ingress, found| {
+            let has_none = |path: &str| !path.as_bytes().windows(2).any(|bytes| bytes == b"//");
+            found.each(exact_or_prefix(ingress), must::be(has_none, "`{}` must not contain `//`"))
+        }),
+    ),
+    Rule::reported(
+        "ingress/path-encoded-dot",
+        include_str!("../../checks/ingress/path_encoded_dot.md"),
+        Actions::DENY,
+        Test::Ingress(|ingress, found| {
+            let template = "`{}` must not contain a segment that decodes to `.` or `..` (`%2E`)";
+            found.each(written(ingress), must::be(has_no_encoded_dot_segment, template))
+        }),
+    ),
+    Rule::reported(
+        "ingress/path-encoded-slash",
+        include_str!("../../checks/ingress/path_encoded_slash.md"),
+        BEYOND_KEP,
+        Test::Ingress(|ingress, found| {
+            let has_none = |path: &str| !path.as_bytes().windows(3).any(|bytes| matches!(bytes, b"%2f" | b"%2F"));
+            found.each(exact_or_prefix(ingress), must::be(has_none, "`{}` must not contain an encoded `/` (`%2F`)"))
+        }),
+    ),
+    Rule {
+        theme: Theme::Policy,
+        ..Rule::reported(
+            "ingress/path-implementation-specific",
+            include_str!("../../checks/ingress/path_implementation_specific.md"),
+            Actions::RESTRICTED,
+            Test::Ingress(path_implementation_specific),
+        )
+    },
+    Rule::reported(
+        "ingress/path-looks-like-regex",
+        include_str!("../../checks/ingress/path_looks_like_regex.md"),
+        Actions::WARN,
+        Test::Ingress(path_looks_like_regex),
+    ),
+    Rule::reported(
+        "ingress/path-missing",
+        include_str!("../../checks/ingress/path_missing.md"),
+        BEYOND_KEP,
+        Test::Ingress(path_missing),
+    ),
+    Rule::reported(
+        "ingress/path-not-absolute",
+        include_str!("../../checks/ingress/path_not_absolute.md"),
+        Actions::DENY,
+        Test::Ingress(|ingress, found| found.each(exact_or_prefix(ingress), must::absolute_path)),
+    ),
+    Rule {
+        theme: Theme::Conflict,
+        ..Rule::reported(
+            "ingress/path-shadowed",
+            include_str!("../../checks/ingress/path_shadowed.md"),
+            Actions::WARN,
+            Test::Claims(path_shadowed),
+        )
+    },
+    Rule::reported(
+        "ingress/path-type-missing",
+        include_str!("../../checks/ingress/path_type_missing.md"),
+        BEYOND_KEP,
+        Test::Ingress(path_type_missing),
+    ),
+    Rule::reported(
+        "ingress/path-type-unknown",
+        include_str!("../../checks/ingress/path_type_unknown.md"),
+        Actions::DENY,
+        Test::Ingress(|ingress, found| {
+            let types = walk::http_paths(ingress)
+                .filter_map(|(at, path, _)| Some((at.child("pathType"), path.path_type.as_deref()?)));
+            let template = "`{}` is not supported: use Exact, Prefix or ImplementationSpecific";
+            found.each(types, must::be_one_of(&["Exact", "Prefix", "ImplementationSpecific"], template))
+        }),
+    ),
+    Rule::reported(
+        "ingress/specific-path-not-absolute",
+        include_str!("../../checks/ingress/specific_path_not_absolute.md"),
+        BEYOND_KEP,
+        Test::Ingress(|ingress, found| {
+            let is_specific = |kind: Option<&str>| kind == Some("ImplementationSpecific");
+            let specific = walk::http_paths(ingress).filter(|(_, path, _)| is_specific(path.path_type.as_deref()));
+            let paths = specific.filter_map(|(at, path, _)| Some((at.child("path"), path.path.as_deref()?)));
+            found.each(paths, must::absolute_path)
+        }),
+    ),
+];
+
+/// Each path of type `Exact` or `Prefix`, empty where it is absent.
+fn exact_or_prefix<'o>(ingress: &'o Ingress<'_>) -> impl Iterator<Item = (Child, &'o str)> {
+    walk::http_paths(ingress).filter_map(|(at, path, _)| Some((at.child("path"), path.exact_or_prefix()?)))
+}
+
+/// Each path that is present, of any type.
+fn written<'o>(ingress: &'o Ingress<'_>) -> impl Iterator<Item = (Child, &'o str)> {
+    walk::http_paths(ingress).filter_map(|(at, path, _)| Some((at.child("path"), path.path.as_deref()?)))
+}
+
+fn no_paths(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
+    for (at, rule) in walk::rules(ingress) {
+        if rule.http.as_ref().is_some_and(|http| http.paths.is_empty()) {
+            let host = rule.host.as_deref().unwrap_or_default();
+            let template = "`http` must have at least one path: add a path, or remove `http`";
+            found.add(Cause::Required, at.child("http.paths"), host, template);
+        }
+    }
+}
+
+/// Whether no `/` is followed by `.` or `..` as a whole segment; the text before the first `/` is not a segment.
+fn has_no_dot_segment(path: &str) -> bool {
+    let dotted = path.as_bytes().windows(2).any(|bytes| bytes == b"/.");
+    !dotted || !path.split('/').skip(1).any(|segment| matches!(segment, "." | ".."))
+}
+
+fn has_no_encoded_dot_segment(path: &str) -> bool {
+    !path.contains('%') || !path.split('/').any(is_encoded_dot)
+}
+
+/// Whether `segment` is `.` or `..` once decoded, and is not before.
+fn is_encoded_dot(segment: &str) -> bool {
+    segment.contains('%') && without_dot(segment).is_some_and(|rest| rest.is_empty() || without_dot(rest) == Some(""))
+}
+
+/// `text` without the dot, encoded or not, with which it starts.
+fn without_dot(text: &str) -> Option<&str> {
+    [".", "%2e", "%2E"].into_iter().find_map(|dot| text.strip_prefix(dot))
+}
+
+fn path_duplicate(claims: &Claims<'_>, found: &mut Findings<'_>) {
+    for twins in claims.twins().into_iter().filter(|twins| twins.first.written == twins.second.written) {
+        let (route, path) = (twins.second, twins.path);
+        let identity = format!("{} {} {}", route.host, path.kind, route.written);
+        let is_repetition = twins.first.backend == route.backend;
+        let template = match is_repetition {
+            true => "path {} on {} with type {} is listed twice with the same backend: remove one",
+            false => "path {} on {} with type {} is already used with another backend: remove one",
+        };
+        let finding = found.duplicate(route.at.child("path"), &identity, template);
+        finding.shown([&*path.text, &route.host.to_string(), &path.kind.to_string()]);
+        if is_repetition {
+            finding.only_warns();
+        }
+    }
+}
+
+fn path_implementation_specific(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
+    // An operator writes the Ingress of a solver, and every controller takes its path literally.
+    if Mark::of_ingress(ingress) == Mark::AcmeSolver {
+        return;
+    }
+    for (at, path, rule) in walk::http_paths(ingress) {
+        if path.path_type.as_deref() != Some("ImplementationSpecific") {
+            continue;
+        }
+        let written = path.path.as_deref().unwrap_or_default();
+        let identity = format!("{} {written}", Host::parse(rule.host.as_deref().unwrap_or_default()));
+        let template = "`{}` must be Exact or Prefix, which mean the same everywhere";
+        found.forbidden(at.child("pathType"), &identity, template).shown([written]);
+    }
+}
+
+/// The class of Application Gateway, by the annotation and by the name that its documentation gives to the IngressClass. There a
+/// prefix may end in `*`.
+const TRAILING_STAR: [&str; 2] = ["azure-application-gateway", "azure/application-gateway"];
+
+/// The annotations of ingress-nginx, which no longer reads paths of type `Prefix` as regular expressions.
+const INGRESS_NGINX: &str = "nginx.ingress.kubernetes.io/";
+
+fn path_looks_like_regex(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
+    let takes_star = ingress.class().is_some_and(|class| TRAILING_STAR.contains(&class));
+    for (at, element, _) in walk::http_paths(ingress) {
+        let Some(kind @ ("Exact" | "Prefix")) = element.path_type.as_deref() else { continue };
+        let written = element.path.as_deref().unwrap_or_default();
+        let plain = if takes_star { written.strip_suffix('*').unwrap_or(written) } else { written };
+        // A path that no request can have is another fault, and so is an expression that an annotation asks for.
+        let Some(pattern) = path::pattern_piece(plain).filter(|_| path::unsafe_character(written).is_none()) else {
+            continue;
+        };
+        match annotation::path_regex(&ingress.metadata.annotations) {
+            None => {
+                let template = "`{}` in `{}` is matched literally: type {} does not support patterns";
+                found.invalid(at.child("path"), written, template).shown([pattern, written, kind]);
+            }
+            Some(key) if key.starts_with(INGRESS_NGINX) => {
+                let template = "`{}` requires pathType ImplementationSpecific since ingress-nginx 1.12";
+                found.invalid(at.child("path"), written, template);
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+fn path_missing(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
+    for (at, path, rule) in walk::http_paths(ingress) {
+        if path.exact_or_prefix() == Some("") {
+            let route = walk::written_route(rule, path);
+            let kind = path.path_type.as_deref().unwrap_or_default();
+            found.invalid(at.child("path"), &route, "type {} requires a path: use `/` for all paths").shown([kind]);
+        }
+    }
+}
+
+fn path_shadowed(claims: &Claims<'_>, found: &mut Findings<'_>) {
+    for twins in claims.twins().into_iter().filter(|twins| twins.first.written != twins.second.written) {
+        let route = twins.second;
+        let host = route.host.to_string();
+        let identity = format!("{host} {} {}", twins.path.kind, route.written);
+        let template = "`{}` matches the same requests as `{}` on {}: remove one";
+        let shown = [or_root(route.written), or_root(twins.first.written), &host];
+        found.duplicate(route.at.child("path"), &identity, template).shown(shown);
+    }
+}
+
+/// The path as written; an absent one means `/` (KEP-758).
+fn or_root(written: &str) -> &str {
+    if written.is_empty() { "/" } else { written }
+}
+
+fn path_type_missing(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
+    for (at, path, rule) in walk::http_paths(ingress).filter(|(_, path, _)| path.path_type.is_none()) {
+        let route = walk::written_route(rule, path);
+        found.add(Cause::Required, at.child("pathType"), &route, "the pathType of `{}` is required, such as Prefix");
+    }
+}

@@ -1,0 +1,133 @@
+//! The rules of an IngressClass by itself.
+
+use super::{Rule, Test, validators as must};
+use crate::field::{At, Child, FieldPath};
+use crate::finding::{Action, Actions, Findings};
+use crate::kinds::IngressClass;
+use crate::kinds::ingress_class::{DEFAULT_ANNOTATION, Parameters};
+
+/// Where the design document (KEP-758) asks less than the API server does, and only advises the form.
+const ADVISED: Actions = Actions::new(Action::Deny, Action::Deny, Action::Warn);
+/// Where the design document says nothing.
+const UNDOCUMENTED: Actions = Actions::new(Action::Deny, Action::Deny, Action::Off);
+
+/// The most bytes of a controller.
+const CONTROLLER: usize = 250;
+
+/// The rules of an IngressClass.
+pub const RULES: &[Rule] = &[
+    Rule::reported(
+        "ingress-class/controller-malformed",
+        include_str!("../checks/ingress_class/controller_malformed.md"),
+        ADVISED,
+        Test::IngressClass(|class, found| found.each(controller(class), must::controller_name)),
+    ),
+    Rule::reported(
+        "ingress-class/controller-missing",
+        include_str!("../checks/ingress_class/controller_missing.md"),
+        Actions::DENY,
+        Test::IngressClass(|class, found| {
+            found.each(controller(class), must::not_be_empty("a controller is required, such as example.com/ingress"))
+        }),
+    ),
+    Rule::reported(
+        "ingress-class/controller-too-long",
+        include_str!("../checks/ingress_class/controller_too_long.md"),
+        UNDOCUMENTED,
+        Test::IngressClass(|class, found| {
+            let template = "the controller has {} bytes; at most 250 are allowed";
+            found.each(controller(class), must::have_at_most_bytes(CONTROLLER, template))
+        }),
+    ),
+    Rule::reported(
+        "ingress-class/default-annotation-not-boolean",
+        include_str!("../checks/ingress_class/default_annotation_not_boolean.md"),
+        Actions::WARN,
+        Test::IngressClass(|class, found| found.each(default_annotation(class), must::be_boolean)),
+    ),
+    Rule::reported(
+        "ingress-class/name-malformed",
+        include_str!("../checks/ingress_class/name_malformed.md"),
+        Actions::DENY,
+        // A name that the API server has yet to make of `generateName` is empty, and passes.
+        Test::IngressClass(|class, found| {
+            found.each([(At::field("metadata.name"), class.metadata.name())], must::dns_subdomain)
+        }),
+    ),
+    Rule::reported(
+        "ingress-class/parameters-group-malformed",
+        include_str!("../checks/ingress_class/parameters_group_malformed.md"),
+        Actions::DENY,
+        Test::IngressClass(|class, found| found.each(group(class), must::named_api_group)),
+    ),
+    Rule::reported(
+        "ingress-class/parameters-incomplete",
+        include_str!("../checks/ingress_class/parameters_incomplete.md"),
+        Actions::DENY,
+        Test::IngressClass(parameters_incomplete),
+    ),
+    Rule::reported(
+        "ingress-class/parameters-namespace-mismatch",
+        include_str!("../checks/ingress_class/parameters_namespace_mismatch.md"),
+        UNDOCUMENTED,
+        Test::IngressClass(parameters_namespace_mismatch),
+    ),
+    Rule::reported(
+        "ingress-class/parameters-scope-unknown",
+        include_str!("../checks/ingress_class/parameters_scope_unknown.md"),
+        UNDOCUMENTED,
+        Test::IngressClass(|class, found| {
+            let template = "scope `{}` is not supported: use Cluster or Namespace";
+            found.each(scope(class), must::be_one_of(&["Cluster", "Namespace"], template))
+        }),
+    ),
+];
+
+/// The controller, empty where none is named.
+fn controller<'o>(class: &'o IngressClass<'_>) -> impl Iterator<Item = (At, &'o str)> {
+    [(At::field("spec.controller"), &*class.spec.controller)].into_iter()
+}
+
+fn default_annotation<'o>(class: &'o IngressClass<'_>) -> impl Iterator<Item = (FieldPath, &'o str)> {
+    let value = class.metadata.annotations.get(DEFAULT_ANNOTATION);
+    value.into_iter().map(|value| (At::field("metadata.annotations").key(DEFAULT_ANNOTATION), &**value))
+}
+
+fn parameters<'o, 'a>(class: &'o IngressClass<'a>) -> impl Iterator<Item = (At, &'o Parameters<'a>)> {
+    class.spec.parameters.iter().map(|parameters| (At::field("spec.parameters"), parameters))
+}
+
+fn group<'o>(class: &'o IngressClass<'_>) -> impl Iterator<Item = (Child, &'o str)> {
+    parameters(class).filter_map(|(at, parameters)| Some((at.child("apiGroup"), parameters.api_group.as_deref()?)))
+}
+
+fn scope<'o>(class: &'o IngressClass<'_>) -> impl Iterator<Item = (Child, &'o str)> {
+    parameters(class).filter_map(|(at, parameters)| Some((at.child("scope"), parameters.scope.as_deref()?)))
+}
+
+fn parameters_incomplete(class: &IngressClass<'_>, found: &mut Findings<'_>) {
+    for (at, parameters) in parameters(class) {
+        let (kind, name) = ((at.child("kind"), &*parameters.kind), (at.child("name"), &*parameters.name));
+        found.each([kind], must::not_be_empty("the kind of the parameters is required"));
+        found.each([name], must::not_be_empty("the name of the parameters is required"));
+        found.each([kind, name], must::path_segment);
+    }
+}
+
+fn parameters_namespace_mismatch(class: &IngressClass<'_>, found: &mut Findings<'_>) {
+    for (at, parameters) in parameters(class) {
+        let at = at.child("namespace");
+        match (parameters.scope.as_deref(), parameters.namespace.as_deref()) {
+            (Some("Namespace"), None) => {
+                found.required(at, "a namespace is required: the scope of the parameters is Namespace");
+            }
+            (Some("Namespace"), Some(namespace)) => found.each([(at, namespace)], must::namespace),
+            // The API server fills in `Cluster` where no scope is written.
+            (Some("Cluster") | None, Some(namespace)) => {
+                let template = "namespace `{}` must not be set with scope Cluster: remove it, or use scope Namespace";
+                found.forbidden(at, namespace, template);
+            }
+            _ => {}
+        }
+    }
+}

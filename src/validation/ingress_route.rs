@@ -1,0 +1,455 @@
+//! The rules of an IngressRoute by itself. One that invalidates it gives it the status `invalid`, and the object serves nothing.
+
+use std::iter;
+
+use hashbrown::HashSet;
+
+use super::{Rule, Test, rule, validators as must};
+use crate::field::{At, Child, FieldPath};
+use crate::finding::{Actions, Finding, Findings};
+use crate::kinds::ingress_route::{STRATEGIES, TLS_VERSIONS, VirtualHostTls};
+use crate::kinds::walk::{IngressRouteParts, ingress_route as walk};
+use crate::kinds::{IngressRoute, Kind, KindSet, Present};
+
+/// The rules of an IngressRoute, in the order in which a status names the first that is broken.
+pub const RULES: &[Rule] = &[
+    Rule::invalidates(
+        "ingressroute/fqdn-required",
+        include_str!("../checks/ingressroute/fqdn_required.md"),
+        Test::IngressRoute(|route, found| {
+            found.each(fqdn(route), must::be_set("a root needs a hostname, such as shop.example.com"))
+        }),
+    ),
+    Rule::invalidates(
+        "ingressroute/fqdn-wildcard",
+        include_str!("../checks/ingressroute/fqdn_wildcard.md"),
+        Test::IngressRoute(|route, found| found.each(fqdn(route), must::be_one_host)),
+    ),
+    Rule::invalidates(
+        "ingressroute/fqdn-syntax",
+        include_str!("../checks/ingressroute/fqdn_syntax.md"),
+        Test::IngressRoute(|route, found| {
+            found.each(fqdn(route).filter(|(_, fqdn)| !fqdn.trim().is_empty() && !fqdn.contains('*')), must::hostname)
+        }),
+    ),
+    Rule::invalidates(
+        "ingressroute/tls-passthrough",
+        include_str!("../checks/ingressroute/tls_passthrough.md"),
+        Test::IngressRoute(tls_passthrough),
+    ),
+    Rule::invalidates(
+        "ingressroute/tls-secret-required",
+        include_str!("../checks/ingressroute/tls_secret_required.md"),
+        Test::IngressRoute(|route, found| {
+            found.each(tls_secret(route), must::be_set("a Secret with the certificate and key of the host is required"))
+        }),
+    ),
+    Rule::invalidates(
+        "ingressroute/tls-secret-malformed",
+        include_str!("../checks/ingressroute/tls_secret_malformed.md"),
+        Test::IngressRoute(|route, found| found.each(tls_secret(route), must::object_reference)),
+    ),
+    Rule::invalidates(
+        "ingressroute/tls-min-version",
+        include_str!("../checks/ingressroute/tls_min_version.md"),
+        Test::IngressRoute(tls_min_version),
+    ),
+    Rule::invalidates(
+        "ingressroute/strategy",
+        include_str!("../checks/ingressroute/strategy.md"),
+        Test::IngressRouteParts(strategy),
+    ),
+    Rule::invalidates(
+        "ingressroute/healthcheck",
+        include_str!("../checks/ingressroute/healthcheck.md"),
+        Test::IngressRouteParts(health_check),
+    ),
+    Rule::invalidates(
+        "ingressroute/routes-non-empty",
+        include_str!("../checks/ingressroute/routes_non_empty.md"),
+        Test::IngressRoute(routes_non_empty),
+    ),
+    Rule::invalidates(
+        "ingressroute/match-slash",
+        include_str!("../checks/ingressroute/match_slash.md"),
+        Test::IngressRoute(match_slash),
+    ),
+    Rule::invalidates(
+        "ingressroute/match-chars",
+        include_str!("../checks/ingressroute/match_chars.md"),
+        Test::IngressRoute(match_chars),
+    ),
+    Rule::invalidates(
+        "ingressroute/match-duplicate",
+        include_str!("../checks/ingressroute/match_duplicate.md"),
+        Test::IngressRoute(match_duplicate),
+    ),
+    Rule::invalidates(
+        "ingressroute/service-spelling",
+        include_str!("../checks/ingressroute/service_spelling.md"),
+        Test::IngressRoute(service_spelling),
+    ),
+    Rule::invalidates(
+        "ingressroute/route-action",
+        include_str!("../checks/ingressroute/route_action.md"),
+        Test::IngressRoute(route_action),
+    ),
+    Rule::invalidates(
+        "ingressroute/tcpproxy",
+        include_str!("../checks/ingressroute/tcpproxy.md"),
+        Test::IngressRoute(tcpproxy),
+    ),
+    Rule::invalidates(
+        "ingressroute/delegate-ref",
+        include_str!("../checks/ingressroute/delegate_ref.md"),
+        Test::IngressRoute(delegate_ref),
+    ),
+    Rule::invalidates(
+        "ingressroute/self-delegation",
+        include_str!("../checks/ingressroute/self_delegation.md"),
+        Test::IngressRoute(self_delegation),
+    ),
+    Rule::invalidates(
+        "ingressroute/service-ref",
+        include_str!("../checks/ingressroute/service_ref.md"),
+        Test::IngressRouteParts(service_ref),
+    ),
+    Rule::invalidates(
+        "ingressroute/port-range",
+        include_str!("../checks/ingressroute/port_range.md"),
+        Test::IngressRouteParts(port_range),
+    ),
+    Rule::invalidates(
+        "ingressroute/weight-range",
+        include_str!("../checks/ingressroute/weight_range.md"),
+        Test::IngressRoute(weight_range),
+    ),
+    Rule::invalidates(
+        "ingressroute/prefix-rewrite",
+        include_str!("../checks/ingressroute/prefix_rewrite.md"),
+        Test::IngressRoute(|route, found| found.each(rewrites(route), must::absolute_path)),
+    ),
+    Rule::invalidates(
+        "ingressroute/timeouts",
+        include_str!("../checks/ingressroute/timeouts.md"),
+        Test::IngressRoute(|route, found| found.each(request_timeouts(route), must::go_duration_or_infinity)),
+    ),
+    Rule::invalidates(
+        "ingressroute/retries",
+        include_str!("../checks/ingressroute/retries.md"),
+        Test::IngressRoute(retries),
+    ),
+    Rule::reported(
+        "ingressroute/shape",
+        include_str!("../checks/ingressroute/shape.md"),
+        Actions::DENY,
+        Test::Unreadable(KindSet::of(&[Kind::IngressRoute]), |misfit, _, found| {
+            found.invalid(misfit.at.clone(), &misfit.words, "cannot be read as IngressRoute: {}");
+        }),
+    ),
+    Rule::reported(
+        "ingressroute/service-duplicate",
+        include_str!("../checks/ingressroute/service_duplicate.md"),
+        Actions::WARN,
+        Test::IngressRoute(service_duplicate),
+    ),
+    Rule::reported(
+        "ingressroute/weight-mixed",
+        include_str!("../checks/ingressroute/weight_mixed.md"),
+        Actions::WARN,
+        Test::IngressRoute(weight_mixed),
+    ),
+    Rule::reported(
+        "ingressroute/unknown-field",
+        include_str!("../checks/ingressroute/unknown_field.md"),
+        Actions::WARN,
+        Test::IngressRouteParts(unknown_field),
+    ),
+];
+
+/// The first rule that invalidates `route`; `None` where the object can be served as far as it alone decides.
+pub fn first_error(route: &IngressRoute<'_>) -> Option<Finding> {
+    let parts = IngressRouteParts::of(route);
+    rule::errors(RULES, |test, found| match test {
+        Test::IngressRoute(test) => test(route, found),
+        Test::IngressRouteParts(test) => test(&parts, found),
+        // No rule of this table looks at another kind.
+        _ => {}
+    })
+    .next()
+}
+
+/// The hostname of a root.
+fn fqdn<'o>(route: &'o IngressRoute<'_>) -> impl Iterator<Item = (At, &'o str)> {
+    route.spec.virtualhost.iter().map(|host| (At::field("spec.virtualhost.fqdn"), &*host.fqdn))
+}
+
+fn tls<'o, 'a>(route: &'o IngressRoute<'a>) -> Option<&'o VirtualHostTls<'a>> {
+    route.spec.virtualhost.as_ref()?.tls.as_ref()
+}
+
+/// The Secret of a root that ends TLS, as written.
+fn tls_secret<'o>(route: &'o IngressRoute<'_>) -> impl Iterator<Item = (At, &'o str)> {
+    let at = At::field("spec.virtualhost.tls.secretName");
+    tls(route).filter(|tls| !tls.passthrough).into_iter().map(move |tls| (at, &*tls.secret_name))
+}
+
+fn tls_passthrough(route: &IngressRoute<'_>, found: &mut Findings<'_>) {
+    let at = At::field("spec.virtualhost.tls.passthrough");
+    let Some(tls) = tls(route).filter(|tls| tls.passthrough) else { return };
+    if !tls.secret_name.is_empty() {
+        let template = "passthrough and secretName `{}` exclude each other: remove one of them";
+        found.invalid(at, &tls.secret_name, template);
+    } else if route.spec.tcpproxy.is_none() {
+        found.invalid(at, "true", "passthrough requires spec.tcpproxy, whose services receive the connections");
+    }
+}
+
+fn tls_min_version(route: &IngressRoute<'_>, found: &mut Findings<'_>) {
+    let at = At::field("spec.virtualhost.tls.minimumProtocolVersion");
+    let Some(version) = tls(route).and_then(|tls| tls.minimum_protocol_version.as_ref()) else { return };
+    let template = "`{}` is not supported: use \"1.1\", \"1.2\" or \"1.3\"";
+    found.each(iter::once((at, &*version.text)), must::one_of(&TLS_VERSIONS, template));
+    if version.is_bare && TLS_VERSIONS.contains(&&*version.text) {
+        let template = "{} is a number: put it in quotes, since other readers accept only strings";
+        found.invalid(at, &version.text, template).only_warns();
+    }
+}
+
+fn strategy(route: &IngressRouteParts<'_, '_>, found: &mut Findings<'_>) {
+    let strategies = || route.strategies().map(|(at, strategy)| (at.child("strategy"), &**strategy));
+    let is_dropped = |strategy: &str| matches!(strategy, "RingHash" | "Maglev");
+    let template = "Contour no longer supports `{}`: use Cookie for session affinity";
+    found.each(strategies().filter(|(_, strategy)| is_dropped(strategy)), must::one_of(&[], template));
+    let template = "`{}` is not supported: use RoundRobin, WeightedLeastRequest, Random or Cookie";
+    found.each(strategies().filter(|(_, strategy)| !is_dropped(strategy)), must::one_of(&STRATEGIES, template));
+}
+
+fn health_check(route: &IngressRouteParts<'_, '_>, found: &mut Findings<'_>) {
+    for (at, health) in route.health_checks() {
+        let path = || iter::once((at.child("healthCheck.path"), &*health.path));
+        found.each(path(), must::be_set("a health check needs a path, such as /healthz"));
+        found.each(path(), must::absolute_path);
+        let numbers = [
+            ("healthCheck.intervalSeconds", health.interval_seconds),
+            ("healthCheck.timeoutSeconds", health.timeout_seconds),
+            ("healthCheck.unhealthyThresholdCount", health.unhealthy_threshold_count),
+            ("healthCheck.healthyThresholdCount", health.healthy_threshold_count),
+        ];
+        let given = numbers.into_iter().filter_map(|(name, number)| Some((at.child(name), number?)));
+        found.each(given, must::not_be_negative);
+        let host = health.host.as_deref().unwrap_or_default();
+        found.each(iter::once((at.child("healthCheck.host"), host)), must::have_no_white_space);
+    }
+}
+
+fn routes_non_empty(route: &IngressRoute<'_>, found: &mut Findings<'_>) {
+    if route.spec.routes.is_empty() && route.spec.tcpproxy.is_none() {
+        found.required(At::field("spec.routes"), "at least one route is required; without one nothing is served");
+    }
+}
+
+/// The prefix of each route.
+fn matches<'o>(route: &'o IngressRoute<'_>) -> impl Iterator<Item = (Child, &'o str)> {
+    walk::routes(route).map(|(at, path)| (at.child("match"), path.prefix()))
+}
+
+fn match_slash(route: &IngressRoute<'_>, found: &mut Findings<'_>) {
+    found.each(matches(route), must::be_set("a route needs a path prefix, such as `/` for all paths"));
+    found.each(matches(route), must::absolute_path);
+}
+
+fn match_chars(route: &IngressRoute<'_>, found: &mut Findings<'_>) {
+    let is_plain = |byte: u8| matches!(byte, b'!'..=b'~') && !matches!(byte, b'?' | b'#' | b'.');
+    for (at, prefix) in matches(route).filter(|(_, prefix)| !prefix.bytes().all(is_plain)) {
+        if let Err(invalid) = must::have_no_white_space(prefix) {
+            found.add(invalid.cause, at, prefix, invalid.template);
+        } else if let Some(template) = never_matches(prefix) {
+            found.invalid(at, prefix, template).only_warns();
+        }
+    }
+}
+
+/// Why no request may ever match `prefix`, though Contour accepts it.
+fn never_matches(prefix: &str) -> Option<&'static str> {
+    if prefix.contains('?') {
+        return Some("`{}` contains `?`: a path is matched without its query, so no request matches");
+    }
+    if prefix.contains('#') {
+        return Some("`{}` contains `#`: clients do not send fragments, so no request matches");
+    }
+    let has_parent = prefix.split('/').any(|segment| segment == "..");
+    has_parent.then_some("`{}` contains `..`, which proxies resolve before they match paths")
+}
+
+fn match_duplicate(route: &IngressRoute<'_>, found: &mut Findings<'_>) {
+    let mut seen = HashSet::with_capacity(route.spec.routes.len());
+    for (at, prefix) in matches(route).filter(|(_, prefix)| prefix.starts_with('/')) {
+        if !seen.insert(prefix.trim_end_matches('/')) {
+            found.duplicate(at, prefix, "`{}` is already the match of another route; merge the two routes");
+        }
+    }
+}
+
+fn service_spelling(route: &IngressRoute<'_>, found: &mut Findings<'_>) {
+    for (at, path) in walk::routes(route) {
+        if path.is_spelt_twice() {
+            found.invalid(at, path.prefix(), "route `{}` has both `services` and `service`: keep only `services`");
+        } else if path.service.is_some() {
+            let template = "use `services` with a list; Contour never read `service`";
+            found.not_supported(at.then("service"), "service", template).only_warns();
+        }
+    }
+}
+
+fn route_action(route: &IngressRoute<'_>, found: &mut Findings<'_>) {
+    for (at, path) in walk::routes(route) {
+        match (path.services().1.is_empty(), &path.delegate) {
+            (true, None) => {
+                found.invalid(at, path.prefix(), "route `{}` has neither services nor a delegate: set one of them");
+            }
+            (false, Some(_)) => {
+                found.invalid(at, path.prefix(), "route `{}` has both services and a delegate: remove one of them");
+            }
+            _ => {}
+        }
+    }
+}
+
+fn tcpproxy(route: &IngressRoute<'_>, found: &mut Findings<'_>) {
+    let at = At::field("spec.tcpproxy");
+    let Some(tcp) = &route.spec.tcpproxy else { return };
+    match (tcp.services.is_empty(), &tcp.delegate) {
+        (true, None) => {
+            found.invalid(at, "none", "tcpproxy has neither services nor a delegate: set one of them");
+        }
+        (false, Some(_)) => {
+            found.invalid(at, "both", "tcpproxy has both services and a delegate: remove one of them");
+        }
+        _ => {}
+    }
+    if route.spec.virtualhost.as_ref().is_some_and(|host| host.tls.is_none()) {
+        let template = "tcpproxy requires TLS, whose server name selects the host: set spec.virtualhost.tls";
+        found.invalid(at, "plain", template);
+    }
+}
+
+fn delegate_ref(route: &IngressRoute<'_>, found: &mut Findings<'_>) {
+    let names = || walk::delegates(route).map(|(at, delegate)| (at.child("name"), &*delegate.name));
+    found.each(names(), must::be_set("a delegate needs the name of an IngressRoute"));
+    found.each(names(), must::dns_subdomain);
+    let namespaces = walk::delegates(route)
+        .filter_map(|(at, delegate)| Some((at.child("namespace"), delegate.namespace.as_deref()?)));
+    found.each(namespaces, must::dns_label);
+}
+
+fn self_delegation(route: &IngressRoute<'_>, found: &mut Findings<'_>) {
+    let (own, name) = (route.metadata.namespace(), route.metadata.name());
+    for (at, delegate) in walk::delegates(route).filter(|(_, delegate)| !delegate.name.is_empty()) {
+        if delegate.namespace_from(own) == own && *delegate.name == *name {
+            found.invalid(at, name, "`{}` delegates to itself: name another IngressRoute or give the route services");
+        }
+    }
+}
+
+fn service_ref(route: &IngressRouteParts<'_, '_>, found: &mut Findings<'_>) {
+    let names = || route.services().map(|(at, service)| (at.child("name"), &*service.name));
+    found.each(names(), must::be_set("the name of a Service is required"));
+    found.each(names(), must::dns_label);
+}
+
+fn port_range(route: &IngressRouteParts<'_, '_>, found: &mut Findings<'_>) {
+    let ports = route.services().map(|(at, service)| (at.child("port"), service.port));
+    found.each(ports, must::be_a_port("the port number of the Service is required"));
+}
+
+fn weight_range(route: &IngressRoute<'_>, found: &mut Findings<'_>) {
+    for list in walk::service_lists(route) {
+        let weights = || list.services.iter().enumerate().filter_map(|(place, service)| Some((place, service.weight?)));
+        found.each(
+            weights().map(|(place, weight)| (list.element(place).child("weight"), weight)),
+            must::not_be_negative,
+        );
+        let sum = weights().fold(0_i64, |sum, (_, weight)| sum.saturating_add(weight.max(0)));
+        if sum > i64::from(u32::MAX) {
+            found.invalid(list.at(), &sum.to_string(), "the sum of the weights is {}; it must be at most 4294967295");
+        }
+    }
+}
+
+fn rewrites<'o>(route: &'o IngressRoute<'_>) -> impl Iterator<Item = (Child, &'o str)> {
+    walk::routes(route).filter_map(|(at, path)| Some((at.child("prefixRewrite"), path.prefix_rewrite.as_deref()?)))
+}
+
+fn request_timeouts<'o>(route: &'o IngressRoute<'_>) -> impl Iterator<Item = (Child, &'o str)> {
+    walk::routes(route).filter_map(|(at, path)| {
+        let request = path.timeout_policy.as_ref()?.request.as_deref()?;
+        Some((at.child("timeoutPolicy.request"), request))
+    })
+}
+
+fn retries(route: &IngressRoute<'_>, found: &mut Findings<'_>) {
+    let policies = || walk::routes(route).filter_map(|(at, path)| Some((at, path.retry_policy.as_ref()?)));
+    let counts = policies().filter_map(|(at, policy)| Some((at.child("retryPolicy.count"), policy.count?)));
+    found.each(counts, must::not_be_negative);
+    let attempts = policies()
+        .filter_map(|(at, policy)| Some((at.child("retryPolicy.perTryTimeout"), policy.per_try_timeout.as_deref()?)));
+    found.each(attempts, must::go_duration);
+}
+
+fn service_duplicate(route: &IngressRoute<'_>, found: &mut Findings<'_>) {
+    let mut seen = HashSet::new();
+    for (number, list) in walk::service_lists(route).enumerate() {
+        for (position, service) in list.services.iter().enumerate().filter(|(_, service)| !service.name.is_empty()) {
+            if !seen.insert((number, &*service.name, service.port)) {
+                let port = service.port.unwrap_or_default();
+                let value = format!("{}:{port}", service.name);
+                found.duplicate(list.element(position), &value, "{} is listed twice in this route: use one entry");
+            }
+        }
+    }
+}
+
+fn weight_mixed(route: &IngressRoute<'_>, found: &mut Findings<'_>) {
+    for list in walk::service_lists(route).filter(|list| list.services.len() > 1) {
+        let weights = || list.services.iter().map(|service| service.weight);
+        if weights().all(|weight| weight == Some(0)) {
+            found.invalid(list.at(), "0", "every weight is {}: requests are spread evenly, not stopped");
+        } else if weights().flatten().any(|weight| weight != 0) {
+            for (position, service) in list.services.iter().enumerate().filter(|(_, service)| service.weight.is_none())
+            {
+                let template = "`{}` has no weight but other services of the route do, so it receives no requests";
+                found.invalid(list.element(position).then("weight"), &service.name, template);
+            }
+        }
+    }
+}
+
+/// Names that are written in place of a field, each with the field.
+const HEALTH_SAMPLE: (&str, &str) = ("healthCheck (Optional)", "healthCheck");
+const HEALTH_DRAFT: (&str, &str) = ("lbHealthCheck", "healthCheck");
+const STRATEGY: (&str, &str) = ("lbAlgorithm", "strategy");
+const WEIGHT: (&str, &str) = ("weights", "weight");
+const INSECURE: (&str, &str) = ("enforceTLS", "permitInsecure");
+
+fn unknown_field(route: &IngressRouteParts<'_, '_>, found: &mut Findings<'_>) {
+    let mut report = |at: At, present: Present, (written, canonical): (&'static str, &str)| {
+        if present.0 {
+            let template = "unknown field `{}` is ignored; did you mean `{}`?";
+            found.invalid(FieldPath::from(at).member(written), written, template).shown([written, canonical]);
+        }
+    };
+    let (at, spec) = (At::field("spec"), &route.spec);
+    report(at, spec.health_check_optional, HEALTH_SAMPLE);
+    report(at, spec.lb_health_check, HEALTH_DRAFT);
+    report(at, spec.lb_algorithm, STRATEGY);
+    for (at, path) in walk::routes(route) {
+        report(at, path.enforce_tls, INSECURE);
+    }
+    for (at, service) in route.services() {
+        report(at, service.health_check_optional, HEALTH_SAMPLE);
+        report(at, service.lb_health_check, HEALTH_DRAFT);
+        report(at, service.lb_algorithm, STRATEGY);
+        report(at, service.weights, WEIGHT);
+    }
+}

@@ -1,0 +1,86 @@
+//! The rules of the hostnames of listeners.
+
+use super::super::{Rule, Test, validators as must};
+use crate::bundle::Enforced;
+use crate::finding::{Actions, Findings};
+use crate::kinds::walk::listener as walk;
+use crate::kinds::{Listener, Listeners};
+use crate::matching::Host;
+use crate::matching::host::Depth;
+
+/// The rules of hostnames.
+pub const RULES: &[Rule] = &[
+    Rule {
+        enforced: Some(Enforced::ALWAYS),
+        ..Rule::reported(
+            "listener/hostname-malformed",
+            include_str!("../../checks/listener/hostname_malformed.md"),
+            Actions::DENY,
+            Test::Listeners(malformed),
+        )
+    },
+    Rule::reported(
+        "listener/hostname-is-ip",
+        include_str!("../../checks/listener/hostname_is_ip.md"),
+        Actions::DENY,
+        Test::Listeners(|listeners, found| found.each(walk::hostnames(listeners), must::not_be_an_ip)),
+    ),
+    Rule::reported(
+        "listener/hostname-label-too-long",
+        include_str!("../../checks/listener/hostname_label_too_long.md"),
+        Actions::DENY,
+        Test::Listeners(|listeners, found| found.each(walk::hostnames(listeners), must::have_short_labels)),
+    ),
+    Rule {
+        enforced: Some(Enforced::ALWAYS),
+        ..Rule::reported(
+            "listener/hostname-forbidden",
+            include_str!("../../checks/listener/hostname_forbidden.md"),
+            Actions::DENY,
+            Test::Listeners(forbidden),
+        )
+    },
+    Rule::reported(
+        "listener/hostname-overlap",
+        include_str!("../../checks/listener/hostname_overlap.md"),
+        Actions::WARN,
+        Test::Listeners(overlap),
+    ),
+];
+
+fn malformed(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
+    let is_every = |host: &str| matches!(host, "" | "*");
+    for (at, host) in walk::hostnames(listeners).filter(|(_, host)| is_every(host)) {
+        found.invalid(at, host, "`{}` is not a valid hostname: remove the field to match every host");
+    }
+    // An IPv4 address passes the schema; another rule reports it.
+    found.each(walk::hostnames(listeners).filter(|(_, host)| !is_every(host)), must::exact_or_wildcard_hostname);
+}
+
+fn forbidden(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
+    for (at, listener) in walk::listeners(listeners) {
+        if !listener.has_hosts() && !listener.hostname().is_empty() {
+            let template = "protocol {} does not support hostnames: remove `{}`";
+            let finding = found.forbidden(at.child("hostname"), listener.hostname(), template);
+            finding.shown([&*listener.protocol, listener.hostname()]);
+        }
+    }
+}
+
+fn overlap(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
+    for (at, listener, earlier) in walk::with_earlier(listeners).filter(|(_, listener, _)| listener.is_tls()) {
+        let host = Host::parse(listener.hostname());
+        let overlaps = |other: &&Listener<'_>| {
+            let is_same = (&other.protocol, &other.hostname) == (&listener.protocol, &listener.hostname);
+            other.is_tls()
+                && other.port == listener.port
+                && !is_same
+                && Host::parse(other.hostname()).meets(&host, Depth::AnyLabels)
+        };
+        let Some(other) = earlier.iter().find(overlaps) else { continue };
+        let theirs = Host::parse(other.hostname()).to_string();
+        let template = "{} overlaps {} of listener `{}`: clients may reuse one connection for both";
+        let finding = found.invalid(at.child("hostname"), &format!("{host} {theirs}"), template);
+        finding.shown([&*host.to_string(), &theirs, &other.name]);
+    }
+}

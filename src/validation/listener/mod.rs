@@ -1,0 +1,169 @@
+//! The rules of the listeners of a Gateway or a ListenerSet, by themselves.
+
+pub mod allowed_routes;
+pub mod hostname;
+pub mod protocol;
+pub mod tls;
+
+use std::iter;
+
+use super::{Rule, Test, validators as must};
+use crate::bundle::Enforced;
+use crate::field::At;
+use crate::finding::{Actions, Cause, Findings};
+use crate::kinds::listener::MOST_LISTENERS;
+use crate::kinds::walk::listener as walk;
+use crate::kinds::{Listener, Listeners};
+
+/// The rules of the list of listeners, of their names and ports.
+pub const RULES: &[Rule] = &[
+    Rule {
+        enforced: Some(Enforced::ALWAYS),
+        ..Rule::reported(
+            "listener/none",
+            include_str!("../../checks/listener/none.md"),
+            Actions::DENY,
+            Test::Listeners(|listeners, found| {
+                if listeners.all.is_empty() {
+                    found.required(At::field("spec.listeners"), "at least one listener is required");
+                }
+            }),
+        )
+    },
+    Rule {
+        enforced: Some(Enforced::ALWAYS),
+        ..Rule::reported(
+            "listener/too-many",
+            include_str!("../../checks/listener/too_many.md"),
+            Actions::DENY,
+            Test::Listeners(|listeners, found| {
+                let count = iter::once((At::field("spec.listeners"), listeners.all.len()));
+                found.each(count, must::have_entries(MOST_LISTENERS))
+            }),
+        )
+    },
+    Rule {
+        enforced: Some(Enforced::ALWAYS),
+        ..Rule::reported(
+            "listener/limit-exceeded",
+            include_str!("../../checks/listener/limit_exceeded.md"),
+            Actions::DENY,
+            Test::Listeners(limit_exceeded),
+        )
+    },
+    Rule {
+        enforced: Some(Enforced::ALWAYS),
+        ..Rule::reported(
+            "listener/field-missing",
+            include_str!("../../checks/listener/field_missing.md"),
+            Actions::DENY,
+            Test::Listeners(field_missing),
+        )
+    },
+    Rule {
+        enforced: Some(Enforced::ALWAYS),
+        ..Rule::reported(
+            "listener/name-malformed",
+            include_str!("../../checks/listener/name_malformed.md"),
+            Actions::DENY,
+            Test::Listeners(|listeners, found| {
+                let names = walk::listeners(listeners).map(|(at, listener)| (at.child("name"), &*listener.name));
+                found.each(names, must::dns_subdomain)
+            }),
+        )
+    },
+    Rule {
+        enforced: Some(Enforced::ALWAYS),
+        ..Rule::reported(
+            "listener/name-duplicate",
+            include_str!("../../checks/listener/name_duplicate.md"),
+            Actions::DENY,
+            Test::Listeners(name_duplicate),
+        )
+    },
+    Rule {
+        enforced: Some(Enforced::ALWAYS),
+        ..Rule::reported(
+            "listener/port-out-of-range",
+            include_str!("../../checks/listener/port_out_of_range.md"),
+            Actions::DENY,
+            Test::Listeners(|listeners, found| {
+                let ports = walk::listeners(listeners);
+                found.each(
+                    ports.filter_map(|(at, listener)| Some((at.child("port"), listener.port?))),
+                    must::port_number,
+                )
+            }),
+        )
+    },
+    Rule {
+        enforced: Some(Enforced::ALWAYS),
+        ..Rule::reported(
+            "listener/duplicate",
+            include_str!("../../checks/listener/duplicate.md"),
+            Actions::DENY,
+            Test::Listeners(duplicate),
+        )
+    },
+];
+
+/// The most certificates of a listener.
+const CERTIFICATES: usize = 64;
+/// The most TLS options of a listener.
+const OPTIONS: usize = 16;
+/// The most characters of the value of an option.
+const OPTION: usize = 4096;
+/// The most kinds of routes that a listener lists.
+const KINDS: usize = 8;
+
+fn limit_exceeded(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
+    for (at, _, tls) in walk::tls(listeners) {
+        let certificates = tls.certificate_refs.len();
+        found.each(iter::once((at.child("certificateRefs"), certificates)), must::have_entries(CERTIFICATES));
+        let options = at.child("options");
+        found.each(iter::once((options, tls.options.iter().count())), must::have_entries(OPTIONS));
+        let values = tls.options.iter().map(|(key, value)| (options.entry(key), value));
+        found.each(values, must::have_characters(OPTION));
+    }
+    let kinds = walk::listeners(listeners).filter_map(|(at, listener)| {
+        Some((at.child("allowedRoutes.kinds"), listener.allowed_routes.as_ref()?.kinds.len()))
+    });
+    found.each(kinds, must::have_entries(KINDS));
+}
+
+fn field_missing(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
+    for (at, listener) in walk::listeners(listeners) {
+        if listener.name.is_empty() {
+            found.required(at.child("name"), "the name of the listener is required; routes refer to it");
+        }
+        if listener.port.is_none() {
+            found.add(Cause::Required, at.child("port"), &listener.name, "the port of the listener is required");
+        }
+        if listener.protocol.is_empty() {
+            let template = "the protocol of the listener is required, such as HTTP or HTTPS";
+            found.add(Cause::Required, at.child("protocol"), &listener.name, template);
+        }
+    }
+}
+
+fn name_duplicate(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
+    for (at, listener, earlier) in walk::with_earlier(listeners) {
+        if !listener.name.is_empty() && earlier.iter().any(|other| other.name == listener.name) {
+            let template = "`{}` is already the name of another listener; rename one of them";
+            found.duplicate(at.child("name"), &listener.name, template);
+        }
+    }
+}
+
+fn duplicate(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
+    for (at, listener, earlier) in walk::with_earlier(listeners) {
+        let Some(port) = listener.port else { continue };
+        let is_same = |other: &&Listener<'_>| {
+            (other.port, &other.protocol, &other.hostname) == (listener.port, &listener.protocol, &listener.hostname)
+        };
+        let Some(other) = earlier.iter().find(is_same) else { continue };
+        let value = format!("{} {port} {}", listener.protocol, listener.hostname());
+        let template = "the port, protocol and hostname are already used by listener `{}`; change one of them";
+        found.duplicate(at, &value, template).shown([&*other.name]);
+    }
+}

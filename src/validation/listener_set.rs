@@ -1,0 +1,48 @@
+//! The rules of a ListenerSet by itself; those of its listeners are in [`listener`](super::listener).
+
+use super::{Rule, Test, object_reference};
+use crate::bundle::Enforced;
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::{Actions, Findings};
+use crate::kinds::ListenerSet;
+use crate::kinds::reference::GATEWAY_GROUP;
+use crate::kinds::walk::reference::Reference;
+
+/// The rules of a ListenerSet.
+pub const RULES: &[Rule] = &[
+    Rule {
+        enforced: Some(Enforced::ALWAYS),
+        ..Rule::reported(
+            "listener-set/parent-ref-malformed",
+            include_str!("../checks/listener_set/parent_ref_malformed.md"),
+            Actions::DENY,
+            Test::ListenerSet(|set, found| {
+                object_reference::well_formed(&Reference::parent(PARENT, &set.spec.parent_ref), found)
+            }),
+        )
+    },
+    Rule {
+        theme: Theme::Reference,
+        ..Rule::reported(
+            "listener-set/parent-kind",
+            include_str!("../checks/listener_set/parent_kind.md"),
+            Actions::ACROSS,
+            Test::ListenerSet(parent_kind),
+        )
+    },
+];
+
+/// The field that names the Gateway.
+const PARENT: At = At::field("spec.parentRef");
+
+fn parent_kind(set: &ListenerSet<'_>, found: &mut Findings<'_>) {
+    let parent = &set.spec.parent_ref;
+    if parent.group() != GATEWAY_GROUP {
+        let value = format!("{}/{}", parent.group(), parent.kind());
+        found.not_supported(PARENT.child("group"), &value, "{} is not supported: the parent must be a Gateway");
+    } else if parent.kind() != "Gateway" {
+        let template = "{} is not supported: the parent must be a Gateway";
+        found.not_supported(PARENT.child("kind"), parent.kind(), template);
+    }
+}

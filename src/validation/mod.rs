@@ -1,0 +1,66 @@
+//! The rules about one object by itself, whatever else the cluster holds.
+//!
+//! A [`Rule`] is one row of its family's table: an id with its page, what its findings do, and a [`Test`] over the view
+//! type of a kind. Most tests are one line: a walker from [`kinds::walk`](crate::kinds::walk) yields values with their
+//! addresses, and a [validator](validators) returns what is wrong with a value. The gate runs every rule as a check of the
+//! same id. What must know whether an object is usable at all (the delegation graph, `status`, `explain`) calls
+//! `first_error` of its kind, which stops at the first rule that [invalidates](Effect::Invalidates) the object, so that
+//! all of them agree with the gate.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::unwrap_used)]
+
+mod backend_tls_policy;
+mod error;
+mod gateway;
+mod gateway_class;
+mod grpc_route;
+pub mod http_proxy;
+mod ingress;
+mod ingress_class;
+pub mod ingress_route;
+mod l4_route;
+mod label_selector;
+mod listener;
+mod listener_set;
+mod object;
+mod object_reference;
+mod reference_grant;
+mod route;
+mod route_rule;
+mod rule;
+pub mod validators;
+
+pub use error::ObjectError;
+pub use rule::{Effect, Rule, Test};
+
+/// Every rule, by family, and of large families by topic.
+pub const FAMILIES: &[&[Rule]] = &[
+    backend_tls_policy::RULES,
+    gateway::RULES,
+    gateway::address::RULES,
+    gateway::allowed_listeners::RULES,
+    gateway::frontend::RULES,
+    gateway::infrastructure::RULES,
+    gateway::routability::RULES,
+    gateway_class::RULES,
+    grpc_route::RULES,
+    http_proxy::RULES,
+    ingress::backend::RULES,
+    ingress::host::RULES,
+    ingress::metadata::RULES,
+    ingress::path::RULES,
+    ingress::status::RULES,
+    ingress::tls::RULES,
+    ingress_class::RULES,
+    ingress_route::RULES,
+    l4_route::RULES,
+    listener::RULES,
+    listener::allowed_routes::RULES,
+    listener::hostname::RULES,
+    listener::protocol::RULES,
+    listener::tls::RULES,
+    listener_set::RULES,
+    object::RULES,
+    reference_grant::RULES,
+    route::RULES,
+    route_rule::RULES,
+];

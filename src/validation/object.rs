@@ -1,0 +1,203 @@
+//! The rules of objects of any kind: their metadata, and what the schema of their kind rejects in a manifest.
+
+use serde_json::Value;
+
+use super::{Rule, Test, validators as must};
+use crate::field::At;
+use crate::finding::{Actions, Cause, Findings};
+use crate::kinds::decisive::decides;
+use crate::kinds::schema::{Fault, ManifestFaults, UnknownField, Violation};
+use crate::kinds::size::{MOST_ENTRIES, MOST_INCLUDES};
+use crate::kinds::{Kind, KindSet, Misfit, Object, Size};
+use crate::names;
+
+/// The rules of an object of any kind.
+pub const RULES: &[Rule] = &[
+    Rule::reported(
+        "object/field-missing",
+        include_str!("../checks/object/field_missing.md"),
+        Actions::DENY,
+        Test::Manifest(field_missing),
+    ),
+    Rule::reported(
+        "object/label-malformed",
+        include_str!("../checks/object/label_malformed.md"),
+        Actions::DENY,
+        Test::Manifest(label_malformed),
+    ),
+    Rule::reported(
+        "object/name-malformed",
+        include_str!("../checks/object/name_malformed.md"),
+        Actions::DENY,
+        Test::Manifest(name_malformed),
+    ),
+    Rule::reported(
+        "object/owner-incomplete",
+        include_str!("../checks/object/owner_incomplete.md"),
+        Actions::DENY,
+        Test::Manifest(owner_incomplete),
+    ),
+    Rule::reported(
+        "object/too-large",
+        include_str!("../checks/object/too_large.md"),
+        Actions::DENY,
+        Test::Object(too_large),
+    ),
+    Rule::reported(
+        "object/type-mismatch",
+        include_str!("../checks/object/type_mismatch.md"),
+        Actions::DENY,
+        Test::Manifest(type_mismatch),
+    ),
+    Rule::reported(
+        "object/unknown-field",
+        include_str!("../checks/object/unknown_field.md"),
+        Actions::WARN,
+        Test::Manifest(unknown_field),
+    ),
+    Rule::reported(
+        "object/unreadable",
+        include_str!("../checks/object/unreadable.md"),
+        Actions::DENY,
+        Test::Unreadable(UNREADABLE, unreadable),
+    ),
+    Rule::reported(
+        "object/value-not-allowed",
+        include_str!("../checks/object/value_not_allowed.md"),
+        Actions::DENY,
+        Test::Manifest(value_not_allowed),
+    ),
+];
+
+fn field_missing(manifest: &ManifestFaults, kind: Kind, found: &mut Findings<'_>) {
+    let kind = kind.api().kind;
+    for Violation { at, fault } in &manifest.violations {
+        if let Fault::Missing(name) = fault {
+            let template = "`{}` is required: the API server rejects this {} without it";
+            found.add(Cause::Required, at.clone(), name, template).shown([name, kind]);
+        }
+    }
+}
+
+fn label_malformed(manifest: &ManifestFaults, _: Kind, found: &mut Findings<'_>) {
+    let metadata = At::field("metadata");
+    let (labels, annotations) = (metadata.child("labels"), metadata.child("annotations"));
+    found.each(entries(manifest, "labels").map(|(key, _)| (labels.entry(key), key)), must::label_key);
+    let values = entries(manifest, "labels").filter(|(key, _)| names::is_label_key(key));
+    found.each(values.map(|(key, value)| (labels.entry(key), value)), must::label_value);
+    found.each(entries(manifest, "annotations").map(|(key, _)| (annotations.entry(key), key)), must::annotation_key);
+    let bytes: usize = entries(manifest, "annotations").map(|(key, value)| key.len() + value.len()).sum();
+    if bytes > ANNOTATIONS {
+        let template = "the annotations have {} bytes; at most 262144 are allowed";
+        found.too_long(annotations, &bytes.to_string(), template);
+    }
+}
+
+/// The most bytes of all annotations of an object, keys and values together.
+const ANNOTATIONS: usize = 256 * 1024;
+
+/// The texts of a map in the metadata, by key.
+fn entries<'m>(manifest: &'m ManifestFaults, field: &str) -> impl Iterator<Item = (&'m str, &'m str)> {
+    let map = manifest.metadata.get(field).and_then(Value::as_object);
+    map.into_iter().flatten().map(|(key, value)| (&**key, value.as_str().unwrap_or_default()))
+}
+
+fn name_malformed(manifest: &ManifestFaults, kind: Kind, found: &mut Findings<'_>) {
+    let text = |field: &str| manifest.metadata.get(field).and_then(Value::as_str).unwrap_or_default();
+    // Ingresses and IngressClasses have rules of their own, which also apply to webhooks.
+    if !matches!(kind, Kind::Ingress | Kind::IngressClass) {
+        found.each([(At::field("metadata.name"), text("name"))], must::dns_subdomain);
+    }
+    if kind != Kind::Ingress {
+        found.each([(At::field("metadata.generateName"), text("generateName"))], must::name_prefix);
+    }
+    let namespace = Some(text("namespace")).filter(|namespace| kind.api().namespaced && !namespace.is_empty());
+    found.each(namespace.map(|namespace| (At::field("metadata.namespace"), namespace)), must::namespace);
+}
+
+fn owner_incomplete(manifest: &ManifestFaults, _: Kind, found: &mut Findings<'_>) {
+    let owners = manifest.metadata.get("ownerReferences").and_then(Value::as_array).into_iter().flatten();
+    let mut controller = None;
+    for (index, owner) in owners.enumerate() {
+        let at = At::element("metadata.ownerReferences[]", [index]);
+        let text = |field: &str| owner.get(field).and_then(Value::as_str).unwrap_or_default();
+        for field in ["apiVersion", "kind", "name", "uid"].into_iter().filter(|field| text(field).is_empty()) {
+            let template = "owner `{}` has no `{}`: the API server rejects the object without it";
+            found.add(Cause::Required, at.child(field), field, template).shown([text("name"), field]);
+        }
+        let is_version = |version: &str| version.matches('/').count() <= 1;
+        let template = "`{}` is not a valid apiVersion: use `version` or `group/version`";
+        found.each([(at.child("apiVersion"), text("apiVersion"))], must::be(is_version, template));
+        if owner.get("controller").and_then(Value::as_bool).unwrap_or_default()
+            && let Some(first) = controller.replace(text("name"))
+        {
+            let template = "owner `{}` must not be the controller: owner `{}` already is";
+            found.duplicate(at.child("controller"), text("name"), template).shown([text("name"), first]);
+        }
+    }
+}
+
+fn too_large(object: &Object<'_>, found: &mut Findings<'_>) {
+    let Some(size) = Size::of(object).filter(|size| size.is_too_large()) else { return };
+    if size.includes > MOST_INCLUDES {
+        let shown = [size.includes, MOST_INCLUDES].map(|count| count.to_string());
+        let template = "{} includes; at most {} are allowed: split them over several objects";
+        found.too_long(At::field("spec.includes"), "includes", template).shown(shown);
+    }
+    if size.entries > MOST_ENTRIES {
+        let shown = [size.entries, MOST_ENTRIES].map(|count| count.to_string());
+        let template = "{} entries; at most {} are allowed: split them over several objects";
+        found.too_long(At::field("spec"), "entries", template).shown(shown);
+    }
+}
+
+fn type_mismatch(manifest: &ManifestFaults, _: Kind, found: &mut Findings<'_>) {
+    for Violation { at, fault } in &manifest.violations {
+        if let Fault::Mistyped { expected, written } = fault {
+            found.invalid(at.clone(), written, "must be {}, not {}").shown([expected, written]);
+        }
+    }
+}
+
+fn unknown_field(manifest: &ManifestFaults, _: Kind, found: &mut Findings<'_>) {
+    for UnknownField { at, name, like } in &manifest.unknown {
+        match like {
+            _ if name == "namespace" => {
+                let template = "unknown field `{}`: the reference is to an object in the same namespace";
+                found.invalid(at.clone(), name, template);
+            }
+            Some(like) => {
+                found.invalid(at.clone(), name, "unknown field `{}`; did you mean `{}`?").shown([name, like]);
+            }
+            None => {
+                found.invalid(at.clone(), name, "unknown field `{}`: the API server drops or rejects it");
+            }
+        }
+    }
+}
+
+/// All kinds but IngressRoute, which has a rule of its own since no API server rejects one before webhooks are asked.
+const UNREADABLE: KindSet = KindSet::of(&Kind::ALL).without(KindSet::of(&[Kind::IngressRoute]));
+
+fn unreadable(misfit: &Misfit, kind: Kind, found: &mut Findings<'_>) {
+    let (name, words) = (kind.api().kind, &misfit.words);
+    let finding = found.invalid(misfit.at.clone(), words, "cannot be read as {}: {}").shown([name, words]);
+    if !decides(kind, &misfit.at) {
+        finding.only_warns();
+    }
+}
+
+fn value_not_allowed(manifest: &ManifestFaults, _: Kind, found: &mut Findings<'_>) {
+    for Violation { at, fault } in &manifest.violations {
+        match fault {
+            Fault::Empty => {
+                found.invalid(at.clone(), "", "must not be empty");
+            }
+            Fault::NotAllowed { value, allowed } => {
+                let template = "`{}` is not supported: use {}";
+                found.not_supported(at.clone(), value, template).shown([value, allowed]);
+            }
+            Fault::Missing(_) | Fault::Mistyped { .. } => {}
+        }
+    }
+}

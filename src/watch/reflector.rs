@@ -1,0 +1,193 @@
+//! Keeps the objects of one kind in the view in step with its watch.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use kube::runtime::watcher::Event as Watched;
+
+use super::object::{DecodeError, WatchedObject};
+use crate::cluster::{Event, Facts, Knowledge, SharedCluster};
+use crate::kinds::{Kind, ObjectRef};
+
+/// Applies the events of one watch to the view.
+#[derive(Debug)]
+pub struct KindReflector {
+    kind: Kind,
+    cluster: Arc<SharedCluster>,
+    list: List,
+    /// Objects that cannot be decoded: while there is one, not every object is known.
+    malformed: HashSet<ObjectRef>,
+}
+
+/// The list that is being received.
+#[derive(Debug)]
+enum List {
+    /// The view holds nothing of the kind, so pages are applied as they arrive: what is not applied yet.
+    Initial(Vec<Event>),
+    /// What was received, to be compared with what the view holds.
+    Relist(HashMap<ObjectRef, Facts>),
+}
+
+/// How many objects of an initial list are applied together.
+const PAGE: usize = 256;
+
+impl KindReflector {
+    /// For the watch of `kind`.
+    pub fn new(kind: Kind, cluster: Arc<SharedCluster>) -> Self {
+        Self { kind, cluster, list: List::Initial(Vec::new()), malformed: HashSet::new() }
+    }
+
+    /// Applies one event.
+    pub fn apply_event(&mut self, event: Watched<WatchedObject>) {
+        match event {
+            Watched::Apply(object) => {
+                let change = self.change(&object);
+                self.apply(vec![change, Event::Learned(self.kind, self.known())]);
+            }
+            Watched::Delete(object) => {
+                let object_ref = object.object_ref(self.kind);
+                self.malformed.remove(&object_ref);
+                self.apply(vec![Event::Gone(object_ref), Event::Learned(self.kind, self.known())]);
+            }
+            Watched::Init => self.begin(),
+            Watched::InitApply(object) => {
+                let change = self.change(&object);
+                self.collect(change);
+            }
+            Watched::InitDone => self.end(),
+        }
+    }
+
+    fn begin(&mut self) {
+        self.malformed = HashSet::new();
+        let held = self.cluster.read().count(self.kind);
+        self.list = if held == 0 { List::Initial(Vec::new()) } else { List::Relist(HashMap::new()) };
+    }
+
+    fn collect(&mut self, change: Event) {
+        match (&mut self.list, change) {
+            (List::Initial(page), change) => {
+                page.push(change);
+                if page.len() == PAGE {
+                    let page = std::mem::take(page);
+                    self.apply(page);
+                }
+            }
+            (List::Relist(listed), Event::Put(facts)) => drop(listed.insert(facts.place(), facts)),
+            (List::Relist(_), _) => {}
+        }
+    }
+
+    /// The list is complete, so what it does not contain is known to be absent.
+    fn end(&mut self) {
+        match std::mem::replace(&mut self.list, List::Initial(Vec::new())) {
+            List::Initial(page) => self.apply(page),
+            List::Relist(listed) => self.difference(listed),
+        }
+        self.learned(self.known());
+    }
+
+    /// Notes how much of the kind is known from now on.
+    fn learned(&self, knowledge: Knowledge) {
+        self.apply(vec![Event::Learned(self.kind, knowledge)]);
+    }
+
+    /// Forgets the kind: what may not be read any more, or is needed no more, is not known any more.
+    pub fn forget(&self, knowledge: Knowledge) {
+        // First, so that what goes is at no moment known to be absent.
+        self.learned(knowledge);
+        self.apply(self.gone(&HashMap::new()));
+    }
+
+    /// How much is known after a whole list.
+    fn known(&self) -> Knowledge {
+        if self.malformed.is_empty() { Knowledge::Complete } else { Knowledge::Partial }
+    }
+
+    /// An object that cannot be decoded leaves the view, since what the view holds of it is no longer true. An object of a
+    /// kind with verdicts stays in the view, marked as unreadable.
+    fn change(&mut self, object: &WatchedObject) -> Event {
+        let object_ref = object.object_ref(self.kind);
+        match object.facts(self.kind) {
+            Ok(facts) => {
+                self.malformed.remove(&object_ref);
+                Event::Put(facts)
+            }
+            Err(DecodeError { message: error, facts }) => {
+                tracing::warn!(object = %object_ref, error, "object cannot be decoded");
+                match facts {
+                    Some(facts) => Event::Put(*facts),
+                    None => {
+                        self.malformed.insert(object_ref.clone());
+                        Event::Gone(object_ref)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Brings the view to the list. What is compared is read-locked, so reviews go on; only this watch writes its kind.
+    fn difference(&self, listed: HashMap<ObjectRef, Facts>) {
+        let mut events = self.gone(&listed);
+        let view = self.cluster.read();
+        events.extend(listed.into_values().filter(|facts| !view.holds(facts)).map(Event::Put));
+        drop(view);
+        self.apply(events);
+    }
+
+    fn gone(&self, listed: &HashMap<ObjectRef, Facts>) -> Vec<Event> {
+        let held = self.cluster.read().places(self.kind);
+        held.into_iter().filter(|place| !listed.contains_key(place)).map(Event::Gone).collect()
+    }
+
+    fn apply(&self, events: Vec<Event>) {
+        self.cluster.apply(events);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(json: &str) -> WatchedObject {
+        serde_json::from_str(json).expect("an object")
+    }
+
+    fn ingress(number: usize) -> Watched<WatchedObject> {
+        Watched::InitApply(object(&format!(r#"{{"metadata":{{"namespace":"web","name":"shop-{number}"}}}}"#)))
+    }
+
+    #[test]
+    fn malformed_ingress_route_is_known_and_any_other_malformed_object_is_not() {
+        let after = |kind: Kind, json: &str| {
+            let cluster = Arc::<SharedCluster>::default();
+            let mut reflector = KindReflector::new(kind, Arc::clone(&cluster));
+            let events = [Watched::Init, Watched::InitApply(object(json)), Watched::InitDone];
+            events.into_iter().for_each(|event| reflector.apply_event(event));
+            let view = cluster.read();
+            (view.count(kind), view.knowledge(kind))
+        };
+        let json = r#"{"metadata":{"namespace":"web","name":"shop"},"spec":7}"#;
+        assert_eq!(after(Kind::IngressRoute, json), (1, Knowledge::Complete));
+        assert_eq!(after(Kind::Ingress, json), (0, Knowledge::Partial));
+    }
+
+    #[test]
+    fn initial_list_is_applied_by_pages_and_complete_at_its_end() {
+        let cluster = Arc::<SharedCluster>::default();
+        let mut reflector = KindReflector::new(Kind::Ingress, Arc::clone(&cluster));
+        let known = || {
+            let view = cluster.read();
+            (view.count(Kind::Ingress), view.knowledge(Kind::Ingress))
+        };
+        reflector.apply_event(Watched::Init);
+        (0..PAGE + 1).for_each(|number| reflector.apply_event(ingress(number)));
+        assert_eq!(known(), (PAGE, Knowledge::NotSynced));
+        // The list fails and is started again; what its first part contained is gone by then.
+        reflector.apply_event(Watched::Init);
+        (PAGE..PAGE + 2).for_each(|number| reflector.apply_event(ingress(number)));
+        assert_eq!(known(), (PAGE, Knowledge::NotSynced));
+        reflector.apply_event(Watched::InitDone);
+        assert_eq!(known(), (2, Knowledge::Complete));
+    }
+}

@@ -1,0 +1,120 @@
+//! Ingresses without a class in files: they get the default class of the files, as the API server gives it to new ones.
+
+use portcullis::cluster::{Cluster, Overlay};
+use portcullis::files::Folder;
+use portcullis::kinds::{Kind, ObjectRef};
+
+use super::{folder, ingress, lint};
+
+/// An Ingress without a class.
+fn classless(namespace: &str, name: &str) -> String {
+    ingress(namespace, name, "shop.example.com", "/").replace("  ingressClassName: public\n", "")
+}
+
+fn class(name: &str, created: &str, default: &str) -> String {
+    let created = if created.is_empty() { String::new() } else { format!("creationTimestamp: \"{created}\", ") };
+    format!(
+        r#"---
+apiVersion: networking.k8s.io/v1
+kind: IngressClass
+metadata: {{name: {name}, {created}annotations: {{ingressclass.kubernetes.io/is-default-class: "{default}"}}}}
+spec: {{controller: example.com/{name}}}
+"#
+    )
+}
+
+const CONFLICT: &str = "[host/path-conflict]";
+
+pub fn a_classless_ingress_conflicts() {
+    let named = ingress("web", "shop", "shop.example.com", "/");
+    let pairs = [
+        (named.clone(), classless("team-b", "copy")),
+        (classless("team-b", "copy"), named),
+        (classless("web", "shop"), classless("team-b", "copy")),
+    ];
+    for (one, other) in pairs {
+        let folder = folder(&[("a.yaml", &(one + &other)), ("class.yaml", &class("public", "", "true"))]);
+        let (_, printed, errors) = lint(folder.path(), &[]);
+        let said = "path / on shop.example.com is also served by Ingress ";
+        assert!(printed.contains(said) && printed.contains("(default class public)"), "{printed}{errors}");
+        assert_eq!(printed.matches(CONFLICT).count(), 1, "a pair is named once:\n{printed}");
+    }
+    let apart = [ingress("web", "shop", "shop.example.com", "/"), classless("team-b", "copy")].concat();
+    for class in [class("other", "", "true"), class("public", "", "false"), class("public", "", "True"), String::new()]
+    {
+        let folder = folder(&[("a.yaml", &format!("{apart}{class}"))]);
+        let (_, printed, _) = lint(folder.path(), &[]);
+        assert!(!printed.contains(CONFLICT), "{class}\n{printed}");
+    }
+}
+
+pub fn the_newest_default_class_is_taken() {
+    let (january, march) = ("2026-01-01T00:00:00Z", "2026-03-01T00:00:00Z");
+    let cases = [
+        ([("public", january), ("other", march)], false),
+        ([("public", march), ("other", january)], true),
+        // Of two of one age the first by name.
+        ([("public", march), ("other", march)], false),
+        ([("public", march), ("zebra", march)], true),
+        // What is yet to be created is newer.
+        ([("public", ""), ("other", march)], false),
+    ];
+    for (classes, is_found) in cases {
+        let classes = classes.map(|(name, created)| class(name, created, "true")).concat();
+        let both = ingress("web", "shop", "shop.example.com", "/") + &classless("team-b", "copy");
+        let folder = folder(&[("a.yaml", &(both + &classes))]);
+        let (_, printed, _) = lint(folder.path(), &[]);
+        assert_eq!(printed.contains(CONFLICT), is_found, "{classes}\n{printed}");
+    }
+}
+
+pub fn a_class_that_is_kept_open_is_not_filled_in() {
+    let annotated = |value: &str| {
+        let annotations = format!("name: copy, annotations: {{kubernetes.io/ingress.class: \"{value}\"}}");
+        classless("team-b", "copy").replace("name: copy", &annotations)
+    };
+    let empty = classless("team-b", "copy").replace("spec:\n", "spec:\n  ingressClassName: \"\"\n");
+    for other in [annotated("other"), annotated(""), empty] {
+        let both = ingress("web", "shop", "shop.example.com", "/") + &other;
+        let folder = folder(&[("a.yaml", &(both + &class("public", "", "true")))]);
+        let (_, printed, _) = lint(folder.path(), &[]);
+        assert!(!printed.contains(CONFLICT), "{other}\n{printed}");
+    }
+}
+
+pub fn a_default_class_is_judged() {
+    let config = "apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\n\
+                  checks: {ingress/class-not-allowed: {classes: [{class: public, namespaces: {names: [web]}}]}}\n";
+    let objects = [classless("web", "shop"), classless("team-b", "copy"), class("public", "", "true")].concat();
+    let folder = folder(&[("a.yaml", &objects), ("config", config)]);
+    let path = folder.path().join("config");
+    let (_, printed, errors) = lint(&folder.path().join("a.yaml"), &["--config", path.to_str().expect("a plain name")]);
+    let said = "spec.ingressClassName: no class is named, and the default class public may not be used in namespace team-b: \
+                name another class [ingress/class-not-allowed]";
+    assert!(printed.contains(said), "{printed}{errors}");
+    assert_eq!(printed.matches("[ingress/class-not-allowed]").count(), 1, "{printed}");
+    assert!(!printed.contains("class-missing"), "{printed}");
+}
+
+pub fn without_all_classes_no_default_is_known() {
+    let both = ingress("web", "shop", "shop.example.com", "/") + &classless("team-b", "copy");
+    let unread = "apiVersion: networking.k8s.io/v1\nkind: IngressClass\nmetadata: {name: newer\n";
+    let folder = folder(&[("a.yaml", &(both + &class("public", "", "true"))), ("b.yaml", unread)]);
+    let (_, printed, _) = lint(folder.path(), &[]);
+    assert!(!printed.contains(CONFLICT), "{printed}");
+}
+
+/// A view that is filled from files follows the class.
+pub fn a_default_class_that_goes_is_forgotten() {
+    let files = folder(&[("a.yaml", &classless("web", "shop")), ("class.yaml", &class("public", "", "true"))]);
+    let (mut folder, mut cluster) = (Folder::new(&[files.path().to_owned()], true), Cluster::default());
+    let nobody = ObjectRef::new(Kind::Ingress, "team-b", "new");
+    let mut number_of_class = || {
+        folder.refresh().expect("the folder can be read").into_iter().for_each(|event| cluster.apply(event));
+        Overlay::new(&cluster, &nobody).ingresses_of_class("public").count()
+    };
+    assert_eq!(number_of_class(), 1);
+    std::fs::write(files.path().join("class.yaml"), class("public", "", "a longer text"))
+        .expect("a file can be written");
+    assert_eq!(number_of_class(), 0);
+}

@@ -1,0 +1,136 @@
+//! The gate and `explain` agree on which HTTPProxies are invalid by themselves: where the gate finds an error that
+//! invalidates a root, nobody answers its requests, and where it finds none, the root answers.
+
+use std::collections::BTreeMap;
+
+use portcullis::checks::{Operation, Write};
+use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
+use portcullis::kinds::{Kind, decode};
+use portcullis::validation::{Effect, http_proxy};
+use serde_json::{Value, json};
+
+use super::dice::{Dice, plan};
+use crate::explain::worlds::Objects;
+use crate::pages::today;
+
+const OBJECTS: u64 = 3_000;
+const FQDN: &str = "a.example.com";
+
+fn condition(dice: &mut Dice) -> Value {
+    let all = [
+        json!({"prefix": "/a"}),
+        json!({"prefix": "a"}),
+        json!({"exact": "/a"}),
+        json!({"regex": "/a.*"}),
+        json!({"regex": "/(a"}),
+        json!({"header": {"name": "X-A", "exact": "1"}}),
+        json!({"header": {"name": "x-a", "exact": "2"}}),
+        json!({"header": {"name": "x-a", "present": true}}),
+        json!({"header": {"name": "x-a", "notpresent": true}}),
+        json!({"header": {"name": "x-a"}}),
+        json!({"header": {"name": "x-b", "regex": "["}}),
+        json!({"queryParameter": {"name": "q", "exact": "1"}}),
+        json!({"queryParameter": {"name": "Q", "exact": "2"}}),
+        json!({"queryParameter": {"name": "q"}}),
+        json!({"queryParameter": {"name": "q", "prefix": "1", "suffix": "2"}}),
+        json!({"queryParameter": {"name": "r", "regex": "*"}}),
+    ];
+    all[dice.below(all.len())].clone()
+}
+
+fn conditions(dice: &mut Dice) -> Value {
+    (0..dice.below(3)).map(|_| condition(dice)).collect()
+}
+
+fn route(dice: &mut Dice) -> Value {
+    let mut route = json!({"conditions": conditions(dice)});
+    if !dice.one_in(20) {
+        route["services"] = json!([{"name": "s", "port": 80}]);
+    }
+    if dice.one_in(20) {
+        route["requestRedirectPolicy"] = json!({"hostname": "b.example.com"});
+    }
+    route
+}
+
+fn tls(dice: &mut Dice) -> Value {
+    let mut tls = json!({"secretName": dice.pick(&["tls", "tls", "tls", "", " ", "TLS", "web/tls/x"])});
+    if dice.one_in(5) {
+        tls = json!({"passthrough": true});
+        if dice.one_in(4) {
+            tls["secretName"] = "tls".into();
+        }
+        if dice.one_in(4) {
+            tls["enableFallbackCertificate"] = true.into();
+        }
+    }
+    if dice.one_in(4) {
+        tls["minimumProtocolVersion"] = dice.pick(&["1.2", "1.3", "1.1"]).into();
+        tls["maximumProtocolVersion"] = dice.pick(&["1.2", "1.3"]).into();
+    }
+    tls
+}
+
+/// A root with a route that takes every request, unless it has none at all.
+fn root(dice: &mut Dice) -> Value {
+    let mut routes: Vec<Value> = (0..dice.below(3)).map(|_| route(dice)).collect();
+    routes.push(json!({"services": [{"name": "s", "port": 80}]}));
+    let fqdn = if dice.one_in(15) { dice.pick(&["", " ", "a_b"]) } else { FQDN };
+    let mut spec = json!({"virtualhost": {"fqdn": fqdn}, "routes": routes});
+    if dice.one_in(2) {
+        spec["virtualhost"]["tls"] = tls(dice);
+    }
+    if dice.one_in(25) {
+        spec["routes"] = json!([]);
+    } else if dice.one_in(3) {
+        spec["includes"] = json!([{"name": "part", "conditions": conditions(dice)}]);
+    }
+    if dice.one_in(8) {
+        let all = [json!({}), json!({"services": [{"name": "s", "port": 80}]})];
+        spec["tcpproxy"] = all[dice.below(all.len())].clone();
+    }
+    json!({"apiVersion": "projectcontour.io/v1", "kind": "HTTPProxy",
+        "metadata": {"namespace": "web", "name": "root"}, "spec": spec})
+}
+
+pub fn gate_and_explain_agree() {
+    let plan = plan("profile: restricted\n");
+    let service = json!({"apiVersion": "v1", "kind": "Service",
+        "metadata": {"namespace": "web", "name": "s"}, "spec": {"ports": [{"port": 80}]}});
+    let mut seen = BTreeMap::new();
+    for seed in 0..OBJECTS {
+        let mut dice = Dice::new(seed);
+        let root = root(&mut dice);
+        let text = root.to_string();
+        let object = decode(Kind::HttpProxy, &text).expect("it has the shape of one");
+        let place = object.place();
+        let mut cluster = Cluster::with(Knowledge::Complete);
+        cluster.apply(Event::Put(Facts::of(&object)));
+        let overlay = Overlay::new(&cluster, &place);
+        let write = Write { operation: Operation::Stored, this: &place, user: None, now: today() };
+        let outcome = plan.check(&object, || None, &overlay, &write);
+        // An error of an include takes away the include alone.
+        let takes_all = |field: &str| !field.starts_with("spec.includes");
+        let invalidating =
+            |id: &str| http_proxy::RULES.iter().any(|rule| rule.id == id && rule.effect == Effect::Invalidates);
+        let errors = outcome.findings.iter().map(|judged| &judged.finding).filter(|finding| {
+            let refuses = finding.at_most == portcullis::finding::Action::Deny;
+            refuses && invalidating(finding.check) && takes_all(&finding.at.to_string())
+        });
+        let errors: Vec<_> = errors.map(|finding| finding.check).collect();
+        let has_routes = root["spec"]["routes"].as_array().is_some_and(|routes| !routes.is_empty());
+        let answer = Objects::of_values(&[root.clone(), service.clone()]).ask(&format!("http://{FQDN}/other"));
+        let answers = answer.winner.is_some();
+        assert_eq!(
+            answers,
+            errors.is_empty() && has_routes,
+            "seed {seed}: the gate finds {errors:?}, explain says {answer:#?} of {root:#}"
+        );
+        errors.iter().for_each(|id| *seen.entry(*id).or_insert(0) += 1);
+        *seen.entry(if answers { "answers" } else { "silent" }).or_insert(0) += 1;
+    }
+    let expected = http_proxy::RULES.iter().filter(|rule| rule.effect == Effect::Invalidates).map(|rule| rule.id);
+    let missing: Vec<_> =
+        expected.filter(|id| *id != "httpproxy/include-conditions" && !seen.contains_key(id)).collect();
+    assert!(missing.is_empty() && seen["answers"] > 300 && seen["silent"] > 300, "{missing:?} {seen:?} prove little");
+}
