@@ -31,14 +31,13 @@ bless *FILTER:
 verdicts *ARGUMENTS:
     tests/compare-verdicts {{ARGUMENTS}}
 
-# Write the generated files anew: docs/checks.md, docs/config.schema.json, webhook configurations, RBAC and the table in README.md.
+# Regenerate docs/checks.md, docs/config.schema.json, webhook configurations and RBAC.
 docs:
     cargo run --quiet -- checks list --format markdown >docs/checks.md
     cargo run --quiet -- config schema >docs/config.schema.json
     cargo run --quiet -- manifests validating >manifests/webhooks/validating.yaml
     cargo run --quiet -- manifests mutating >manifests/webhooks/mutating.yaml
     cargo run --quiet -- manifests rbac >manifests/rbac.yaml
-    awk -f docs/readme.awk docs/checks.md README.md >README.new && mv README.new README.md
 
 # Make development certificates in certs/, or keep those that are good.
 certs:

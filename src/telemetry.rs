@@ -15,12 +15,12 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use tracing_subscriber::EnvFilter;
 
-use crate::checks::Plan;
-use crate::cluster::{Cluster, Knowledge};
-use crate::finding::Action;
-use crate::kinds::{Kind, KindSet};
-use crate::review::Summary;
 pub use ingress_routes::{IngressRoutes, VerdictSource};
+use portcullis_core::checks::Plan;
+use portcullis_core::cluster::{Cluster, Knowledge};
+use portcullis_core::finding::Action;
+use portcullis_core::kinds::{Kind, KindSet};
+use portcullis_core::review::Summary;
 
 /// How log lines are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]

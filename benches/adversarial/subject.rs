@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use portcullis::checks::Plan;
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge, SharedCluster};
-use portcullis::config::Config;
-use portcullis::kinds::{Kind, decode};
-use portcullis::review::Reviewer;
+use portcullis_core::checks::Plan;
+use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, SharedCluster};
+use portcullis_core::config::Config;
+use portcullis_core::kinds::{Kind, decode};
+use portcullis_core::review::Reviewer;
 use serde_json::{Value, json};
 
 use super::world::World;

@@ -1,7 +1,7 @@
 //! Clusters in which one tenant has stored all that the limits of the CRDs allow, so that a review of one more object has as much to compare
 //! as can be: one for each family of checks that compare objects.
 
-use portcullis::kinds::Kind;
+use portcullis_core::kinds::Kind;
 use serde_json::{Value, json};
 
 /// The namespace of the attacker.

@@ -1,7 +1,7 @@
 //! IngressRoutes in components of three: a root of five routes, two of which it delegates to a vertex of three routes each.
 
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge};
-use portcullis::kinds::{Kind, decode};
+use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge};
+use portcullis_core::kinds::{Kind, decode};
 use serde_json::{Value, json};
 
 /// How many namespaces the roots have; each has a vertex's namespace beside it.
@@ -35,7 +35,7 @@ impl Graph {
     }
 
     /// The vertex whose turn it is, which serves something else than last time.
-    pub fn edited(&self, turn: usize) -> portcullis::cluster::delegation_facts::DelegationFacts {
+    pub fn edited(&self, turn: usize) -> portcullis_core::cluster::delegation_facts::DelegationFacts {
         let components = self.cluster.count(Kind::IngressRoute) / 3;
         let number = (turn * STRIDE) % components;
         let is_back = (turn / components) % 2 == 1;

@@ -10,10 +10,10 @@ mod table;
 
 use std::time::{Duration, Instant};
 
-use portcullis::cluster::delegation_facts::DelegationFacts;
-use portcullis::cluster::{Event, Facts};
-use portcullis::config::Config;
-use portcullis::routing::delegation::Verdicts;
+use portcullis_core::cluster::delegation_facts::DelegationFacts;
+use portcullis_core::cluster::{Event, Facts};
+use portcullis_core::config::Config;
+use portcullis_core::routing::delegation::Verdicts;
 use tikv_jemallocator::Jemalloc;
 
 use crate::graph::Graph;

@@ -29,10 +29,10 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge};
-use portcullis::config::Config;
-use portcullis::explain::{Request, Scope, Stored, World};
-use portcullis::kinds::{Object, decode};
+use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge};
+use portcullis_core::config::Config;
+use portcullis_core::explain::{Request, Scope, Stored, World};
+use portcullis_core::kinds::{Object, decode};
 
 use crate::objects::ingress_name;
 use crate::table::{Row, Table, figure};

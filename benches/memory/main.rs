@@ -11,9 +11,9 @@ mod world;
 
 use std::alloc::System;
 
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge};
-use portcullis::kinds::size::{MOST_ENTRIES, MOST_INCLUDES};
-use portcullis::kinds::{Kind, decode};
+use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge};
+use portcullis_core::kinds::size::{MOST_ENTRIES, MOST_INCLUDES};
+use portcullis_core::kinds::{Kind, decode};
 use serde_json::{Value, json};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 

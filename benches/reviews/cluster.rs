@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Instant;
 
 use anyhow::{Result, ensure};
-use portcullis::kinds::Kind;
+use portcullis_core::kinds::Kind;
 use serde_json::json;
 
 use crate::harness::{ControlPlane, Flavour, Http, Webhooks, assets, eventually};

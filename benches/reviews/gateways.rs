@@ -1,7 +1,7 @@
 //! The Gateway API's part of the cluster: a class, Gateways with their listeners, grants between namespaces, and any number of other
 //! HTTPRoutes.
 
-use portcullis::kinds::Kind;
+use portcullis_core::kinds::Kind;
 use serde_json::{Value, json};
 
 use crate::http_route::{Shape, http_route};

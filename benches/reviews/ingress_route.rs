@@ -1,7 +1,7 @@
 //! IngressRoutes of one shape and any size, as the API server writes custom resources: compact, every map sorted, and all that a stored
 //! object has beside its spec.
 
-use portcullis::kinds::Kind;
+use portcullis_core::kinds::Kind;
 use serde_json::{Value, json};
 
 use crate::ingress::SERVICES;

@@ -1,7 +1,7 @@
 //! The rest of the cluster: the class, the namespaces with their Services, and any number of other Ingresses. What the Gateway API adds
 //! stands in `gateways`.
 
-use portcullis::kinds::Kind;
+use portcullis_core::kinds::Kind;
 use serde_json::{Value, json};
 
 use crate::ingress::{CLASS, Ingress, SERVICES, Shape, usual_paths};

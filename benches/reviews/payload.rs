@@ -1,7 +1,7 @@
 //! The reviews that are sent, each with the verdict that it must get: deterministic, and as the API server's webhook
 //! client encodes them.
 
-use portcullis::kinds::Kind;
+use portcullis_core::kinds::Kind;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

@@ -3,8 +3,8 @@
 use std::hint::black_box;
 
 use anyhow::Result;
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge};
-use portcullis::kinds::decode;
+use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge};
+use portcullis_core::kinds::decode;
 
 use crate::objects::{self, Object};
 use crate::product::Product;

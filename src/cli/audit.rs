@@ -6,11 +6,11 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::{ClusterArgs, ConfigArgs, exit, listing};
-use crate::checks::Plan;
 use crate::files::Cause;
-use crate::kinds::{Kind, KindSet};
-use crate::report::{Report, text};
-use crate::review::stored;
+use portcullis_core::checks::Plan;
+use portcullis_core::kinds::{Kind, KindSet};
+use portcullis_core::report::{Report, text};
+use portcullis_core::review::stored;
 
 /// Tell what would be refused or warned of in a live cluster; only reads.
 #[derive(Debug, Args)]

@@ -5,9 +5,9 @@ use std::fmt::Write;
 use clap::{Subcommand, ValueEnum};
 
 use super::say;
-use crate::checks::{Check, Profile, registry};
-use crate::defaults;
-use crate::names::closest;
+use portcullis_core::checks::{Check, Profile, registry};
+use portcullis_core::defaults;
+use portcullis_core::names::closest;
 
 /// Show what is checked.
 #[derive(Debug, Subcommand)]
@@ -122,7 +122,7 @@ fn markdown() -> String {
 /// The first two cells of a row: the id, which leads to its page, and the page's first sentence.
 fn cells(id: &str, file: &str, page: &str) -> String {
     let file = file.replace('-', "_");
-    format!("| [`{id}`](../src/{file}.md) | {} |", title(page).replace('|', "\\|"))
+    format!("| [`{id}`](../crates/portcullis-core/src/{file}.md) | {} |", title(page).replace('|', "\\|"))
 }
 
 /// The first sentence of a page, which stands in a paragraph of its own below the id.

@@ -6,9 +6,9 @@ use clap::Subcommand;
 use jiff::Timestamp;
 
 use super::{ConfigArgs, say};
-use crate::checks::Plan;
-use crate::config::Config;
-use crate::finding::Action;
+use portcullis_core::checks::Plan;
+use portcullis_core::config::Config;
+use portcullis_core::finding::Action;
 
 /// Ask about the configuration file.
 #[derive(Debug, Subcommand)]

@@ -8,12 +8,12 @@ use anyhow::Context;
 use clap::{ArgGroup, Args, ValueEnum};
 
 use super::{ClusterArgs, ConfigArgs, exit, listing, say};
-use crate::cluster::Cluster;
-use crate::explain::{Answer, Request, Scope, Stored, World};
 use crate::files::{Folder, Manifest, Unread};
-use crate::kinds::{Kind, KindSet, ObjectRef};
-use crate::report::answer;
-use crate::sentence::clean;
+use portcullis_core::cluster::Cluster;
+use portcullis_core::explain::{Answer, Request, Scope, Stored, World};
+use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
+use portcullis_core::report::answer;
+use portcullis_core::sentence::clean;
 
 /// Tell which object answers a request, by which rule, over which chain, and why each other one does not.
 #[derive(Debug, Args)]

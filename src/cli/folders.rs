@@ -1,7 +1,7 @@
 //! What the commands that read folders say of them on standard error.
 
 use crate::files::Folder;
-use crate::sentence::clean;
+use portcullis_core::sentence::clean;
 
 /// Says what is wrong with a folder and does not keep it from being read. An error where it holds nothing to judge.
 pub(super) fn say(folder: &Folder) -> anyhow::Result<()> {

@@ -9,13 +9,13 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::{ConfigArgs, exit};
-use crate::checks::Plan;
-use crate::cluster::Cluster;
 use crate::files::{Cause, Folder};
-use crate::kinds::{Kind, ObjectRef};
-use crate::report::{Report, text};
-use crate::review::stored;
-use crate::sentence::clean;
+use portcullis_core::checks::Plan;
+use portcullis_core::cluster::Cluster;
+use portcullis_core::kinds::{Kind, ObjectRef};
+use portcullis_core::report::{Report, text};
+use portcullis_core::review::stored;
+use portcullis_core::sentence::clean;
 
 /// Judge manifests on disk as if each were applied to a cluster that holds the others.
 #[derive(Debug, Args)]

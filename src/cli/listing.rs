@@ -1,10 +1,10 @@
 //! One list of each kind of a live cluster: the view that comes of it, and the objects.
 
 use super::ClusterArgs;
-use crate::cluster::{Cluster, Event, Facts, Knowledge};
 use crate::files::Manifest;
-use crate::kinds::{Kind, KindSet, ObjectRef};
 use crate::watch;
+use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge};
+use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 
 /// What a cluster holds, as far as it may be read.
 #[derive(Default)]

@@ -20,11 +20,11 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 use jiff::Timestamp;
 
-use crate::checks::Plan;
-use crate::config::{Config, Marked};
-use crate::kinds::Kind;
-use crate::report::Report;
-use crate::sentence::clean;
+use portcullis_core::checks::Plan;
+use portcullis_core::config::{Config, Marked};
+use portcullis_core::kinds::Kind;
+use portcullis_core::report::Report;
+use portcullis_core::sentence::clean;
 
 /// The gate in front of a Kubernetes cluster's north-south traffic.
 #[derive(Debug, Parser)]
@@ -62,7 +62,7 @@ enum Command {
 
 /// Exit codes of every command.
 mod exit {
-    use crate::report::Report;
+    use portcullis_core::report::Report;
 
     /// Nothing would be refused; somebody answers.
     pub(super) const CLEAN: u8 = 0;

@@ -10,14 +10,14 @@ use tokio::net::TcpListener;
 
 use super::ConfigArgs;
 use super::access::AccessArgs;
-use crate::cluster::SharedCluster;
 use crate::files::Folder;
-use crate::review::Reviewer;
 use crate::runtime::{Readiness, Supervisor, VerdictCache, reconcile, reload};
 use crate::server::{Desk, Limits, Server, Traffic, Transport, handlers, health, listen};
 use crate::telemetry::{self, IngressRoutes, LogFormat, Metrics};
 use crate::tls::{Files, authority, server_config, server_config_for_clients};
 use crate::watch;
+use portcullis_core::cluster::SharedCluster;
+use portcullis_core::review::Reviewer;
 
 /// The name by which the API server calls the webhook in the shipped manifests.
 const SERVICE: &str = "portcullis.portcullis.svc";

@@ -8,12 +8,12 @@ use clap::{Args, ValueEnum};
 
 use super::folders::documents;
 use super::{ConfigArgs, exit};
-use crate::cluster::Cluster;
 use crate::files::Folder;
-use crate::kinds::ObjectRef;
-use crate::report::status::{Entry, json, table};
-use crate::routing::delegation::{Status as Value, Verdict, Verdicts};
-use crate::sentence::{Names, clean};
+use portcullis_core::cluster::Cluster;
+use portcullis_core::kinds::ObjectRef;
+use portcullis_core::report::status::{Entry, json, table};
+use portcullis_core::routing::delegation::{Status as Value, Verdict, Verdicts};
+use portcullis_core::sentence::{Names, clean};
 
 /// Tell which IngressRoutes of a folder are valid, invalid or orphaned, as if it were the whole cluster.
 #[derive(Debug, Args)]

@@ -9,7 +9,7 @@ use super::manifest::Manifest;
 use super::open::open_document;
 use super::text::documents;
 use super::unread::{Cause, Unread};
-use crate::cluster::{Name, SecretFacts};
+use portcullis_core::cluster::{Name, SecretFacts};
 
 /// What a file holds.
 #[derive(Debug, Default)]

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::manifest::Manifest;
-use crate::kinds::ObjectRef;
+use portcullis_core::kinds::ObjectRef;
 
 /// An object that is there more than once.
 #[derive(Debug, Clone, PartialEq, Eq)]

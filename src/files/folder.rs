@@ -13,9 +13,9 @@ use super::manifest::Manifest;
 use super::unread::{Cause, Unread};
 use super::walk::{Walk, count};
 use super::words;
-use crate::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
-use crate::defaults::assume_default_class;
-use crate::kinds::{Kind, Object, ObjectRef};
+use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
+use portcullis_core::defaults::assume_default_class;
+use portcullis_core::kinds::{Kind, Object, ObjectRef};
 
 /// What a folder held when it was last read.
 #[derive(Debug)]

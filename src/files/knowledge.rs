@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::unread::Unread;
-use crate::cluster::{Event, Knowledge, Secrets};
-use crate::kinds::{Kind, KindSet, ObjectRef};
+use portcullis_core::cluster::{Event, Knowledge, Secrets};
+use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 
 /// The kinds and namespaces of which a folder holds objects, or held some before.
 #[derive(Debug)]

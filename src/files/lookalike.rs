@@ -1,6 +1,6 @@
 //! Which of our kinds is meant where `kind` or `apiVersion` is misspelled, or names a version that does not exist.
 
-use crate::kinds::Kind;
+use portcullis_core::kinds::Kind;
 
 /// How many slips a kind may hold and still be meant.
 const SLIPS_OF_KIND: usize = 2;

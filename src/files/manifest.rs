@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::kinds::{Misfit, Object, ObjectRef, Partial};
+use portcullis_core::kinds::{Misfit, Object, ObjectRef, Partial};
 
 /// An object of one of our kinds, as a file holds it.
 #[derive(Debug, Clone, PartialEq, Eq)]

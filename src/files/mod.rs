@@ -11,6 +11,7 @@ mod manifest;
 mod open;
 mod resemblance;
 mod retired;
+mod secret;
 mod text;
 mod unread;
 mod walk;

@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use serde::Deserialize;
 use serde_json::Value;
 
 use super::contents::Contents;
@@ -11,9 +10,10 @@ use super::document::Document;
 use super::manifest::Manifest;
 use super::resemblance::{Resemblance, resemblance};
 use super::retired::retired;
+use super::secret::secret_facts;
 use super::unread::{Cause, Unread};
-use crate::cluster::{Name, SecretFacts};
-use crate::kinds::{Kind, ObjectRef, Secret};
+use portcullis_core::cluster::{Name, SecretFacts};
+use portcullis_core::kinds::{Kind, ObjectRef};
 
 /// The namespace of a manifest that names none, as kubectl has it.
 const DEFAULT_NAMESPACE: &str = "default";
@@ -86,11 +86,7 @@ fn pass_over(file: &Arc<Path>, document: &Value, contents: &mut Contents) {
 fn secret(document: &Value) -> Option<(Name, SecretFacts)> {
     let text = |field: &str| document["metadata"][field].as_str().filter(|text| !text.is_empty());
     let place = (text("namespace").unwrap_or(DEFAULT_NAMESPACE).into(), text("name")?.into());
-    let facts = match <Secret<'_> as Deserialize>::deserialize(document) {
-        Ok(secret) => SecretFacts::of(&secret),
-        Err(_) => SecretFacts::of_unreadable(document["type"].as_str()),
-    };
-    Some((place, facts))
+    Some((place, secret_facts(document)))
 }
 
 /// The items of an `IngressList` need not repeat what they are.

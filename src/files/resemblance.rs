@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::lookalike::{is_of_our_groups, meant, written};
 use super::retired::retired;
 use super::unread::Cause;
-use crate::kinds::{Kind, KindSet};
+use portcullis_core::kinds::{Kind, KindSet};
 
 /// What a document without one of our objects is.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Versions of our kinds that API servers no longer serve.
 
-use crate::kinds::Kind;
+use portcullis_core::kinds::Kind;
 
 /// Where a retired version was served, and what took its place.
 struct Retired {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::lookalike::meant;
 use super::manifest::Manifest;
 use super::resemblance::{Doubt, is_of_tool};
-use crate::kinds::{Kind, KindSet, Misfit, ObjectRef};
+use portcullis_core::kinds::{Kind, KindSet, Misfit, ObjectRef};
 
 /// A document, or a whole file, that is not read.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The ClusterRole: reading the kinds that the checks look up, and the Gateway API's CRDs by name.
 
 use super::rules;
-use crate::kinds::Kind;
+use portcullis_core::kinds::Kind;
 
 /// `manifests/rbac.yaml`: a ClusterRole and its ClusterRoleBinding.
 pub fn rbac() -> String {

@@ -1,6 +1,6 @@
 //! Rules of webhooks and roles as YAML text, kinds with the same group and versions in one.
 
-use crate::kinds::{ApiName, Kind};
+use portcullis_core::kinds::{ApiName, Kind};
 
 /// Rules of a webhook that send `operations` on objects of `kinds`, in the order of the table of kinds.
 pub(super) fn webhook(kinds: &[Kind], operations: &str) -> String {

@@ -1,7 +1,7 @@
 //! The webhook configurations: which writes the API server sends, and what it does while nobody answers.
 
 use super::rules;
-use crate::kinds::{Admission, Kind, WebhookEntry};
+use portcullis_core::kinds::{Admission, Kind, WebhookEntry};
 
 /// `manifests/webhooks/validating.yaml`. Creations and updates have an entry for each group of kinds, deletions two of their own.
 pub fn validating() -> String {

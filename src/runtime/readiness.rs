@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 
-use crate::cluster::{Cluster, Knowledge, SharedCluster};
 use crate::files::Problem;
-use crate::kinds::Kind;
-use crate::review::Reviewer;
 use crate::server::{Condition, Health, Level};
 use crate::telemetry::Metrics;
 use crate::tls::Files;
+use portcullis_core::cluster::{Cluster, Knowledge, SharedCluster};
+use portcullis_core::kinds::Kind;
+use portcullis_core::review::Reviewer;
 
 /// The parts of the process, and what the reload loops have reported.
 pub struct Readiness {

@@ -6,10 +6,10 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::verdict_cache::VerdictCache;
-use crate::checks::Plan;
-use crate::cluster::{Cluster, Knowledge, SharedCluster, Touched};
-use crate::kinds::Kind;
-use crate::review::Reviewer;
+use portcullis_core::checks::Plan;
+use portcullis_core::cluster::{Cluster, Knowledge, SharedCluster, Touched};
+use portcullis_core::kinds::Kind;
+use portcullis_core::review::Reviewer;
 
 /// How often changes are looked for. Changes that arrive together are judged together.
 const INTERVAL: Duration = Duration::from_millis(100);

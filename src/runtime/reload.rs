@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::readiness::Readiness;
-use crate::checks::Plan;
-use crate::cluster::SharedCluster;
 use crate::files::{Folder, Problem};
-use crate::review::Reviewer;
+use portcullis_core::checks::Plan;
+use portcullis_core::cluster::SharedCluster;
+use portcullis_core::review::Reviewer;
 
 /// How often files are read. Kubelet updates mounted files with a delay anyway, and a read is cheap.
 const INTERVAL: Duration = Duration::from_secs(1);

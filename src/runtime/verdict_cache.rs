@@ -5,8 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
 
-use crate::routing::delegation::{Counts, Verdicts};
 use crate::telemetry::VerdictSource;
+use portcullis_core::routing::delegation::{Counts, Verdicts};
 
 /// The verdicts, and when they were last current.
 #[derive(Debug, Default)]

@@ -9,8 +9,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::access::Endpoint;
-use crate::kinds::Kind;
-use crate::review::Outline;
+use portcullis_core::kinds::Kind;
+use portcullis_core::review::Outline;
 
 /// Reviews that take at least this long leave the async workers.
 const HEAVY: Duration = Duration::from_millis(1);

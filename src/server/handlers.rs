@@ -17,9 +17,9 @@ use super::budget::Budget;
 use super::cost::CostEstimator;
 use super::workers::Workers;
 use super::{Limits, Refusal, RequestOrigin};
-use crate::finding::Action;
-use crate::review::{self, Answer, Reviewer};
 use crate::telemetry::Metrics;
+use portcullis_core::finding::Action;
+use portcullis_core::review::{self, Answer, Reviewer};
 
 /// What the handlers ask.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetri
 use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::gauge::ConstGauge;
 
-use crate::routing::delegation::Counts;
+use portcullis_core::routing::delegation::Counts;
 
 /// The most hosts that are told apart; whoever writes objects makes hosts, and each costs whoever collects.
 const HOSTS: usize = 1_000;

@@ -14,8 +14,8 @@ use super::needs::{INTERVAL, Needs};
 use super::object::{Served, WatchedObject};
 use super::reflector::KindReflector;
 use super::served::{self, ServedKinds};
-use crate::cluster::{Knowledge, SharedCluster};
-use crate::kinds::{Kind, KindSet};
+use portcullis_core::cluster::{Knowledge, SharedCluster};
+use portcullis_core::kinds::{Kind, KindSet};
 
 /// After how many seconds the API server ends a watch, so that a connection that died silently is noticed.
 const WATCH_SECONDS: u32 = 60;

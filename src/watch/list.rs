@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use super::object::{Served, WatchedObject};
 use crate::files::Manifest;
-use crate::kinds::{Kind, Metadata, ObjectRef, null_is_default};
+use portcullis_core::kinds::{Kind, Metadata, ObjectRef, null_is_default};
 
 /// How many objects a page holds.
 const PAGE: u32 = 500;

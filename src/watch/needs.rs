@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::kinds::{Kind, KindSet};
+use portcullis_core::kinds::{Kind, KindSet};
 
 /// How often to ask what is wanted.
 pub(super) const INTERVAL: Duration = Duration::from_millis(500);

@@ -8,8 +8,8 @@ use kube::core::ClusterResourceScope;
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::value::RawValue;
 
-use crate::cluster::Facts;
-use crate::kinds::{Kind, Misfit, ObjectRef, Partial, null_is_default};
+use portcullis_core::cluster::Facts;
+use portcullis_core::kinds::{Kind, Misfit, ObjectRef, Partial, null_is_default};
 
 /// The version in which a kind is watched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

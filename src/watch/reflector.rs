@@ -6,8 +6,8 @@ use std::sync::Arc;
 use kube::runtime::watcher::Event as Watched;
 
 use super::object::{DecodeError, WatchedObject};
-use crate::cluster::{Event, Facts, Knowledge, SharedCluster};
-use crate::kinds::{Kind, ObjectRef};
+use portcullis_core::cluster::{Event, Facts, Knowledge, SharedCluster};
+use portcullis_core::kinds::{Kind, ObjectRef};
 
 /// Applies the events of one watch to the view.
 #[derive(Debug)]

@@ -15,10 +15,10 @@ use tokio::time::{sleep, timeout};
 
 use super::needs::{self, Needs};
 use super::object::Served;
-use crate::bundle::Schema;
-use crate::bundle::{CHANNEL_ANNOTATION, VERSION_ANNOTATION};
-use crate::cluster::{Event, SharedCluster};
-use crate::kinds::{Kind, null_is_default};
+use portcullis_core::bundle::Schema;
+use portcullis_core::bundle::{CHANNEL_ANNOTATION, VERSION_ANNOTATION};
+use portcullis_core::cluster::{Event, SharedCluster};
+use portcullis_core::kinds::{Kind, null_is_default};
 
 /// How often to ask.
 const INTERVAL: Duration = Duration::from_secs(10);

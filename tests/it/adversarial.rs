@@ -9,8 +9,8 @@ mod world;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Failed, Trial};
-use portcullis::config::{API_VERSION, Config, KIND};
-use portcullis::kinds::Kind;
+use portcullis_core::config::{API_VERSION, Config, KIND};
+use portcullis_core::kinds::Kind;
 use serde_json::json;
 
 use subject::Subject;

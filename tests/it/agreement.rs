@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use libtest_mimic::Trial;
-use portcullis::checks::{Check, Plan, Run, When, registry};
-use portcullis::config::Config;
-use portcullis::kinds::Kind;
-use portcullis::validation::Test;
+use portcullis_core::checks::{Check, Plan, Run, When, registry};
+use portcullis_core::config::Config;
+use portcullis_core::kinds::Kind;
+use portcullis_core::validation::Test;
 use serde_json::{Value, json};
 
 use crate::harness::Gate;
@@ -32,7 +32,6 @@ pub fn trials() -> Vec<Trial> {
         trial("what_cannot_be_read_is_one_checks_affair", what_cannot_be_read_is_one_checks_affair),
         trial("checks_of_updates_compare_two_objects", checks_of_updates_compare_two_objects),
         trial("generated_files_are_fresh", generated_files_are_fresh),
-        trial("the_readmes_table_is_fresh", the_readmes_table_is_fresh),
         trial("operations_are_those_of_the_table_of_kinds", webhooks::are_those_of_the_table_of_kinds),
         trial("webhooks_are_called_for_just_what_is_judged", webhooks::are_called_for_just_what_is_judged),
         trial("webhooks_block_neither_deletions_nor_finalizers", webhooks::block_neither_deletions_nor_finalizers),
@@ -81,7 +80,7 @@ fn is_well_formed(id: &str) -> bool {
 
 fn each_check_has_its_page_beside_it() {
     for check in registry::all() {
-        let page = format!("src/checks/{}.md", check.id.replace('-', "_"));
+        let page = format!("crates/portcullis-core/src/checks/{}.md", check.id.replace('-', "_"));
         let text = fs::read_to_string(repository().join(&page)).unwrap_or_default();
         assert!(
             text == check.page,
@@ -101,20 +100,6 @@ fn generated_files_are_fresh() {
     ] {
         assert!(read(file) == output_of(command), "{file} is stale: run `just docs`");
     }
-}
-
-fn the_readmes_table_is_fresh() {
-    let (readme, checks) = (read("README.md"), read("docs/checks.md"));
-    let inside = readme.split_once("<!-- checks -->").and_then(|(_, rest)| rest.split_once("<!-- /checks -->"));
-    let (inside, _) = inside.expect("README.md lacks the markers `<!-- checks -->` and `<!-- /checks -->`");
-    let first_part = checks.lines().take_while(|line| !line.starts_with("## "));
-    let table: Vec<String> = first_part.filter(|line| line.starts_with('|')).map(from_the_root).collect();
-    assert!(inside.trim() == table.join("\n"), "the table in README.md is stale: run `just docs`");
-}
-
-/// A line of docs/ with its links as they are from the root of the repository.
-fn from_the_root(line: &str) -> String {
-    line.replace("](../", "](")
 }
 
 fn rights_are_those_to_read_our_kinds() {

@@ -1,13 +1,13 @@
 //! What a route may be depends on which Gateway API is installed: checks that ask for the release and the channel.
 
 use libtest_mimic::Trial;
-use portcullis::bundle::{Bundle, Channel, Schema};
-use portcullis::checks::{Operation, Plan, Write};
-use portcullis::cluster::{Cluster, Event, Knowledge, Overlay};
-use portcullis::config::{API_VERSION, Config, KIND};
-use portcullis::finding::Action;
-use portcullis::kinds::Kind;
-use portcullis::review::stored;
+use portcullis_core::bundle::{Bundle, Channel, Schema};
+use portcullis_core::checks::{Operation, Plan, Write};
+use portcullis_core::cluster::{Cluster, Event, Knowledge, Overlay};
+use portcullis_core::config::{API_VERSION, Config, KIND};
+use portcullis_core::finding::Action;
+use portcullis_core::kinds::Kind;
+use portcullis_core::review::stored;
 
 use crate::pages::{manifests, today};
 
@@ -46,7 +46,7 @@ fn found_in(version: &str, kind: &str, spec: &str, bundle: Bundle) -> Vec<String
     for kind in Kind::ALL {
         cluster.apply(Event::Schema(kind, Some(Schema { bundle, enforced: false })));
     }
-    let plan = Plan::new(portcullis::config::Config::default()).expect("nothing is configured");
+    let plan = Plan::new(portcullis_core::config::Config::default()).expect("nothing is configured");
     let write = Write { operation: Operation::Create, this: place, user: None, now: today() };
     let judgement = plan.check(&object, || None, &Overlay::new(&cluster, place), &write);
     let of_routes = judgement.findings.iter().filter(|judged| judged.finding.check.starts_with("route/"));

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use libtest_mimic::Trial;
-use portcullis::checks::registry;
-use portcullis::finding::Action;
+use portcullis_core::checks::registry;
+use portcullis_core::finding::Action;
 
 pub fn trials() -> Vec<Trial> {
     let trial = |name: &str, story: fn()| {
@@ -25,8 +25,8 @@ pub fn trials() -> Vec<Trial> {
 
 fn a_page_is_shown_by_its_id() {
     for (id, page) in [
-        ("host/path-conflict", include_str!("../../src/checks/host/path_conflict.md")),
-        ("ingress/default-class", include_str!("../../src/defaults/default_class.md")),
+        ("host/path-conflict", include_str!("../../crates/portcullis-core/src/checks/host/path_conflict.md")),
+        ("ingress/default-class", include_str!("../../crates/portcullis-core/src/defaults/default_class.md")),
     ] {
         assert_eq!(said(&portcullis(["checks", "show", id])), (Some(0), page.to_owned(), String::new()));
     }
@@ -75,7 +75,8 @@ fn certificates_are_made_once() {
 /// A configuration file with these lines below its first two; its path.
 fn configuration(folder: &Path, lines: &str) -> String {
     let file = folder.join("config.yaml");
-    let head = format!("apiVersion: {}\nkind: {}\n", portcullis::config::API_VERSION, portcullis::config::KIND);
+    let head =
+        format!("apiVersion: {}\nkind: {}\n", portcullis_core::config::API_VERSION, portcullis_core::config::KIND);
     std::fs::write(&file, head + lines).expect("our folder is writable");
     file.display().to_string()
 }

@@ -9,7 +9,7 @@ use std::env;
 use std::fmt::Write;
 
 use libtest_mimic::Trial;
-use portcullis::finding::Action;
+use portcullis_core::finding::Action;
 
 use self::judged::{Judged, Verdict, judged};
 

@@ -5,14 +5,14 @@ use std::env;
 use std::fs;
 
 use libtest_mimic::Trial;
-use portcullis::kinds::Kind;
+use portcullis_core::kinds::Kind;
 use serde_json::Value;
 
 use crate::harness::{Channel, crds, delegation_crds, on_contour_and_gateway_api, versions};
 
 /// Set to anything, the trial writes the table in place of comparing it.
 const WRITE: &str = "PORTCULLIS_WRITE_FIELDS";
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/kinds/schema/crds.txt");
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/portcullis-core/src/kinds/schema/crds.txt");
 
 /// The kinds of the table, in its order.
 const KINDS: [Kind; 11] = [

@@ -1,8 +1,8 @@
 //! Which Ingresses one data plane serves: pairs of them that claim one path, by class, by what is known of controllers, and by annotations.
 
 use libtest_mimic::Trial;
-use portcullis::checks::registry;
-use portcullis::finding::Action;
+use portcullis_core::checks::registry;
+use portcullis_core::finding::Action;
 
 use crate::page::Example;
 use crate::pages::judge;

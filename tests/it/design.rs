@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use libtest_mimic::{Failed, Trial};
-use portcullis::checks::Plan;
-use portcullis::config::{API_VERSION, Config, KIND};
 use portcullis::files::Manifest;
-use portcullis::review::Reviewer;
+use portcullis_core::checks::Plan;
+use portcullis_core::config::{API_VERSION, Config, KIND};
+use portcullis_core::review::Reviewer;
 use serde_json::{Value, json};
 
 use crate::golden;

@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 
 use libtest_mimic::Trial;
-use portcullis::bundle::{Bundle, Schema};
-use portcullis::checks::{Check, When, registry};
-use portcullis::cluster::Event;
 use portcullis::files::Manifest;
-use portcullis::kinds::Kind;
+use portcullis_core::bundle::{Bundle, Schema};
+use portcullis_core::checks::{Check, When, registry};
+use portcullis_core::cluster::Event;
+use portcullis_core::kinds::Kind;
 use serde_json::{Value, json};
 
 use crate::harness::{Channel, ControlPlane, Flavour, Http, crds, eventually, on_gateway_cluster, versions};

@@ -5,11 +5,11 @@ mod carried;
 
 use std::path::Path;
 
-use portcullis::checks::{Check, Plan, Run};
 use portcullis::files;
-use portcullis::finding::{Action, Finding};
-use portcullis::kinds::Kind;
-use portcullis::validation::Test;
+use portcullis_core::checks::{Check, Plan, Run};
+use portcullis_core::finding::{Action, Finding};
+use portcullis_core::kinds::Kind;
+use portcullis_core::validation::Test;
 use serde_json::Value;
 
 use self::carried::carried;

@@ -14,12 +14,12 @@ use std::sync::Mutex;
 use std::thread;
 
 use libtest_mimic::Trial;
-use portcullis::bundle::Bundle;
-use portcullis::checks::{Operation, Plan, Write, registry};
-use portcullis::cluster::{Cluster, Knowledge, Overlay, User};
-use portcullis::config::{API_VERSION, Config, KIND};
-use portcullis::finding::Action;
-use portcullis::kinds::{Kind, ObjectRef, decode};
+use portcullis_core::bundle::Bundle;
+use portcullis_core::checks::{Operation, Plan, Write, registry};
+use portcullis_core::cluster::{Cluster, Knowledge, Overlay, User};
+use portcullis_core::config::{API_VERSION, Config, KIND};
+use portcullis_core::finding::Action;
+use portcullis_core::kinds::{Kind, ObjectRef, decode};
 use serde_json::Value;
 
 use crate::harness::{Channel, ControlPlane, Flavour, Http, NEWEST, crds, on_gateway_cluster, versions};

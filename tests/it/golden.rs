@@ -30,7 +30,10 @@ pub fn is_updated() -> bool {
 /// Writes what is found now in the example of a page that begins with `yaml`; `id` is that of the page's check.
 pub fn update_page(id: &str, yaml: &str, found: &str) {
     const FENCE: &str = "```findings\n";
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/checks").join(id.replace('-', "_")).with_extension("md");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("crates/portcullis-core/src/checks")
+        .join(id.replace('-', "_"))
+        .with_extension("md");
     let mut page = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let example = page.find(yaml).expect("the page is the one that the trials were built with");
     let from = example + page[example..].find(FENCE).expect("the example has findings") + FENCE.len();

@@ -1,6 +1,6 @@
 //! The design document's table of paths, which says which of them answers a request.
 
-use portcullis::matching::PathType::{self, Exact, Prefix};
+use portcullis_core::matching::PathType::{self, Exact, Prefix};
 
 /// Paths with their types, requests, and which path answers them all.
 pub type Row = (&'static [(PathType, &'static str)], &'static [&'static str], Option<usize>);

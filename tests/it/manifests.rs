@@ -5,7 +5,7 @@ mod gateway_words;
 mod installation;
 
 use libtest_mimic::Trial;
-use portcullis::kinds::Kind;
+use portcullis_core::kinds::Kind;
 use serde_json::{Value, json};
 
 use crate::harness::{ControlPlane, eventually, on_cluster, on_gateway_cluster};

@@ -1,10 +1,10 @@
 //! The algebra of hosts and paths against oracles that share no code with it: they read labels and elements as lists and try requests.
 
 use libtest_mimic::Trial;
-use portcullis::kinds::ingress::{Http, HttpPath, IngressRule, IngressSpec};
-use portcullis::kinds::{Ingress, Text};
-use portcullis::matching::route::{self, Twins};
-use portcullis::matching::{Depth, Host, Path, PathType};
+use portcullis_core::kinds::ingress::{Http, HttpPath, IngressRule, IngressSpec};
+use portcullis_core::kinds::{Ingress, Text};
+use portcullis_core::matching::route::{self, Twins};
+use portcullis_core::matching::{Depth, Host, Path, PathType};
 use proptest::prelude::*;
 use proptest::sample::subsequence;
 use std::collections::BTreeSet;

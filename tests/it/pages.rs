@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use libtest_mimic::{Failed, Trial};
-use portcullis::checks::{Before, Check, Judgement, Operation, Plan, Profile, Write, registry};
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay, SharedCluster, User, View};
-use portcullis::config::{API_VERSION, Config, KIND};
 use portcullis::files::{self, Contents, Manifest};
-use portcullis::finding::Action;
-use portcullis::kinds::{Object, Partial};
-use portcullis::review::stored;
+use portcullis_core::checks::{Before, Check, Judgement, Operation, Plan, Profile, Write, registry};
+use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, Overlay, SharedCluster, User, View};
+use portcullis_core::config::{API_VERSION, Config, KIND};
+use portcullis_core::finding::Action;
+use portcullis_core::kinds::{Object, Partial};
+use portcullis_core::review::stored;
 
 use crate::golden;
 use crate::page::{Example, examples};
@@ -56,7 +56,7 @@ fn found(check: &Check, example: &Example, expected: &str) -> String {
     let judgement = judge(check, example);
     let own = judgement.findings.iter().filter(|judged| judged.finding.check == check.id);
     let lines = own.map(|judged| {
-        let sentence = portcullis::sentence::sentence(&judged.finding, portcullis::sentence::Names::All);
+        let sentence = portcullis_core::sentence::sentence(&judged.finding, portcullis_core::sentence::Names::All);
         let sentence = sentence.strip_suffix(&format!(" [{}]", check.id)).expect("a sentence ends with its id");
         let address = judged.finding.at.to_string();
         let mark = if judged.action < check_action(check, example).min(judged.finding.at_most) {

@@ -6,11 +6,11 @@
 use std::collections::BTreeSet;
 
 use libtest_mimic::Trial;
-use portcullis::checks::{Check, Operation, Plan, Write, registry};
-use portcullis::cluster::{Cluster, Knowledge, Overlay, User};
-use portcullis::config::{API_VERSION, Config, KIND};
-use portcullis::finding::{Action, Finding};
-use portcullis::kinds::{Kind, ObjectRef, decode};
+use portcullis_core::checks::{Check, Operation, Plan, Write, registry};
+use portcullis_core::cluster::{Cluster, Knowledge, Overlay, User};
+use portcullis_core::config::{API_VERSION, Config, KIND};
+use portcullis_core::finding::{Action, Finding};
+use portcullis_core::kinds::{Kind, ObjectRef, decode};
 use serde_json::Value;
 
 use crate::harness::{ControlPlane, Flavour, Namespace, on_cluster};

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use k8s_openapi::api::networking::v1::{Ingress, IngressClass};
 use libtest_mimic::{Failed, Trial};
-use portcullis::checks::registry;
-use portcullis::config::Theme;
-use portcullis::defaults;
-use portcullis::field::{At, FieldPath};
-use portcullis::kinds::Kind;
-use portcullis::kinds::decisive::decides;
+use portcullis_core::checks::registry;
+use portcullis_core::config::Theme;
+use portcullis_core::defaults;
+use portcullis_core::field::{At, FieldPath};
+use portcullis_core::kinds::Kind;
+use portcullis_core::kinds::decisive::decides;
 use schemars::{JsonSchema, schema_for};
 use serde_json::Value;
 

@@ -1,12 +1,12 @@
 //! Upstream's own example manifests: whoever follows the documentation is let in.
 
 use libtest_mimic::Trial;
-use portcullis::checks::{Operation, Plan, Write};
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay, User};
-use portcullis::config::{API_VERSION, Config, KIND};
 use portcullis::files::{self, Cause, Manifest};
-use portcullis::finding::Action;
-use portcullis::kinds::Kind;
+use portcullis_core::checks::{Operation, Plan, Write};
+use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, Overlay, User};
+use portcullis_core::config::{API_VERSION, Config, KIND};
+use portcullis_core::finding::Action;
+use portcullis_core::kinds::Kind;
 
 use crate::harness::{contour_examples, examples, on_contour, on_gateway_api, versions};
 use crate::pages::today;

@@ -13,13 +13,13 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Failed, Trial};
-use portcullis::checks::{Before, Judgement, Operation, Plan, Write as Reviewed};
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay, User};
-use portcullis::config::{API_VERSION, Config, KIND};
 use portcullis::files::{self, Contents, Manifest};
-use portcullis::kinds::Partial;
-use portcullis::review::stored;
-use portcullis::sentence::{Names, sentence};
+use portcullis_core::checks::{Before, Judgement, Operation, Plan, Write as Reviewed};
+use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, Overlay, User};
+use portcullis_core::config::{API_VERSION, Config, KIND};
+use portcullis_core::kinds::Partial;
+use portcullis_core::review::stored;
+use portcullis_core::sentence::{Names, sentence};
 use serde_json::Value;
 
 use crate::pages::today;
@@ -186,7 +186,9 @@ fn plan(config: &str) -> Result<Plan, String> {
 
 fn each_object_has_a_line() -> Result<(), Failed> {
     let worlds = material::all(Path::new(env!("CARGO_MANIFEST_DIR")), &Words::default());
-    for source in ["src/checks/", "tests/design/", "tests/explain/", "tests/planes/", "examples/", "demo/"] {
+    for source in
+        ["crates/portcullis-core/src/checks/", "tests/design/", "tests/explain/", "tests/planes/", "examples/", "demo/"]
+    {
         assert!(worlds.iter().any(|world| world.name.starts_with(source)), "{source} gives no material");
     }
     let cluster = worlds.iter().find(|world| world.name == "examples/cluster").expect("a folder is a world");

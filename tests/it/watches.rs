@@ -8,9 +8,9 @@ use axum::http::{Request, Response};
 use kube::Client;
 use kube::client::Body;
 use libtest_mimic::Trial;
-use portcullis::cluster::{Knowledge, SharedCluster};
-use portcullis::kinds::{Kind, KindSet};
 use portcullis::watch;
+use portcullis_core::cluster::{Knowledge, SharedCluster};
+use portcullis_core::kinds::{Kind, KindSet};
 
 use crate::harness::{RUNTIME, eventually};
 use crate::reviews::ingress;

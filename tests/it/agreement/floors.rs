@@ -6,9 +6,12 @@ use std::path::{Path, PathBuf};
 
 use super::{read, repository};
 
+/// The sources of the two crates.
+const SOURCES: [&str; 2] = ["src", "crates/portcullis-core/src"];
+
 /// Two rooms of one floor may not use each other either, by whatever way.
 pub fn each_room_uses_those_below_it() {
-    let sources = sources(&repository().join("src"));
+    let sources: Vec<PathBuf> = SOURCES.iter().flat_map(|folder| sources(&repository().join(folder))).collect();
     let rooms: BTreeSet<String> = sources.iter().map(|file| room(file)).filter(|room| room != "lib").collect();
     let floors = floors(&rooms);
     let mut beside: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -57,7 +60,8 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 
 /// The room that a source belongs to.
 fn room(file: &Path) -> String {
-    let inside = file.strip_prefix(repository().join("src")).expect("it was found there");
+    let inside = SOURCES.iter().find_map(|folder| file.strip_prefix(repository().join(folder)).ok());
+    let inside = inside.expect("it was found in one of them");
     let first = inside.iter().next().expect("a file has a name").to_string_lossy();
     first.trim_end_matches(".rs").to_owned()
 }
@@ -67,7 +71,10 @@ fn used(file: &Path) -> BTreeSet<String> {
     let text = fs::read_to_string(file).expect("a source can be read");
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
     let code = code.lines().filter(|line| !line.trim_start().starts_with("//"));
-    let paths = code.flat_map(|line| line.split("crate::").skip(1));
+    let paths = code.flat_map(|line| {
+        let in_core = line.split("portcullis_core::").skip(1);
+        line.split("crate::").skip(1).chain(in_core)
+    });
     let each = paths.flat_map(|rest| match rest.strip_prefix('{').and_then(|rest| rest.split_once('}')) {
         Some((several, _)) => several.split(',').map(str::trim).collect::<Vec<_>>(),
         None => vec![rest],

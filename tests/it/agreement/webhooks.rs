@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use portcullis::checks::{Operation, registry};
-use portcullis::defaults;
-use portcullis::kinds::Kind;
+use portcullis_core::checks::{Operation, registry};
+use portcullis_core::defaults;
+use portcullis_core::kinds::Kind;
 use serde_json::{Value, json};
 
 use super::{documents, list, resources, served};
@@ -56,7 +56,11 @@ pub fn are_those_of_the_table_of_kinds() {
             registry::all().any(|check| check.run.kinds().contains(kind) && check.when.is_for(Operation::Delete));
         let has_defaults = defaults::registry::ALL.iter().any(|defaulter| defaulter.fill.is_for(kind));
         let admission = kind.admission().map(|admission| (admission.deletions, admission.defaults));
-        assert_eq!(admission.unwrap_or_default(), (judges_deletion, has_defaults), "{kind}: change src/kinds/table.rs");
+        assert_eq!(
+            admission.unwrap_or_default(),
+            (judges_deletion, has_defaults),
+            "{kind}: change crates/portcullis-core/src/kinds/table.rs"
+        );
     }
 }
 

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use flate2::read::GzDecoder;
-use portcullis::checks::Plan;
-use portcullis::cluster::Cluster;
-use portcullis::config::Config;
 use portcullis::files::Folder;
-use portcullis::finding::Action;
-use portcullis::review::stored;
-use portcullis::sentence::{Names, sentence};
+use portcullis_core::checks::Plan;
+use portcullis_core::cluster::Cluster;
+use portcullis_core::config::Config;
+use portcullis_core::finding::Action;
+use portcullis_core::review::stored;
+use portcullis_core::sentence::{Names, sentence};
 use serde::Deserialize;
 use serde_json::Value;
 

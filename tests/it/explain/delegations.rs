@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portcullis::explain::{Answer, Request, Scope};
+use portcullis_core::explain::{Answer, Request, Scope};
 use serde_json::{Value, json};
 
 use super::worlds::{Objects, request, who};
@@ -125,7 +125,8 @@ pub type Expected = Option<(String, Vec<(String, String)>, bool)>;
 pub fn said(answer: &Answer) -> Expected {
     let winner = &answer.winner.as_ref()?.1;
     let is_redirected = winner.chain.iter().any(|link| link.says.contains("301"));
-    let share = |backend: &portcullis::explain::Backend| (backend.service.clone(), format!("{:.3}", backend.share));
+    let share =
+        |backend: &portcullis_core::explain::Backend| (backend.service.clone(), format!("{:.3}", backend.share));
     Some((who(answer)?, winner.backends.iter().map(share).collect(), is_redirected))
 }
 

@@ -33,7 +33,7 @@ fn backend(name: &str) -> Value {
 
 pub fn table_of_paths() {
     for (row, (written, requests, answer)) in ROWS.iter().enumerate() {
-        let path = |(index, (kind, path)): (usize, &(portcullis::matching::PathType, &str))| json!({"path": path, "pathType": kind.to_string(), "backend": backend(&format!("s{index}"))});
+        let path = |(index, (kind, path)): (usize, &(portcullis_core::matching::PathType, &str))| json!({"path": path, "pathType": kind.to_string(), "backend": backend(&format!("s{index}"))});
         let paths: Vec<Value> = written.iter().enumerate().map(path).collect();
         let rules = json!([{"host": "foo.com", "http": {"paths": paths}}]);
         let alone = folder(&json!({"rules": rules}));

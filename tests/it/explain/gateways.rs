@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use portcullis::explain::{Answer, Port};
+use portcullis_core::explain::{Answer, Port};
 
 use super::worlds::{Objects, who};
 

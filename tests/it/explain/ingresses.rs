@@ -1,6 +1,6 @@
 //! Random Ingresses and requests, against a reading of the objects' JSON that tries one rule after the other.
 
-use portcullis::explain::Answer;
+use portcullis_core::explain::Answer;
 use serde_json::{Value, json};
 
 use super::worlds::{Objects, request, who};

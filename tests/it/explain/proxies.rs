@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use portcullis::explain::{Request, Scope};
+use portcullis_core::explain::{Request, Scope};
 use serde_json::{Value, json};
 
 use super::delegations::{Expected, said};

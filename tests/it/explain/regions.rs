@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portcullis::explain::{PathClass, Regions, Scope, World};
+use portcullis_core::explain::{PathClass, Regions, Scope, World};
 use serde_json::{Value, json};
 
 use super::worlds::{Objects, request, who};
@@ -87,7 +87,7 @@ fn grpc_route(dice: &mut Dice) -> Value {
 }
 
 /// Everything that the answer says: who, in which data planes.
-fn said(world: &World<'_>, request: &portcullis::explain::Request) -> (Option<String>, Vec<String>) {
+fn said(world: &World<'_>, request: &portcullis_core::explain::Request) -> (Option<String>, Vec<String>) {
     let answer = world.ask(request, &Scope::default());
     (who(&answer), answer.answering.iter().map(|plane| plane.name.clone()).collect())
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use portcullis::explain::Request;
+use portcullis_core::explain::Request;
 use serde_json::{Value, json};
 
 use super::worlds::{Objects, request, who};

@@ -1,10 +1,10 @@
 //! A world out of manifests, asked without a program.
 
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge};
-use portcullis::config::Config;
-use portcullis::explain::{Answer, Request, Scope, Stored, World};
 use portcullis::files::Manifest;
-use portcullis::kinds::{Kind, ObjectRef};
+use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge};
+use portcullis_core::config::Config;
+use portcullis_core::explain::{Answer, Request, Scope, Stored, World};
+use portcullis_core::kinds::{Kind, ObjectRef};
 use serde_json::Value;
 
 use crate::pages::manifests;

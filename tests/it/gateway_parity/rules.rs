@@ -3,7 +3,7 @@
 mod listeners;
 mod routes;
 
-use portcullis::kinds::Kind;
+use portcullis_core::kinds::Kind;
 use serde_json::Value;
 
 use self::listeners::{gateway, listeners, policy};

@@ -1,8 +1,8 @@
 //! What came back from the gate, by kubectl or by a review of our own making, and what should have.
 
-use portcullis::checks::Judged;
-use portcullis::finding::Action;
-use portcullis::sentence::{Names, line, sentence};
+use portcullis_core::checks::Judged;
+use portcullis_core::finding::Action;
+use portcullis_core::sentence::{Names, line, sentence};
 use serde_json::Value;
 
 use crate::harness::Said;

@@ -2,7 +2,7 @@
 
 use libtest_mimic::Trial;
 use portcullis::files::Manifest;
-use portcullis::kinds::Kind;
+use portcullis_core::kinds::Kind;
 use serde_json::{Value, json};
 
 use super::stage::{list_of, path_of, words_for};

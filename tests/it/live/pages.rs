@@ -7,12 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use libtest_mimic::Trial;
-use portcullis::bundle::{Bundle, Schema};
-use portcullis::checks::{Check, Judged, registry};
-use portcullis::cluster::{Event, Facts, NamespaceFacts};
 use portcullis::files::Manifest;
-use portcullis::finding::Action;
-use portcullis::kinds::{Kind, ObjectRef};
+use portcullis_core::bundle::{Bundle, Schema};
+use portcullis_core::checks::{Check, Judged, registry};
+use portcullis_core::cluster::{Event, Facts, NamespaceFacts};
+use portcullis_core::finding::Action;
+use portcullis_core::kinds::{Kind, ObjectRef};
 use serde_json::{Value, json};
 
 use super::heard::{Heard, words};

@@ -4,7 +4,7 @@ use std::sync::Barrier;
 use std::thread;
 
 use libtest_mimic::Trial;
-use portcullis::kinds::Kind;
+use portcullis_core::kinds::Kind;
 use serde_json::{Value, json};
 
 use super::stage::{ALICE, Doors, Stage, list_of};

@@ -6,9 +6,9 @@ use std::cell::RefCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use portcullis::config::{API_VERSION, KIND};
 use portcullis::files::Manifest;
-use portcullis::kinds::{Kind, ObjectRef};
+use portcullis_core::config::{API_VERSION, KIND};
+use portcullis_core::kinds::{Kind, ObjectRef};
 use serde_json::{Value, json};
 
 use crate::cluster::gate;

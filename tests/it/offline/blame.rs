@@ -1,6 +1,6 @@
 //! Of two stored objects that collide only the one at fault is blamed: who may not claim the host, else the younger.
 
-use portcullis::config::{API_VERSION, KIND};
+use portcullis_core::config::{API_VERSION, KIND};
 
 use super::{folder, lint};
 

@@ -1,8 +1,8 @@
 //! Ingresses without a class in files: they get the default class of the files, as the API server gives it to new ones.
 
-use portcullis::cluster::{Cluster, Overlay};
 use portcullis::files::Folder;
-use portcullis::kinds::{Kind, ObjectRef};
+use portcullis_core::cluster::{Cluster, Overlay};
+use portcullis_core::kinds::{Kind, ObjectRef};
 
 use super::{folder, ingress, lint};
 

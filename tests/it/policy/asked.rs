@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use portcullis::checks::Plan;
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge, SharedCluster};
-use portcullis::config::{API_VERSION, Config, KIND};
-use portcullis::kinds::Kind;
-use portcullis::review::{Refusal, Reviewer};
+use portcullis_core::checks::Plan;
+use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, SharedCluster};
+use portcullis_core::config::{API_VERSION, Config, KIND};
+use portcullis_core::kinds::Kind;
+use portcullis_core::review::{Refusal, Reviewer};
 use serde_json::{Value, json};
 
 use crate::pages::{manifests, today};

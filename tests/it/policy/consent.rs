@@ -1,7 +1,7 @@
 //! Nobody's write is refused for what objects of other namespaces do without consent; what an author's own namespace does is.
 
-use portcullis::checks::registry;
-use portcullis::finding::Action;
+use portcullis_core::checks::registry;
+use portcullis_core::finding::Action;
 
 use crate::page::Example;
 use crate::pages::judge;

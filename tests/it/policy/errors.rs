@@ -1,8 +1,8 @@
 //! What is said of a configuration that cannot be meant: whole texts, with line, column and the word that was likely meant.
 
-use portcullis::checks::{Check, Plan, Takes, registry};
-use portcullis::config::Config;
-use portcullis::finding::Action;
+use portcullis_core::checks::{Check, Plan, Takes, registry};
+use portcullis_core::config::Config;
+use portcullis_core::finding::Action;
 
 use super::asked::{plan, text};
 use crate::page::examples;

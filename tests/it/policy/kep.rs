@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use portcullis::checks::registry;
-use portcullis::defaults;
-use portcullis::kinds::Kind;
+use portcullis_core::checks::registry;
+use portcullis_core::defaults;
+use portcullis_core::kinds::Kind;
 
 /// The page, from the root of the repository.
 const PAGE: &str = "docs/kep-758.md";

@@ -1,10 +1,10 @@
 //! Profiles, pins, themes and checks, each over the one before.
 
-use portcullis::checks::settings::{self, Pinned};
-use portcullis::checks::{Actions, Check, Operation, Plan, Profile, Release, Run, Write, registry};
-use portcullis::cluster::Overlay;
-use portcullis::config::{Config, Marked};
-use portcullis::finding::Action;
+use portcullis_core::checks::settings::{self, Pinned};
+use portcullis_core::checks::{Actions, Check, Operation, Plan, Profile, Release, Run, Write, registry};
+use portcullis_core::cluster::Overlay;
+use portcullis_core::config::{Config, Marked};
+use portcullis_core::finding::Action;
 
 use super::asked::{plan, text};
 use crate::page::examples;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge, SharedCluster};
-use portcullis::kinds::{Kind, decode};
-use portcullis::review::{Refusal, Reviewer};
+use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, SharedCluster};
+use portcullis_core::kinds::{Kind, decode};
+use portcullis_core::review::{Refusal, Reviewer};
 use serde_json::{Value, json};
 
 use super::asked::plan;

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use portcullis::checks::registry;
-use portcullis::config::{Config, KIND};
-use portcullis::defaults;
+use portcullis_core::checks::registry;
+use portcullis_core::config::{Config, KIND};
+use portcullis_core::defaults;
 use serde_json::Value;
 
 use super::asked::text;

@@ -1,6 +1,6 @@
 //! Which writes a check or an exemption means.
 
-use portcullis::cluster::Knowledge;
+use portcullis_core::cluster::Knowledge;
 use serde_json::{Value, json};
 
 use super::asked::{Review, SOUND, ingress, plan};

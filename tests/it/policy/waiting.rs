@@ -1,7 +1,7 @@
 //! A review waits for a first list only where its answer hangs on it.
 
-use portcullis::cluster::Knowledge;
-use portcullis::review::Refusal;
+use portcullis_core::cluster::Knowledge;
+use portcullis_core::review::Refusal;
 
 use super::asked::{Review, SOUND, ingress, plan};
 

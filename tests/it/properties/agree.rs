@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use portcullis::checks::{Operation, Plan, Write};
-use portcullis::cluster::delegation_facts::DelegationFacts;
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
-use portcullis::finding::Action;
-use portcullis::kinds::{IngressRoute, Kind, Object, decode};
-use portcullis::routing::delegation::{State, verdict_if};
-use portcullis::validation::{Effect, ingress_route};
+use portcullis_core::checks::{Operation, Plan, Write};
+use portcullis_core::cluster::delegation_facts::DelegationFacts;
+use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
+use portcullis_core::finding::Action;
+use portcullis_core::kinds::{IngressRoute, Kind, Object, decode};
+use portcullis_core::routing::delegation::{State, verdict_if};
+use portcullis_core::validation::{Effect, ingress_route};
 use serde_json::{Map, Value, json};
 
 use super::dice::{Dice, plan};

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use portcullis::checks::{Operation, Write};
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
-use portcullis::kinds::{Kind, decode};
-use portcullis::validation::{Effect, http_proxy};
+use portcullis_core::checks::{Operation, Write};
+use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
+use portcullis_core::kinds::{Kind, decode};
+use portcullis_core::validation::{Effect, http_proxy};
 use serde_json::{Value, json};
 
 use super::dice::{Dice, plan};
@@ -114,7 +114,7 @@ pub fn gate_and_explain_agree() {
         let invalidating =
             |id: &str| http_proxy::RULES.iter().any(|rule| rule.id == id && rule.effect == Effect::Invalidates);
         let errors = outcome.findings.iter().map(|judged| &judged.finding).filter(|finding| {
-            let refuses = finding.at_most == portcullis::finding::Action::Deny;
+            let refuses = finding.at_most == portcullis_core::finding::Action::Deny;
             refuses && invalidating(finding.check) && takes_all(&finding.at.to_string())
         });
         let errors: Vec<_> = errors.map(|finding| finding.check).collect();

@@ -1,9 +1,9 @@
 //! Which listeners take a route, held against a reading of the objects' JSON that takes one step after the other.
 
-use portcullis::cluster::gateway_facts::GatewayRouteFacts;
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
-use portcullis::kinds::{Kind, ObjectRef};
-use portcullis::routing::attachment::{Applicant, Attachment, Refusal, stopped_at};
+use portcullis_core::cluster::gateway_facts::GatewayRouteFacts;
+use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
+use portcullis_core::kinds::{Kind, ObjectRef};
+use portcullis_core::routing::attachment::{Applicant, Attachment, Refusal, stopped_at};
 use serde_json::{Value, json};
 
 use super::dice::Dice;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
-use portcullis::kinds::{Kind, ObjectRef, decode};
+use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
+use portcullis_core::kinds::{Kind, ObjectRef, decode};
 use serde_json::{Value, json};
 
 use super::dice::Dice;

@@ -6,10 +6,10 @@ mod shapes;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portcullis::cluster::{Cluster, Event, Facts, Overlay};
-use portcullis::config::Config;
-use portcullis::kinds::{Kind, ObjectRef};
-use portcullis::routing::delegation::{Verdict, Verdicts, verdict_if};
+use portcullis_core::cluster::{Cluster, Event, Facts, Overlay};
+use portcullis_core::config::Config;
+use portcullis_core::kinds::{Kind, ObjectRef};
+use portcullis_core::routing::delegation::{Verdict, Verdicts, verdict_if};
 
 use self::model::{Change, Model, Place};
 use self::oracle::{Oracle, Said};

@@ -1,7 +1,7 @@
 //! Random Ingresses, most of them full of faults, and the cluster that they come into.
 
-use portcullis::checks::Plan;
-use portcullis::config::{API_VERSION, Config, KIND};
+use portcullis_core::checks::Plan;
+use portcullis_core::config::{API_VERSION, Config, KIND};
 use serde_json::{Map, Value, json};
 
 /// Numbers from a seed (SplitMix64).

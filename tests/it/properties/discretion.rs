@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use portcullis::checks::registry;
-use portcullis::config::Config;
-use portcullis::kinds::Kind;
-use portcullis::sentence::{Names, line, sentence};
+use portcullis_core::checks::registry;
+use portcullis_core::config::Config;
+use portcullis_core::kinds::Kind;
+use portcullis_core::sentence::{Names, line, sentence};
 use serde_json::Value;
 
 use crate::page::{Example, examples};
@@ -27,7 +27,7 @@ pub fn no_message_holds_what_only_others_hold() {
         for example in examples(check.page) {
             let Some((example, config)) = planted(&example, &config_text(check, &example)) else { continue };
             let config = Config { reveal_other_namespaces: false, ..config };
-            let plan = portcullis::checks::Plan::new(config).unwrap_or_else(|errors| panic!("{errors:?}"));
+            let plan = portcullis_core::checks::Plan::new(config).unwrap_or_else(|errors| panic!("{errors:?}"));
             let this = manifests(&example.yaml).remove(0).place;
             for judged in judge_by(&plan, check, &example, &[]).findings {
                 let names = Names::OnlyOf(&this.namespace);

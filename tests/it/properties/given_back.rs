@@ -2,8 +2,8 @@
 
 use std::cell::Cell;
 
-use portcullis::checks::registry;
-use portcullis::cluster::{Overlay, View};
+use portcullis_core::checks::registry;
+use portcullis_core::cluster::{Overlay, View};
 
 use crate::page::examples;
 use crate::pages::{Through, judge_by, judge_through, plan};

@@ -5,11 +5,11 @@ mod scan;
 
 use std::collections::BTreeSet;
 
-use portcullis::cluster::gateway_facts::GatewayRouteFacts;
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
-use portcullis::kinds::{Kind, ObjectRef, decode};
-use portcullis::matching::Host;
-use portcullis::routing::{Hosts, conflict, kind_clash};
+use portcullis_core::cluster::gateway_facts::GatewayRouteFacts;
+use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
+use portcullis_core::kinds::{Kind, ObjectRef, decode};
+use portcullis_core::matching::Host;
+use portcullis_core::routing::{Hosts, conflict, kind_clash};
 use serde_json::json;
 
 use self::plain::{GOOD, HOSTS, NAMES, NAMESPACES, Place, ROUTES};
@@ -74,7 +74,7 @@ fn ask(cluster: &Cluster, scan: &Scan, place: Place, host: &str, event: usize) -
     let object = decode(place.0, &json).expect("a route");
     let route = object.route().expect("a route");
     let facts = GatewayRouteFacts::of(&route);
-    let keys: Vec<_> = portcullis::matching::request::asked(&route).into_iter().map(|asked| asked.at).collect();
+    let keys: Vec<_> = portcullis_core::matching::request::asked(&route).into_iter().map(|asked| asked.at).collect();
     let conflicts = conflict::of_matches(&route, &facts, &overlay, |_, _| false);
     let conflicts: BTreeSet<_> = conflicts
         .into_iter()

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Lookup, Overlay};
-use portcullis::kinds::{Kind, ObjectRef, decode};
-use portcullis::matching::path_reading::Spelling;
-use portcullis::matching::{Host, Path, PathType};
+use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, Lookup, Overlay};
+use portcullis_core::kinds::{Kind, ObjectRef, decode};
+use portcullis_core::matching::path_reading::Spelling;
+use portcullis_core::matching::{Host, Path, PathType};
 use serde_json::{Value, json};
 
 use super::dice::Dice;

@@ -1,6 +1,6 @@
 //! What two hosts have in common, held against a matcher that tries every name.
 
-use portcullis::matching::{Host, host::Depth};
+use portcullis_core::matching::{Host, host::Depth};
 
 /// The `z` stands in no host: some name always has a label that nobody thought of.
 const LABELS: [&str; 3] = ["a", "b", "z"];

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use portcullis::checks::{Check, Context, Operation, Run, Shared, registry};
-use portcullis::cluster::{Cluster, DataPlanes, Overlay, Ownership, Subject};
-use portcullis::config::{Config, Marked};
-use portcullis::finding::Findings;
-use portcullis::kinds::{Kind, KindSet, Misfit, Object, decode};
-use portcullis::routing::delegation::Standing;
-use portcullis::validation::Test;
+use portcullis_core::checks::{Check, Context, Operation, Run, Shared, registry};
+use portcullis_core::cluster::{Cluster, DataPlanes, Overlay, Ownership, Subject};
+use portcullis_core::config::{Config, Marked};
+use portcullis_core::finding::Findings;
+use portcullis_core::kinds::{Kind, KindSet, Misfit, Object, decode};
+use portcullis_core::routing::delegation::Standing;
+use portcullis_core::validation::Test;
 
 use super::dice::{ALL_DENY, CLUSTER, Dice, ingress, plan};
 use crate::page::examples;
@@ -71,7 +71,7 @@ fn asked_by_page(check: &Check) -> Vec<(KindSet, Config)> {
 /// What a check may ask for: what it declares, and Namespaces where the configuration selects by their labels.
 fn allowed(check: &Check, config: &Config) -> KindSet {
     let declared = KindSet::of(check.needs);
-    let plan = portcullis::checks::Plan::new(config.clone()).expect("the configuration was read before");
+    let plan = portcullis_core::checks::Plan::new(config.clone()).expect("the configuration was read before");
     let labels = plan.needs().contains(Kind::Namespace);
     if labels { declared.union(KindSet::of(&[Kind::Namespace])) } else { declared }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use portcullis::cluster::ownership::Claim;
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge, NamespaceFacts, Overlay, Ownership};
-use portcullis::config::{HostOwnership, Marked, NamespaceSelector, OwnedHost, Unlisted};
-use portcullis::kinds::{Kind, ObjectRef};
-use portcullis::matching::Host;
+use portcullis_core::cluster::ownership::Claim;
+use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, NamespaceFacts, Overlay, Ownership};
+use portcullis_core::config::{HostOwnership, Marked, NamespaceSelector, OwnedHost, Unlisted};
+use portcullis_core::kinds::{Kind, ObjectRef};
+use portcullis_core::matching::Host;
 
 use super::dice::Dice;
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use portcullis::checks::{Judgement, Operation, Plan, Write};
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay, User};
-use portcullis::finding::Action;
-use portcullis::kinds::{Kind, Object, ObjectRef, decode};
+use portcullis_core::checks::{Judgement, Operation, Plan, Write};
+use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, Overlay, User};
+use portcullis_core::finding::Action;
+use portcullis_core::kinds::{Kind, Object, ObjectRef, decode};
 use serde_json::{Value, json};
 
 use super::dice::{ALL_DENY, CLUSTER, Dice, ingress, plan, rule};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge, SharedCluster};
-use portcullis::kinds::{Kind, decode};
-use portcullis::review::Reviewer;
+use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, SharedCluster};
+use portcullis_core::kinds::{Kind, decode};
+use portcullis_core::review::Reviewer;
 use serde_json::{Value, json};
 
 use super::dice::{ALL_DENY, CLUSTER, Dice, ingress, plan};

@@ -6,8 +6,8 @@ use std::fmt::Write;
 use k8s_openapi::api::core::v1::{Namespace, Service};
 use k8s_openapi::api::networking::v1::{Ingress, IngressClass};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use portcullis::cluster::Facts;
-use portcullis::kinds::{Kind, Misfit, Partial, decode};
+use portcullis_core::cluster::Facts;
+use portcullis_core::kinds::{Kind, Misfit, Partial, decode};
 use schemars::schema_for;
 use serde_json::{Map, Value, json};
 

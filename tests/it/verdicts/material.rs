@@ -36,7 +36,7 @@ const CORPUS: &str = "../shared/corpus/real-manifests.json.gz";
 /// The material below `root`, with `words` translated.
 pub fn all(root: &Path, words: &Words) -> Vec<World> {
     let mut worlds = Vec::new();
-    for file in files(&root.join("src/checks"), "md") {
+    for file in files(&root.join("crates/portcullis-core/src/checks"), "md") {
         let page = words.translate(&read(&file));
         let name = relative(root, &file);
         worlds.extend(examples(&page).into_iter().enumerate().map(|(number, it)| of_example(&name, number, it)));

@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-use portcullis::cluster::delegation_facts::{CertificateFacts, DelegationFacts, EdgeFacts, IngressRouteFacts, Lent};
-use portcullis::cluster::service_uses::ServiceUse;
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge, ServiceFacts};
-use portcullis::config::{API_VERSION, Config, KIND};
-use portcullis::kinds::{Kind, ObjectRef};
-use portcullis::matching::Host;
-use portcullis::validation::ObjectError;
+use portcullis_core::cluster::delegation_facts::{
+    CertificateFacts, DelegationFacts, EdgeFacts, IngressRouteFacts, Lent,
+};
+use portcullis_core::cluster::service_uses::ServiceUse;
+use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, ServiceFacts};
+use portcullis_core::config::{API_VERSION, Config, KIND};
+use portcullis_core::kinds::{Kind, ObjectRef};
+use portcullis_core::matching::Host;
+use portcullis_core::validation::ObjectError;
 
 use crate::properties::dice::Dice;
 

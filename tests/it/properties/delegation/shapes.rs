@@ -1,11 +1,11 @@
 //! What is asked of one object, held against every way there is; and shapes in which ways multiply.
 
-use portcullis::cluster::delegation_facts::{DelegationFacts, EdgeFacts, IngressRouteFacts};
-use portcullis::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
-use portcullis::config::Config;
-use portcullis::kinds::{Kind, ObjectRef};
-use portcullis::matching::Host;
-use portcullis::routing::delegation::{Neighbours, Standing, State, Target, Verdicts, verdict_if};
+use portcullis_core::cluster::delegation_facts::{DelegationFacts, EdgeFacts, IngressRouteFacts};
+use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
+use portcullis_core::config::Config;
+use portcullis_core::kinds::{Kind, ObjectRef};
+use portcullis_core::matching::Host;
+use portcullis_core::routing::delegation::{Neighbours, Standing, State, Target, Verdicts, verdict_if};
 
 use super::model::{self, Model, Place, Plain};
 use crate::properties::dice::Dice;

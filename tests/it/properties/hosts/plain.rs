@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use portcullis::kinds::Kind;
+use portcullis_core::kinds::Kind;
 use serde_json::{Value, json};
 
 use crate::properties::dice::Dice;

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portcullis::cluster::{Event, Facts};
-use portcullis::kinds::{Kind, ObjectRef, decode};
+use portcullis_core::cluster::{Event, Facts};
+use portcullis_core::kinds::{Kind, ObjectRef, decode};
 
 use super::plain::{GOOD, HEADERS_MEAN, METHODS, Match, NAMES, NAMESPACES, PATHS, Place, Plain};
 use crate::properties::dice::Dice;

@@ -2,7 +2,6 @@
 //!
 //! Decoding judges nothing: absent fields are `None` or empty, unknown fields are skipped. Only JSON of another shape (a number where
 //! text belongs) cannot be read, and then a named check says so.
-#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod alike;
 pub mod annotation;
@@ -85,7 +84,7 @@ pub(crate) use text::{text_or_empty, text_or_none};
 pub use tls_certificate_delegation::TlsCertificateDelegation;
 
 /// Reads `null` as the default, as the API server's own decoder does.
-pub(crate) fn null_is_default<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+pub fn null_is_default<'de, T, D>(deserializer: D) -> Result<T, D::Error>
 where
     T: Default + Deserialize<'de>,
     D: Deserializer<'de>,

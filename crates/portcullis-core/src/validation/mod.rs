@@ -6,7 +6,6 @@
 //! same id. What must know whether an object is usable at all (the delegation graph, `status`, `explain`) calls
 //! `first_error` of its kind, which stops at the first rule that [invalidates](Effect::Invalidates) the object, so that
 //! all of them agree with the gate.
-#![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::unwrap_used)]
 
 mod backend_tls_policy;
 mod error;

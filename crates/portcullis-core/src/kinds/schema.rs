@@ -18,8 +18,8 @@ use super::Kind;
 use crate::field::FieldPath;
 
 /// The CRDs that are ours, as they are installed.
-const INGRESS_ROUTES: &str = include_str!("../../manifests/crds/ingressroutes.yaml");
-const CERTIFICATE_DELEGATIONS: &str = include_str!("../../manifests/crds/tlscertificatedelegations.yaml");
+const INGRESS_ROUTES: &str = include_str!("../../../../manifests/crds/ingressroutes.yaml");
+const CERTIFICATE_DELEGATIONS: &str = include_str!("../../../../manifests/crds/tlscertificatedelegations.yaml");
 
 /// A field that the kind does not have.
 #[derive(Debug, Clone, PartialEq, Eq)]

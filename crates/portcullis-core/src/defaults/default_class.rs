@@ -48,13 +48,13 @@ fn fill(ingress: &Ingress<'_>, cx: &Context<'_>, edits: &mut Edits) {
 }
 
 /// Which of the default classes the API server's admission takes: the newest, and of several of one age the first by name.
-pub(crate) fn newest<'c>(defaults: impl Iterator<Item = &'c ClassFacts>) -> Option<&'c ClassFacts> {
+pub fn newest<'c>(defaults: impl Iterator<Item = &'c ClassFacts>) -> Option<&'c ClassFacts> {
     defaults.max_by_key(|class| (class.created, Reverse(&class.name)))
 }
 
 /// Gives an Ingress that names no class the one that the API server's admission gives it when it is created; nothing where not all classes
 /// are known. For objects from files, which are yet to be created: a stored object keeps what it has.
-pub(crate) fn assume(ingress: &mut Ingress<'_>, cluster: &Overlay<'_>) {
+pub fn assume(ingress: &mut Ingress<'_>, cluster: &Overlay<'_>) {
     if !ingress.names_class()
         && cluster.is_complete(Kind::IngressClass)
         && let Lookup::Found(defaults) = cluster.default_classes()

@@ -1,7 +1,6 @@
 //! What `/mutate` fills in: explicit edits of single fields, never a rewritten object, so that unknown fields survive.
 //!
 //! In come view types and what is known of the rest, out come [`Edits`]. No IO, no clock.
-#![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::unwrap_used)]
 
 mod default_class;
 mod default_path;
@@ -18,9 +17,9 @@ use crate::config::{Config, DefaultSetting, Marked};
 use crate::kinds::{Gateway, HttpProxy, Ingress, Kind, KindSet, Object};
 use crate::operation::Operation;
 
-pub(crate) use default_class::{assume as assume_default_class, newest as newest_default_class};
+pub use default_class::{assume as assume_default_class, newest as newest_default_class};
 pub use edit::{Edit, Edits};
-pub(crate) use gateway_class::gateway_without_class;
+pub use gateway_class::gateway_without_class;
 
 /// One mutation. One file, one page beside it, one line in the registry.
 #[derive(Debug)]
