@@ -17,7 +17,7 @@ use tracing_subscriber::EnvFilter;
 
 pub use ingress_routes::{IngressRoutes, VerdictSource};
 use portcullis_core::checks::Plan;
-use portcullis_core::cluster::{Cluster, Knowledge};
+use portcullis_core::cluster::{Cluster, SyncState};
 use portcullis_core::finding::Action;
 use portcullis_core::kinds::{Kind, KindSet};
 use portcullis_core::review::Summary;
@@ -252,10 +252,10 @@ impl Metrics {
             }
             self.objects.get_or_create(&of).set(i64::try_from(cluster.count(kind)).unwrap_or(i64::MAX));
             let knowledge = cluster.knowledge(kind);
-            let synced = matches!(knowledge, Knowledge::Complete | Knowledge::Partial);
+            let synced = matches!(knowledge, SyncState::Complete | SyncState::Partial);
             self.synced.get_or_create(&of).set(i64::from(synced));
-            let absent = knowledge == Knowledge::NotServed && kind.is_custom();
-            let unreadable = !absent && matches!(knowledge, Knowledge::Forbidden | Knowledge::NotServed);
+            let absent = knowledge == SyncState::NotServed && kind.is_custom();
+            let unreadable = !absent && matches!(knowledge, SyncState::Forbidden | SyncState::NotServed);
             self.unreadable.get_or_create(&of).set(i64::from(unreadable));
         }
     }

@@ -26,10 +26,10 @@ use crate::table::{Table, figure};
 static ALLOCATOR: Jemalloc = Jemalloc;
 
 /// What the checks of a review may cost, and how much more for each MiB of its body.
-const MOST_MS: f64 = 100.0;
-const MOST_MS_PER_MIB: f64 = 25.0;
+const MAX_MS: f64 = 100.0;
+const MAX_MS_PER_MIB: f64 = 25.0;
 /// How long a change of the view may wait for a review.
-const MOST_WAIT_MS: f64 = 10.0;
+const MAX_WAIT_MS: f64 = 10.0;
 /// The time between two changes.
 const PAUSE: Duration = Duration::from_micros(500);
 /// How often each review is repeated; the longest counts.
@@ -42,9 +42,9 @@ fn main() {
         black_box(subject.validate());
         let longest = (0..TIMES).map(|_| time_of(&subject)).max().unwrap_or_default();
         let mebibytes = subject.review.len() as f64 / f64::from(1 << 20);
-        let most = MOST_MS + MOST_MS_PER_MIB * mebibytes;
+        let most = MAX_MS + MAX_MS_PER_MIB * mebibytes;
         rows.push(figure(world.name, longest.as_secs_f64() * 1e3, Some(most.round())));
-        waits.push(figure(world.name, longest_wait(&subject).as_secs_f64() * 1e3, Some(MOST_WAIT_MS)));
+        waits.push(figure(world.name, longest_wait(&subject).as_secs_f64() * 1e3, Some(MAX_WAIT_MS)));
     }
     println!("{}", Table { figures: vec!["longest review, ms of CPU"], rows });
     println!("{}", Table { figures: vec!["longest wait of a watch, ms"], rows: waits });

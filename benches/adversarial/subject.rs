@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use portcullis_core::checks::Plan;
-use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, SharedCluster};
+use portcullis_core::cluster::{Cluster, Event, Facts, SharedCluster, SyncState};
 use portcullis_core::config::Config;
 use portcullis_core::kinds::{Kind, decode};
 use portcullis_core::review::Reviewer;
@@ -31,11 +31,11 @@ impl Subject {
 
     /// Over this world, by this configuration.
     pub fn with(world: &World, config: Config) -> Self {
-        let mut cluster = Cluster::with(Knowledge::Complete);
+        let mut cluster = Cluster::with(SyncState::Complete);
         for (kind, object) in &world.stored {
             let json = object.to_string();
             let object = decode(*kind, &json).expect("the objects of a world can be read");
-            cluster.apply(Event::Put(Facts::of(&object)));
+            cluster.apply(Event::Apply(Facts::of(&object)));
         }
         let plan = Plan::new(config).expect("the configuration is sound");
         let cluster = Arc::new(SharedCluster::new(cluster));

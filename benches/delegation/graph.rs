@@ -1,6 +1,6 @@
 //! IngressRoutes in components of three: a root of five routes, two of which it delegates to a vertex of three routes each.
 
-use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge};
+use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
 use portcullis_core::kinds::{Kind, decode};
 use serde_json::{Value, json};
 
@@ -20,18 +20,18 @@ impl Graph {
     pub fn new(size: usize) -> Self {
         let components =
             (0..size / 3).flat_map(|number| [root(number), vertex(number, 0, true), vertex(number, 1, true)]);
-        let mut cluster = Cluster::with(Knowledge::Complete);
+        let mut cluster = Cluster::with(SyncState::Complete);
         for namespace in (0..NAMESPACES).flat_map(|number| [format!("edge-{number}"), format!("team-{number}")]) {
             let service =
                 json!({"metadata": {"namespace": namespace, "name": "web"}, "spec": {"ports": [{"port": 80}]}});
-            cluster.apply(Event::Put(facts(Kind::Service, &service)));
+            cluster.apply(Event::Apply(facts(Kind::Service, &service)));
         }
         Self { facts: components.collect(), cluster }
     }
 
     /// Makes all of them known.
     pub fn fill(&mut self) {
-        std::mem::take(&mut self.facts).into_iter().for_each(|facts| self.cluster.apply(Event::Put(facts)));
+        std::mem::take(&mut self.facts).into_iter().for_each(|facts| self.cluster.apply(Event::Apply(facts)));
     }
 
     /// The vertex whose turn it is, which serves something else than last time.
@@ -90,7 +90,7 @@ pub fn shared_chain(levels: usize) -> Cluster {
         if level == 0 {
             spec["virtualhost"] = json!({"fqdn": "shop.example.com"});
         }
-        cluster.apply(Event::Put(object("team-0", &format!("level-{level}"), spec)));
+        cluster.apply(Event::Apply(object("team-0", &format!("level-{level}"), spec)));
     }
     cluster
 }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use portcullis_core::cluster::delegation_facts::DelegationFacts;
 use portcullis_core::cluster::{Event, Facts};
 use portcullis_core::config::Config;
-use portcullis_core::routing::delegation::Verdicts;
+use portcullis_core::routing::delegation::GraphState;
 use tikv_jemallocator::Jemalloc;
 
 use crate::graph::Graph;
@@ -85,7 +85,7 @@ fn main() {
 /// A graph that is known and judged.
 struct World {
     graph: Graph,
-    verdicts: Verdicts,
+    verdicts: GraphState,
     config: Config,
     turn: usize,
 }
@@ -94,8 +94,8 @@ impl World {
     fn new(size: usize) -> Self {
         let mut graph = Graph::new(size);
         graph.fill();
-        let (config, mut verdicts) = (Config::default(), Verdicts::default());
-        verdicts.settle(graph.cluster.take_touched(), &graph.cluster, &config);
+        let (config, mut verdicts) = (Config::default(), GraphState::default());
+        verdicts.reconcile(graph.cluster.take_dirty(), &graph.cluster, &config);
         assert_eq!(verdicts.iter().count(), size, "every object has a verdict");
         Self { graph, verdicts, config, turn: 0 }
     }
@@ -116,9 +116,9 @@ impl World {
     fn take_in(&mut self, facts: DelegationFacts) -> Duration {
         self.turn += 1;
         let start = Instant::now();
-        self.graph.cluster.apply(Event::Put(Facts::Delegation(Box::new(facts))));
-        let touched = self.graph.cluster.take_touched();
-        let changed = self.verdicts.settle(touched, &self.graph.cluster, &self.config);
+        self.graph.cluster.apply(Event::Apply(Facts::Delegation(Box::new(facts))));
+        let dirty = self.graph.cluster.take_dirty();
+        let changed = self.verdicts.reconcile(dirty, &self.graph.cluster, &self.config);
         let took = start.elapsed();
         assert!(!changed.is_empty(), "an edit that changes nothing proves nothing");
         took
@@ -131,8 +131,8 @@ fn build(size: usize) -> (Duration, Duration) {
     let start = Instant::now();
     graph.fill();
     let filled = start.elapsed();
-    let mut verdicts = Verdicts::default();
-    verdicts.settle(graph.cluster.take_touched(), &graph.cluster, &Config::default());
+    let mut verdicts = GraphState::default();
+    verdicts.reconcile(graph.cluster.take_dirty(), &graph.cluster, &Config::default());
     let took = start.elapsed() - filled;
     assert_eq!(verdicts.counts().hosts(usize::MAX).len(), 2 * (size / 3), "each host is told of two namespaces");
     (filled, took)
@@ -142,8 +142,8 @@ fn build(size: usize) -> (Duration, Duration) {
 fn shared_chain(levels: usize) -> Duration {
     let mut cluster = graph::shared_chain(levels);
     let start = Instant::now();
-    let mut verdicts = Verdicts::default();
-    verdicts.settle(cluster.take_touched(), &cluster, &Config::default());
+    let mut verdicts = GraphState::default();
+    verdicts.reconcile(cluster.take_dirty(), &cluster, &Config::default());
     let took = start.elapsed();
     assert!(verdicts.iter().all(|(_, verdict)| verdict.roots.len() == 1), "the root reaches all of them");
     took

@@ -29,9 +29,9 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
-use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge};
+use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
 use portcullis_core::config::Config;
-use portcullis_core::explain::{Request, Scope, Stored, World};
+use portcullis_core::explain::{Request, Scope, Snapshot, Stored};
 use portcullis_core::kinds::{Object, decode};
 
 use crate::objects::ingress_name;
@@ -49,12 +49,12 @@ fn main() -> Result<()> {
     let all = all.chain(gateways::all()).chain(gateways::http_routes(OBJECTS));
     let texts: Vec<_> = all.chain(ingress_route::roots(OBJECTS)).collect();
     let start = Instant::now();
-    let read = texts.iter().map(|text| decode(text.kind, &text.json).map(|object| (object.place(), object)));
+    let read = texts.iter().map(|text| decode(text.kind, &text.json).map(|object| (object.object_ref(), object)));
     let objects: Vec<_> =
-        read.map(|read| read.map(|(place, object)| Stored { place, object })).collect::<Result<_, _>>()?;
-    let mut cluster = Cluster::with(Knowledge::Complete);
-    objects.iter().for_each(|stored| cluster.apply(Event::Put(Facts::of(&stored.object))));
-    let world = World::new(&objects, &cluster, &Config::default());
+        read.map(|read| read.map(|(object_ref, object)| Stored { object_ref, object })).collect::<Result<_, _>>()?;
+    let mut cluster = Cluster::with(SyncState::Complete);
+    objects.iter().for_each(|stored| cluster.apply(Event::Apply(Facts::of(&stored.object))));
+    let world = Snapshot::new(&objects, &cluster, &Config::default());
     let mut rows = vec![figure("from JSON to a world that can be asked, s", start.elapsed().as_secs_f64(), None)];
     rows.extend(measure("an Ingress answers", &world, ingress_urls(), true)?);
     rows.extend(measure("an HTTPRoute answers", &world, route_urls(&objects), true)?);
@@ -92,7 +92,7 @@ fn root_urls() -> impl Iterator<Item = String> {
 }
 
 /// Asks each request once; the median and the longest time of an answer.
-fn measure(what: &str, world: &World<'_>, urls: impl Iterator<Item = String>, is_met: bool) -> Result<[Row; 2]> {
+fn measure(what: &str, world: &Snapshot<'_>, urls: impl Iterator<Item = String>, is_met: bool) -> Result<[Row; 2]> {
     let (scope, mut times) = (Scope::default(), Vec::new());
     for url in urls {
         let request = Request::parse("GET", &url, &[], None, None)?;

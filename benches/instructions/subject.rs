@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use portcullis_core::checks::Plan;
-use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, SharedCluster};
+use portcullis_core::cluster::{Cluster, Event, Facts, SharedCluster, SyncState};
 use portcullis_core::config::Config;
 use portcullis_core::kinds::{Kind, decode};
 use portcullis_core::review::Reviewer;
@@ -38,7 +38,7 @@ impl Subject {
     }
 
     fn over(more: impl Iterator<Item = Object>) -> Self {
-        let mut cluster = Cluster::with(Knowledge::Complete);
+        let mut cluster = Cluster::with(SyncState::Complete);
         objects::rest().chain(more).for_each(|object| put(&mut cluster, &object));
         let plan = Plan::new(Config::default()).expect("the default configuration is sound");
         let reviewer = Reviewer::new(plan, Arc::new(SharedCluster::new(cluster)));
@@ -53,7 +53,7 @@ impl Subject {
 
 fn put(cluster: &mut Cluster, object: &Object) {
     let object = decode(object.kind, &object.json).expect("the objects of the bench are sound");
-    cluster.apply(Event::Put(Facts::of(&object)));
+    cluster.apply(Event::Apply(Facts::of(&object)));
 }
 
 /// The other Ingress with this number, but for what no index keeps: valgrind is slow enough.

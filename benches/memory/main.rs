@@ -11,8 +11,8 @@ mod world;
 
 use std::alloc::System;
 
-use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge};
-use portcullis_core::kinds::size::{MOST_ENTRIES, MOST_INCLUDES};
+use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
+use portcullis_core::kinds::size::{MAX_ENTRIES, MAX_INCLUDES};
 use portcullis_core::kinds::{Kind, decode};
 use serde_json::{Value, json};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
@@ -57,11 +57,11 @@ fn main() {
 
 /// The bytes that a view keeps of these objects.
 fn kept(kind: Kind, texts: &[String]) -> usize {
-    let mut cluster = Cluster::with(Knowledge::Complete);
+    let mut cluster = Cluster::with(SyncState::Complete);
     let counted = Region::new(ALLOCATOR);
     for text in texts {
         let object = decode(kind, text).expect("the largest objects can be read");
-        cluster.apply(Event::Put(Facts::of(&object)));
+        cluster.apply(Event::Apply(Facts::of(&object)));
     }
     let change = counted.change();
     drop(cluster);
@@ -70,8 +70,8 @@ fn kept(kind: Kind, texts: &[String]) -> usize {
 
 fn objects() -> Vec<(&'static str, Kind, Value)> {
     vec![
-        ("Ingress of many paths", Kind::Ingress, ingress(1, MOST_ENTRIES)),
-        ("Ingress of many hosts", Kind::Ingress, ingress(MOST_ENTRIES / 2, 1)),
+        ("Ingress of many paths", Kind::Ingress, ingress(1, MAX_ENTRIES)),
+        ("Ingress of many hosts", Kind::Ingress, ingress(MAX_ENTRIES / 2, 1)),
         ("HTTPRoute", Kind::HttpRoute, http_route("route")),
         ("IngressRoute", Kind::IngressRoute, ingress_route("route")),
         ("IngressRoute of many Services", Kind::IngressRoute, services_of_one_route("route")),
@@ -108,30 +108,30 @@ fn ingress_route(name: &str) -> Value {
         }
         _ => json!({"match": format!("/{number}"), "services": [{"name": format!("{name}-{number}"), "port": 80}]}),
     };
-    let routes: Value = (0..MOST_INCLUDES * 9).map(route).collect();
+    let routes: Value = (0..MAX_INCLUDES * 9).map(route).collect();
     object(Kind::IngressRoute, TENANT, name, json!({"virtualhost": {"fqdn": "b.example.org"}, "routes": routes}))
 }
 
 /// The shortest text for each Service.
 fn services_of_one_route(name: &str) -> Value {
-    let services: Value = (0..MOST_ENTRIES).map(|number| json!({"name": format!("s{number}"), "port": 80})).collect();
+    let services: Value = (0..MAX_ENTRIES).map(|number| json!({"name": format!("s{number}"), "port": 80})).collect();
     object(Kind::IngressRoute, TENANT, name, json!({"routes": [{"match": "/", "services": services}]}))
 }
 
 fn ports_of_one_service(name: &str) -> Value {
-    let services: Value = (0..MOST_ENTRIES).map(|number| json!({"name": "s", "port": 1 + number})).collect();
+    let services: Value = (0..MAX_ENTRIES).map(|number| json!({"name": "s", "port": 1 + number})).collect();
     object(Kind::IngressRoute, TENANT, name, json!({"routes": [{"match": "/", "services": services}]}))
 }
 
 /// The shortest text for each delegation.
 fn delegations(name: &str) -> Value {
     let route = |number: usize| json!({"match": format!("/{number}"), "delegate": {"name": format!("v{number}")}});
-    object(Kind::IngressRoute, TENANT, name, json!({"routes": (0..MOST_ENTRIES).map(route).collect::<Value>()}))
+    object(Kind::IngressRoute, TENANT, name, json!({"routes": (0..MAX_ENTRIES).map(route).collect::<Value>()}))
 }
 
 /// The shortest text for each include.
 fn short_includes(name: &str) -> Value {
-    let includes: Value = (0..MOST_INCLUDES).map(|number| json!({"name": format!("p{number}")})).collect();
+    let includes: Value = (0..MAX_INCLUDES).map(|number| json!({"name": format!("p{number}")})).collect();
     object(Kind::HttpProxy, TENANT, name, json!({"includes": includes}))
 }
 
@@ -142,14 +142,14 @@ fn http_proxy(name: &str) -> Value {
         let conditions = json!([{"prefix": format!("/{number}")}, {"header": header}]);
         json!({"name": format!("p{number}"), "namespace": format!("team-{number}"), "conditions": conditions})
     };
-    let includes: Value = (0..MOST_INCLUDES).map(include).collect();
+    let includes: Value = (0..MAX_INCLUDES).map(include).collect();
     let host = json!({"fqdn": format!("{name}.b.example.org")});
     object(Kind::HttpProxy, TENANT, name, json!({"virtualhost": host, "includes": includes}))
 }
 
 fn routes_of_a_proxy() -> Value {
     let route = |number: usize| json!({"conditions": [{"prefix": format!("/{number}")}], "services": [{"name": "s", "port": 80}]});
-    let routes: Value = (0..MOST_ENTRIES / 2).map(route).collect();
+    let routes: Value = (0..MAX_ENTRIES / 2).map(route).collect();
     object(Kind::HttpProxy, TENANT, "proxy", json!({"virtualhost": {"fqdn": "b.example.org"}, "routes": routes}))
 }
 

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use anyhow::Result;
-use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge};
+use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
 use portcullis_core::kinds::decode;
 
 use crate::objects::{self, Object};
@@ -37,7 +37,7 @@ pub fn bench(own: &Own, plan: Plan) -> Result<()> {
 
 /// By how much this process grows when its view takes in the routes. A folder would not tell: its texts are kept too.
 fn memory() -> Result<f64> {
-    let mut cluster = Cluster::with(Knowledge::Complete);
+    let mut cluster = Cluster::with(SyncState::Complete);
     objects::rest().chain(gateways::all()).try_for_each(|object| put(&mut cluster, &object))?;
     let before = cpu::resident(std::process::id())?;
     gateways::http_routes(HTTP_ROUTES).try_for_each(|object| put(&mut cluster, &object))?;
@@ -47,6 +47,6 @@ fn memory() -> Result<f64> {
 }
 
 fn put(cluster: &mut Cluster, object: &Object) -> Result<()> {
-    cluster.apply(Event::Put(Facts::of(&decode(object.kind, &object.json)?)));
+    cluster.apply(Event::Apply(Facts::of(&decode(object.kind, &object.json)?)));
     Ok(())
 }

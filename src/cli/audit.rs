@@ -45,7 +45,11 @@ impl Audit {
         let readable = asked - read.forbidden.iter().count();
         let (mut report, now) = (Report { kinds: Some((asked, readable)), ..Report::default() }, Timestamp::now());
         for object in &read.objects {
-            report.add("", &object.place, stored::judge(plan, &read.cluster, &object.place, &object.json, now));
+            report.add(
+                "",
+                &object.object_ref,
+                stored::judge(plan, &read.cluster, &object.object_ref, &object.json, now),
+            );
         }
         read.unread.iter().for_each(|object| report.add_unread(Cause::WrongType.label(), "", Some(object)));
         Ok(report)

@@ -10,10 +10,10 @@ use clap::{ArgGroup, Args, ValueEnum};
 use super::{ClusterArgs, ConfigArgs, exit, listing, say};
 use crate::files::{Folder, Manifest, Unread};
 use portcullis_core::cluster::Cluster;
-use portcullis_core::explain::{Answer, Request, Scope, Stored, World};
+use portcullis_core::explain::{Explanation, Request, Scope, Snapshot, Stored};
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
+use portcullis_core::message::sanitize;
 use portcullis_core::report::answer;
-use portcullis_core::sentence::clean;
 
 /// Tell which object answers a request, by which rule, over which chain, and why each other one does not.
 #[derive(Debug, Args)]
@@ -100,7 +100,7 @@ struct Source {
 
 impl Source {
     /// What is not read and might change the answer, in words.
-    fn missing(&self, answer: &Answer, scope: &Scope) -> Vec<String> {
+    fn missing(&self, answer: &Explanation, scope: &Scope) -> Vec<String> {
         let kinds = match (&scope.gateway, &scope.class) {
             (Some(_), None) => KINDS.without(OF_CLASSES),
             (None, Some(_)) => KINDS.without(OF_GATEWAYS),
@@ -126,10 +126,11 @@ impl Explain {
         let plan = self.config.plan(None)?;
         let request = Request::parse(&self.method, &self.url, &self.headers, self.sni.as_deref(), self.port)?;
         let source = if self.objects.is_empty() { self.live()? } else { self.folder()? };
-        let read = source.manifests.iter().filter_map(|manifest| Some((&manifest.place, manifest.object().ok()?)));
-        let objects: Vec<Stored<'_>> = read.map(|(place, object)| Stored { place: place.clone(), object }).collect();
+        let read = source.manifests.iter().filter_map(|manifest| Some((&manifest.object_ref, manifest.object().ok()?)));
+        let objects: Vec<Stored<'_>> =
+            read.map(|(object_ref, object)| Stored { object_ref: object_ref.clone(), object }).collect();
         let scope = Scope { class: self.class, gateway: self.gateway };
-        let world = World::new(&objects, &source.cluster, plan.config());
+        let world = Snapshot::new(&objects, &source.cluster, plan.config());
         let answer = world.ask(&request, &scope);
         let missing = source.missing(&answer, &scope);
         say(&match self.output {
@@ -155,10 +156,10 @@ impl Explain {
         }
         super::folders::say(&folder)?;
         let unread: Vec<Unread> = folder.unread().cloned().collect();
-        unread.iter().for_each(|unread| eprintln!("portcullis: {}", clean(&unread.to_string())));
+        unread.iter().for_each(|unread| eprintln!("portcullis: {}", sanitize(&unread.to_string())));
         // Of an object that stands in two places the view has the first.
         let mut seen = BTreeSet::new();
-        let manifests = folder.manifests().filter(|manifest| seen.insert(&manifest.place)).cloned().collect();
+        let manifests = folder.manifests().filter(|manifest| seen.insert(&manifest.object_ref)).cloned().collect();
         Ok(Source { cluster, manifests, forbidden: KindSet::EMPTY, unread })
     }
 
@@ -166,7 +167,7 @@ impl Explain {
     fn live(&self) -> anyhow::Result<Source> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let read = runtime.block_on(listing::read(&self.cluster, KINDS, KINDS, "the answer goes without them"))?;
-        let unread = read.objects.iter().filter(|object| read.unread.contains(&object.place));
+        let unread = read.objects.iter().filter(|object| read.unread.contains(&object.object_ref));
         let unread = unread.map(Unread::of_manifest).collect();
         Ok(Source { cluster: read.cluster, manifests: read.objects, forbidden: read.forbidden, unread })
     }

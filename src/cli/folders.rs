@@ -1,7 +1,7 @@
 //! What the commands that read folders say of them on standard error.
 
 use crate::files::Folder;
-use portcullis_core::sentence::clean;
+use portcullis_core::message::sanitize;
 
 /// Says what is wrong with a folder and does not keep it from being read. An error where it holds nothing to judge.
 pub(super) fn say(folder: &Folder) -> anyhow::Result<()> {
@@ -19,7 +19,7 @@ pub(super) fn say(folder: &Folder) -> anyhow::Result<()> {
 }
 
 fn note(weight: &str, words: &str) {
-    eprintln!("portcullis: {weight}: {}", clean(words));
+    eprintln!("portcullis: {weight}: {}", sanitize(words));
 }
 
 /// How many documents, in words.

@@ -13,9 +13,9 @@ use crate::files::{Cause, Folder};
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::Cluster;
 use portcullis_core::kinds::{Kind, ObjectRef};
+use portcullis_core::message::sanitize;
 use portcullis_core::report::{Report, text};
 use portcullis_core::review::stored;
-use portcullis_core::sentence::clean;
 
 /// Judge manifests on disk as if each were applied to a cluster that holds the others.
 #[derive(Debug, Args)]
@@ -57,20 +57,21 @@ fn judge(folder: &Folder, cluster: &Cluster, plan: &Plan) -> Report {
     let templates = folder.templates().len();
     let mut report = Report { others, no_objects, hidden, templates, ..Report::default() };
     let mut judged: BTreeSet<(&ObjectRef, &str)> = BTreeSet::new();
-    for manifest in folder.manifests().filter(|manifest| manifest.place.kind.is_judged()) {
-        if !judged.insert((&manifest.place, &manifest.json)) {
+    for manifest in folder.manifests().filter(|manifest| manifest.object_ref.kind.is_judged()) {
+        if !judged.insert((&manifest.object_ref, &manifest.json)) {
             continue;
         }
-        let judgement = stored::judge_manifest(plan, cluster, &manifest.place, &manifest.json, now);
-        report.add(&manifest.file.display().to_string(), &manifest.place, judgement);
+        let judgement = stored::judge_manifest(plan, cluster, &manifest.object_ref, &manifest.json, now);
+        report.add(&manifest.file.display().to_string(), &manifest.object_ref, judgement);
     }
-    let told: BTreeSet<ObjectRef> = report.entries.iter().map(|entry| entry.object.clone()).collect();
+    let describe: BTreeSet<ObjectRef> = report.entries.iter().map(|entry| entry.object.clone()).collect();
     for unread in folder.unread() {
-        let object = unread.object.as_ref().filter(|object| unread.cause == Cause::WrongType && told.contains(*object));
+        let object =
+            unread.object.as_ref().filter(|object| unread.cause == Cause::WrongType && describe.contains(*object));
         report.add_unread(unread.cause.label(), &unread.file.display().to_string(), object);
         // An object that cannot be read has a finding that says so, unless that check is off.
         if object.is_none() {
-            eprintln!("portcullis: {}", clean(&unread.to_string()));
+            eprintln!("portcullis: {}", sanitize(&unread.to_string()));
         }
     }
     if report.judged == 0 {
@@ -83,12 +84,12 @@ fn judge(folder: &Folder, cluster: &Cluster, plan: &Plan) -> Report {
 /// Notes the objects of routing kinds that no check is about, where there is nothing that they could be looked up for.
 fn add_looked_up(folder: &Folder, report: &mut Report) {
     let is_looked_up = |kind: Kind| kind.is_custom() && !kind.is_judged();
-    for manifest in folder.manifests().filter(|manifest| is_looked_up(manifest.place.kind)) {
-        let (file, place) = (manifest.file.display().to_string(), &manifest.place);
+    for manifest in folder.manifests().filter(|manifest| is_looked_up(manifest.object_ref.kind)) {
+        let (file, object_ref) = (manifest.file.display().to_string(), &manifest.object_ref);
         report.add_unread(Cause::LookedUp.label(), &file, None);
         eprintln!(
             "portcullis: {}",
-            clean(&format!("{file}: {place} is not judged: it is read for the objects that refer to it"))
+            sanitize(&format!("{file}: {object_ref} is not judged: it is read for the objects that refer to it"))
         );
     }
 }

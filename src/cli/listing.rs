@@ -3,7 +3,7 @@
 use super::ClusterArgs;
 use crate::files::Manifest;
 use crate::watch;
-use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge};
+use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 
 /// What a cluster holds, as far as it may be read.
@@ -35,7 +35,7 @@ pub(super) async fn read(
     served.schemas().into_iter().for_each(|event| all.cluster.apply(event));
     for kind in kinds.iter() {
         let Some(version) = served.version(kind) else {
-            all.cluster.apply(Event::Learned(kind, Knowledge::NotServed));
+            all.cluster.apply(Event::SyncState(kind, SyncState::NotServed));
             continue;
         };
         all.kinds = all.kinds.union(KindSet::of(&[kind]));
@@ -47,7 +47,7 @@ pub(super) async fn read(
             None => {
                 eprintln!("portcullis: {} may not be read: {consequence}", kind.resource());
                 all.forbidden = all.forbidden.union(KindSet::of(&[kind]));
-                all.cluster.apply(Event::Learned(kind, Knowledge::Forbidden));
+                all.cluster.apply(Event::SyncState(kind, SyncState::Forbidden));
             }
         }
     }
@@ -57,18 +57,18 @@ pub(super) async fn read(
 impl Listing {
     /// Enters the objects into the view.
     fn take_in(&mut self, kind: Kind, objects: &[Manifest]) {
-        let mut knowledge = Knowledge::Complete;
+        let mut knowledge = SyncState::Complete;
         for object in objects {
             let read = object.object().ok().map(|object| Facts::of(&object));
             if read.is_none() {
-                self.unread.push(object.place.clone());
+                self.unread.push(object.object_ref.clone());
             }
-            match read.or_else(|| Facts::of_unreadable(&object.place, &object.json)) {
-                Some(facts) => self.cluster.apply(Event::Put(facts)),
+            match read.or_else(|| Facts::of_unreadable(&object.object_ref, &object.json)) {
+                Some(facts) => self.cluster.apply(Event::Apply(facts)),
                 // It is there, but nobody can say what it is.
-                None => knowledge = Knowledge::Partial,
+                None => knowledge = SyncState::Partial,
             }
         }
-        self.cluster.apply(Event::Learned(kind, knowledge));
+        self.cluster.apply(Event::SyncState(kind, knowledge));
     }
 }

@@ -21,10 +21,10 @@ use clap::{Args, Parser, Subcommand};
 use jiff::Timestamp;
 
 use portcullis_core::checks::Plan;
-use portcullis_core::config::{Config, Marked};
+use portcullis_core::config::{Config, Spanned};
 use portcullis_core::kinds::Kind;
+use portcullis_core::message::sanitize;
 use portcullis_core::report::Report;
-use portcullis_core::sentence::clean;
 
 /// The gate in front of a Kubernetes cluster's north-south traffic.
 #[derive(Debug, Parser)]
@@ -155,13 +155,13 @@ impl ConfigArgs {
 
     fn new_plan(&self, mut config: Config, profile: Option<&str>) -> anyhow::Result<Plan> {
         if let Some(profile) = profile {
-            config.profile = Some(Marked::unmarked(profile.to_owned()));
+            config.profile = Some(Spanned::without_position(profile.to_owned()));
         }
         if !self.root_namespaces.is_empty() {
-            let kind = Marked::unmarked(Kind::IngressRoute.api().kind.to_owned());
+            let kind = Spanned::without_position(Kind::IngressRoute.api().kind.to_owned());
             config.root_namespaces.remove(&kind);
             let named = self.root_namespaces.iter().filter(|namespace| !namespace.is_empty());
-            let named: Vec<_> = named.cloned().map(Marked::unmarked).collect();
+            let named: Vec<_> = named.cloned().map(Spanned::without_position).collect();
             if !named.is_empty() {
                 config.root_namespaces.insert(kind, named);
             }
@@ -187,9 +187,9 @@ fn say_assumed(report: &Report) {
 /// Tells of the exemptions that let something pass and end soon, and of what the configuration lets pass no more.
 fn say_ending(plan: &Plan, report: &Report, now: Timestamp) {
     for notice in plan.config().expired(now) {
-        eprintln!("portcullis: warning: {}", clean(&notice.to_string()));
+        eprintln!("portcullis: warning: {}", sanitize(&notice.to_string()));
     }
-    for position in &report.ending {
-        eprintln!("portcullis: {}", clean(&plan.config().exemptions[*position].notice()));
+    for position in &report.expiring {
+        eprintln!("portcullis: {}", sanitize(&plan.config().exemptions[*position].notice()));
     }
 }

@@ -12,7 +12,7 @@ use super::ConfigArgs;
 use super::access::AccessArgs;
 use crate::files::Folder;
 use crate::runtime::{Readiness, Supervisor, VerdictCache, reconcile, reload};
-use crate::server::{Desk, Limits, Server, Traffic, Transport, handlers, health, listen};
+use crate::server::{Limits, Server, Traffic, Transport, WebhookState, handlers, health, listen};
 use crate::telemetry::{self, IngressRoutes, LogFormat, Metrics};
 use crate::tls::{Files, authority, server_config, server_config_for_clients};
 use crate::watch;
@@ -103,7 +103,7 @@ impl Serve {
         tracing::info!(webhook = %webhook.local_addr()?, health = %health.local_addr()?, "serving");
         let config = if access.clients.is_some() { server_config_for_clients } else { server_config };
         let transport = config(certificate.certificate()).into();
-        let desk = Desk::new(reviewer, metrics, access, limits.clone());
+        let desk = WebhookState::new(reviewer, metrics, access, limits.clone());
         let reviews = Server { router: handlers::router(desk), transport, limits: limits.clone(), traffic };
         let (router, traffic) = (health::router(readiness), Traffic::default());
         let probes = Server { router, transport: Transport::Plain, limits, traffic };

@@ -11,9 +11,9 @@ use super::{ConfigArgs, exit};
 use crate::files::Folder;
 use portcullis_core::cluster::Cluster;
 use portcullis_core::kinds::ObjectRef;
+use portcullis_core::message::{Disclosure, sanitize};
 use portcullis_core::report::status::{Entry, json, table};
-use portcullis_core::routing::delegation::{Status as Value, Verdict, Verdicts};
-use portcullis_core::sentence::{Names, clean};
+use portcullis_core::routing::delegation::{GraphState, GraphStatus, IngressRouteStatus};
 
 /// Tell which IngressRoutes of a folder are valid, invalid or orphaned, as if it were the whole cluster.
 #[derive(Debug, Args)]
@@ -48,14 +48,14 @@ impl Status {
             cluster.apply(event);
         }
         super::folders::say(&folder)?;
-        let mut verdicts = Verdicts::default();
-        verdicts.settle(cluster.take_touched(), &cluster, plan.config());
+        let mut verdicts = GraphState::default();
+        verdicts.reconcile(cluster.take_dirty(), &cluster, plan.config());
         let mut all: Vec<_> = verdicts.iter().collect();
-        all.sort_unstable_by_key(|(place, _)| *place);
+        all.sort_unstable_by_key(|(object_ref, _)| *object_ref);
         let is_open = plan.config().reveal_other_namespaces;
-        let entry = |(place, verdict): (&ObjectRef, &Verdict)| {
-            let names = if is_open { Names::All } else { Names::OnlyOf(&place.namespace) };
-            Entry::new(place, Value::of(verdict, names))
+        let entry = |(object_ref, verdict): (&ObjectRef, &GraphStatus)| {
+            let names = if is_open { Disclosure::All } else { Disclosure::Namespace(&object_ref.namespace) };
+            Entry::new(object_ref, IngressRouteStatus::of(verdict, names))
         };
         let entries: Vec<Entry> = all.into_iter().map(entry).collect();
         super::say(&match self.output {
@@ -64,7 +64,7 @@ impl Status {
         })?;
         let unread: Vec<_> = folder.unread().collect();
         for unread in &unread {
-            eprintln!("portcullis: {}", clean(&unread.to_string()));
+            eprintln!("portcullis: {}", sanitize(&unread.to_string()));
         }
         if !unread.is_empty() {
             eprintln!(

@@ -106,7 +106,7 @@ mod tests {
     /// The objects, and what is not read.
     fn read(text: &str) -> (Vec<String>, Vec<String>) {
         let contents = parse(Path::new("a.yaml"), text);
-        let objects = contents.manifests.iter().map(|manifest| manifest.place.to_string()).collect();
+        let objects = contents.manifests.iter().map(|manifest| manifest.object_ref.to_string()).collect();
         (objects, contents.unread.iter().map(ToString::to_string).collect())
     }
 
@@ -117,9 +117,10 @@ mod tests {
     #[test]
     fn a_version_of_old_is_named_with_the_one_to_use() {
         for (kind, version) in [("Ingress", "extensions/v1beta1"), ("IngressClass", "networking.k8s.io/v1beta1")] {
-            let place = if kind == "Ingress" { "Ingress default/a" } else { "IngressClass a" };
-            let expected =
-                format!("a.yaml: {place} of {version} is not served since Kubernetes 1.22: use networking.k8s.io/v1");
+            let object_ref = if kind == "Ingress" { "Ingress default/a" } else { "IngressClass a" };
+            let expected = format!(
+                "a.yaml: {object_ref} of {version} is not served since Kubernetes 1.22: use networking.k8s.io/v1"
+            );
             let one = format!("{{apiVersion: {version}, kind: {kind}, metadata: {{name: a}}}}");
             assert_eq!(read(&one), (vec![], vec![expected.clone()]));
             let list = format!("{{apiVersion: {version}, kind: {kind}List, items: [{{metadata: {{name: a}}}}]}}");

@@ -27,12 +27,12 @@ pub(super) fn copies<'m>(manifests: impl Iterator<Item = &'m Manifest>) -> Vec<C
     let mut first: BTreeMap<&ObjectRef, &Manifest> = BTreeMap::new();
     let mut found: BTreeMap<&ObjectRef, Copies> = BTreeMap::new();
     for manifest in manifests {
-        let Some(first) = first.get(&manifest.place) else {
-            first.insert(&manifest.place, manifest);
+        let Some(first) = first.get(&manifest.object_ref) else {
+            first.insert(&manifest.object_ref, manifest);
             continue;
         };
-        let copies = found.entry(&manifest.place).or_insert_with(|| Copies {
-            object: manifest.place.clone(),
+        let copies = found.entry(&manifest.object_ref).or_insert_with(|| Copies {
+            object: manifest.object_ref.clone(),
             files: vec![Arc::clone(&first.file)],
             are_alike: true,
         });

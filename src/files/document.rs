@@ -46,14 +46,14 @@ fn unpack(packed: Value) -> Value {
 impl<'de> Deserialize<'de> for Document {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let repeated = RefCell::default();
-        let value = Node { repeated: &repeated, place: Place::Top }.deserialize(deserializer)?;
+        let value = Node { repeated: &repeated, place: Position::Top }.deserialize(deserializer)?;
         Ok(Self { value, repeated: repeated.into_inner() })
     }
 }
 
 /// Where a value is in its document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Position {
     /// It is the document.
     Top,
     /// It is the field `items` of the document.
@@ -66,14 +66,14 @@ enum Place {
 #[derive(Debug, Clone, Copy)]
 struct Node<'n> {
     repeated: &'n RefCell<Vec<String>>,
-    place: Place,
+    place: Position,
 }
 
 impl Node<'_> {
     /// Reads what is below this value with `read`, and puts `step` in front of the fields that it notes.
     fn below<T, E>(
         self,
-        place: Place,
+        place: Position,
         step: &dyn Fn() -> String,
         read: impl FnOnce(Self) -> Result<T, E>,
     ) -> Result<T, E> {
@@ -150,8 +150,10 @@ impl<'de> Visitor<'de> for Node<'_> {
         let mut values = Vec::new();
         loop {
             let step = || format!("[{}]", values.len());
-            let Some(value) = self.below(Place::Below, &step, |node| elements.next_element_seed(node))? else { break };
-            values.push(if self.place == Place::Items { Value::String(value.to_string()) } else { value });
+            let Some(value) = self.below(Position::Below, &step, |node| elements.next_element_seed(node))? else {
+                break;
+            };
+            values.push(if self.place == Position::Items { Value::String(value.to_string()) } else { value });
         }
         values.shrink_to_fit();
         Ok(Value::Array(values))
@@ -160,7 +162,7 @@ impl<'de> Visitor<'de> for Node<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut fields = Map::new();
         while let Some(key) = entries.next_key::<String>()? {
-            let place = if self.place == Place::Top && key == ITEMS { Place::Items } else { Place::Below };
+            let place = if self.place == Position::Top && key == ITEMS { Position::Items } else { Position::Below };
             let value = self.below(place, &|| key.clone(), |node| entries.next_value_seed(node))?;
             if fields.contains_key(&key) {
                 self.repeated.borrow_mut().push(key.clone());

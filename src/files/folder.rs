@@ -13,7 +13,7 @@ use super::manifest::Manifest;
 use super::unread::{Cause, Unread};
 use super::walk::{Walk, count};
 use super::words;
-use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
+use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState};
 use portcullis_core::defaults::assume_default_class;
 use portcullis_core::kinds::{Kind, Object, ObjectRef};
 
@@ -153,11 +153,12 @@ impl Folder {
         let before = self.files.remove(&path).map(|file| file.contents).unwrap_or_default();
         let mut contents = read(&path, is_template(&path));
         if !contents.unread.is_empty() {
-            let now: BTreeSet<ObjectRef> = contents.manifests.iter().map(|manifest| manifest.place.clone()).collect();
-            let stays = |manifest: &Manifest| !now.contains(&manifest.place) && manifest.prefix.is_none();
+            let now: BTreeSet<ObjectRef> =
+                contents.manifests.iter().map(|manifest| manifest.object_ref.clone()).collect();
+            let stays = |manifest: &Manifest| !now.contains(&manifest.object_ref) && manifest.prefix.is_none();
             contents.manifests.extend(before.manifests.into_iter().filter(stays));
-            let held: BTreeSet<_> = contents.secrets.iter().map(|(place, _)| place.clone()).collect();
-            contents.secrets.extend(before.secrets.into_iter().filter(|(place, _)| !held.contains(place)));
+            let held: BTreeSet<_> = contents.secrets.iter().map(|(object_ref, _)| object_ref.clone()).collect();
+            contents.secrets.extend(before.secrets.into_iter().filter(|(object_ref, _)| !held.contains(object_ref)));
         }
         self.files.insert(path, File { stamp, contents });
     }
@@ -168,9 +169,9 @@ impl Folder {
         let mut used: BTreeMap<ObjectRef, usize> = BTreeMap::new();
         for manifest in self.files.values_mut().flat_map(|file| &mut file.contents.manifests) {
             let Some(prefix) = &manifest.prefix else { continue };
-            manifest.place.name = prefix.to_string();
-            let number = used.entry(manifest.place.clone()).and_modify(|number| *number += 1).or_insert(1);
-            manifest.place.name = format!("{prefix}<{number}>");
+            manifest.object_ref.name = prefix.to_string();
+            let number = used.entry(manifest.object_ref.clone()).and_modify(|number| *number += 1).or_insert(1);
+            manifest.object_ref.name = format!("{prefix}<{number}>");
         }
     }
 
@@ -184,36 +185,36 @@ impl Folder {
             self.known.doubt(unread);
         }
         let classes = self.classes();
-        let place = ObjectRef::new(Kind::IngressClass, "", "");
-        let classes = Overlay::new(&classes, &place);
+        let object_ref = ObjectRef::new(Kind::IngressClass, "", "");
+        let classes = Overlay::new(&classes, &object_ref);
         let mut now: BTreeMap<ObjectRef, Facts> = BTreeMap::new();
         for manifest in self.files.values().flat_map(|file| &file.contents.manifests) {
-            let place = &manifest.place;
-            self.known.note(place);
+            let object_ref = &manifest.object_ref;
+            self.known.note(object_ref);
             let facts = match manifest.object() {
                 Ok(mut object) => {
                     if let Object::Ingress(ingress) = &mut object {
                         assume_default_class(ingress, &classes);
                     }
-                    Some(Facts::of(&object).named(&place.name))
+                    Some(Facts::of(&object).named(&object_ref.name))
                 }
                 Err(_) => {
                     self.unread.push(Unread::of_manifest(manifest));
-                    let instead = self.objects.get(place).filter(|facts| !facts.is_unreadable()).cloned();
-                    instead.or_else(|| Facts::of_unreadable(place, &manifest.json))
+                    let instead = self.objects.get(object_ref).filter(|facts| !facts.is_unreadable()).cloned();
+                    instead.or_else(|| Facts::of_unreadable(object_ref, &manifest.json))
                 }
             };
             match facts {
                 Some(facts) => {
-                    now.entry(place.clone()).or_insert(facts);
+                    now.entry(object_ref.clone()).or_insert(facts);
                 }
-                None => self.known.doubt_kind(place.kind),
+                None => self.known.doubt_kind(object_ref.kind),
             }
         }
-        let gone = self.objects.keys().filter(|place| !now.contains_key(*place)).cloned().map(Event::Gone);
+        let gone = self.objects.keys().filter(|object_ref| !now.contains_key(*object_ref)).cloned().map(Event::Delete);
         let mut events: Vec<Event> = gone.collect();
-        let new = now.iter().filter(|(place, facts)| self.objects.get(*place) != Some(*facts));
-        events.extend(new.map(|(_, facts)| Event::Put(facts.clone())));
+        let new = now.iter().filter(|(object_ref, facts)| self.objects.get(*object_ref) != Some(*facts));
+        events.extend(new.map(|(_, facts)| Event::Apply(facts.clone())));
         self.objects = now;
         let secrets = self.files.values().flat_map(|file| &file.contents.secrets);
         events.extend(self.known.learned(secrets.cloned().collect()));
@@ -222,21 +223,23 @@ impl Folder {
 
     /// A view of the IngressClasses alone, by which Ingresses without a class get the default.
     fn classes(&self) -> Cluster {
-        let (mut classes, mut knowledge) = (BTreeMap::new(), Knowledge::Complete);
-        for manifest in self.manifests().filter(|manifest| manifest.place.kind == Kind::IngressClass) {
+        let (mut classes, mut knowledge) = (BTreeMap::new(), SyncState::Complete);
+        for manifest in self.manifests().filter(|manifest| manifest.object_ref.kind == Kind::IngressClass) {
             match manifest.object() {
                 Ok(object) => {
-                    classes.entry(&manifest.place).or_insert_with(|| Facts::of(&object).named(&manifest.place.name));
+                    classes
+                        .entry(&manifest.object_ref)
+                        .or_insert_with(|| Facts::of(&object).named(&manifest.object_ref.name));
                 }
-                Err(_) => knowledge = Knowledge::Partial,
+                Err(_) => knowledge = SyncState::Partial,
             }
         }
         if self.known.doubts(Kind::IngressClass) {
-            knowledge = Knowledge::Partial;
+            knowledge = SyncState::Partial;
         }
         let mut cluster = Cluster::default();
-        classes.into_values().for_each(|facts| cluster.apply(Event::Put(facts)));
-        cluster.apply(Event::Learned(Kind::IngressClass, knowledge));
+        classes.into_values().for_each(|facts| cluster.apply(Event::Apply(facts)));
+        cluster.apply(Event::SyncState(Kind::IngressClass, knowledge));
         cluster
     }
 }

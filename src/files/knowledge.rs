@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::unread::Unread;
-use portcullis_core::cluster::{Event, Knowledge, Secrets};
+use portcullis_core::cluster::{Event, Secrets, SyncState};
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 
 /// The kinds and namespaces of which a folder holds objects, or held some before.
@@ -37,10 +37,10 @@ impl Known {
     }
 
     /// Notes an object.
-    pub(super) fn note(&mut self, place: &ObjectRef) {
-        let namespaces = self.namespaces.entry(place.kind).or_default();
-        if !namespaces.contains(&*place.namespace) {
-            namespaces.insert(place.namespace.as_str().into());
+    pub(super) fn note(&mut self, object_ref: &ObjectRef) {
+        let namespaces = self.namespaces.entry(object_ref.kind).or_default();
+        if !namespaces.contains(&*object_ref.namespace) {
+            namespaces.insert(object_ref.namespace.as_str().into());
         }
     }
 
@@ -77,7 +77,7 @@ impl Known {
             let (is_complete, is_doubted) = in_doubt(self.doubted.contains(kind));
             let held = self.namespaces.contains_key(&kind) && !is_complete && !is_doubted;
             let is_known = is_complete || held && !kind.api().namespaced;
-            events.push(Event::Learned(kind, if is_known { Knowledge::Complete } else { Knowledge::Partial }));
+            events.push(Event::SyncState(kind, if is_known { SyncState::Complete } else { SyncState::Partial }));
             events.push(Event::Covered(kind, if held { self.covered(kind) } else { BTreeSet::new() }));
         }
         let (are_all, is_doubted) = in_doubt(self.doubts_secrets);

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use portcullis_core::kinds::{Misfit, Object, ObjectRef, Partial};
+use portcullis_core::kinds::{DecodeError, Object, ObjectRef, Partial};
 
 /// An object of one of our kinds, as a file holds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub struct Manifest {
     /// The file.
     pub file: Arc<Path>,
     /// The object's place; for one whose name is still to be made its prefix, which a folder makes unique.
-    pub place: ObjectRef,
+    pub object_ref: ObjectRef,
     /// The prefix of a name that the API server is to make.
     pub prefix: Option<Box<str>>,
     /// The object as JSON, with a namespace where its kind has one.
@@ -20,7 +20,7 @@ pub struct Manifest {
 
 impl Manifest {
     /// The object, or what cannot be read of it where that decides who gets which traffic.
-    pub fn object(&self) -> Result<Object<'_>, Vec<Misfit>> {
-        Partial::read(self.place.kind, &self.json).decided(self.place.kind)
+    pub fn object(&self) -> Result<Object<'_>, Vec<DecodeError>> {
+        Partial::read(self.object_ref.kind, &self.json).decided(self.object_ref.kind)
     }
 }

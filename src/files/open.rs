@@ -57,7 +57,7 @@ fn open(file: &Arc<Path>, mut document: Value, contents: &mut Contents) {
         return open_items(file, std::mem::take(items).into_iter(), (&api_version, of), contents);
     }
     if let Some((kind, current, since)) = retired(&api_version, &kind) {
-        let (named, _) = place(kind, &mut document);
+        let (named, _) = object_ref(kind, &mut document);
         let words = format!("{named} of {api_version} is not served since {since}: use {current}");
         return contents.unread.push(Unread::of_object(file, Cause::RetiredVersion, words, &named, &document));
     }
@@ -65,12 +65,12 @@ fn open(file: &Arc<Path>, mut document: Value, contents: &mut Contents) {
         return contents.secrets.extend(secret(&document));
     }
     let Some(kind) = Kind::of_manifest(&api_version, &kind) else { return pass_over(file, &document, contents) };
-    let (place, prefix) = place(kind, &mut document);
-    if place.name.is_empty() {
+    let (object_ref, prefix) = object_ref(kind, &mut document);
+    if object_ref.name.is_empty() {
         let words = format!("{kind} without metadata.name, or with one that is not text");
-        return contents.unread.push(Unread::of_object(file, Cause::Nameless, words, &place, &document));
+        return contents.unread.push(Unread::of_object(file, Cause::Nameless, words, &object_ref, &document));
     }
-    contents.manifests.push(Manifest { file: Arc::clone(file), place, prefix, json: document.to_string().into() });
+    contents.manifests.push(Manifest { file: Arc::clone(file), object_ref, prefix, json: document.to_string().into() });
 }
 
 /// Counts a document without an object of ours, or notes that it may hold one.
@@ -85,8 +85,8 @@ fn pass_over(file: &Arc<Path>, document: &Value, contents: &mut Contents) {
 /// What is kept of a Secret; nothing of one without a name.
 fn secret(document: &Value) -> Option<(Name, SecretFacts)> {
     let text = |field: &str| document["metadata"][field].as_str().filter(|text| !text.is_empty());
-    let place = (text("namespace").unwrap_or(DEFAULT_NAMESPACE).into(), text("name")?.into());
-    Some((place, secret_facts(document)))
+    let object_ref = (text("namespace").unwrap_or(DEFAULT_NAMESPACE).into(), text("name")?.into());
+    Some((object_ref, secret_facts(document)))
 }
 
 /// The items of an `IngressList` need not repeat what they are.
@@ -99,7 +99,7 @@ fn inherit(item: &mut Value, api_version: &str, kind: &str) {
 }
 
 /// The place of an object, whose namespace is written into it where it was left out, and the prefix of its name if that is all there is.
-fn place(kind: Kind, document: &mut Value) -> (ObjectRef, Option<Box<str>>) {
+fn object_ref(kind: Kind, document: &mut Value) -> (ObjectRef, Option<Box<str>>) {
     let metadata = document.get_mut("metadata").and_then(Value::as_object_mut);
     let Some(metadata) = metadata else { return (ObjectRef::new(kind, "", ""), None) };
     let is_left_out = |namespace: &Value| namespace.is_null() || namespace.as_str().is_some_and(str::is_empty);

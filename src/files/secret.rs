@@ -11,7 +11,7 @@ use x509_parser::extensions::GeneralName;
 use x509_parser::parse_x509_certificate;
 
 use portcullis_core::cluster::SecretFacts;
-use portcullis_core::cluster::secret_facts::{Held, OPAQUE};
+use portcullis_core::cluster::secret_facts::{OPAQUE, SecretEntry};
 use portcullis_core::kinds::Secret;
 
 /// What is kept of the Secret in `document`; where it cannot be read, its type.
@@ -27,9 +27,9 @@ pub(super) fn secret_facts(document: &Value) -> SecretFacts {
         },
         Err(_) => SecretFacts {
             kind: kind(document["type"].as_str()),
-            certificate: Held::Unreadable,
-            key: Held::Unreadable,
-            authority: Held::Unreadable,
+            certificate: SecretEntry::Unreadable,
+            key: SecretEntry::Unreadable,
+            authority: SecretEntry::Unreadable,
         },
     }
 }
@@ -39,13 +39,13 @@ fn kind(written: Option<&str>) -> Box<str> {
 }
 
 /// What `read` makes of what stands under `key`.
-fn held<T>(secret: &Secret<'_>, key: &str, read: impl Fn(&[u8]) -> Option<T>) -> Held<T> {
+fn held<T>(secret: &Secret<'_>, key: &str, read: impl Fn(&[u8]) -> Option<T>) -> SecretEntry<T> {
     let bytes = match (secret.string_data.get(key), secret.data.get(key)) {
         (Some(text), _) => Ok(text.as_bytes().to_owned()),
         (None, Some(encoded)) => STANDARD.decode(encoded.split_ascii_whitespace().collect::<String>()),
-        (None, None) => return Held::Missing,
+        (None, None) => return SecretEntry::Missing,
     };
-    bytes.ok().and_then(|bytes| read(&bytes)).map_or(Held::Unreadable, Held::Read)
+    bytes.ok().and_then(|bytes| read(&bytes)).map_or(SecretEntry::Unreadable, SecretEntry::Read)
 }
 
 /// The DNS names on the first certificate; none where it is no certificate.

@@ -91,11 +91,11 @@ fn yaml(chunk: Chunk<'_>) -> Outcome<'_> {
             Ok(document) => break outcome(chunk, Ok(document), indented.is_some()),
             Err(error) => error,
         };
-        let place = error.location().map(|place| (place.line() as usize, place.column()));
+        let object_ref = error.location().map(|object_ref| (object_ref.line() as usize, object_ref.column()));
         let words = error.without_snippet().to_string();
         let words = words.rsplit_once(" at line ").map_or(words.as_str(), |(words, _)| words);
         spent += text.len();
-        match place {
+        match object_ref {
             Some((line, _)) if words == NOT_INDENTED && line > last && spent <= INDENTING => {
                 indented = Some(indent(text, line));
                 last = line;

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::lookalike::meant;
 use super::manifest::Manifest;
 use super::resemblance::{Doubt, is_of_tool};
-use portcullis_core::kinds::{Kind, KindSet, Misfit, ObjectRef};
+use portcullis_core::kinds::{DecodeError, Kind, KindSet, ObjectRef};
 
 /// A document, or a whole file, that is not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,10 +97,10 @@ impl Unread {
 
     /// Of an object without the fields of its kind.
     pub fn of_manifest(manifest: &Manifest) -> Self {
-        let Manifest { file, place, json, .. } = manifest;
-        let message = format!("{place} cannot be read: {}", Misfit::of(place.kind, json));
+        let Manifest { file, object_ref, json, .. } = manifest;
+        let message = format!("{object_ref} cannot be read: {}", DecodeError::of(object_ref.kind, json));
         let value = serde_json::from_str(json).unwrap_or_default();
-        Self::of_object(file, Cause::WrongType, message, place, &value)
+        Self::of_object(file, Cause::WrongType, message, object_ref, &value)
     }
 
     /// Of an object that is known as far as `value` goes.
@@ -233,8 +233,8 @@ mod tests {
         ];
         for (kind, spec, expected) in cases {
             let object: Value = serde_json::from_str(&format!(r#"{{"spec": {spec}}}"#)).expect("JSON");
-            let (file, place) = (Arc::from(Path::new("a")), ObjectRef::new(kind, "web", "a"));
-            let unread = Unread::of_object(&file, Cause::WrongType, String::new(), &place, &object);
+            let (file, object_ref) = (Arc::from(Path::new("a")), ObjectRef::new(kind, "web", "a"));
+            let unread = Unread::of_object(&file, Cause::WrongType, String::new(), &object_ref, &object);
             assert_eq!(unread.may_concern(KindSet::of(&Kind::ALL), "a.example.com"), expected, "{kind} {spec}");
         }
     }

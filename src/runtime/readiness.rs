@@ -9,7 +9,7 @@ use crate::files::Problem;
 use crate::server::{Condition, Health, Level};
 use crate::telemetry::Metrics;
 use crate::tls::Files;
-use portcullis_core::cluster::{Cluster, Knowledge, SharedCluster};
+use portcullis_core::cluster::{Cluster, SharedCluster, SyncState};
 use portcullis_core::kinds::Kind;
 use portcullis_core::review::Reviewer;
 
@@ -76,15 +76,15 @@ fn of_kind(cluster: &Cluster, kind: Kind) -> Condition {
     let count = cluster.count(kind);
     let bundle = cluster.schema(kind).map(|schema| format!(", {}", schema.bundle)).unwrap_or_default();
     let (level, message) = match cluster.knowledge(kind) {
-        Knowledge::Complete => (Level::Ok, format!("{count} known{bundle}")),
-        Knowledge::Partial => (Level::Ok, format!("{count} known, list may be incomplete{bundle}")),
-        Knowledge::Forbidden => {
+        SyncState::Complete => (Level::Ok, format!("{count} known{bundle}")),
+        SyncState::Partial => (Level::Ok, format!("{count} known, list may be incomplete{bundle}")),
+        SyncState::Forbidden => {
             (Level::Degraded, "not readable (RBAC); checks that need this kind report nothing".to_owned())
         }
         // Not every cluster has this CRD.
-        Knowledge::NotServed if kind.is_custom() => (Level::Ok, "not served".to_owned()),
-        Knowledge::NotServed => (Level::Degraded, "not served; checks that need this kind report nothing".to_owned()),
-        Knowledge::NotSynced => (Level::Failing, "not synced".to_owned()),
+        SyncState::NotServed if kind.is_custom() => (Level::Ok, "not served".to_owned()),
+        SyncState::NotServed => (Level::Degraded, "not served; checks that need this kind report nothing".to_owned()),
+        SyncState::NotSynced => (Level::Failing, "not synced".to_owned()),
     };
     Condition { name: kind.resource().to_owned(), level, message }
 }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::verdict_cache::VerdictCache;
 use portcullis_core::checks::Plan;
-use portcullis_core::cluster::{Cluster, Knowledge, SharedCluster, Touched};
+use portcullis_core::cluster::{Cluster, Dirty, SharedCluster, SyncState};
 use portcullis_core::kinds::Kind;
 use portcullis_core::review::Reviewer;
 
@@ -37,29 +37,29 @@ pub async fn reconcile(cache: Arc<VerdictCache>, cluster: Arc<SharedCluster>, re
 
 /// Judges what has changed, or everything under a new plan. Nothing is judged before all objects are known.
 fn reconcile_once(cache: &VerdictCache, cluster: &SharedCluster, plan: &Plan, is_new: bool) {
-    let (is_known, is_touched) = {
+    let (is_known, is_dirty) = {
         let view = cluster.read();
         let knowledge = view.knowledge(Kind::IngressRoute);
-        (matches!(knowledge, Knowledge::Complete | Knowledge::Partial), view.is_touched())
+        (matches!(knowledge, SyncState::Complete | SyncState::Partial), view.is_dirty())
     };
     if !is_known {
         cache.clear();
         return;
     }
     let is_first = cache.lock().current_at.is_none();
-    if is_touched {
-        let touched = cluster.change(Cluster::take_touched);
-        cache.lock().verdicts.note(touched, &cluster.read());
+    if is_dirty {
+        let dirty = cluster.change(Cluster::take_dirty);
+        cache.lock().verdicts.note(dirty, &cluster.read());
     }
     if is_new || is_first {
-        cache.lock().verdicts.note(Touched::Everything, &cluster.read());
+        cache.lock().verdicts.note(Dirty::Everything, &cluster.read());
     }
-    let mut has_pending = is_touched || is_new || is_first;
+    let mut has_pending = is_dirty || is_new || is_first;
     while has_pending {
         // Both locks are released between two batches, so that events and reviews can proceed.
         let mut entry = cache.lock();
-        entry.verdicts.settle_some(BATCH, &cluster.read(), plan.config());
-        has_pending = entry.verdicts.is_behind();
+        entry.verdicts.reconcile_some(BATCH, &cluster.read(), plan.config());
+        has_pending = entry.verdicts.has_pending();
         if !has_pending {
             entry.current_at = Some(Timestamp::now());
         }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use jiff::Timestamp;
 
 use crate::telemetry::VerdictSource;
-use portcullis_core::routing::delegation::{Counts, Verdicts};
+use portcullis_core::routing::delegation::{Counts, GraphState};
 
 /// The verdicts, and when they were last current.
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ pub struct VerdictCache(Mutex<Entry>);
 /// What the cache holds.
 #[derive(Debug, Default)]
 pub(super) struct Entry {
-    pub(super) verdicts: Verdicts,
+    pub(super) verdicts: GraphState,
     /// When all objects had their current verdict; `None` until all objects are known.
     pub(super) current_at: Option<Timestamp>,
 }

@@ -14,7 +14,7 @@ use super::slots::ConnectionLimiter;
 use super::{Limits, Traffic, Transport};
 
 /// How long to wait after a failure to accept that the next attempt would only repeat, such as too many open files.
-const BREATH: Duration = Duration::from_millis(10);
+const ACCEPT_BACKOFF: Duration = Duration::from_millis(10);
 
 /// A listener on `address` with the backlog of `limits`.
 pub fn listen(address: SocketAddr, limits: &Limits) -> io::Result<TcpListener> {
@@ -105,7 +105,7 @@ impl Server {
                 Err(error) => {
                     self.note_failure(&error);
                     slots.evict();
-                    tokio::time::sleep(BREATH).await;
+                    tokio::time::sleep(ACCEPT_BACKOFF).await;
                 }
             }
         }

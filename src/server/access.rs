@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use subtle::{Choice, ConstantTimeEq};
 
-use super::{Refusal, RequestOrigin};
+use super::{Rejection, RequestOrigin};
 use crate::tls::ClientAuthority;
 
 /// The fewest characters of a token: 16 random ones cannot be guessed at the speed of a network.
@@ -54,14 +54,14 @@ pub enum TokenError {
 
 impl Access {
     /// The endpoint at `path`, if the client may ask there.
-    pub fn endpoint(&self, path: &str, origin: Option<&RequestOrigin>) -> Result<Endpoint, Refusal> {
-        let (endpoint, token) = split(path).ok_or(Refusal::NotFound)?;
+    pub fn endpoint(&self, path: &str, origin: Option<&RequestOrigin>) -> Result<Endpoint, Rejection> {
+        let (endpoint, token) = split(path).ok_or(Rejection::NotFound)?;
         match (token, &self.clients, &self.tokens) {
             (Some(token), _, Some(tokens)) if tokens.accept(token) => Ok(endpoint),
             (None, None, None) => Ok(endpoint),
             (None, Some(clients), _) if origin.is_some_and(|origin| origin.is_verified_by(clients)) => Ok(endpoint),
-            (None, Some(_), _) => Err(Refusal::Forbidden),
-            _ => Err(Refusal::NotFound),
+            (None, Some(_), _) => Err(Rejection::Forbidden),
+            _ => Err(Rejection::NotFound),
         }
     }
 }

@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::peers::{Peer, PeerTable};
-use super::{Limits, Refusal};
+use super::{Limits, Rejection};
 
 /// Bodies above this many bytes are large.
 const LARGE: usize = 1 << 20;
@@ -110,14 +110,14 @@ impl Budget {
 
 impl Allocation {
     /// Takes `more` bytes, if need be those of a body that can better be spared.
-    pub async fn grow(&self, more: usize) -> Result<(), Refusal> {
+    pub async fn grow(&self, more: usize) -> Result<(), Rejection> {
         loop {
             // Registered before the look, so that no byte is given back unseen.
             let freed = self.ledger.freed.notified();
             let asked = self.ledger.lock().ask(self.number, more, &self.ledger, Instant::now());
             match asked {
                 Asked::Granted => return Ok(()),
-                Asked::Refused => return Err(Refusal::Busy),
+                Asked::Refused => return Err(Rejection::Busy),
                 Asked::Wait => freed.await,
             }
         }

@@ -16,10 +16,10 @@ use tokio::time::{Instant, timeout};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-use super::clock::Clock;
 use super::origin::{ClientCertificates, RequestOrigin};
 use super::slots::{ConnectionSlot, Eviction};
-use super::timed::Timed;
+use super::timeout_io::TimeoutIo;
+use super::timeouts::ConnectionTimeouts;
 use super::{Limits, Traffic, Transport};
 
 /// What a connection is served with.
@@ -48,11 +48,11 @@ impl Connection {
         // Answers are written whole: waiting to fill a packet would only delay them. A socket that refuses is closing.
         let _ = stream.set_nodelay(true);
         match self.transport.clone() {
-            Transport::Plain => self.converse(stream, slot, ClientCertificates::default()).await,
+            Transport::Plain => self.serve_http(stream, slot, ClientCertificates::default()).await,
             Transport::Tls(acceptor) => match self.handshake(acceptor, stream).await {
                 Some(stream) => {
                     let shown = ClientCertificates::new(stream.get_ref().1.peer_certificates().unwrap_or_default());
-                    self.converse(stream, slot, shown).await;
+                    self.serve_http(stream, slot, shown).await;
                 }
                 None => {
                     self.traffic.handshakes_failed.inc();
@@ -75,12 +75,12 @@ impl Connection {
         }
     }
 
-    async fn converse<S>(self, stream: S, slot: ConnectionSlot, shown: ClientCertificates)
+    async fn serve_http<S>(self, stream: S, slot: ConnectionSlot, shown: ClientCertificates)
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
-        let clock = Arc::new(Clock::new(&self.limits, slot, Instant::now()));
-        let stream = TokioIo::new(Timed::new(stream, clock.clone(), &self.limits, &self.traffic));
+        let clock = Arc::new(ConnectionTimeouts::new(&self.limits, slot, Instant::now()));
+        let stream = TokioIo::new(TimeoutIo::new(stream, clock.clone(), &self.limits, &self.traffic));
         let connection =
             http(&self.limits).serve_connection(stream, tell(RequestOrigin::new(clock, shown), self.router));
         if let Err(error) = self.watcher.watch(connection).await {
@@ -90,7 +90,7 @@ impl Connection {
 }
 
 /// The HTTP/1.1 parser within our limits. Its own timeout is off: it cannot tell an idle connection from a slow head,
-/// and [`Timed`] ends both.
+/// and [`TimeoutIo`] ends both.
 fn http(limits: &Limits) -> http1::Builder {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())

@@ -12,18 +12,18 @@ use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 
 use super::access::{Access, Endpoint};
-use super::body::{self, Held};
+use super::body::{self, BufferedBody};
 use super::budget::Budget;
 use super::cost::CostEstimator;
 use super::workers::Workers;
-use super::{Limits, Refusal, RequestOrigin};
+use super::{Limits, Rejection, RequestOrigin};
 use crate::telemetry::Metrics;
 use portcullis_core::finding::Action;
-use portcullis_core::review::{self, Answer, Reviewer};
+use portcullis_core::review::{self, ReviewResponse, Reviewer};
 
 /// What the handlers ask.
 #[derive(Debug)]
-pub struct Desk {
+pub struct WebhookState {
     reviewer: Arc<Reviewer>,
     metrics: Arc<Metrics>,
     access: Access,
@@ -34,11 +34,11 @@ pub struct Desk {
 }
 
 /// The one route of the webhook door, whose paths depend on who may ask.
-pub fn router(desk: Desk) -> Router {
+pub fn router(desk: WebhookState) -> Router {
     Router::new().fallback(answer).with_state(Arc::new(desk))
 }
 
-async fn answer(State(desk): State<Arc<Desk>>, request: Request) -> Response {
+async fn answer(State(desk): State<Arc<WebhookState>>, request: Request) -> Response {
     match desk.accept(request).await {
         Ok((endpoint, held)) => desk.review(endpoint, held).await,
         Err(refusal) => {
@@ -49,20 +49,20 @@ async fn answer(State(desk): State<Arc<Desk>>, request: Request) -> Response {
     }
 }
 
-impl Desk {
+impl WebhookState {
     /// The handlers' state: `reviewer` answers whom `access` lets ask within `limits`, and `metrics` counts.
     pub fn new(reviewer: Arc<Reviewer>, metrics: Arc<Metrics>, access: Access, limits: Limits) -> Self {
         let (cost, workers) = (CostEstimator::default(), Arc::new(Workers::new()));
         Self { reviewer, metrics, access, budget: Budget::new(&limits), limits, cost, workers }
     }
 
-    async fn accept(&self, request: Request) -> Result<(Endpoint, Held), Refusal> {
+    async fn accept(&self, request: Request) -> Result<(Endpoint, BufferedBody), Rejection> {
         let origin = request.extensions().get::<RequestOrigin>();
         let endpoint = self.access.endpoint(request.uri().path(), origin)?;
         Ok((endpoint, body::read(request, &self.budget, &self.limits).await?))
     }
 
-    async fn review(self: &Arc<Self>, endpoint: Endpoint, held: Held) -> Response {
+    async fn review(self: &Arc<Self>, endpoint: Endpoint, held: BufferedBody) -> Response {
         let start = Instant::now();
         let asked = match self.cost.heavy(endpoint, &held) {
             Some(namespace) => {
@@ -83,7 +83,7 @@ impl Desk {
     }
 
     /// A panic costs the review that met it, and no other.
-    fn ask(&self, endpoint: Endpoint, body: &[u8]) -> Result<Answer, Failure> {
+    fn ask(&self, endpoint: Endpoint, body: &[u8]) -> Result<ReviewResponse, Failure> {
         let start = Instant::now();
         let ask = match endpoint {
             Endpoint::Validate => Reviewer::validate,
@@ -104,14 +104,14 @@ impl Desk {
                 (StatusCode::INTERNAL_SERVER_ERROR, "this review met a fault of the gate; see its log\n")
                     .into_response()
             }
-            Failure::Refused(refusal @ review::Refusal::NoReview(_)) => {
+            Failure::Refused(refusal @ review::ReviewError::NoReview(_)) => {
                 self.metrics.malformed();
                 tracing::debug!(%refusal, "a body was no review");
                 (StatusCode::BAD_REQUEST, format!("{refusal}\n")).into_response()
             }
-            Failure::Refused(refusal @ (review::Refusal::NotSynced(_) | review::Refusal::Reserved)) => {
+            Failure::Refused(refusal @ (review::ReviewError::NotSynced(_) | review::ReviewError::Reserved)) => {
                 match refusal {
-                    review::Refusal::Reserved => self.metrics.met_reservation(),
+                    review::ReviewError::Reserved => self.metrics.met_reservation(),
                     _ => self.metrics.put_off(),
                 }
                 // The API server asks again after a second, within the webhook's timeout.
@@ -123,11 +123,11 @@ impl Desk {
 }
 
 enum Failure {
-    Refused(review::Refusal),
+    Refused(review::ReviewError),
     Panic,
 }
 
-fn log_denial(answer: &Answer) {
+fn log_denial(answer: &ReviewResponse) {
     let Some(denied) = &answer.summary.denied else { return };
     let denials = answer.summary.findings.iter().filter(|(_, action)| *action == Action::Deny);
     let checks: BTreeSet<&str> = denials.map(|(check, _)| *check).collect();

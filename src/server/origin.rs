@@ -5,14 +5,14 @@ use std::sync::Arc;
 use rustls::pki_types::CertificateDer;
 use tokio::time::Instant;
 
-use super::clock::Clock;
 use super::peers::Peer;
+use super::timeouts::ConnectionTimeouts;
 use crate::tls::{ClientAuthority, Verified};
 
 /// The connection of a request, as far as a handler may know it; clones are of the same connection.
 #[derive(Debug, Clone)]
 pub struct RequestOrigin {
-    clock: Arc<Clock>,
+    clock: Arc<ConnectionTimeouts>,
     shown: ClientCertificates,
 }
 
@@ -28,7 +28,7 @@ struct Shown {
 }
 
 impl RequestOrigin {
-    pub(super) fn new(clock: Arc<Clock>, shown: ClientCertificates) -> Self {
+    pub(super) fn new(clock: Arc<ConnectionTimeouts>, shown: ClientCertificates) -> Self {
         Self { clock, shown }
     }
 

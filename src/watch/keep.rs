@@ -14,7 +14,7 @@ use super::needs::{INTERVAL, Needs};
 use super::object::{Served, WatchedObject};
 use super::reflector::KindReflector;
 use super::served::{self, ServedKinds};
-use portcullis_core::cluster::{Knowledge, SharedCluster};
+use portcullis_core::cluster::{SharedCluster, SyncState};
 use portcullis_core::kinds::{Kind, KindSet};
 
 /// After how many seconds the API server ends a watch, so that a connection that died silently is noticed.
@@ -84,7 +84,7 @@ impl Watches {
             // Its last event must not come after it is forgotten.
             let _ = watch.await;
             if !is_wanted || version.is_none() {
-                self.forget(kind, Knowledge::NotSynced);
+                self.forget(kind, SyncState::NotSynced);
             }
         }
         for kind in wanted.iter().filter(|kind| !self.running.contains_key(kind)).collect::<Vec<_>>() {
@@ -95,13 +95,13 @@ impl Watches {
                     let watch = tokio::spawn(watch);
                     self.running.insert(kind, (version, watch));
                 }
-                None if served.is_some() => self.forget(kind, Knowledge::NotServed),
+                None if served.is_some() => self.forget(kind, SyncState::NotServed),
                 None => {}
             }
         }
     }
 
-    fn forget(&self, kind: Kind, knowledge: Knowledge) {
+    fn forget(&self, kind: Kind, knowledge: SyncState) {
         let known = self.cluster.read().knowledge(kind);
         if known != knowledge {
             KindReflector::new(kind, Arc::clone(&self.cluster)).forget(knowledge);
@@ -148,8 +148,8 @@ fn fail(reflector: &KindReflector, error: &watcher::Error) {
         _ => 0,
     };
     match code {
-        403 => reflector.forget(Knowledge::Forbidden),
-        404 => reflector.forget(Knowledge::NotServed),
+        403 => reflector.forget(SyncState::Forbidden),
+        404 => reflector.forget(SyncState::NotServed),
         _ => {}
     }
 }

@@ -63,8 +63,8 @@ fn request(kind: Kind, served: Served, next: &str) -> Request<Vec<u8>> {
 
 fn manifest(kind: Kind, item: &RawValue) -> Option<Manifest> {
     let metadata = serde_json::from_str::<Named<'_>>(item.get()).ok()?.metadata;
-    let place = ObjectRef::new(kind, metadata.namespace(), metadata.name());
-    Some(Manifest { file: Arc::from(Path::new("cluster")), place, prefix: None, json: item.get().into() })
+    let object_ref = ObjectRef::new(kind, metadata.namespace(), metadata.name());
+    Some(Manifest { file: Arc::from(Path::new("cluster")), object_ref, prefix: None, json: item.get().into() })
 }
 
 #[cfg(test)]

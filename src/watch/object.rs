@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::value::RawValue;
 
 use portcullis_core::cluster::Facts;
-use portcullis_core::kinds::{Kind, Misfit, ObjectRef, Partial, null_is_default};
+use portcullis_core::kinds::{DecodeError, Kind, ObjectRef, Partial, null_is_default};
 
 /// The version in which a kind is watched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -25,7 +25,7 @@ pub struct WatchedObject {
 
 /// Why an object cannot be decoded.
 #[derive(Debug, Clone)]
-pub struct DecodeError {
+pub struct UndecodableObject {
     /// Where, and what is wrong.
     pub message: String,
     /// What is worth keeping all the same.
@@ -40,10 +40,10 @@ impl WatchedObject {
     }
 
     /// What the view keeps of the object, which is of this `kind`.
-    pub fn facts(&self, kind: Kind) -> Result<Facts, DecodeError> {
+    pub fn facts(&self, kind: Kind) -> Result<Facts, UndecodableObject> {
         let decoded = Partial::read(kind, self.json.get()).decided(kind);
-        decoded.map(|object| Facts::of(&object)).map_err(|misfits| DecodeError {
-            message: misfits.first().map(Misfit::to_string).unwrap_or_default(),
+        decoded.map(|object| Facts::of(&object)).map_err(|decode_errors| UndecodableObject {
+            message: decode_errors.first().map(DecodeError::to_string).unwrap_or_default(),
             facts: Facts::of_unreadable(&self.object_ref(kind), self.json.get()).map(Box::new),
         })
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use kube::runtime::watcher::Event as Watched;
 
-use super::object::{DecodeError, WatchedObject};
-use portcullis_core::cluster::{Event, Facts, Knowledge, SharedCluster};
+use super::object::{UndecodableObject, WatchedObject};
+use portcullis_core::cluster::{Event, Facts, SharedCluster, SyncState};
 use portcullis_core::kinds::{Kind, ObjectRef};
 
 /// Applies the events of one watch to the view.
@@ -42,12 +42,12 @@ impl KindReflector {
         match event {
             Watched::Apply(object) => {
                 let change = self.change(&object);
-                self.apply(vec![change, Event::Learned(self.kind, self.known())]);
+                self.apply(vec![change, Event::SyncState(self.kind, self.known())]);
             }
             Watched::Delete(object) => {
                 let object_ref = object.object_ref(self.kind);
                 self.malformed.remove(&object_ref);
-                self.apply(vec![Event::Gone(object_ref), Event::Learned(self.kind, self.known())]);
+                self.apply(vec![Event::Delete(object_ref), Event::SyncState(self.kind, self.known())]);
             }
             Watched::Init => self.begin(),
             Watched::InitApply(object) => {
@@ -73,7 +73,7 @@ impl KindReflector {
                     self.apply(page);
                 }
             }
-            (List::Relist(listed), Event::Put(facts)) => drop(listed.insert(facts.place(), facts)),
+            (List::Relist(listed), Event::Apply(facts)) => drop(listed.insert(facts.object_ref(), facts)),
             (List::Relist(_), _) => {}
         }
     }
@@ -88,20 +88,20 @@ impl KindReflector {
     }
 
     /// Notes how much of the kind is known from now on.
-    fn learned(&self, knowledge: Knowledge) {
-        self.apply(vec![Event::Learned(self.kind, knowledge)]);
+    fn learned(&self, knowledge: SyncState) {
+        self.apply(vec![Event::SyncState(self.kind, knowledge)]);
     }
 
     /// Forgets the kind: what may not be read any more, or is needed no more, is not known any more.
-    pub fn forget(&self, knowledge: Knowledge) {
+    pub fn forget(&self, knowledge: SyncState) {
         // First, so that what goes is at no moment known to be absent.
         self.learned(knowledge);
         self.apply(self.gone(&HashMap::new()));
     }
 
     /// How much is known after a whole list.
-    fn known(&self) -> Knowledge {
-        if self.malformed.is_empty() { Knowledge::Complete } else { Knowledge::Partial }
+    fn known(&self) -> SyncState {
+        if self.malformed.is_empty() { SyncState::Complete } else { SyncState::Partial }
     }
 
     /// An object that cannot be decoded leaves the view, since what the view holds of it is no longer true. An object of a
@@ -111,15 +111,15 @@ impl KindReflector {
         match object.facts(self.kind) {
             Ok(facts) => {
                 self.malformed.remove(&object_ref);
-                Event::Put(facts)
+                Event::Apply(facts)
             }
-            Err(DecodeError { message: error, facts }) => {
+            Err(UndecodableObject { message: error, facts }) => {
                 tracing::warn!(object = %object_ref, error, "object cannot be decoded");
                 match facts {
-                    Some(facts) => Event::Put(*facts),
+                    Some(facts) => Event::Apply(*facts),
                     None => {
                         self.malformed.insert(object_ref.clone());
-                        Event::Gone(object_ref)
+                        Event::Delete(object_ref)
                     }
                 }
             }
@@ -130,14 +130,14 @@ impl KindReflector {
     fn difference(&self, listed: HashMap<ObjectRef, Facts>) {
         let mut events = self.gone(&listed);
         let view = self.cluster.read();
-        events.extend(listed.into_values().filter(|facts| !view.holds(facts)).map(Event::Put));
+        events.extend(listed.into_values().filter(|facts| !view.holds(facts)).map(Event::Apply));
         drop(view);
         self.apply(events);
     }
 
     fn gone(&self, listed: &HashMap<ObjectRef, Facts>) -> Vec<Event> {
         let held = self.cluster.read().places(self.kind);
-        held.into_iter().filter(|place| !listed.contains_key(place)).map(Event::Gone).collect()
+        held.into_iter().filter(|object_ref| !listed.contains_key(object_ref)).map(Event::Delete).collect()
     }
 
     fn apply(&self, events: Vec<Event>) {
@@ -168,8 +168,8 @@ mod tests {
             (view.count(kind), view.knowledge(kind))
         };
         let json = r#"{"metadata":{"namespace":"web","name":"shop"},"spec":7}"#;
-        assert_eq!(after(Kind::IngressRoute, json), (1, Knowledge::Complete));
-        assert_eq!(after(Kind::Ingress, json), (0, Knowledge::Partial));
+        assert_eq!(after(Kind::IngressRoute, json), (1, SyncState::Complete));
+        assert_eq!(after(Kind::Ingress, json), (0, SyncState::Partial));
     }
 
     #[test]
@@ -182,12 +182,12 @@ mod tests {
         };
         reflector.apply_event(Watched::Init);
         (0..PAGE + 1).for_each(|number| reflector.apply_event(ingress(number)));
-        assert_eq!(known(), (PAGE, Knowledge::NotSynced));
+        assert_eq!(known(), (PAGE, SyncState::NotSynced));
         // The list fails and is started again; what its first part contained is gone by then.
         reflector.apply_event(Watched::Init);
         (PAGE..PAGE + 2).for_each(|number| reflector.apply_event(ingress(number)));
-        assert_eq!(known(), (PAGE, Knowledge::NotSynced));
+        assert_eq!(known(), (PAGE, SyncState::NotSynced));
         reflector.apply_event(Watched::InitDone);
-        assert_eq!(known(), (2, Knowledge::Complete));
+        assert_eq!(known(), (2, SyncState::Complete));
     }
 }

@@ -24,7 +24,7 @@ use portcullis_core::kinds::{Kind, null_is_default};
 const INTERVAL: Duration = Duration::from_secs(10);
 
 /// How long all answers together may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+const DISCOVERY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What asks for the metadata of a CRD alone: its schema is hundreds of kilobytes.
 const METADATA: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
@@ -86,9 +86,9 @@ pub async fn follow(client: Client, needs: Needs, cluster: Arc<SharedCluster>, t
             sleep(needs::INTERVAL).await;
             continue;
         }
-        let answer = match timeout(PATIENCE, discover(&client)).await {
+        let answer = match timeout(DISCOVERY_TIMEOUT, discover(&client)).await {
             Ok(answer) => answer.map_err(|error| error.to_string()),
-            Err(_) => Err(format!("no answer within {PATIENCE:?}")),
+            Err(_) => Err(format!("no answer within {DISCOVERY_TIMEOUT:?}")),
         };
         match answer {
             Ok(found) => {

@@ -14,7 +14,8 @@ use tokio_rustls::client::TlsStream;
 
 use crate::door::{exchange, handshake, post, trust, trust_as};
 use crate::harness::{
-    Callee, ControlPlane, Flavour, Gate, RUNTIME, WEBHOOK_CLIENT, Webhooks, eventually, on_cluster, warden,
+    Callee, ControlPlane, Flavour, PortcullisServer, RUNTIME, WEBHOOK_CLIENT, Webhooks, eventually, on_cluster,
+    process_guard,
 };
 use crate::reviews::{create, ingress};
 
@@ -54,7 +55,7 @@ struct Authority {
 
 impl Authority {
     fn new() -> Self {
-        let folder = warden().folder("clients");
+        let folder = process_guard().folder("clients");
         let paths = ensure(&folder, &[]).expect("the folder is writable");
         Self { folder, paths }
     }
@@ -73,20 +74,20 @@ impl Authority {
 
 /// A folder with one good manifest, and the arguments that serve it.
 fn objects() -> [String; 2] {
-    let folder = warden().folder("access");
+    let folder = process_guard().folder("access");
     fs::write(folder.join("shop.yaml"), ingress("web", "shop", "shop.example.com", "/")).expect("it is writable");
     ["--objects".to_owned(), folder.display().to_string()]
 }
 
-fn gate(args: &[&str]) -> Gate {
-    Gate::start(objects().iter().map(String::as_str).chain(args.iter().copied())).ready()
+fn gate(args: &[&str]) -> PortcullisServer {
+    PortcullisServer::start(objects().iter().map(String::as_str).chain(args.iter().copied())).ready()
 }
 
 fn text(path: &Path) -> &str {
     path.to_str().expect("the folder of the trials has a plain name")
 }
 
-fn showing(gate: &Gate, client: &ClientPaths) -> Arc<ClientConfig> {
+fn showing(gate: &PortcullisServer, client: &ClientPaths) -> Arc<ClientConfig> {
     trust_as(&[&gate.ca], &client.certificate, &client.key)
 }
 
@@ -95,7 +96,7 @@ fn review_at(path: &str) -> Vec<u8> {
     post(path, create(&ingress("web", "good", "good.example.com", "/")).as_bytes())
 }
 
-fn connect(gate: &Gate, client: Arc<ClientConfig>) -> TlsStream<TcpStream> {
+fn connect(gate: &PortcullisServer, client: Arc<ClientConfig>) -> TlsStream<TcpStream> {
     RUNTIME.block_on(handshake(gate.webhook, client)).expect("the handshake succeeds whatever is shown")
 }
 
@@ -104,7 +105,7 @@ fn asks_over(stream: &mut TlsStream<TcpStream>, path: &str) -> String {
 }
 
 /// What a client gets that connects and asks at `path`: `200` or all that it is told otherwise.
-fn asks(gate: &Gate, client: Arc<ClientConfig>, path: &str) -> String {
+fn asks(gate: &PortcullisServer, client: Arc<ClientConfig>, path: &str) -> String {
     let answer = asks_over(&mut connect(gate, client), path);
     if answer.starts_with("200: ") { "200".to_owned() } else { answer }
 }
@@ -143,7 +144,7 @@ fn any_client_certificate_will_do_without_a_name() {
 
 fn the_client_authority_is_reloaded() {
     let (old, new) = (Authority::new(), Authority::new());
-    let file = warden().folder("reloaded").join("ca.crt");
+    let file = process_guard().folder("reloaded").join("ca.crt");
     fs::copy(&old.paths.ca_certificate, &file).expect("it is writable");
     let gate = gate(&["--client-ca", text(&file)]);
     let [old, new_client] = [old.client("apiserver"), new.client("apiserver")].map(|client| showing(&gate, &client));
@@ -167,7 +168,7 @@ fn the_client_authority_is_reloaded() {
 }
 
 fn only_paths_with_a_token_are_found() {
-    let file = warden().folder("tokens").join("token");
+    let file = process_guard().folder("tokens").join("token");
     fs::write(&file, format!("{FIRST}\n\n  {SECOND}\n")).expect("it is writable");
     let gate = gate(&["--path-token-file", text(&file)]);
     let found = |path: &str| asks(&gate, trust(&[&gate.ca]), path);
@@ -194,10 +195,11 @@ fn only_paths_with_a_token_are_found() {
 }
 
 fn tokens_are_reloaded_and_never_logged() {
-    let file = warden().folder("tokens").join("token");
+    let file = process_guard().folder("tokens").join("token");
     fs::write(&file, FIRST).expect("it is writable");
     let objects = objects();
-    let gate = Gate::tracing(objects.iter().map(String::as_str).chain(["--path-token-file", text(&file)])).ready();
+    let gate =
+        PortcullisServer::tracing(objects.iter().map(String::as_str).chain(["--path-token-file", text(&file)])).ready();
     let found = |token: &str| asks(&gate, trust(&[&gate.ca]), &format!("/validate/{token}"));
     assert_eq!(found(FIRST), "200");
     fs::write(&file, format!("{SECOND}\n{FIRST}")).expect("it is writable");
@@ -222,7 +224,7 @@ fn tokens_are_reloaded_and_never_logged() {
 
 fn a_certificate_or_a_token_is_enough() {
     let ours = Authority::new();
-    let file = warden().folder("tokens").join("token");
+    let file = process_guard().folder("tokens").join("token");
     fs::write(&file, FIRST).expect("it is writable");
     let gate = gate(&["--client-ca", text(&ours.paths.ca_certificate), "--path-token-file", text(&file)]);
     let (verified, anonymous) = (showing(&gate, &ours.client("apiserver")), trust(&[&gate.ca]));
@@ -237,7 +239,7 @@ fn a_certificate_or_a_token_is_enough() {
 }
 
 fn files_that_let_nobody_ask_are_refused_at_start() {
-    let folder = warden().folder("broken");
+    let folder = process_guard().folder("broken");
     let objects = objects();
     let refused = |option: &str, content: Option<&str>| {
         let file = folder.join("file");
@@ -245,7 +247,7 @@ fn files_that_let_nobody_ask_are_refused_at_start() {
             Some(content) => fs::write(&file, content).expect("it is writable"),
             None => fs::remove_file(&file).expect("it was written before"),
         }
-        let (code, said) = Gate::refused(objects.iter().map(String::as_str).chain([option, text(&file)]));
+        let (code, said) = PortcullisServer::refused(objects.iter().map(String::as_str).chain([option, text(&file)]));
         assert_eq!(code, Some(2), "{said}");
         assert!(said.contains(text(&file)), "{said}");
         said
@@ -266,13 +268,13 @@ fn files_that_let_nobody_ask_are_refused_at_start() {
         assert!(refused("--client-ca", Some(content)).contains("is not a list of PEM certificates of authorities ("));
     }
     assert!(refused("--client-ca", None).contains("--client-ca: "));
-    let (code, said) = Gate::refused(objects.iter().map(String::as_str).chain(["--client-name=apiserver"]));
+    let (code, said) = PortcullisServer::refused(objects.iter().map(String::as_str).chain(["--client-name=apiserver"]));
     assert!(code == Some(2) && said.contains("--client-ca <FILE>"), "{said}");
 }
 
 fn certs_makes_a_client_certificate() {
-    let folder = warden().folder("certs");
-    let mut command = warden().command(env!("CARGO_BIN_EXE_portcullis"));
+    let folder = process_guard().folder("certs");
+    let mut command = process_guard().command(env!("CARGO_BIN_EXE_portcullis"));
     let made = command.args(["certs", "--client=apiserver", "--out"]).arg(&folder).output().expect("it runs");
     let said = String::from_utf8(made.stdout).expect("it speaks UTF-8");
     assert!(made.status.success() && said.contains("client.crt\n") && said.contains("client.key\n"), "{said}");
@@ -296,7 +298,7 @@ fn the_api_server_shows_its_certificate() {
 }
 
 /// A gate that the API server calls by paths with a token.
-struct ByToken<'g>(&'g Gate, &'static str);
+struct ByToken<'g>(&'g PortcullisServer, &'static str);
 
 impl Callee for ByToken<'_> {
     fn address(&self) -> SocketAddr {
@@ -314,7 +316,7 @@ impl Callee for ByToken<'_> {
 
 fn the_api_server_calls_a_path_with_a_token() {
     let cp = ControlPlane::shared(Flavour::Plain);
-    let file = warden().folder("tokens").join("token");
+    let file = process_guard().folder("tokens").join("token");
     fs::write(&file, FIRST).expect("it is writable");
     let gate = crate::cluster::gate(cp, &["--path-token-file", text(&file)]);
     let namespace = cp.namespace("token");

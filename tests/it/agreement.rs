@@ -16,7 +16,7 @@ use portcullis_core::kinds::Kind;
 use portcullis_core::validation::Test;
 use serde_json::{Value, json};
 
-use crate::harness::Gate;
+use crate::harness::PortcullisServer;
 
 pub fn trials() -> Vec<Trial> {
     let trial = |name: &str, story: fn()| {
@@ -184,7 +184,7 @@ fn examples_are_answered_as_their_names_say() {
     let named: Vec<String> = EXAMPLES.iter().map(|(name, _)| format!("examples/reviews/{name}")).collect();
     assert_eq!(files("examples/reviews"), named, "examples/reviews and EXAMPLES differ: list the example there");
     let (objects, config) = (repository().join("examples/cluster"), repository().join("examples/config.yaml"));
-    let gate = Gate::start([Path::new("--objects"), &objects, Path::new("--config"), &config]).ready();
+    let gate = PortcullisServer::start([Path::new("--objects"), &objects, Path::new("--config"), &config]).ready();
     for (name, expected) in EXAMPLES {
         let (status, answer) = gate.post("/validate", read(&format!("examples/reviews/{name}")));
         let response = &answer["response"];

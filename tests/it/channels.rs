@@ -3,7 +3,7 @@
 use libtest_mimic::Trial;
 use portcullis_core::bundle::{Bundle, Channel, Schema};
 use portcullis_core::checks::{Operation, Plan, Write};
-use portcullis_core::cluster::{Cluster, Event, Knowledge, Overlay};
+use portcullis_core::cluster::{Cluster, Event, Overlay, SyncState};
 use portcullis_core::config::{API_VERSION, Config, KIND};
 use portcullis_core::finding::Action;
 use portcullis_core::kinds::Kind;
@@ -41,14 +41,14 @@ fn found_in(version: &str, kind: &str, spec: &str, bundle: Bundle) -> Vec<String
     let group = format!("gateway.networking.k8s.io/{version}");
     let text = format!("{{apiVersion: {group}, kind: {kind}, metadata: {{namespace: web, name: shop}}, spec: {spec}}}");
     let manifests = manifests(&text);
-    let (object, place) = (manifests[0].object().expect("the route can be read"), &manifests[0].place);
-    let mut cluster = Cluster::with(Knowledge::Partial);
+    let (object, object_ref) = (manifests[0].object().expect("the route can be read"), &manifests[0].object_ref);
+    let mut cluster = Cluster::with(SyncState::Partial);
     for kind in Kind::ALL {
         cluster.apply(Event::Schema(kind, Some(Schema { bundle, enforced: false })));
     }
     let plan = Plan::new(portcullis_core::config::Config::default()).expect("nothing is configured");
-    let write = Write { operation: Operation::Create, this: place, user: None, now: today() };
-    let judgement = plan.check(&object, || None, &Overlay::new(&cluster, place), &write);
+    let write = Write { operation: Operation::Create, this: object_ref, user: None, now: today() };
+    let judgement = plan.check(&object, || None, &Overlay::new(&cluster, object_ref), &write);
     let of_routes = judgement.findings.iter().filter(|judged| judged.finding.check.starts_with("route/"));
     of_routes.map(|judged| format!("{} {}", judged.finding.check, judged.finding.at)).collect()
 }
@@ -109,8 +109,8 @@ fn linted(config: &str, spec: &str) -> (Vec<(&'static str, Action)>, Option<Bund
     let manifests = manifests(&format!("{head}, spec: {spec}}}"));
     let config = Config::parse(&format!("apiVersion: {API_VERSION}\nkind: {KIND}\n{config}")).expect("a configuration");
     let plan = Plan::new(config).expect("a plan");
-    let (place, json) = (&manifests[0].place, &manifests[0].json);
-    let judgement = stored::judge_manifest(&plan, &Cluster::default(), place, json, today());
+    let (object_ref, json) = (&manifests[0].object_ref, &manifests[0].json);
+    let judgement = stored::judge_manifest(&plan, &Cluster::default(), object_ref, json, today());
     let actions = judgement.findings.iter().map(|judged| (judged.finding.check, judged.action));
     (actions.collect(), judgement.assumed)
 }

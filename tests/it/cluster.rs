@@ -2,7 +2,7 @@
 
 use libtest_mimic::Trial;
 
-use crate::harness::{ControlPlane, Flavour, Gate, Namespace, Webhooks, on_cluster};
+use crate::harness::{ControlPlane, Flavour, Namespace, PortcullisServer, Webhooks, on_cluster};
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -14,10 +14,10 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// The gate in cluster mode, as the cluster's admin, with more arguments.
-pub fn gate(cp: &ControlPlane, more: &[&str]) -> Gate {
+pub fn gate(cp: &ControlPlane, more: &[&str]) -> PortcullisServer {
     let kubeconfig = cp.kubeconfig();
     let kubeconfig = kubeconfig.to_str().expect("the folder of the trials has a plain name");
-    Gate::start([&["--kubeconfig", kubeconfig], more].concat()).ready()
+    PortcullisServer::start([&["--kubeconfig", kubeconfig], more].concat()).ready()
 }
 
 /// Objects of this namespace only, so that trials side by side do not judge each other's.

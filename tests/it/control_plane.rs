@@ -1,8 +1,8 @@
 //! The trials' own ground: what they expect of the control plane before Portcullis comes into it.
 
 use crate::harness::{
-    BehindService, Canned, Channel, ControlPlane, Flavour, Warden, Webhooks, allow, crds, deny, eventually, examples,
-    not_yet, on_cluster, on_gateway_api, until, versions,
+    BehindService, Canned, Channel, ControlPlane, Flavour, ProcessGuard, Webhooks, allow, crds, deny, eventually,
+    examples, not_yet, on_cluster, on_gateway_api, until, versions,
 };
 use libtest_mimic::Trial;
 use serde_json::Value;
@@ -53,15 +53,15 @@ spec: {controller: example.com/nginx}
 "#;
 
 fn children_and_folder_go_with_the_process() {
-    let warden = Warden::begin();
-    let mut child = warden.command("sh").args(["-c", "sleep 600 & wait"]).spawn().expect("sh is on the PATH");
-    std::fs::write(warden.folder("any").join("file"), "text").expect("the folder is writable");
+    let process_guard = ProcessGuard::begin();
+    let mut child = process_guard.command("sh").args(["-c", "sleep 600 & wait"]).spawn().expect("sh is on the PATH");
+    std::fs::write(process_guard.folder("any").join("file"), "text").expect("the folder is writable");
 
-    warden.end();
+    process_guard.end();
 
     let ended = child.wait().expect("a child of ours can be waited for");
     assert_eq!(ended.signal(), Some(9), "the child was killed");
-    assert!(!warden.root().exists(), "{} is still there", warden.root().display());
+    assert!(!process_guard.root().exists(), "{} is still there", process_guard.root().display());
 }
 
 fn the_bundles_are_the_pinned_ones() {

@@ -11,7 +11,7 @@ use std::fmt::Write;
 use libtest_mimic::Trial;
 use portcullis_core::finding::Action;
 
-use self::judged::{Judged, Verdict, judged};
+use self::judged::{AdmissionVerdict, EvaluatedFinding, judged};
 
 /// Names a file to which a trial writes how many findings there are of each check.
 const TABLE: &str = "PORTCULLIS_CORPUS_TABLE";
@@ -25,7 +25,7 @@ const ACCEPTED_PER_FALSE_REFUSAL: usize = 2000;
 const FOUND_PER_HUNDRED: usize = 95;
 
 pub fn trials() -> Vec<Trial> {
-    let trial = |name: &str, story: fn(&Judged)| {
+    let trial = |name: &str, story: fn(&EvaluatedFinding)| {
         Trial::test(format!("corpus::{name}"), move || {
             match judged() {
                 Some(judged) => story(judged),
@@ -42,15 +42,15 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-fn accepted_is_not_refused(judged: &Judged) {
+fn accepted_is_not_refused(judged: &EvaluatedFinding) {
     let accepted = judged.manifests.iter().filter(|manifest| manifest.is_accepted());
     let (count, mut wrong, mut reasons) = (accepted.clone().count(), Vec::new(), BTreeMap::new());
     for manifest in accepted {
         let verdict = &judged.alone[manifest.index];
-        for (id, sentence) in verdict.denials() {
-            match reason(id, sentence) {
+        for (id, message) in verdict.denials() {
+            match reason(id, message) {
                 Some(reason) => *reasons.entry((id, reason)).or_insert(0) += 1,
-                None => wrong.push(format!("{manifest}: {sentence}")),
+                None => wrong.push(format!("{manifest}: {message}")),
             }
         }
         wrong.extend(verdict.unread.iter().map(|why| format!("{manifest}: {why}")));
@@ -62,7 +62,7 @@ fn accepted_is_not_refused(judged: &Judged) {
     assert!(wrong.len() * ACCEPTED_PER_FALSE_REFUSAL <= count, "too many false refusals:\n{}", wrong.join("\n"));
 }
 
-fn refused_is_refused(judged: &Judged) {
+fn refused_is_refused(judged: &EvaluatedFinding) {
     let refused = judged.manifests.iter().filter(|manifest| !manifest.is_accepted());
     let count = refused.clone().count();
     let missed = refused.filter(|manifest| !judged.alone[manifest.index].is_refused());
@@ -73,7 +73,7 @@ fn refused_is_refused(judged: &Judged) {
 }
 
 /// Among the other objects of its repository an object is refused for nothing else than alone, unless another object is named.
-fn worlds_add_only_collisions(judged: &Judged) {
+fn worlds_add_only_collisions(judged: &EvaluatedFinding) {
     let mut wrong = Vec::new();
     for manifest in &judged.manifests {
         let (alone, among) = (&judged.alone[manifest.index], &judged.among[manifest.index]);
@@ -84,7 +84,7 @@ fn worlds_add_only_collisions(judged: &Judged) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-fn findings_are_counted(judged: &Judged) {
+fn findings_are_counted(judged: &EvaluatedFinding) {
     let mut table = String::from("id\tdenied\twarned\n");
     for (id, [denied, warned]) in counts(&judged.among) {
         writeln!(table, "{id}\t{denied}\t{warned}").expect("a text takes more");
@@ -95,7 +95,7 @@ fn findings_are_counted(judged: &Judged) {
     }
 }
 
-fn counts(verdicts: &[Verdict]) -> BTreeMap<&'static str, [usize; 2]> {
+fn counts(verdicts: &[AdmissionVerdict]) -> BTreeMap<&'static str, [usize; 2]> {
     let mut counts: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
     for finding in verdicts.iter().flat_map(|verdict| &verdict.findings) {
         counts.entry(finding.id).or_default()[usize::from(finding.action == Action::Warn)] += 1;
@@ -104,12 +104,12 @@ fn counts(verdicts: &[Verdict]) -> BTreeMap<&'static str, [usize; 2]> {
 }
 
 /// Why it is right to refuse what an API server accepts, if it is.
-fn reason(id: &str, sentence: &str) -> Option<&'static str> {
+fn reason(id: &str, message: &str) -> Option<&'static str> {
     let rows = DEVIATIONS.lines().filter(|line| !line.starts_with('#')).map(|line| {
         let cells: Vec<&str> = line.split('\t').collect();
         let [id, text, reason] = cells[..] else { panic!("a row has three cells: {line}") };
         (id, text, reason)
     });
-    let mut rows = rows.filter(|(named, text, _)| *named == id && sentence.contains(text));
+    let mut rows = rows.filter(|(named, text, _)| *named == id && message.contains(text));
     rows.next().map(|(_, _, reason)| reason)
 }

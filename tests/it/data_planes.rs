@@ -670,7 +670,7 @@ fn verdict_of(check: &str, one: &str, other: &str, rest: &str, planes: &str) -> 
     let found = judgement.findings.iter().find(|judged| judged.finding.check == check.id);
     let Some(judged) = found else { return Apart };
     match judged.action {
-        Action::Deny if judged.finding.sentence.template.contains("dataPlanes") => Assumed,
+        Action::Deny if judged.finding.message.template.contains("dataPlanes") => Assumed,
         Action::Deny => Refused,
         _ => Warned,
     }

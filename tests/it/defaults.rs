@@ -9,8 +9,8 @@ use portcullis_core::cluster::Overlay;
 use portcullis_core::config::{API_VERSION, Config, KIND};
 use portcullis_core::defaults::{Defaulter, Edits, registry};
 use portcullis_core::kinds::decode;
+use portcullis_core::message::{Disclosure, render_warning};
 use portcullis_core::review::Reviewer;
-use portcullis_core::sentence::{Names, line};
 use proptest::prelude::*;
 use proptest::test_runner::{Config as Cases, TestRunner};
 use serde_json::{Value, json};
@@ -87,8 +87,8 @@ fn fill(plan: &Plan, documents: &[Manifest], json: &str) -> Edits {
     let (reviewed, rest) = documents.split_first().expect("an example begins with the object under review");
     let cluster = cluster(rest);
     let cluster = cluster.read();
-    let object = decode(reviewed.place.kind, json).expect("an example can be read");
-    plan.fill(&object, Operation::Create, &Overlay::new(&cluster, &reviewed.place))
+    let object = decode(reviewed.object_ref.kind, json).expect("an example can be read");
+    plan.fill(&object, Operation::Create, &Overlay::new(&cluster, &reviewed.object_ref))
 }
 
 /// Run twice is run once: reinvocation changes nothing.
@@ -111,7 +111,10 @@ fn why_no_class_is_filled_in_is_told_in_the_words_of_the_check() {
             let example = Example { yaml: block.text.clone(), config: Some(String::new()), ..Example::default() };
             let check = checks::registry::find("gateway/class-missing").expect("there is such a check");
             let found = judge(check, &example).findings;
-            assert!(found.iter().any(|judged| line(&judged.finding, Names::All) == warning), "{warning}");
+            assert!(
+                found.iter().any(|judged| render_warning(&judged.finding, Disclosure::All) == warning),
+                "{warning}"
+            );
             told += 1;
         }
     }

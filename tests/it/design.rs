@@ -55,34 +55,34 @@ fn reviewed(file: &Path) -> String {
     let config = Config::parse(&format!("apiVersion: {API_VERSION}\nkind: {KIND}\nprofile: baseline\n"));
     let said = |reviewed: &Manifest| {
         let plan = Plan::new(config.clone().expect("a configuration")).expect("a plan");
-        let others = all.iter().filter(|other| other.place != reviewed.place && other.object().is_ok());
+        let others = all.iter().filter(|other| other.object_ref != reviewed.object_ref && other.object().is_ok());
         let reviewer = Reviewer::new(plan, cluster(&others.cloned().collect::<Vec<_>>()));
         let answer = reviewer.validate(review(reviewed).to_string().as_bytes(), today()).expect("all is known");
         let answer: Value = serde_json::from_slice(&answer.body).expect("an answer is JSON");
-        lines(&reviewed.place.to_string(), &answer["response"])
+        lines(&reviewed.object_ref.to_string(), &answer["response"])
     };
-    all.iter().filter(|manifest| manifest.place.kind.is_judged()).map(said).collect()
+    all.iter().filter(|manifest| manifest.object_ref.kind.is_judged()).map(said).collect()
 }
 
 fn review(manifest: &Manifest) -> Value {
-    let (place, api) = (&manifest.place, manifest.place.kind.api());
+    let (object_ref, api) = (&manifest.object_ref, manifest.object_ref.kind.api());
     let object: Value = serde_json::from_str(&manifest.json).expect("a manifest is JSON");
     let version = object["apiVersion"].as_str().and_then(|version| version.rsplit('/').next());
     json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
         "uid": "u-1", "kind": {"group": api.group, "version": version, "kind": api.kind},
-        "name": place.name, "namespace": place.namespace, "operation": "CREATE",
+        "name": object_ref.name, "namespace": object_ref.namespace, "operation": "CREATE",
         "userInfo": {"username": "alice"}, "object": object,
     }})
 }
 
 /// A line for each warning and cause of an answer.
-fn lines(place: &str, response: &Value) -> String {
+fn lines(object_ref: &str, response: &Value) -> String {
     let listed = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let warnings = listed(&response["warnings"]).into_iter();
-    let warnings = warnings.map(|warning| format!("{place}: warns: {}\n", warning.as_str().unwrap_or_default()));
+    let warnings = warnings.map(|warning| format!("{object_ref}: warns: {}\n", warning.as_str().unwrap_or_default()));
     let causes = listed(&response["status"]["details"]["causes"]).into_iter().map(|cause| {
         let [field, message] = ["field", "message"].map(|name| cause[name].as_str().unwrap_or_default().to_owned());
-        format!("{place}: refuses: {field}: {message}\n")
+        format!("{object_ref}: refuses: {field}: {message}\n")
     });
     warnings.chain(causes).collect()
 }

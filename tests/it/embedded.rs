@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use libtest_mimic::Trial;
 
-use crate::harness::{Gate, warden};
+use crate::harness::{PortcullisServer, process_guard};
 use crate::reviews::{create, ingress};
 
 pub fn trials() -> Vec<Trial> {
@@ -40,7 +40,7 @@ struct Folder(PathBuf);
 
 impl Folder {
     fn new() -> Self {
-        Self(warden().folder("objects"))
+        Self(process_guard().folder("objects"))
     }
 
     fn write(&self, name: &str, text: &str) {
@@ -50,8 +50,8 @@ impl Folder {
     }
 
     /// A gate that stands in front of what the folder holds.
-    fn gate(&self, more: &[&str]) -> Gate {
-        Gate::start([&["--objects", self.path()], more].concat()).ready()
+    fn gate(&self, more: &[&str]) -> PortcullisServer {
+        PortcullisServer::start([&["--objects", self.path()], more].concat()).ready()
     }
 
     fn path(&self) -> &str {
@@ -60,13 +60,13 @@ impl Folder {
 }
 
 /// Whether the gate refuses that another team serves `/` on `host`.
-fn is_taken(gate: &Gate, host: &str) -> bool {
+fn is_taken(gate: &PortcullisServer, host: &str) -> bool {
     let (status, answer) = gate.post("/validate", create(&ingress("team", "copy", host, "/")));
     assert_eq!(status, 200, "{answer}");
     answer["response"]["allowed"] == false
 }
 
-fn verbose(gate: &Gate) -> String {
+fn verbose(gate: &PortcullisServer) -> String {
     let (status, text) = gate.health().get("/readyz?verbose");
     assert_eq!(status, 200, "{text}");
     text

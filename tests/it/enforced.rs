@@ -100,7 +100,7 @@ impl<'h> Installed<'h> {
         let found = found.map(|example| self.in_its_version(example));
         // Some rules are of one release or channel only, and there the check finds nothing either.
         let finds = |example: &Example| {
-            let kind = manifests(&example.yaml)[0].place.kind;
+            let kind = manifests(&example.yaml)[0].object_ref.kind;
             let schema = Event::Schema(kind, Some(Schema::assumed(self.bundle)));
             let judged = judge_by(&plan(check, example), check, example, &[schema]).findings;
             judged.iter().any(|judged| judged.finding.check == check.id)
@@ -116,7 +116,7 @@ impl<'h> Installed<'h> {
 
     /// The example in the version in which it would be sent, which some checks look at.
     fn in_its_version(&self, example: Example) -> Example {
-        let kind = manifests(&example.yaml)[0].place.kind;
+        let kind = manifests(&example.yaml)[0].object_ref.kind;
         let Some(version) = self.version_of(kind) else { return example };
         let mut lines: Vec<&str> = example.yaml.lines().collect();
         let line = format!("apiVersion: {}/{version}", kind.api().group);
@@ -127,9 +127,9 @@ impl<'h> Installed<'h> {
 
     /// Whether the API server refuses to create the object, and in which words; `None` where it does not know the kind.
     fn refuses(&self, reviewed: &Manifest) -> Option<(bool, String)> {
-        let list = self.list_of(reviewed.place.kind, "default")?;
+        let list = self.list_of(reviewed.object_ref.kind, "default")?;
         let mut object: Value = serde_json::from_str(&reviewed.json).expect("a manifest is JSON");
-        let kind = reviewed.place.kind;
+        let kind = reviewed.object_ref.kind;
         object["apiVersion"] = json!(format!("{}/{}", kind.api().group, self.version_of(kind)?));
         object["metadata"]["namespace"] = json!("default");
         let list = if kind.api().namespaced { list } else { self.list_of(kind, "")? };

@@ -8,7 +8,9 @@ use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
 use crate::door::post;
-use crate::harness::{ControlPlane, Flavour, Gate, Namespace, Relay, Webhooks, eventually, on_cluster, until};
+use crate::harness::{
+    ControlPlane, FlakyProxy, Flavour, Namespace, PortcullisServer, Webhooks, eventually, on_cluster, until,
+};
 use crate::reviews::{create, ingress, send, update, warnings};
 
 pub fn trials() -> Vec<Trial> {
@@ -24,13 +26,13 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// A gate that reaches the API server through `relay`, and may not be ready.
-fn gate_through(cp: &ControlPlane, relay: &Relay) -> Gate {
+fn gate_through(cp: &ControlPlane, relay: &FlakyProxy) -> PortcullisServer {
     let kubeconfig = cp.kubeconfig_through(relay.address);
-    Gate::start(["--kubeconfig".as_ref(), kubeconfig.as_os_str()])
+    PortcullisServer::start(["--kubeconfig".as_ref(), kubeconfig.as_os_str()])
 }
 
 /// Whether the gate itself refuses that a namespace `elsewhere` serves `/` on `host`.
-pub fn is_taken(gate: &Gate, host: &str) -> bool {
+pub fn is_taken(gate: &PortcullisServer, host: &str) -> bool {
     let (status, answer) = gate.post("/validate", create(&ingress("elsewhere", "copy", host, "/")));
     assert_eq!(status, 200, "{answer}");
     answer["response"]["allowed"] == false
@@ -38,7 +40,7 @@ pub fn is_taken(gate: &Gate, host: &str) -> bool {
 
 fn before_the_first_list() {
     let cp = ControlPlane::shared(Flavour::Plain);
-    let relay = Relay::to(cp.address());
+    let relay = FlakyProxy::to(cp.address());
     relay.hold();
     let gate = gate_through(cp, &relay);
     let (status, says) = gate.health().get("/readyz");
@@ -77,7 +79,7 @@ fn of(namespace: &Namespace<'_>) -> Webhooks {
 fn a_create_before_the_first_list() {
     let cp = ControlPlane::shared(Flavour::Plain);
     let team = cp.namespace("team");
-    let relay = Relay::to(cp.address());
+    let relay = FlakyProxy::to(cp.address());
     relay.hold();
     let gate = gate_through(cp, &relay);
     let _registered = cp.register(&gate, of(&team));
@@ -110,7 +112,7 @@ fn a_forbidden_kind_makes_checks_silent() {
     may_read("ingressclasses");
     let kubeconfig = cp.kubeconfig_for(&team.to_string(), "gate");
 
-    let gate = Gate::start(["--kubeconfig".as_ref(), kubeconfig.as_os_str()]).ready();
+    let gate = PortcullisServer::start(["--kubeconfig".as_ref(), kubeconfig.as_os_str()]).ready();
     let gauge = |name: &str, kind: &str| gate.metric(&format!("portcullis_{name}{{kind=\"{kind}\"}}"));
     assert_eq!((gauge("unreadable", "Ingress"), gauge("synced", "Ingress")), (Some(1.0), Some(0.0)));
     eventually("the role is in effect", || gauge("synced", "IngressClass") == Some(1.0));
@@ -144,7 +146,7 @@ fn hosts(cp: &ControlPlane) -> Vec<String> {
 }
 
 /// Whether the view holds just the Ingresses of these hosts, each of which has one.
-fn holds(gate: &Gate, hosts: &[String]) -> bool {
+fn holds(gate: &PortcullisServer, hosts: &[String]) -> bool {
     gate.metric(r#"portcullis_objects{kind="Ingress"}"#) == Some(hosts.len() as f64)
         && hosts.iter().all(|host| is_taken(gate, host))
 }
@@ -152,7 +154,7 @@ fn holds(gate: &Gate, hosts: &[String]) -> bool {
 fn a_watch_that_is_cut_loses_nothing() {
     // Other trials write Ingresses too.
     let cp = ControlPlane::start(Flavour::Plain);
-    let relay = Relay::to(cp.address());
+    let relay = FlakyProxy::to(cp.address());
     let gate = gate_through(&cp, &relay).ready();
     for round in 0..20 {
         relay.cut();
@@ -172,7 +174,7 @@ fn a_watch_that_is_cut_loses_nothing() {
 /// go, so that the new server mostly no longer knows what the watches ask for (410) and they list anew.
 fn an_api_server_may_die_and_come_back() {
     let cp = ControlPlane::start(Flavour::Plain);
-    let relay = Relay::to(cp.address());
+    let relay = FlakyProxy::to(cp.address());
     let gate = gate_through(&cp, &relay).ready();
     let put = |name: &str| cp.apply(&ingress("default", name, &format!("{name}.example.com"), "/")).accepted();
     put("first");

@@ -154,7 +154,7 @@ fn found(plan: &Plan, check: &Check, example: &Example) -> Vec<(Finding, Action)
         judge_by(plan, check, example, &[]).findings.into_iter().filter(|judged| judged.finding.check == check.id);
     own.map(|judged| {
         let mut finding = judged.finding;
-        finding.sentence.shown.clear();
+        finding.message.args.clear();
         (finding, judged.action)
     })
     .collect()

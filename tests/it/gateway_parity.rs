@@ -16,7 +16,7 @@ use std::thread;
 use libtest_mimic::Trial;
 use portcullis_core::bundle::Bundle;
 use portcullis_core::checks::{Operation, Plan, Write, registry};
-use portcullis_core::cluster::{Cluster, Knowledge, Overlay, User};
+use portcullis_core::cluster::{Cluster, Overlay, SyncState, User};
 use portcullis_core::config::{API_VERSION, Config, KIND};
 use portcullis_core::finding::Action;
 use portcullis_core::kinds::{Kind, ObjectRef, decode};
@@ -24,7 +24,7 @@ use serde_json::Value;
 
 use crate::harness::{Channel, ControlPlane, Flavour, Http, NEWEST, crds, on_gateway_cluster, versions};
 use crate::pages::today;
-use crate::properties::dice::Dice;
+use crate::properties::rng::Rng;
 use mutations::Mutation;
 use table::DIFFERENCES;
 
@@ -132,9 +132,9 @@ fn cases(number: usize, version: &str, channel: Channel, crds: &[Value]) -> Vec<
             true => cases.extend(changes.iter().map(|change| case(&[change]))),
             false => cases.extend(changes.iter().skip(number % EVERY).step_by(EVERY).map(|change| case(&[change]))),
         }
-        let mut dice = Dice::new(changes.len() as u64);
+        let mut rng = Rng::new(changes.len() as u64);
         for _ in 0..if full && changes.len() > 1 { PAIRS } else { 0 } {
-            cases.push(case(&[&changes[dice.below(changes.len())], &changes[dice.below(changes.len())]]));
+            cases.push(case(&[&changes[rng.below(changes.len())], &changes[rng.below(changes.len())]]));
         }
     }
     cases
@@ -191,7 +191,7 @@ fn ours(plan: &Plan, bundle: Bundle, case: &Case) -> Ours {
         return Ours { repeated: vec!["object/unreadable"], more: Vec::new() };
     };
     let this = ObjectRef::new(case.kind, "default", "shop");
-    let cluster = Cluster::with(Knowledge::Partial);
+    let cluster = Cluster::with(SyncState::Partial);
     let write = Write { operation: Operation::Create, this: &this, user: Some(User::named("admin")), now: today() };
     let judgement = plan.check(&object, || None, &Overlay::new(&cluster, &this), &write);
     let denied = judgement.findings.into_iter().filter(|judged| judged.action == Action::Deny);

@@ -18,7 +18,7 @@ use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
 use crate::door::Answer;
-use crate::harness::{Gate, warden};
+use crate::harness::{PortcullisServer, process_guard};
 use crate::reviews::{create, ingress, send, warnings};
 
 /// How much memory a gate may take at any moment for all that a trial sends it.
@@ -69,7 +69,7 @@ pub fn trials() -> Vec<Trial> {
 
 /// A gate in embedded mode that must outlive what it is sent.
 struct Target {
-    gate: Gate,
+    gate: PortcullisServer,
     before: u64,
 }
 
@@ -85,14 +85,15 @@ impl Target {
 
     /// The same beside these objects.
     fn beside(config: &str, objects: &[Value]) -> Self {
-        let folder = warden().folder("hostile");
+        let folder = process_guard().folder("hostile");
         let other = ingress("other", "shop", "taken.example.com", "/");
         let objects: Vec<String> = objects.iter().map(ToString::to_string).chain([other]).collect();
         std::fs::write(folder.join("taken.yaml"), objects.join("\n---\n")).expect("the folder is writable");
         let file = folder.join("config.yaml");
         let head = "apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\n";
         std::fs::write(&file, format!("{head}{config}")).expect("the folder is writable");
-        let gate = Gate::start([Path::new("--objects"), &folder.join("taken.yaml"), Path::new("--config"), &file]);
+        let gate =
+            PortcullisServer::start([Path::new("--objects"), &folder.join("taken.yaml"), Path::new("--config"), &file]);
         let target = Self { gate: gate.ready(), before: 0 };
         target.goes_on();
         Self { before: target.peak_kib(), ..target }

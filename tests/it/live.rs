@@ -4,12 +4,12 @@ mod clients;
 mod crds;
 mod defaulting;
 mod delegation;
-mod heard;
+mod fixture;
 mod outage;
 mod pages;
 mod races;
 mod reading;
-mod stage;
+mod reply;
 mod words;
 
 use libtest_mimic::Trial;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use libtest_mimic::{Failed, Trial};
 use portcullis::files::{self, Contents, Manifest};
-use portcullis_core::checks::{Before, Check, Judgement, Operation, Plan, Profile, Write, registry};
-use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, Overlay, SharedCluster, User, View};
+use portcullis_core::checks::{Before, Check, Operation, Outcome, Plan, Profile, Write, registry};
+use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SharedCluster, SyncState, User, View};
 use portcullis_core::config::{API_VERSION, Config, KIND};
 use portcullis_core::finding::Action;
 use portcullis_core::kinds::{Object, Partial};
@@ -56,8 +56,9 @@ fn found(check: &Check, example: &Example, expected: &str) -> String {
     let judgement = judge(check, example);
     let own = judgement.findings.iter().filter(|judged| judged.finding.check == check.id);
     let lines = own.map(|judged| {
-        let sentence = portcullis_core::sentence::sentence(&judged.finding, portcullis_core::sentence::Names::All);
-        let sentence = sentence.strip_suffix(&format!(" [{}]", check.id)).expect("a sentence ends with its id");
+        let message =
+            portcullis_core::message::render_cause(&judged.finding, portcullis_core::message::Disclosure::All);
+        let message = message.strip_suffix(&format!(" [{}]", check.id)).expect("a sentence ends with its id");
         let address = judged.finding.at.to_string();
         let mark = if judged.action < check_action(check, example).min(judged.finding.at_most) {
             "was so already: "
@@ -65,13 +66,13 @@ fn found(check: &Check, example: &Example, expected: &str) -> String {
             ""
         };
         let action = if says(expected.next()) { judged.action.name().to_lowercase() + " " } else { String::new() };
-        format!("{action}{} {address}: {mark}{sentence}\n", check.id)
+        format!("{action}{} {address}: {mark}{message}\n", check.id)
     });
     lines.collect()
 }
 
 /// What all checks say of an example.
-pub fn judge(check: &Check, example: &Example) -> Judgement {
+pub fn judge(check: &Check, example: &Example) -> Outcome {
     judge_by(&plan(check, example), check, example, &[])
 }
 
@@ -81,15 +82,15 @@ pub fn plan(check: &Check, example: &Example) -> Plan {
 }
 
 /// What all checks say of an example, by the plan that is made already, in a cluster that has more to it than the example says.
-pub fn judge_by(plan: &Plan, check: &Check, example: &Example, more: &[Event]) -> Judgement {
+pub fn judge_by(plan: &Plan, check: &Check, example: &Example, more: &[Event]) -> Outcome {
     judge_through(plan, check, example, more, &|overlay, judge| judge(overlay))
 }
 
 /// What makes a view of an overlay and lets it be judged by.
-pub type Through<'t> = &'t dyn Fn(&Overlay<'_>, &dyn Fn(&dyn View) -> Judgement) -> Judgement;
+pub type Through<'t> = &'t dyn Fn(&Overlay<'_>, &dyn Fn(&dyn View) -> Outcome) -> Outcome;
 
 /// The same through another view of that cluster.
-pub fn judge_through(plan: &Plan, check: &Check, example: &Example, more: &[Event], through: Through<'_>) -> Judgement {
+pub fn judge_through(plan: &Plan, check: &Check, example: &Example, more: &[Event], through: Through<'_>) -> Outcome {
     let documents = manifests(&example.yaml);
     let (reviewed, rest) = documents.split_first().expect("an example begins with the object under review");
     let cluster = cluster(rest);
@@ -103,14 +104,14 @@ pub fn judge_through(plan: &Plan, check: &Check, example: &Example, more: &[Even
     cluster.apply(more.to_vec());
     cluster.apply(vec![Event::Secrets(contents(&example.yaml).secrets.into_iter().collect(), true, BTreeSet::new())]);
     let cluster = cluster.read();
-    let overlay = Overlay::new(&cluster, &reviewed.place);
-    let write = Write { operation, this: &reviewed.place, user: Some(User::named("alice")), now: today() };
+    let overlay = Overlay::new(&cluster, &reviewed.object_ref);
+    let write = Write { operation, this: &reviewed.object_ref, user: Some(User::named("alice")), now: today() };
     if operation == Operation::Stored {
-        return stored::judge_manifest(plan, &cluster, &reviewed.place, &reviewed.json, today());
+        return stored::judge_manifest(plan, &cluster, &reviewed.object_ref, &reviewed.json, today());
     }
-    let partial = Partial::read(reviewed.place.kind, &reviewed.json);
+    let partial = Partial::read(reviewed.object_ref.kind, &reviewed.json);
     match partial {
-        Partial { object: Some(object), misfits } if misfits.is_empty() => {
+        Partial { object: Some(object), decode_errors } if decode_errors.is_empty() => {
             let old = || old.as_ref().map(|old| must_read(&old[0]));
             through(&overlay, &|view| plan.check(&object, old, view, &write))
         }
@@ -164,9 +165,9 @@ fn must_read(manifest: &Manifest) -> Object<'_> {
 
 /// A cluster that holds just these objects.
 pub fn cluster(rest: &[Manifest]) -> Arc<SharedCluster> {
-    let mut cluster = Cluster::with(Knowledge::Complete);
+    let mut cluster = Cluster::with(SyncState::Complete);
     for manifest in rest {
-        cluster.apply(Event::Put(Facts::of(&must_read(manifest))));
+        cluster.apply(Event::Apply(Facts::of(&must_read(manifest))));
     }
     Arc::new(SharedCluster::new(cluster))
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use libtest_mimic::Trial;
 use portcullis_core::checks::{Check, Operation, Plan, Write, registry};
-use portcullis_core::cluster::{Cluster, Knowledge, Overlay, User};
+use portcullis_core::cluster::{Cluster, Overlay, SyncState, User};
 use portcullis_core::config::{API_VERSION, Config, KIND};
 use portcullis_core::finding::{Action, Finding};
 use portcullis_core::kinds::{Kind, ObjectRef, decode};
@@ -66,10 +66,10 @@ pub const PARITY: &[&str] = &[
 ];
 
 /// A field and why it is refused, such as `spec.rules[0].host` and `FieldValueInvalid`.
-type Fault = (String, String);
+type SchemaError = (String, String);
 
 /// What one side says of a case: nothing, or the faults for which it refuses it.
-type Verdict = Option<BTreeSet<Fault>>;
+type Verdict = Option<BTreeSet<SchemaError>>;
 
 /// A case that both refuse, but not for all the same faults, and why.
 struct Difference {
@@ -210,7 +210,7 @@ fn agree(known: Option<&Difference>, ours: &Verdict, theirs: &Verdict) -> bool {
 }
 
 /// The faults of `these` that are not among `those`.
-fn only<'v>(these: &'v BTreeSet<Fault>, those: &'v BTreeSet<Fault>) -> BTreeSet<(&'v str, &'v str)> {
+fn only<'v>(these: &'v BTreeSet<SchemaError>, those: &'v BTreeSet<SchemaError>) -> BTreeSet<(&'v str, &'v str)> {
     these.difference(those).map(|(field, reason)| (field.as_str(), reason.as_str())).collect()
 }
 
@@ -223,7 +223,7 @@ fn verdict((status, answer): (u16, Value)) -> Verdict {
     }
 }
 
-fn fault(cause: &Value) -> Fault {
+fn fault(cause: &Value) -> SchemaError {
     let text = |field: &str| cause[field].as_str().expect("a cause has a field and a reason").to_owned();
     (text("field"), text("reason"))
 }
@@ -238,7 +238,7 @@ fn findings(plan: &Plan, object: &Value, operation: Operation) -> Vec<Finding> {
     let json = object.to_string();
     let object = decode(Kind::Ingress, &json).expect("every case has the shape of an Ingress");
     let this = ObjectRef::new(Kind::Ingress, "web", object.metadata().name());
-    let cluster = Cluster::with(Knowledge::Complete);
+    let cluster = Cluster::with(SyncState::Complete);
     let write = Write { operation, this: &this, user: Some(User::named("admin")), now: today() };
     let judgement = plan.check(&object, || None, &Overlay::new(&cluster, &this), &write);
     let findings = judgement.findings.into_iter().map(|judged| judged.finding);

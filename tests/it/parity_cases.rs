@@ -61,7 +61,7 @@ pub fn wildcard_to_digit() -> Value {
 /// What an Ingress of a wildcard host is updated to: all that a rule may hold beside the host.
 pub fn updates() -> Vec<Case> {
     let host = || (HOST, json!("*.example.com"));
-    let of_the_rule = singles().into_iter().filter(|(place, _)| [HTTP, TYPE, BACKEND].contains(place));
+    let of_the_rule = singles().into_iter().filter(|(object_ref, _)| [HTTP, TYPE, BACKEND].contains(object_ref));
     let mut cases: Vec<_> = of_the_rule.map(|edit| case([host(), edit])).collect();
     cases.extend(paths().into_iter().map(|[kind, path]| case([host(), kind, path])));
     cases
@@ -88,8 +88,8 @@ fn singles() -> Vec<Edit> {
     edits.extend(subdomains().into_iter().map(|secret| (TLS, json!([{"secretName": "shop"}, {"secretName": secret}]))));
     edits.extend(hosts().into_iter().map(|host| (HOST, json!(host))));
     edits.extend(hosts().into_iter().map(|host| (TLS, json!([{"hosts": ["shop.example.com", host]}]))));
-    for place in [DEFAULT, BACKEND] {
-        edits.extend(backends().into_iter().map(|backend| (place, backend)));
+    for object_ref in [DEFAULT, BACKEND] {
+        edits.extend(backends().into_iter().map(|backend| (object_ref, backend)));
     }
     edits.extend([json!("prefix"), json!("Regex"), json!(""), Value::Null].map(|kind| (TYPE, kind)));
     edits.extend([json!({}), json!({"paths": []}), Value::Null].map(|http| (HTTP, http)));

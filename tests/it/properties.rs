@@ -6,7 +6,6 @@ mod agree_http_proxy;
 mod attach;
 mod balance;
 mod delegation;
-pub mod dice;
 mod discretion;
 mod given_back;
 mod hosts;
@@ -15,6 +14,7 @@ mod meets;
 mod needs;
 mod owners;
 mod ratchet;
+pub mod rng;
 mod same;
 mod spelled;
 

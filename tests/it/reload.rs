@@ -7,7 +7,7 @@ use libtest_mimic::Trial;
 
 use crate::door::post;
 use crate::faults::is_taken;
-use crate::harness::{ControlPlane, Flavour, Gate, Relay, eventually, on_cluster, warden};
+use crate::harness::{ControlPlane, FlakyProxy, Flavour, PortcullisServer, eventually, on_cluster, process_guard};
 use crate::reviews::{create, ingress, send};
 
 pub fn trials() -> Vec<Trial> {
@@ -19,7 +19,7 @@ struct Configuration(PathBuf);
 
 impl Configuration {
     fn of(check: &str) -> Self {
-        let file = Self(warden().folder("reload").join("config.yaml"));
+        let file = Self(process_guard().folder("reload").join("config.yaml"));
         file.becomes(check);
         file
     }
@@ -31,13 +31,13 @@ impl Configuration {
 }
 
 /// What readiness says of Ingresses, if anything.
-fn ingresses(gate: &Gate) -> Option<String> {
+fn ingresses(gate: &PortcullisServer) -> Option<String> {
     let (_, says) = gate.health().get("/readyz?verbose");
     says.lines().find(|line| line.contains("]ingresses ")).map(str::to_owned)
 }
 
 /// Ingresses that the gate counts.
-fn counted(gate: &Gate) -> Option<f64> {
+fn counted(gate: &PortcullisServer) -> Option<f64> {
     gate.metric(r#"portcullis_objects{kind="Ingress"}"#)
 }
 
@@ -50,10 +50,10 @@ fn kinds_come_and_go() {
     let put = |name: &str| team.apply(&ingress(&team.to_string(), name, &host(name), "/")).accepted();
     put("first");
 
-    let (relay, configuration) = (Relay::to(cp.address()), Configuration::of(ALONE));
+    let (relay, configuration) = (FlakyProxy::to(cp.address()), Configuration::of(ALONE));
     let kubeconfig = cp.kubeconfig_through(relay.address);
     let args = ["--kubeconfig".as_ref(), kubeconfig.as_os_str(), "--config".as_ref(), configuration.0.as_os_str()];
-    let gate = Gate::start(args).ready();
+    let gate = PortcullisServer::start(args).ready();
     let copy = post("/validate", create(&ingress("elsewhere", "copy", &host("first"), "/")).as_bytes());
     assert_eq!((ingresses(&gate), counted(&gate)), (None, None), "nobody asks for them");
     assert!(!is_taken(&gate, &host("first")));

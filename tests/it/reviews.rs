@@ -4,10 +4,10 @@ use serde_json::Value;
 use tokio::io::AsyncWriteExt;
 
 use crate::door::{Answer, answer, handshake, trust};
-use crate::harness::{Gate, RUNTIME};
+use crate::harness::{PortcullisServer, RUNTIME};
 
 /// Sends these bytes to the webhook door on a connection of their own; the whole answer.
-pub fn send(gate: &Gate, bytes: &[u8]) -> Answer {
+pub fn send(gate: &PortcullisServer, bytes: &[u8]) -> Answer {
     RUNTIME.block_on(async {
         let mut stream = handshake(gate.webhook, trust(&[&gate.ca])).await.expect("a TLS connection");
         stream.write_all(bytes).await.expect("the bytes are read");

@@ -8,7 +8,7 @@ use std::process::Command;
 use libtest_mimic::Trial;
 use serde_json::Value;
 
-use crate::harness::{Gate, eventually};
+use crate::harness::{PortcullisServer, eventually};
 
 pub fn trials() -> Vec<Trial> {
     let all: &[(&str, fn())] = &[
@@ -34,8 +34,8 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// An IngressRoute `namespace/name` with this below `spec`, as flow YAML.
-fn route(place: &str, spec: &str) -> String {
-    let (namespace, name) = place.split_once('/').expect("a place");
+fn route(object_ref: &str, spec: &str) -> String {
+    let (namespace, name) = object_ref.split_once('/').expect("a place");
     format!(
         "---\napiVersion: contour.heptio.com/v1beta1\nkind: IngressRoute\n\
          metadata: {{namespace: {namespace}, name: {name}, generation: 7}}\nspec: {{{spec}}}\n"
@@ -101,8 +101,9 @@ fn statuses(manifests: &[String], config: &str) -> BTreeMap<String, Value> {
 fn by_place(printed: &str) -> BTreeMap<String, Value> {
     let entries: Vec<Value> = serde_json::from_str(printed).expect("JSON");
     let entry = |entry: Value| {
-        let place = entry["ref"].as_str().and_then(|place| place.strip_prefix("IngressRoute/")).expect("a place");
-        (place.to_owned(), entry["status"].clone())
+        let object_ref =
+            entry["ref"].as_str().and_then(|object_ref| object_ref.strip_prefix("IngressRoute/")).expect("a place");
+        (object_ref.to_owned(), entry["status"].clone())
     };
     entries.into_iter().map(entry).collect()
 }
@@ -112,7 +113,7 @@ fn said(statuses: &BTreeMap<String, Value>) -> Vec<(&str, &str, &str)> {
     let text = |status: &'_ Value, field: &str| status[field].as_str().map(str::to_owned).expect("text").leak() as &str;
     statuses
         .iter()
-        .map(|(place, status)| (&**place, text(status, "currentStatus"), text(status, "description")))
+        .map(|(object_ref, status)| (&**object_ref, text(status, "currentStatus"), text(status, "description")))
         .collect()
 }
 
@@ -138,7 +139,9 @@ fn a_host_is_delegated_to_teams() {
     ];
     assert_eq!(said(&statuses), expected);
     let by = serde_json::json!([{"namespace": "prod", "name": "google", "fqdn": "www.google.com"}]);
-    assert!(["prod/google", "finance/app", "partners/app"].iter().all(|place| statuses[*place]["roots"] == by));
+    assert!(
+        ["prod/google", "finance/app", "partners/app"].iter().all(|object_ref| statuses[*object_ref]["roots"] == by)
+    );
     assert_eq!(statuses["partners/next"]["roots"], Value::Null);
     assert!(statuses.values().all(|status| status["observedGeneration"] == 7));
     let condition = &statuses["finance/app"]["conditions"][1];
@@ -242,9 +245,9 @@ fn what_is_wrong_is_said() {
         assert_eq!(found["prod/x"]["conditions"][0]["reason"], reason, "{description}");
     }
     let on = "extensions: [tcpproxy, certdelegation]\n";
-    let lent = "---\napiVersion: contour.heptio.com/v1beta1\nkind: TLSCertificateDelegation\nmetadata: {namespace: certs, name: lent}\nspec: {delegations: [{secretName: x, targetNamespaces: [prod]}]}\n";
+    let delegated = "---\napiVersion: contour.heptio.com/v1beta1\nkind: TLSCertificateDelegation\nmetadata: {namespace: certs, name: lent}\nspec: {delegations: [{secretName: x, targetNamespaces: [prod]}]}\n";
     let borrows = route("prod/x", &tls("secretName: certs/x"));
-    assert_eq!(statuses(borrows.clone() + lent, on)["prod/x"]["currentStatus"], "valid");
+    assert_eq!(statuses(borrows.clone() + delegated, on)["prod/x"]["currentStatus"], "valid");
     let refused = "no TLSCertificateDelegation.contour.heptio.com of namespace certs lends it the Secret x";
     assert_eq!(statuses(borrows, on)["prod/x"]["description"], refused);
     assert_eq!(statuses(route("prod/x", tcp), on)["prod/x"]["currentStatus"], "valid");
@@ -287,10 +290,10 @@ fn what_cannot_be_read_is_invalid() {
                    IngressRoute team/b, which does not exist";
     assert_eq!(statuses["prod/shop"]["conditions"][1]["message"], failing);
 
-    let of_class = |place: &str, spec: &str, label: &str| {
+    let of_class = |object_ref: &str, spec: &str, label: &str| {
         let more =
             format!("annotations: {{kubernetes.io/ingress.class: internal}}, labels: {{version: {label}}}, generation");
-        route(place, spec).replace("generation", &more)
+        route(object_ref, spec).replace("generation", &more)
     };
     let manifests = [
         of_class("prod/shop", &root("shop.example.com", &[delegate("/a", "team/a")]), "a"),
@@ -325,7 +328,7 @@ fn sums_follow_the_manifests() {
     let team = route("team/a", &vertex(&[serve("/a")]));
     let stray = route("team/b", &vertex(&[serve("/b")]));
     write(&[services(&["prod", "team"]), shop.clone(), team.clone(), stray.clone()]);
-    let gate = Gate::start(["--objects".as_ref(), folder.path().as_os_str()]).ready();
+    let gate = PortcullisServer::start(["--objects".as_ref(), folder.path().as_os_str()]).ready();
     let metric = |name: &str| gate.metric(&format!("contour_ingressroute_{name}"));
     eventually("the verdicts are counted", || metric(r#"total{namespace="prod"}"#).is_some());
     let rows = [

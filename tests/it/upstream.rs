@@ -3,7 +3,7 @@
 use libtest_mimic::Trial;
 use portcullis::files::{self, Cause, Manifest};
 use portcullis_core::checks::{Operation, Plan, Write};
-use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, Overlay, User};
+use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState, User};
 use portcullis_core::config::{API_VERSION, Config, KIND};
 use portcullis_core::finding::Action;
 use portcullis_core::kinds::Kind;
@@ -28,10 +28,10 @@ fn every_example_of_contour() {
         contents.unread.retain(|unread| unread.cause != Cause::UnknownKind);
         assert_eq!(contents.unread, []);
         let cluster = cluster(&contents.manifests);
-        let proxies = contents.manifests.iter().filter(|manifest| manifest.place.kind == Kind::HttpProxy);
+        let proxies = contents.manifests.iter().filter(|manifest| manifest.object_ref.kind == Kind::HttpProxy);
         for manifest in proxies {
             judged += 1;
-            let of = |denial| format!("{}: {}: {denial}", file.display(), manifest.place);
+            let of = |denial| format!("{}: {}: {denial}", file.display(), manifest.object_ref);
             refused.extend(denials(&plan, &cluster, manifest).into_iter().map(of));
         }
     }
@@ -49,9 +49,9 @@ fn every_example_is_admitted() {
             assert_eq!(contents.unread, []);
             let objects = contents.manifests;
             let cluster = cluster(&objects);
-            for manifest in objects.iter().filter(|manifest| manifest.place.kind.is_judged()) {
+            for manifest in objects.iter().filter(|manifest| manifest.object_ref.kind.is_judged()) {
                 judged += 1;
-                let of = |denial| format!("{version} {}: {}: {denial}", file.display(), manifest.place);
+                let of = |denial| format!("{version} {}: {}: {denial}", file.display(), manifest.object_ref);
                 refused.extend(denials(&plan, &cluster, manifest).into_iter().map(of));
             }
         }
@@ -68,10 +68,11 @@ fn plan(version: &str, channel: &str) -> Plan {
 
 /// The objects of one file, as if there were no others.
 fn cluster(objects: &[Manifest]) -> Cluster {
-    let mut cluster = Cluster::with(Knowledge::Complete);
+    let mut cluster = Cluster::with(SyncState::Complete);
     for manifest in objects {
-        let object = manifest.object().unwrap_or_else(|misfits| panic!("{}: {misfits:?}", manifest.place));
-        cluster.apply(Event::Put(Facts::of(&object)));
+        let object =
+            manifest.object().unwrap_or_else(|decode_errors| panic!("{}: {decode_errors:?}", manifest.object_ref));
+        cluster.apply(Event::Apply(Facts::of(&object)));
     }
     cluster
 }
@@ -79,9 +80,9 @@ fn cluster(objects: &[Manifest]) -> Cluster {
 /// What would be refused of the object, were it created.
 fn denials(plan: &Plan, cluster: &Cluster, manifest: &Manifest) -> Vec<String> {
     let object = manifest.object().expect("it was read before");
-    let overlay = Overlay::new(cluster, &manifest.place);
+    let overlay = Overlay::new(cluster, &manifest.object_ref);
     let user = Some(User::named("alice"));
-    let write = Write { operation: Operation::Create, this: &manifest.place, user, now: today() };
+    let write = Write { operation: Operation::Create, this: &manifest.object_ref, user, now: today() };
     let findings = plan.check(&object, || None, &overlay, &write).findings.into_iter();
     let denied = findings.filter(|judged| judged.action == Action::Deny);
     denied.map(|judged| format!("{} {}", judged.finding.at, judged.finding.check)).collect()

@@ -14,16 +14,16 @@ use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Failed, Trial};
 use portcullis::files::{self, Contents, Manifest};
-use portcullis_core::checks::{Before, Judgement, Operation, Plan, Write as Reviewed};
-use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, Overlay, User};
+use portcullis_core::checks::{Before, Operation, Outcome, Plan, Write as Reviewed};
+use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState, User};
 use portcullis_core::config::{API_VERSION, Config, KIND};
 use portcullis_core::kinds::Partial;
+use portcullis_core::message::{Disclosure, render_cause};
 use portcullis_core::review::stored;
-use portcullis_core::sentence::{Names, sentence};
 use serde_json::Value;
 
 use crate::pages::today;
-use material::World;
+use material::Snapshot;
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -84,7 +84,7 @@ impl Words {
     }
 }
 
-impl World {
+impl Snapshot {
     /// A line for each finding of each object under each configuration, sorted.
     fn lines(&self) -> Vec<String> {
         let (mut documents, mut lines) = (Contents::default(), Vec::new());
@@ -126,17 +126,17 @@ impl World {
             _ if is_first && self.is_deleted => Operation::Delete,
             _ => Operation::Create,
         };
-        let stored = stored::judge_manifest(plan, cluster, &manifest.place, &manifest.json, today());
+        let stored = stored::judge_manifest(plan, cluster, &manifest.object_ref, &manifest.json, today());
         let written = written(plan, cluster, manifest, write, self.old.as_ref());
         let judged = [(Operation::Stored, stored), (write, written)];
         judged.iter().flat_map(|(operation, judgement)| self.told(manifest, *operation, config, judgement)).collect()
     }
 
-    fn told(&self, manifest: &Manifest, operation: Operation, config: &str, judgement: &Judgement) -> Vec<String> {
-        let head = format!("{}\t{}\t{operation:?}\t{config}", self.name, manifest.place);
+    fn told(&self, manifest: &Manifest, operation: Operation, config: &str, judgement: &Outcome) -> Vec<String> {
+        let head = format!("{}\t{}\t{operation:?}\t{config}", self.name, manifest.object_ref);
         let told = judgement.findings.iter().map(|judged| {
             let finding = &judged.finding;
-            let message = sentence(finding, Names::All);
+            let message = render_cause(finding, Disclosure::All);
             format!("{head}\t{}\t{} {}\t{message}", finding.check, finding.at, judged.action)
         });
         let told: Vec<String> = told.collect();
@@ -145,20 +145,14 @@ impl World {
 }
 
 /// What the checks say of a write of the object.
-fn written(
-    plan: &Plan,
-    cluster: &Cluster,
-    manifest: &Manifest,
-    operation: Operation,
-    old: Option<&Value>,
-) -> Judgement {
+fn written(plan: &Plan, cluster: &Cluster, manifest: &Manifest, operation: Operation, old: Option<&Value>) -> Outcome {
     let old = old.and_then(|old| files::parse(Path::new("old"), &old.to_string()).manifests.into_iter().next());
-    let (overlay, user) = (Overlay::new(cluster, &manifest.place), Some(User::named("alice")));
-    let write = Reviewed { operation, this: &manifest.place, user, now: today() };
-    let partial = Partial::read(manifest.place.kind, &manifest.json);
+    let (overlay, user) = (Overlay::new(cluster, &manifest.object_ref), Some(User::named("alice")));
+    let write = Reviewed { operation, this: &manifest.object_ref, user, now: today() };
+    let partial = Partial::read(manifest.object_ref.kind, &manifest.json);
     let old = || old.as_ref()?.object().ok();
     match &partial.object {
-        Some(object) if partial.misfits.is_empty() => plan.check(object, old, &overlay, &write),
+        Some(object) if partial.decode_errors.is_empty() => plan.check(object, old, &overlay, &write),
         _ => {
             let before = old().map_or(Before::Unknown, |old| Before::Other(Box::new(old)));
             plan.check_partial(&partial, &before, &overlay, &write)
@@ -168,10 +162,10 @@ fn written(
 
 /// A cluster that holds these objects, as far as they can be read, and no others.
 fn cluster_of(contents: &Contents) -> Cluster {
-    let mut cluster = Cluster::with(Knowledge::Complete);
+    let mut cluster = Cluster::with(SyncState::Complete);
     for manifest in &contents.manifests {
         if let Ok(object) = manifest.object() {
-            cluster.apply(Event::Put(Facts::of(&object)));
+            cluster.apply(Event::Apply(Facts::of(&object)));
         }
     }
     cluster.apply(Event::Secrets(contents.secrets.iter().cloned().collect(), true, BTreeSet::new()));

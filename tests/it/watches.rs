@@ -9,7 +9,7 @@ use kube::Client;
 use kube::client::Body;
 use libtest_mimic::Trial;
 use portcullis::watch;
-use portcullis_core::cluster::{Knowledge, SharedCluster};
+use portcullis_core::cluster::{SharedCluster, SyncState};
 use portcullis_core::kinds::{Kind, KindSet};
 
 use crate::harness::{RUNTIME, eventually};
@@ -63,7 +63,7 @@ fn one_that_panics_is_begun_anew() {
     });
     let holds = |count: usize| {
         let view = view.read();
-        view.knowledge(Kind::Ingress) == Knowledge::Complete && view.count(Kind::Ingress) == count
+        view.knowledge(Kind::Ingress) == SyncState::Complete && view.count(Kind::Ingress) == count
     };
     eventually("the first list is in the view", || holds(1));
     eventually("the second watch's list is in the view", || holds(2));

@@ -97,7 +97,7 @@ pub struct Finding {
     /// The object that this one contradicts.
     pub other: Option<ObjectRef>,
     /// What to tell the author.
-    pub sentence: Sentence,
+    pub message: Message,
     /// The most that it may do, whatever the check's action: `Warn` for a milder form of the fault.
     pub at_most: Action,
 }
@@ -131,43 +131,43 @@ impl Finding {
     }
 
     /// What the sentence shows for each `{}`, in place of the canonical value.
-    pub fn shown(&mut self, shown: impl IntoIterator<Item = impl AsRef<str>>) -> &mut Self {
-        let author = |text: &str| Shown { text: text.to_owned(), instead: None };
-        self.sentence.shown = shown.into_iter().map(|text| author(text.as_ref())).collect();
+    pub fn args(&mut self, args: impl IntoIterator<Item = impl AsRef<str>>) -> &mut Self {
+        let author = |text: &str| Arg { text: text.to_owned(), instead: None };
+        self.message.args = args.into_iter().map(|text| author(text.as_ref())).collect();
         self
     }
 
     /// One more text for a `{}`, of the author's own.
     pub fn also(&mut self, text: &str) -> &mut Self {
-        self.sentence.shown.push(Shown { text: text.to_owned(), instead: None });
+        self.message.args.push(Arg { text: text.to_owned(), instead: None });
         self
     }
 
-    /// No text for a `{}` yet: each is added by [`also`](Self::also) or [`foreign`](Self::foreign), in order.
-    pub fn nothing_shown(&mut self) -> &mut Self {
-        self.sentence.shown.clear();
+    /// No text for a `{}` yet: each is added by [`also`](Self::also) or [`redactable`](Self::redactable), in order.
+    pub fn without_args(&mut self) -> &mut Self {
+        self.message.args.clear();
         self
     }
 
     /// One more text for a `{}`: names of other namespaces, shown as `instead` where those are kept from tenants.
-    pub fn foreign(&mut self, text: &str, instead: &'static str) -> &mut Self {
-        self.sentence.shown.push(Shown { text: text.to_owned(), instead: Some(instead) });
+    pub fn redactable(&mut self, text: &str, instead: &'static str) -> &mut Self {
+        self.message.args.push(Arg { text: text.to_owned(), instead: Some(instead) });
         self
     }
 }
 
 /// A sentence with places: `{}` for each shown value in order, `{other}` for the other object.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sentence {
+pub struct Message {
     /// The words around the places; never built from an object's text.
     pub template: &'static str,
     /// What stands in the places.
-    pub shown: Vec<Shown>,
+    pub args: Vec<Arg>,
 }
 
 /// A value in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
+pub struct Arg {
     /// The value.
     pub text: String,
     /// What stands there when names of other namespaces are hidden; `None` for the author's own values.

@@ -7,7 +7,7 @@
 //! Modules from the bottom up; each uses those above it in this list and never one below:
 //!
 //! - **Words**: [`field`] (addresses in objects), [`names`] (forms of names in the API), [`kinds`] (view types), [`finding`],
-//!   [`sentence`], [`operation`], [`config`], [`bundle`] (releases of the Gateway API).
+//!   [`message`], [`operation`], [`config`], [`bundle`] (releases of the Gateway API).
 //! - **Meaning**: [`matching`] (the algebra of hosts and paths), [`validation`] (rules about one object by itself),
 //!   [`cluster`] (what is known of the others), [`routing`] (what objects mean together).
 //! - **Knowledge**: [`defaults`] and [`checks`]; [`explain`] (which object answers a request).
@@ -23,10 +23,10 @@ pub mod field;
 pub mod finding;
 pub mod kinds;
 pub mod matching;
+pub mod message;
 pub mod names;
 pub mod operation;
 pub mod report;
 pub mod review;
 pub mod routing;
-pub mod sentence;
 pub mod validation;

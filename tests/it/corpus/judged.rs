@@ -12,8 +12,8 @@ use portcullis_core::checks::Plan;
 use portcullis_core::cluster::Cluster;
 use portcullis_core::config::Config;
 use portcullis_core::finding::Action;
+use portcullis_core::message::{Disclosure, render_cause};
 use portcullis_core::review::stored;
-use portcullis_core::sentence::{Names, sentence};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -59,27 +59,27 @@ pub struct Line {
     pub id: &'static str,
     pub action: Action,
     pub names_other: bool,
-    sentence: String,
+    message: String,
 }
 
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.sentence)
+        f.write_str(&self.message)
     }
 }
 
 /// What `lint` says of one manifest.
 #[derive(Debug, Default)]
-pub struct Verdict {
+pub struct AdmissionVerdict {
     pub findings: Vec<Line>,
     /// Why it is not read, or not as an object of its kind.
     pub unread: Vec<String>,
 }
 
-impl Verdict {
+impl AdmissionVerdict {
     pub fn denials(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let denials = self.findings.iter().filter(|line| line.action == Action::Deny);
-        denials.map(|line| (line.id, &*line.sentence))
+        denials.map(|line| (line.id, &*line.message))
     }
 
     /// Whether `lint` ends with a code that says so.
@@ -90,15 +90,15 @@ impl Verdict {
 
 /// All manifests and both verdicts on each.
 #[derive(Debug)]
-pub struct Judged {
+pub struct EvaluatedFinding {
     pub manifests: Vec<Manifest>,
-    pub alone: Vec<Verdict>,
-    pub among: Vec<Verdict>,
+    pub alone: Vec<AdmissionVerdict>,
+    pub among: Vec<AdmissionVerdict>,
 }
 
 /// The corpus as it is judged, once in a process; none where it is not there.
-pub fn judged() -> Option<&'static Judged> {
-    static JUDGED: OnceLock<Option<Judged>> = OnceLock::new();
+pub fn judged() -> Option<&'static EvaluatedFinding> {
+    static JUDGED: OnceLock<Option<EvaluatedFinding>> = OnceLock::new();
     JUDGED.get_or_init(|| entries().map(judge)).as_ref()
 }
 
@@ -107,7 +107,7 @@ fn entries() -> Option<Vec<Entry>> {
     Some(serde_json::from_reader(GzDecoder::new(file)).expect("the corpus is JSON"))
 }
 
-fn judge(entries: Vec<Entry>) -> Judged {
+fn judge(entries: Vec<Entry>) -> EvaluatedFinding {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut files: Vec<PathBuf> = Vec::new();
     for (index, entry) in entries.iter().enumerate() {
@@ -118,14 +118,14 @@ fn judge(entries: Vec<Entry>) -> Judged {
         files.push(file);
     }
     let plan = Plan::new(Config::default()).expect("the default configuration");
-    let mut among: BTreeMap<PathBuf, Verdict> = BTreeMap::new();
+    let mut among: BTreeMap<PathBuf, AdmissionVerdict> = BTreeMap::new();
     for repository in fs::read_dir(folder.path()).expect("the folder can be read") {
         among.append(&mut world(&plan, &repository.expect("an entry").path()));
     }
     let alone = files.iter().map(|file| world(&plan, file).remove(file).unwrap_or_default()).collect();
     let among = files.iter().map(|file| among.remove(file).unwrap_or_default()).collect();
     let manifests = entries.into_iter().enumerate().map(manifest).collect();
-    Judged { manifests, alone, among }
+    EvaluatedFinding { manifests, alone, among }
 }
 
 fn manifest((index, entry): (usize, Entry)) -> Manifest {
@@ -135,21 +135,21 @@ fn manifest((index, entry): (usize, Entry)) -> Manifest {
 }
 
 /// The verdicts on the files of a folder, which is all that the world holds, by file.
-fn world(plan: &Plan, path: &Path) -> BTreeMap<PathBuf, Verdict> {
+fn world(plan: &Plan, path: &Path) -> BTreeMap<PathBuf, AdmissionVerdict> {
     let mut folder = Folder::new(&[path.to_owned()], false);
     let mut cluster = Cluster::default();
     for event in folder.refresh().expect("the folder can be read") {
         cluster.apply(event);
     }
-    let mut verdicts: BTreeMap<PathBuf, Verdict> = BTreeMap::new();
-    for manifest in folder.manifests().filter(|manifest| manifest.place.kind.is_judged()) {
-        let judgement = stored::judge_manifest(plan, &cluster, &manifest.place, &manifest.json, today());
+    let mut verdicts: BTreeMap<PathBuf, AdmissionVerdict> = BTreeMap::new();
+    for manifest in folder.manifests().filter(|manifest| manifest.object_ref.kind.is_judged()) {
+        let judgement = stored::judge_manifest(plan, &cluster, &manifest.object_ref, &manifest.json, today());
         let read = judgement.findings.into_iter().filter(|judged| judged.action > Action::Audit);
         let lines = read.map(|judged| Line {
             id: judged.finding.check,
             action: judged.action,
             names_other: judged.finding.other.is_some(),
-            sentence: format!("{}: {}", judged.finding.at, sentence(&judged.finding, Names::All)),
+            message: format!("{}: {}", judged.finding.at, render_cause(&judged.finding, Disclosure::All)),
         });
         verdicts.entry(manifest.file.to_path_buf()).or_default().findings.extend(lines);
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::{Folder, is_taken, verbose};
-use crate::harness::{Gate, eventually};
+use crate::harness::{PortcullisServer, eventually};
 use crate::reviews::{create, ingress, warnings};
 
 const HEAD: &str = "apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\n";
@@ -15,7 +15,7 @@ pub fn a_new_configuration_acts() {
     folder.write("config.yaml", HEAD);
     let objects = folder.0.join("objects");
     let config = folder.0.join("config.yaml");
-    let gate = Gate::start([Path::new("--objects"), &objects, Path::new("--config"), &config]).ready();
+    let gate = PortcullisServer::start([Path::new("--objects"), &objects, Path::new("--config"), &config]).ready();
     assert!(is_taken(&gate, "a.example.com"));
 
     folder.write("config.yaml", &format!("{HEAD}profile: audit\n"));
@@ -68,13 +68,13 @@ pub fn a_wrong_configuration_says_where() {
         ),
     ] {
         fs::write(&file, format!("{HEAD}{text}")).expect("the folder is writable");
-        let (code, said) = Gate::refused([Path::new("--objects"), &folder.0, Path::new("--config"), &file]);
+        let (code, said) = PortcullisServer::refused([Path::new("--objects"), &folder.0, Path::new("--config"), &file]);
         assert_eq!(code, Some(2), "{said}");
         assert!(said.starts_with(&format!("portcullis: {}: ", file.display())), "{said}");
         for line in lines {
             assert!(said.contains(line), "{said}");
         }
     }
-    let (code, said) = Gate::refused(["--objects", folder.path(), "--config", "/nowhere.yaml"]);
+    let (code, said) = PortcullisServer::refused(["--objects", folder.path(), "--config", "/nowhere.yaml"]);
     assert!(code == Some(2) && said.starts_with("portcullis: /nowhere.yaml: No such file"), "{code:?}: {said}");
 }

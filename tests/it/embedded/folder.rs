@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use super::{Folder, is_taken, verbose};
-use crate::harness::{Gate, eventually};
+use crate::harness::{PortcullisServer, eventually};
 use crate::reviews::{INGRESS_CLASS, create, ingress, review};
 
 pub fn a_folder_is_read_again() {
@@ -71,11 +71,11 @@ pub fn what_is_broken_at_the_start_is_refused() {
     ] {
         let folder = Folder::new();
         folder.write("a.yaml", text);
-        let (code, said) = Gate::refused(["--objects", folder.path()]);
+        let (code, said) = PortcullisServer::refused(["--objects", folder.path()]);
         assert_eq!(code, Some(2), "{said}");
         assert!(said.contains(words), "{said}");
     }
-    let (code, said) = Gate::refused(["--objects", "/nowhere/at/all"]);
+    let (code, said) = PortcullisServer::refused(["--objects", "/nowhere/at/all"]);
     assert_eq!(code, Some(2));
     assert!(said.contains("--objects: /nowhere/at/all: No such file"), "{said}");
 }
@@ -87,7 +87,7 @@ pub fn an_object_in_two_files_names_both() {
     let both = |text: &str| {
         text.contains("Ingress web/shop is defined 2 times: ") && text.contains("a.yaml, ") && text.contains("b.yaml; ")
     };
-    let (code, said) = Gate::refused(["--objects", folder.path()]);
+    let (code, said) = PortcullisServer::refused(["--objects", folder.path()]);
     assert!(code == Some(2) && both(&said), "{code:?}: {said}");
 
     fs::remove_file(folder.0.join("b.yaml")).expect("it is there");

@@ -10,11 +10,11 @@ use tokio::io::AsyncWriteExt;
 
 use super::{Folder, is_taken, verbose};
 use crate::door::{answer, handshake, post, trust};
-use crate::harness::{Gate, RUNTIME, eventually, warden};
+use crate::harness::{PortcullisServer, RUNTIME, eventually, process_guard};
 use crate::reviews::{create, ingress};
 
 /// The leaf that a new connection is shown.
-fn shown(gate: &Gate, ca: &Path) -> Vec<u8> {
+fn shown(gate: &PortcullisServer, ca: &Path) -> Vec<u8> {
     RUNTIME.block_on(async {
         let stream = handshake(gate.webhook, trust(&[ca])).await.expect("a TLS connection");
         stream.get_ref().1.peer_certificates().expect("a server shows its certificate")[0].to_vec()
@@ -22,7 +22,7 @@ fn shown(gate: &Gate, ca: &Path) -> Vec<u8> {
 }
 
 pub fn a_renewed_certificate_is_shown() {
-    let (folder, certificates) = (Folder::new(), warden().folder("operator"));
+    let (folder, certificates) = (Folder::new(), process_guard().folder("operator"));
     let paths = authority::ensure(&certificates, &[]).expect("a new authority");
     let args = [
         Path::new("--objects"),
@@ -32,7 +32,7 @@ pub fn a_renewed_certificate_is_shown() {
         Path::new("--tls-key"),
         &paths.key,
     ];
-    let gate = Gate::with_certificate(args, &paths.ca_certificate).ready();
+    let gate = PortcullisServer::with_certificate(args, &paths.ca_certificate).ready();
     let first = shown(&gate, &paths.ca_certificate);
     let is_answered = || !is_taken(&gate, "a.example.com");
     assert!(is_answered());

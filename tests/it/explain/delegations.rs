@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portcullis_core::explain::{Answer, Request, Scope};
+use portcullis_core::explain::{Explanation, Request, Scope};
 use serde_json::{Value, json};
 
 use super::worlds::{Objects, request, who};
-use crate::properties::dice::Dice;
+use crate::properties::rng::Rng;
 
 const SEEDS: std::ops::Range<u64> = 0..1500;
 const REQUESTS: usize = 5;
@@ -16,16 +16,16 @@ const HOSTS: [&str; 3] = ["a.com", "b.com", "A.com"];
 const BASES: [&str; 5] = ["/", "/", "/a", "/a", "/a/b"];
 
 /// Up to five IngressRoutes, and the Services that most of them use.
-pub fn world(dice: &mut Dice) -> Vec<Value> {
-    let count = 1 + dice.below(5);
+pub fn world(rng: &mut Rng) -> Vec<Value> {
+    let count = 1 + rng.below(5);
     let plans: Vec<Plan> = (0..count)
         .map(|number| Plan {
-            namespace: dice.pick(&["x", "x", "y"]),
+            namespace: rng.pick(&["x", "x", "y"]),
             name: format!("r{number}"),
-            base: if number == 0 { "/" } else { dice.pick(&BASES) },
+            base: if number == 0 { "/" } else { rng.pick(&BASES) },
         })
         .collect();
-    let mut objects: Vec<Value> = (0..count).map(|number| route(dice, number, &plans)).collect();
+    let mut objects: Vec<Value> = (0..count).map(|number| route(rng, number, &plans)).collect();
     for (namespace, name) in [("x", "s"), ("x", "t"), ("y", "s"), ("y", "t")] {
         objects.push(json!({"apiVersion": "v1", "kind": "Service",
             "metadata": {"namespace": namespace, "name": name}, "spec": {"ports": [{"port": 80}]}}));
@@ -40,80 +40,78 @@ struct Plan {
     base: &'static str,
 }
 
-fn route(dice: &mut Dice, number: usize, plans: &[Plan]) -> Value {
+fn route(rng: &mut Rng, number: usize, plans: &[Plan]) -> Value {
     let Plan { namespace, name, base } = &plans[number];
     let mut routes: Vec<Value> = Vec::new();
-    for _ in 0..1 + dice.below(4) {
-        let route = path(dice, number, base, plans);
+    for _ in 0..1 + rng.below(4) {
+        let route = path(rng, number, base, plans);
         let known =
             |other: &Value| text(other, "/match").trim_end_matches('/') == text(&route, "/match").trim_end_matches('/');
-        if !routes.iter().any(known) || dice.one_in(20) {
+        if !routes.iter().any(known) || rng.one_in(20) {
             routes.push(route);
         }
     }
     let mut object = json!({"apiVersion": GROUP, "kind": "IngressRoute",
         "metadata": {"namespace": namespace, "name": name}, "spec": {"routes": routes}});
-    if number == 0 || dice.one_in(8) {
-        object["spec"]["virtualhost"]["fqdn"] = dice.pick(&HOSTS).into();
-        if dice.one_in(2) {
+    if number == 0 || rng.one_in(8) {
+        object["spec"]["virtualhost"]["fqdn"] = rng.pick(&HOSTS).into();
+        if rng.one_in(2) {
             object["spec"]["virtualhost"]["tls"]["secretName"] = "tls".into();
         }
     }
-    if dice.one_in(8) {
-        object["metadata"]["annotations"]["kubernetes.io/ingress.class"] = dice.pick(&["contour", "other", ""]).into();
+    if rng.one_in(8) {
+        object["metadata"]["annotations"]["kubernetes.io/ingress.class"] = rng.pick(&["contour", "other", ""]).into();
     }
-    if dice.one_in(25) {
+    if rng.one_in(25) {
         object["spec"]["tcpproxy"]["services"] = json!([{"name": "s", "port": 80}]);
     }
     object
 }
 
-fn path(dice: &mut Dice, number: usize, base: &str, plans: &[Plan]) -> Value {
-    let below = format!("{}{}", base.trim_end_matches('/'), dice.pick(&["", "", "/", "/b", "/b/", "/bb", "/b/c"]));
+fn path(rng: &mut Rng, number: usize, base: &str, plans: &[Plan]) -> Value {
+    let below = format!("{}{}", base.trim_end_matches('/'), rng.pick(&["", "", "/", "/b", "/b/", "/bb", "/b/c"]));
     let mut path = json!({"match": if below.is_empty() { "/" } else { &below }});
     let later = plans.len() - 1 - number;
-    if (later > 0 && dice.one_in(2)) || dice.one_in(25) {
-        let target = &plans
-            [if later > 0 && !dice.one_in(25) { number + 1 + dice.below(later) } else { dice.below(plans.len()) }];
-        if !dice.one_in(5) {
+    if (later > 0 && rng.one_in(2)) || rng.one_in(25) {
+        let target =
+            &plans[if later > 0 && !rng.one_in(25) { number + 1 + rng.below(later) } else { rng.below(plans.len()) }];
+        if !rng.one_in(5) {
             path["match"] = target.base.into();
         }
         path["delegate"] =
-            json!({"name": if dice.one_in(20) { "gone" } else { &target.name }, "namespace": target.namespace});
+            json!({"name": if rng.one_in(20) { "gone" } else { &target.name }, "namespace": target.namespace});
     }
-    if path["delegate"].is_null() || dice.one_in(80) {
-        let service = |dice: &mut Dice| {
-            let mut service =
-                json!({"name": if dice.one_in(80) { "gone" } else { dice.pick(&["s", "t"]) }, "port": 80});
-            if dice.one_in(2) {
-                service["weight"] = dice.pick(&[0, 1, 3]).into();
+    if path["delegate"].is_null() || rng.one_in(80) {
+        let service = |rng: &mut Rng| {
+            let mut service = json!({"name": if rng.one_in(80) { "gone" } else { rng.pick(&["s", "t"]) }, "port": 80});
+            if rng.one_in(2) {
+                service["weight"] = rng.pick(&[0, 1, 3]).into();
             }
             service
         };
-        let key = dice.pick(&["services", "services", "service"]);
-        path[key] = (0..1 + dice.below(2)).map(|_| service(dice)).collect();
+        let key = rng.pick(&["services", "services", "service"]);
+        path[key] = (0..1 + rng.below(2)).map(|_| service(rng)).collect();
     }
-    if dice.one_in(3) {
+    if rng.one_in(3) {
         path["permitInsecure"] = true.into();
     }
-    if dice.one_in(60) {
+    if rng.one_in(60) {
         path["match"] = "odd".into();
     }
     path
 }
 
 /// A request as on the command line.
-pub fn words(dice: &mut Dice) -> String {
-    let host = dice.pick(&["a.com", "a.com", "a.com", "b.com", "c.a.com"]);
-    let path: String =
-        (0..dice.below(4)).map(|_| format!("/{}", dice.pick(&["", "a", "b", "c", "ab", "bb"]))).collect();
-    let scheme = dice.pick(&["http", "https"]);
+pub fn words(rng: &mut Rng) -> String {
+    let host = rng.pick(&["a.com", "a.com", "a.com", "b.com", "c.a.com"]);
+    let path: String = (0..rng.below(4)).map(|_| format!("/{}", rng.pick(&["", "a", "b", "c", "ab", "bb"]))).collect();
+    let scheme = rng.pick(&["http", "https"]);
     let mut words = format!("{scheme}://{host}{path}");
-    if scheme == "https" && dice.one_in(6) {
-        words += &format!(" --sni {}", dice.pick(&["a.com", "b.com"]));
+    if scheme == "https" && rng.one_in(6) {
+        words += &format!(" --sni {}", rng.pick(&["a.com", "b.com"]));
     }
-    if dice.one_in(6) {
-        words += &format!(" --class {}", dice.pick(&["contour", "other"]));
+    if rng.one_in(6) {
+        words += &format!(" --class {}", rng.pick(&["contour", "other"]));
     }
     words
 }
@@ -122,9 +120,9 @@ pub fn words(dice: &mut Dice) -> String {
 pub type Expected = Option<(String, Vec<(String, String)>, bool)>;
 
 /// The same of an answer.
-pub fn said(answer: &Answer) -> Expected {
+pub fn said(answer: &Explanation) -> Expected {
     let winner = &answer.winner.as_ref()?.1;
-    let is_redirected = winner.chain.iter().any(|link| link.says.contains("301"));
+    let is_redirected = winner.chain.iter().any(|link| link.message.contains("301"));
     let share =
         |backend: &portcullis_core::explain::Backend| (backend.service.clone(), format!("{:.3}", backend.share));
     Some((who(answer)?, winner.backends.iter().map(share).collect(), is_redirected))
@@ -144,7 +142,7 @@ fn list<'v>(value: &'v Value, field: &str) -> &'v [Value] {
     value[field].as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
-fn place(object: &Value) -> String {
+fn object_ref(object: &Value) -> String {
     format!("{}/{}", text(object, "/metadata/namespace"), text(object, "/metadata/name"))
 }
 
@@ -166,8 +164,8 @@ fn lies_under(path: &str, prefix: &str) -> bool {
 impl<'v> Oracle<'v> {
     fn new(world: &'v [Value]) -> Self {
         let of_kind = |kind: &'static str| world.iter().filter(move |object| object["kind"] == kind);
-        let routes = of_kind("IngressRoute").map(|object| (place(object), object)).collect();
-        Self { routes, services: of_kind("Service").map(place).collect() }
+        let routes = of_kind("IngressRoute").map(|object| (object_ref(object), object)).collect();
+        Self { routes, services: of_kind("Service").map(object_ref).collect() }
     }
 
     fn services_of(route: &Value) -> &[Value] {
@@ -209,7 +207,7 @@ impl<'v> Oracle<'v> {
                 && !again
                 && services.is_empty() == target.is_some()
                 && has_services
-                && target.as_deref() != Some(&*place(object))
+                && target.as_deref() != Some(&*object_ref(object))
                 && !leads_to_root
         };
         let rivals = self.routes.values().filter(|other| {
@@ -237,12 +235,12 @@ impl<'v> Oracle<'v> {
             seen: &mut BTreeSet<String>,
             found: &mut BTreeSet<String>,
         ) {
-            seen.insert(place(object));
-            open.push(place(object));
+            seen.insert(object_ref(object));
+            open.push(object_ref(object));
             for below in oracle.below(object) {
-                if open.contains(&place(below)) {
-                    found.insert(place(object));
-                } else if !seen.contains(&place(below)) {
+                if open.contains(&object_ref(below)) {
+                    found.insert(object_ref(object));
+                } else if !seen.contains(&object_ref(below)) {
                     walk(oracle, below, open, seen, found);
                 }
             }
@@ -282,7 +280,7 @@ impl<'v> Oracle<'v> {
             .routes
             .values()
             .filter(|object| Self::is_root(object) && Self::host(object) == host && self.is_good(object))
-            .filter(|object| !closers.contains(&place(object)))
+            .filter(|object| !closers.contains(&object_ref(object)))
             .filter(|object| asked.is_none_or(|asked| class(object) == asked))
             .collect();
         // The default class comes first.
@@ -307,17 +305,17 @@ impl<'v> Oracle<'v> {
         let share = |service| if sum == 0.0 { 1.0 / services.len() as f64 } else { weight(service) / sum };
         let shares = services.iter().map(|one| (text(one, "/name").to_owned(), format!("{:.3}", share(one))));
         let shares = if is_redirected { Vec::new() } else { shares.collect() };
-        Some((format!("IngressRoute {} spec.routes[{index}]", place(object)), shares, is_redirected))
+        Some((format!("IngressRoute {} spec.routes[{index}]", object_ref(object)), shares, is_redirected))
     }
 }
 
 pub fn answer_as_the_oracle_says() {
     let (mut answered, mut below, mut redirected, mut unanswered) = (0, 0, 0, 0);
     for seed in SEEDS {
-        let mut dice = Dice::new(seed);
-        let values = world(&mut dice);
+        let mut rng = Rng::new(seed);
+        let values = world(&mut rng);
         let oracle = Oracle::new(&values);
-        let asked: Vec<String> = (0..REQUESTS).map(|_| words(&mut dice)).collect();
+        let asked: Vec<String> = (0..REQUESTS).map(|_| words(&mut rng)).collect();
         Objects::of_values(&values).with(|world| {
             for words in &asked {
                 let (request, scope): (Request, Scope) = request(words);
@@ -328,7 +326,7 @@ pub fn answer_as_the_oracle_says() {
                     Some((who, _, is_redirected)) => {
                         answered += 1;
                         redirected += usize::from(is_redirected);
-                        let object = who.split(' ').nth(1).and_then(|place| oracle.routes.get(place));
+                        let object = who.split(' ').nth(1).and_then(|object_ref| oracle.routes.get(object_ref));
                         below += usize::from(object.is_some_and(|object| !Oracle::is_root(object)));
                     }
                 }

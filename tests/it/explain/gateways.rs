@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use portcullis_core::explain::{Answer, Port};
+use portcullis_core::explain::{Explanation, Port};
 
 use super::worlds::{Objects, who};
 
@@ -35,14 +35,14 @@ fn simple(name: &str, hosts: &str) -> String {
 }
 
 /// Why the object at `namespace/name` lost.
-fn because<'a>(answer: &'a Answer, name: &str) -> &'a str {
+fn reason<'a>(answer: &'a Explanation, name: &str) -> &'a str {
     let lost = answer.losers.iter().find(|loser| loser.object.name == name);
-    &lost.unwrap_or_else(|| panic!("{name} is not among {:#?}", answer.losers)).because
+    &lost.unwrap_or_else(|| panic!("{name} is not among {:#?}", answer.losers)).reason
 }
 
-fn chain(answer: &Answer) -> Vec<&str> {
+fn chain(answer: &Explanation) -> Vec<&str> {
     let (_, winner) = answer.winner.as_ref().expect("somebody answers");
-    winner.chain.iter().map(|link| link.says.as_str()).collect()
+    winner.chain.iter().map(|link| link.message.as_str()).collect()
 }
 
 pub fn a_request_reaches_one_listener() {
@@ -78,22 +78,22 @@ pub fn a_request_reaches_one_listener() {
     let shop = objects.ask("https://shop.example.com/");
     assert_eq!(who(&shop).as_deref(), Some("HTTPRoute web/to-shop spec.rules[0]"));
     let narrower = "listener all of Gateway infra/edge is not the one with the most specific host";
-    assert_eq!(because(&shop, "to-all"), narrower);
-    assert_eq!(because(&shop, "to-none"), "Gateway infra/edge has no listener none");
-    assert_eq!(because(&shop, "by-loser"), "listener late of ListenerSet infra/twice conflicts with listener shop");
-    assert_eq!(because(&shop, "by-stranger"), "ListenerSet web/out is not taken in by its Gateway");
+    assert_eq!(reason(&shop, "to-all"), narrower);
+    assert_eq!(reason(&shop, "to-none"), "Gateway infra/edge has no listener none");
+    assert_eq!(reason(&shop, "by-loser"), "listener late of ListenerSet infra/twice conflicts with listener shop");
+    assert_eq!(reason(&shop, "by-stranger"), "ListenerSet web/out is not taken in by its Gateway");
     let by_set = objects.ask("https://a.in.example.com/");
     assert_eq!(who(&by_set).as_deref(), Some("HTTPRoute web/by-set spec.rules[0]"));
     assert!(chain(&by_set).contains(&"takes in ListenerSet infra/in"), "{by_set:#?}");
     let plain = objects.ask("http://shop.example.com/");
-    assert_eq!(because(&plain, "to-shop"), "listener shop of Gateway infra/edge is on port 443, not 80");
+    assert_eq!(reason(&plain, "to-shop"), "listener shop of Gateway infra/edge is on port 443, not 80");
     let port = objects.ask("http://shop.example.com/ --port 443");
-    assert_eq!(because(&port, "to-shop"), "listener shop of Gateway infra/edge speaks HTTPS, not http");
+    assert_eq!(reason(&port, "to-shop"), "listener shop of Gateway infra/edge speaks HTTPS, not http");
     let other = objects.ask("https://other.example.com/ --sni shop.example.com");
-    assert_eq!((who(&other), because(&other, "to-shop")), (None, "host shop.example.com"));
+    assert_eq!((who(&other), reason(&other, "to-shop")), (None, "host shop.example.com"));
     let misled = objects.ask("https://shop.example.com/ --sni other.example.com");
     let words = "421: TLS asks for other.example.com, listener all; host shop.example.com is listener shop's";
-    assert_eq!((who(&misled), because(&misled, "to-all")), (None, words));
+    assert_eq!((who(&misled), reason(&misled, "to-all")), (None, words));
 }
 
 pub fn grpc_and_tls_have_their_own_ways() {
@@ -144,7 +144,7 @@ pub fn grpc_and_tls_have_their_own_ways() {
     }
     let clash = objects.ask("http://grpc.example.com/");
     let rejected = "listener http takes GRPCRoute web/a-service, of the other kind, which comes first";
-    assert_eq!((who(&clash).is_some(), because(&clash, "e-http")), (true, rejected));
+    assert_eq!((who(&clash).is_some(), reason(&clash, "e-http")), (true, rejected));
     let through = objects.ask("https://a.tls.example.com/");
     assert!(chain(&through).contains(&"TLS on port 443, host *.tls.example.com, TLS goes through"), "{through:#?}");
 }
@@ -166,32 +166,32 @@ pub fn filters_and_backends_end_the_chain() {
             + service),
     );
     let ask = |path: &str| objects.ask(&format!("http://shop.example.com{path}"));
-    let backends = |answer: &Answer| -> Vec<(String, Option<Port>, f64)> {
+    let backends = |answer: &Explanation| -> Vec<(String, Option<Port>, f64)> {
         let (_, winner) = answer.winner.as_ref().expect("somebody answers");
-        let told = winner.backends.iter().map(|b| (b.service.clone(), b.port.clone(), b.share));
-        told.collect()
+        let describe = winner.backends.iter().map(|b| (b.service.clone(), b.port.clone(), b.share));
+        describe.collect()
     };
-    let says = |answer: &Answer, words: &str| assert!(chain(answer).contains(&words), "{words}: {answer:#?}");
+    let message = |answer: &Explanation, words: &str| assert!(chain(answer).contains(&words), "{words}: {answer:#?}");
     let port = |number| Some(Port::Number(number));
 
     let old = ask("/old/x");
     assert_eq!(backends(&old), []);
-    says(&old, "answers with a redirect, 301: host new.example.com");
+    message(&old, "answers with a redirect, 301: host new.example.com");
     let split = ask("/split");
     let shares =
         [("s", 0.75), ("other/s", 0.25), ("none", 0.0)].map(|(name, share)| (name.to_owned(), port(80), share));
     assert_eq!(backends(&split), shares);
-    says(&split, "rewrites to path / for the matched prefix");
-    says(&split, "no ReferenceGrant lets the route refer to it: 500 for its share");
-    says(&split, "there is no such Service: no answer for its share");
-    says(&ask("/empty"), "no backend has a share: answers 500");
+    message(&split, "rewrites to path / for the matched prefix");
+    message(&split, "no ReferenceGrant lets the route refer to it: 500 for its share");
+    message(&split, "there is no such Service: no answer for its share");
+    message(&ask("/empty"), "no backend has a share: answers 500");
     let pattern = ask("/v12/x");
     assert_eq!(who(&pattern).as_deref(), Some("HTTPRoute web/shop spec.rules[3].matches[0]"));
-    says(&pattern, "has no port 81, only 80: no answer for its share");
+    message(&pattern, "has no port 81, only 80: no answer for its share");
     let rest = ask("/v/x");
     assert_eq!(backends(&rest), [("Bucket b".to_owned(), None, 1.0)]);
     let unread = rest.losers.iter().find(|loser| loser.field.to_string() == "spec.rules[4].matches[0]");
-    assert_eq!(unread.expect("it is told").because, "path pattern /(, which cannot be read");
+    assert_eq!(unread.expect("it is told").reason, "path pattern /(, which cannot be read");
 }
 
 pub fn data_planes_never_compete() {
@@ -211,9 +211,9 @@ pub fn data_planes_never_compete() {
     assert_eq!(who(&answer).as_deref(), Some("HTTPRoute web/shop spec.rules[0]"));
     let planes: Vec<&str> = answer.answering.iter().map(|plane| plane.name.as_str()).collect();
     assert_eq!(planes, ["Gateway infra/edge", "Gateway infra/inner", "IngressClass one", "IngressClass two"]);
-    assert_eq!(because(&answer, "a"), "in another data plane: IngressClass one");
-    assert_eq!(because(&answer, "b"), "in another data plane: IngressClass two");
-    assert_eq!(because(&answer, "c"), "path /pay exactly");
+    assert_eq!(reason(&answer, "a"), "in another data plane: IngressClass one");
+    assert_eq!(reason(&answer, "b"), "in another data plane: IngressClass two");
+    assert_eq!(reason(&answer, "c"), "path /pay exactly");
     let narrowed = objects.ask("http://shop.example.com/cart --class two");
     assert_eq!(who(&narrowed).as_deref(), Some("Ingress web/b spec.rules[0].http.paths[0]"));
     assert!(!narrowed.is_ambiguous() && narrowed.losers.len() == 1, "{narrowed:#?}");
@@ -252,8 +252,8 @@ pub fn a_wider_host_answers_what_a_narrower_does_not() {
     );
     let cart = objects.ask("http://shop.example.com/cart");
     assert_eq!(who(&cart).as_deref(), Some("HTTPRoute web/narrow spec.rules[0].matches[0]"));
-    assert_eq!(because(&cart, "wide"), "host shop.example.com is more specific");
+    assert_eq!(reason(&cart, "wide"), "host shop.example.com is more specific");
     let pay = objects.ask("http://shop.example.com/pay");
     assert_eq!(who(&pay).as_deref(), Some("HTTPRoute web/wide spec.rules[0]"));
-    assert_eq!(because(&pay, "narrow"), "path /cart, but its host is more specific: many proxies answer 404 here");
+    assert_eq!(reason(&pay, "narrow"), "path /cart, but its host is more specific: many proxies answer 404 here");
 }

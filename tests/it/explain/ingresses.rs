@@ -1,10 +1,10 @@
 //! Random Ingresses and requests, against a reading of the objects' JSON that tries one rule after the other.
 
-use portcullis_core::explain::Answer;
+use portcullis_core::explain::Explanation;
 use serde_json::{Value, json};
 
 use super::worlds::{Objects, request, who};
-use crate::properties::dice::Dice;
+use crate::properties::rng::Rng;
 
 const SEEDS: std::ops::Range<u64> = 0..1500;
 const REQUESTS: usize = 5;
@@ -14,75 +14,74 @@ const TYPES: [&str; 7] = ["Prefix", "Prefix", "Prefix", "Exact", "Exact", "Imple
 const CLASSES: [&str; 3] = ["one", "two", ""];
 
 /// Some Ingresses, and at times classes of which one or two are the default.
-pub fn world(dice: &mut Dice) -> Vec<Value> {
-    let mut objects: Vec<Value> = (0..1 + dice.below(4)).map(|number| ingress(dice, number)).collect();
+pub fn world(rng: &mut Rng) -> Vec<Value> {
+    let mut objects: Vec<Value> = (0..1 + rng.below(4)).map(|number| ingress(rng, number)).collect();
     for name in ["one", "two"] {
-        if dice.one_in(3) {
+        if rng.one_in(3) {
             let mut class = json!({"apiVersion": "networking.k8s.io/v1", "kind": "IngressClass",
                 "metadata": {"name": name}, "spec": {"controller": "example.com/c"}});
             class["metadata"]["annotations"]["ingressclass.kubernetes.io/is-default-class"] = "true".into();
-            age(&mut class, dice);
+            age(&mut class, rng);
             objects.push(class);
         }
     }
     objects
 }
 
-fn age(object: &mut Value, dice: &mut Dice) {
-    if !dice.one_in(3) {
-        let day = dice.pick(&["01", "02", "03"]);
+fn age(object: &mut Value, rng: &mut Rng) {
+    if !rng.one_in(3) {
+        let day = rng.pick(&["01", "02", "03"]);
         object["metadata"]["creationTimestamp"] = format!("2026-01-{day}T00:00:00Z").into();
     }
 }
 
-fn ingress(dice: &mut Dice, number: usize) -> Value {
-    let service = |dice: &mut Dice| json!({"service": {"name": dice.pick(&["s", "t"]), "port": {"number": 80}}});
+fn ingress(rng: &mut Rng, number: usize) -> Value {
+    let service = |rng: &mut Rng| json!({"service": {"name": rng.pick(&["s", "t"]), "port": {"number": 80}}});
     let mut rules = Vec::new();
-    for _ in 0..dice.below(4) {
+    for _ in 0..rng.below(4) {
         let mut rule = json!({});
-        let host = dice.pick(&HOSTS);
+        let host = rng.pick(&HOSTS);
         if !host.is_empty() {
             rule["host"] = host.into();
         }
-        if !dice.one_in(6) {
-            let path = |dice: &mut Dice| {
-                let kind = dice.pick(&TYPES);
-                let mut path = json!({"pathType": kind, "backend": service(dice)});
-                let text = dice.pick(&PATHS);
+        if !rng.one_in(6) {
+            let path = |rng: &mut Rng| {
+                let kind = rng.pick(&TYPES);
+                let mut path = json!({"pathType": kind, "backend": service(rng)});
+                let text = rng.pick(&PATHS);
                 if !text.is_empty() {
                     path["path"] = text.into();
                 }
                 path
             };
-            rule["http"]["paths"] = (0..1 + dice.below(4)).map(|_| path(dice)).collect();
+            rule["http"]["paths"] = (0..1 + rng.below(4)).map(|_| path(rng)).collect();
         }
         rules.push(rule);
     }
-    let namespace = dice.pick(&["web", "web-2", "api"]);
+    let namespace = rng.pick(&["web", "web-2", "api"]);
     let mut ingress = json!({"apiVersion": "networking.k8s.io/v1", "kind": "Ingress",
         "metadata": {"namespace": namespace, "name": format!("i{number}")}, "spec": {"rules": rules}});
-    let class = dice.pick(&CLASSES);
+    let class = rng.pick(&CLASSES);
     if !class.is_empty() {
         ingress["spec"]["ingressClassName"] = class.into();
     }
-    if dice.one_in(8) {
+    if rng.one_in(8) {
         ingress["metadata"]["annotations"]["nginx.ingress.kubernetes.io/canary"] = "true".into();
     }
-    if dice.one_in(4) {
-        ingress["spec"]["defaultBackend"] = service(dice);
+    if rng.one_in(4) {
+        ingress["spec"]["defaultBackend"] = service(rng);
     }
-    age(&mut ingress, dice);
+    age(&mut ingress, rng);
     ingress
 }
 
 /// A URL out of the pieces that the rules are made of.
-pub fn url(dice: &mut Dice) -> String {
-    let host =
-        dice.pick(&["a.com", "b.a.com", "c.b.a.com", "c.a.com", "com", "B.a.COM", "d.c.b.a.com", "org", "x.org"]);
+pub fn url(rng: &mut Rng) -> String {
+    let host = rng.pick(&["a.com", "b.a.com", "c.b.a.com", "c.a.com", "com", "B.a.COM", "d.c.b.a.com", "org", "x.org"]);
     let elements = ["", "a", "b", "ab", "c", "q"];
-    let path: String = (0..dice.below(4)).map(|_| format!("/{}", dice.pick(&elements))).collect();
-    let scheme = dice.pick(&["http", "https"]);
-    format!("{scheme}://{host}{}{path}", dice.pick(&["", ":8080"]))
+    let path: String = (0..rng.below(4)).map(|_| format!("/{}", rng.pick(&elements))).collect();
+    let scheme = rng.pick(&["http", "https"]);
+    format!("{scheme}://{host}{}{path}", rng.pick(&["", ":8080"]))
 }
 
 /// A time as text, those without one last; then the place.
@@ -181,11 +180,11 @@ fn name(object: &Value) -> String {
 pub fn answer_as_the_oracle_says() {
     let (mut by_rule, mut by_default, mut by_nobody, mut ambiguous) = (0, 0, 0, 0);
     for seed in SEEDS {
-        let mut dice = Dice::new(seed);
-        let world = world(&mut dice);
+        let mut rng = Rng::new(seed);
+        let world = world(&mut rng);
         let objects = Objects::of_values(&world);
         for _ in 0..REQUESTS {
-            let url = url(&mut dice);
+            let url = url(&mut rng);
             let parsed = request(&url).0;
             let asked = |class: Option<&str>| answer_in(class, &world, &parsed.host, &parsed.path);
             for class in ["one", "two", "three"] {
@@ -224,23 +223,23 @@ pub fn an_unknown_meaning_is_read_as_prefix_and_says_so() {
         ingress("b", "Prefix", "/cart"),
         ingress("c", specific, "/pay"),
     ]);
-    let because = |words: &str, name: &str| {
+    let reason = |words: &str, name: &str| {
         let answer = objects.ask(words);
         let lost = answer.losers.into_iter().find(|loser| loser.object.name == name);
-        lost.unwrap_or_else(|| panic!("{name} answers {words}")).because
+        lost.unwrap_or_else(|| panic!("{name} answers {words}")).reason
     };
-    assert_eq!(because("http://a.com/cart/1", "a"), "Ingress web/b has the path as Prefix");
-    assert_eq!(because("http://a.com/cart/1", "c"), "path /pay, ImplementationSpecific: read as Prefix");
+    assert_eq!(reason("http://a.com/cart/1", "a"), "Ingress web/b has the path as Prefix");
+    assert_eq!(reason("http://a.com/cart/1", "c"), "path /pay, ImplementationSpecific: read as Prefix");
     let pay = objects.ask("http://a.com/pay/1");
     let (_, winner) = pay.winner.expect("somebody answers");
-    let says: Vec<&str> = winner.chain.iter().map(|link| link.says.as_str()).collect();
+    let message: Vec<&str> = winner.chain.iter().map(|link| link.message.as_str()).collect();
     let expected = [
         "there is no such class",
         "host a.com",
         "path /pay, ImplementationSpecific: read as Prefix",
         "there is no such Service: no answer for its share",
     ];
-    assert_eq!(says, expected);
+    assert_eq!(message, expected);
 }
 
 /// An Ingress for `a.com` with these annotations, class and path.
@@ -251,7 +250,7 @@ fn with(name: &str, annotations: &Value, class: Option<&str>, path: &str) -> Val
             {"path": path, "pathType": "ImplementationSpecific", "backend": {"service": {"name": "s", "port": {"number": 80}}}}]}}]}})
 }
 
-fn planes(answer: &Answer) -> Vec<&str> {
+fn planes(answer: &Explanation) -> Vec<&str> {
     answer.answering.iter().map(|plane| plane.name.as_str()).collect()
 }
 
@@ -265,19 +264,16 @@ pub fn hosts_of_annotations_are_read() {
     let link = &winner.chain[1];
     let alias = "metadata.annotations[nginx.ingress.kubernetes.io/server-alias]";
     assert_eq!(
-        (link.field.to_string(), &*link.says),
+        (link.field.to_string(), &*link.message),
         (alias.to_owned(), "host www.a.com, beside that of spec.rules[0]")
     );
 
     let named = objects.ask("http://b.com/pay");
     assert_eq!(who(&named), None, "a host that a rule names is nobody's alias");
-    assert!(named.losers.iter().any(|loser| loser.because == "another rule names the host of its alias"), "{named:?}");
+    assert!(named.losers.iter().any(|loser| loser.reason == "another rule names the host of its alias"), "{named:?}");
     let within = objects.ask("http://w1.a.com/pay");
-    let because: Vec<&str> = within.losers.iter().map(|loser| loser.because.as_str()).collect();
-    assert!(
-        because.contains(&"may add this host, but expressions and malformed names are not read here"),
-        "{because:?}"
-    );
+    let reason: Vec<&str> = within.losers.iter().map(|loser| loser.reason.as_str()).collect();
+    assert!(reason.contains(&"may add this host, but expressions and malformed names are not read here"), "{reason:?}");
 }
 
 pub fn regular_expressions_are_read_where_annotations_ask_for_them() {
@@ -288,11 +284,11 @@ pub fn regular_expressions_are_read_where_annotations_ask_for_them() {
     ]);
     let taken = objects.ask("http://a.com/Pay/12/x");
     let (_, winner) = taken.winner.expect("the expression answers");
-    assert_eq!(winner.chain[2].says, "path pattern /(cart|pay)/[0-9]+");
+    assert_eq!(winner.chain[2].message, "path pattern /(cart|pay)/[0-9]+");
     assert_eq!(who(&objects.ask("http://a.com/pay/x")), None);
     let plain = objects.ask("http://b.com/pay/12");
-    let because = &plain.losers.iter().find(|loser| loser.object.name == "b").expect("it is told").because;
-    assert!(because.ends_with("ImplementationSpecific: read as Prefix and not as an expression"), "{because}");
+    let reason = &plain.losers.iter().find(|loser| loser.object.name == "b").expect("it is told").reason;
+    assert!(reason.ends_with("ImplementationSpecific: read as Prefix and not as an expression"), "{reason}");
 }
 
 pub fn each_class_of_an_ingress_is_asked() {
@@ -313,8 +309,8 @@ pub fn some_controllers_serve_ingresses_without_a_class_too() {
         let expected = if is_joined { format!("IngressClass {class}") } else { "Ingresses without a class".to_owned() };
         assert_eq!(planes(&answer), [expected]);
         let (_, winner) = answer.winner.expect("it answers");
-        let says = format!("names no class: the controller of class {class} serves it too");
-        assert_eq!(winner.chain[0].says == says, is_joined, "{:?}", winner.chain[0]);
+        let message = format!("names no class: the controller of class {class} serves it too");
+        assert_eq!(winner.chain[0].message == message, is_joined, "{:?}", winner.chain[0]);
     }
 }
 

@@ -131,13 +131,13 @@ spec: {ports: [{port: 80}]}
     }
 
     let borrows = roots.replace("secretName: pair", "secretName: certs/pair");
-    let lends = |group: &str, version: &str| {
+    let delegates_certificate = |group: &str, version: &str| {
         format!(
             "---\nkind: TLSCertificateDelegation\napiVersion: {group}/{version}\nmetadata: {{namespace: certs, name: lent}}\n\
              spec: {{delegations: [{{secretName: pair, targetNamespaces: [web]}}]}}\n"
         )
     };
-    let other = format!("{borrows}{}", lends("contour.heptio.com", "v1beta1"));
+    let other = format!("{borrows}{}", delegates_certificate("contour.heptio.com", "v1beta1"));
     for manifests in [&borrows, &other] {
         let (code, said, _) = ask(manifests, "two");
         assert_eq!(code, Some(1), "{said}");
@@ -146,7 +146,7 @@ spec: {ports: [{port: 80}]}
             "{said}"
         );
     }
-    assert_eq!(ask(&format!("{borrows}{}", lends("projectcontour.io", "v1")), "two").0, Some(0));
+    assert_eq!(ask(&format!("{borrows}{}", delegates_certificate("projectcontour.io", "v1")), "two").0, Some(0));
 }
 
 pub fn wrong_usage_is_told() {
@@ -163,15 +163,15 @@ pub fn wrong_usage_is_told() {
         (&["http://a.example/", "--objects", "/nowhere/at/all"], "portcullis: --objects: /nowhere/at/all"),
     ];
     for (words, expected) in wrong {
-        let (code, said, told) = explain(words);
+        let (code, said, describe) = explain(words);
         assert_eq!((code, said.as_str()), (Some(2), ""), "{words:?}");
-        assert!(told.contains(expected), "{words:?}: {told}");
+        assert!(describe.contains(expected), "{words:?}: {describe}");
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
     fs::write(folder.path().join("a.yaml"), "kind: [\n").expect("the folder is writable");
-    let (code, said, told) = explain(&["http://a.example/", "--objects", path(folder.path())]);
+    let (code, said, describe) = explain(&["http://a.example/", "--objects", path(folder.path())]);
     assert_eq!(code, Some(2), "what cannot be read could have answered");
-    assert!(said.contains("nobody answers") && told.contains("a.yaml: line "), "{said}{told}");
+    assert!(said.contains("nobody answers") && describe.contains("a.yaml: line "), "{said}{describe}");
 }
 
 pub fn what_is_void_says_why() {
@@ -250,13 +250,13 @@ spec:
 
 pub fn a_scope_that_is_nowhere_is_told() {
     let shop = shop();
-    let told = |words: &[&str]| {
-        let (code, _, told) = explain(&[&["http://shop.example.com/", "--objects", &shop], words].concat());
-        assert_eq!(code, Some(1), "{told}");
-        told
+    let describe = |words: &[&str]| {
+        let (code, _, describe) = explain(&[&["http://shop.example.com/", "--objects", &shop], words].concat());
+        assert_eq!(code, Some(1), "{describe}");
+        describe
     };
-    assert_eq!(told(&["--gateway", "web/none"]), "portcullis: there is no Gateway web/none\n");
-    assert_eq!(told(&["--class", "none"]), "portcullis: nothing is of class `none`\n");
+    assert_eq!(describe(&["--gateway", "web/none"]), "portcullis: there is no Gateway web/none\n");
+    assert_eq!(describe(&["--class", "none"]), "portcullis: nothing is of class `none`\n");
 }
 
 fn path(path: &Path) -> &str {
@@ -287,12 +287,12 @@ spec:
     .accepted();
     let kubeconfig = cp.kubeconfig();
     let ask = |url: &str| explain(&[url, "--kubeconfig", path(&kubeconfig), "--class", &namespace, "-o", "json"]);
-    let (code, said, told) = ask(&format!("http://{host}/cart/1"));
-    let answer: Value = serde_json::from_str(&said).unwrap_or_else(|_| panic!("no JSON: {said}{told}"));
-    assert_eq!((code, told.as_str()), (Some(0), ""), "{said}");
+    let (code, said, describe) = ask(&format!("http://{host}/cart/1"));
+    let answer: Value = serde_json::from_str(&said).unwrap_or_else(|_| panic!("no JSON: {said}{describe}"));
+    assert_eq!((code, describe.as_str()), (Some(0), ""), "{said}");
     assert_eq!(answer["winner"]["object"], format!("Ingress/{namespace}/shop"));
     assert_eq!(answer["winner"]["backends"], json!([{"service": "cart", "port": 8080, "share": 1.0}]));
-    let (code, said, told) = ask(&format!("http://{host}/pay"));
-    assert_eq!((code, told.as_str()), (Some(1), ""), "{said}");
+    let (code, said, describe) = ask(&format!("http://{host}/pay"));
+    assert_eq!((code, describe.as_str()), (Some(1), ""), "{said}");
     assert!(said.contains(r#""because":"path /cart""#), "{said}");
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::delegations::{Expected, said};
 use super::worlds::{Objects, request, who};
-use crate::properties::dice::Dice;
+use crate::properties::rng::Rng;
 
 const SEEDS: std::ops::Range<u64> = 0..1500;
 const REQUESTS: usize = 6;
@@ -16,9 +16,9 @@ const GROUP: &str = "projectcontour.io/v1";
 const HOSTS: [&str; 4] = ["a.com", "a.com", "*.com", "b.com"];
 
 /// Up to five HTTPProxies, and a Service that most of them use.
-pub fn world(dice: &mut Dice) -> Vec<Value> {
-    let count = 1 + dice.below(5);
-    let mut objects: Vec<Value> = (0..count).map(|number| proxy(dice, number, count)).collect();
+pub fn world(rng: &mut Rng) -> Vec<Value> {
+    let count = 1 + rng.below(5);
+    let mut objects: Vec<Value> = (0..count).map(|number| proxy(rng, number, count)).collect();
     for name in ["s", "t"] {
         objects.push(json!({"apiVersion": "v1", "kind": "Service",
             "metadata": {"namespace": "x", "name": name}, "spec": {"ports": [{"port": 80}]}}));
@@ -26,101 +26,101 @@ pub fn world(dice: &mut Dice) -> Vec<Value> {
     objects
 }
 
-fn proxy(dice: &mut Dice, number: usize, count: usize) -> Value {
+fn proxy(rng: &mut Rng, number: usize, count: usize) -> Value {
     let later = count - 1 - number;
-    let most = if later > 0 { 1 + dice.below(2) } else { dice.below(8) / 7 };
+    let most = if later > 0 { 1 + rng.below(2) } else { rng.below(8) / 7 };
     let includes: Vec<Value> = (0..most)
         .map(|_| {
-            let any = dice.below(count + 1);
-            let target = if later > 0 && !dice.one_in(8) { number + 1 + dice.below(later) } else { any };
-            json!({"name": format!("p{target}"), "conditions": conditions(dice, true)})
+            let any = rng.below(count + 1);
+            let target = if later > 0 && !rng.one_in(8) { number + 1 + rng.below(later) } else { any };
+            json!({"name": format!("p{target}"), "conditions": conditions(rng, true)})
         })
         .collect();
-    let routes: Vec<Value> = (0..1 + dice.below(3)).map(|_| route(dice)).collect();
+    let routes: Vec<Value> = (0..1 + rng.below(3)).map(|_| route(rng)).collect();
     let mut object = json!({"apiVersion": GROUP, "kind": "HTTPProxy",
         "metadata": {"namespace": "x", "name": format!("p{number}")},
         "spec": {"includes": includes, "routes": routes}});
-    if number == 0 || dice.one_in(12) {
-        object["spec"]["virtualhost"]["fqdn"] = dice.pick(&HOSTS).into();
-        if !dice.one_in(3) {
+    if number == 0 || rng.one_in(12) {
+        object["spec"]["virtualhost"]["fqdn"] = rng.pick(&HOSTS).into();
+        if !rng.one_in(3) {
             object["spec"]["virtualhost"]["tls"]["secretName"] =
-                dice.pick(&["tls", "tls", "tls", "tls", "tls", "tls", "tls", ""]).into();
+                rng.pick(&["tls", "tls", "tls", "tls", "tls", "tls", "tls", ""]).into();
         }
-        if dice.one_in(8) {
-            object["spec"]["tcpproxy"]["services"] = json!([{"name": dice.pick(&["s", "s", "s", "gone"]), "port": 80}]);
+        if rng.one_in(8) {
+            object["spec"]["tcpproxy"]["services"] = json!([{"name": rng.pick(&["s", "s", "s", "gone"]), "port": 80}]);
         }
     }
-    if dice.one_in(16) {
-        object["spec"]["ingressClassName"] = dice.pick(&["contour", "other"]).into();
+    if rng.one_in(16) {
+        object["spec"]["ingressClassName"] = rng.pick(&["contour", "other"]).into();
     }
     object
 }
 
-fn route(dice: &mut Dice) -> Value {
-    let service = |dice: &mut Dice| {
-        let mut service = json!({"name": if dice.one_in(8) { "gone" } else { dice.pick(&["s", "t"]) }, "port": 80});
-        if dice.one_in(2) {
-            service["weight"] = dice.pick(&[0, 1, 3]).into();
+fn route(rng: &mut Rng) -> Value {
+    let service = |rng: &mut Rng| {
+        let mut service = json!({"name": if rng.one_in(8) { "gone" } else { rng.pick(&["s", "t"]) }, "port": 80});
+        if rng.one_in(2) {
+            service["weight"] = rng.pick(&[0, 1, 3]).into();
         }
-        if dice.one_in(10) {
+        if rng.one_in(10) {
             service["mirror"] = true.into();
         }
         service
     };
-    let mut route = json!({"conditions": conditions(dice, false)});
-    if dice.one_in(8) {
+    let mut route = json!({"conditions": conditions(rng, false)});
+    if rng.one_in(8) {
         route["directResponsePolicy"]["statusCode"] = 200.into();
     }
-    if route["directResponsePolicy"].is_null() || dice.one_in(20) {
-        let most = if dice.one_in(60) { 0 } else { 1 + dice.below(2) };
-        route["services"] = (0..most).map(|_| service(dice)).collect();
+    if route["directResponsePolicy"].is_null() || rng.one_in(20) {
+        let most = if rng.one_in(60) { 0 } else { 1 + rng.below(2) };
+        route["services"] = (0..most).map(|_| service(rng)).collect();
     }
-    if dice.one_in(3) {
+    if rng.one_in(3) {
         route["permitInsecure"] = true.into();
     }
     route
 }
 
-fn conditions(dice: &mut Dice, is_include: bool) -> Value {
+fn conditions(rng: &mut Rng, is_include: bool) -> Value {
     let mut all: Vec<Value> = Vec::new();
-    if !dice.one_in(5) {
-        let kind = if dice.one_in(if is_include { 30 } else { 4 }) { "exact" } else { "prefix" };
-        let path = if dice.one_in(100) { "odd" } else { dice.pick(&["/", "/", "/a", "/a/", "/b", "/a/b", "/ab"]) };
+    if !rng.one_in(5) {
+        let kind = if rng.one_in(if is_include { 30 } else { 4 }) { "exact" } else { "prefix" };
+        let path = if rng.one_in(100) { "odd" } else { rng.pick(&["/", "/", "/a", "/a/", "/b", "/a/b", "/ab"]) };
         all.push(json!({kind: path}));
     }
-    if dice.one_in(100) {
+    if rng.one_in(100) {
         all.push(json!({"prefix": "/b"}));
     }
-    while dice.one_in(5) {
-        let test = dice.pick(&["exact", "exact", "exact", "notexact", "contains", "present", "notpresent"]);
-        let value: Value = if test.ends_with("present") { true.into() } else { dice.pick(&["1", "2"]).into() };
-        all.push(json!({"header": {"name": dice.pick(&["h", "H", "k"]), test: value}}));
+    while rng.one_in(5) {
+        let test = rng.pick(&["exact", "exact", "exact", "notexact", "contains", "present", "notpresent"]);
+        let value: Value = if test.ends_with("present") { true.into() } else { rng.pick(&["1", "2"]).into() };
+        all.push(json!({"header": {"name": rng.pick(&["h", "H", "k"]), test: value}}));
     }
-    if dice.one_in(10) {
-        let test = dice.pick(&["exact", "prefix"]);
-        all.push(json!({"queryParameter": {"name": dice.pick(&["h", "k"]), test: dice.pick(&["1", "2"])}}));
+    if rng.one_in(10) {
+        let test = rng.pick(&["exact", "prefix"]);
+        all.push(json!({"queryParameter": {"name": rng.pick(&["h", "k"]), test: rng.pick(&["1", "2"])}}));
     }
     all.into()
 }
 
 /// A request as on the command line.
-pub fn words(dice: &mut Dice) -> String {
-    let host = dice.pick(&["a.com", "a.com", "a.com", "a.com", "b.com", "c.com", "d.c.com"]);
-    let path: String = (0..dice.below(4)).map(|_| format!("/{}", dice.pick(&["", "a", "b", "ab", "bb"]))).collect();
-    let mut words = format!("{}://{host}{path}", dice.pick(&["http", "https"]));
-    if dice.one_in(3) {
-        words += dice.pick(&["?h=1", "?h=2&k=1", "?k=12"]);
+pub fn words(rng: &mut Rng) -> String {
+    let host = rng.pick(&["a.com", "a.com", "a.com", "a.com", "b.com", "c.com", "d.c.com"]);
+    let path: String = (0..rng.below(4)).map(|_| format!("/{}", rng.pick(&["", "a", "b", "ab", "bb"]))).collect();
+    let mut words = format!("{}://{host}{path}", rng.pick(&["http", "https"]));
+    if rng.one_in(3) {
+        words += rng.pick(&["?h=1", "?h=2&k=1", "?k=12"]);
     }
-    if words.starts_with("https") && dice.one_in(6) {
-        words += &format!(" --sni {}", dice.pick(&["a.com", "c.com"]));
+    if words.starts_with("https") && rng.one_in(6) {
+        words += &format!(" --sni {}", rng.pick(&["a.com", "c.com"]));
     }
     for (header, many) in [("h", 2), ("k", 3)] {
-        if dice.one_in(many) {
-            words += &format!(" --header {header}={}", dice.pick(&["1", "2", "12"]));
+        if rng.one_in(many) {
+            words += &format!(" --header {header}={}", rng.pick(&["1", "2", "12"]));
         }
     }
-    if dice.one_in(8) {
-        words += &format!(" --class {}", dice.pick(&["contour", "other"]));
+    if rng.one_in(8) {
+        words += &format!(" --class {}", rng.pick(&["contour", "other"]));
     }
     words
 }
@@ -296,7 +296,7 @@ impl<'v> Oracle<'v> {
         served
     }
 
-    fn takes(served: &Served<'_>, request: &Request) -> bool {
+    fn matches(served: &Served<'_>, request: &Request) -> bool {
         let (path, is_exact, _) = identity(&served.conditions);
         let value = |sent: &[(String, String)], name: &str| {
             sent.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone())
@@ -376,7 +376,7 @@ impl<'v> Oracle<'v> {
             table.push(served);
         }
         let served =
-            table.iter().filter(|served| Self::takes(served, request)).min_by_key(|served| Self::rank(served))?;
+            table.iter().filter(|served| Self::matches(served, request)).min_by_key(|served| Self::rank(served))?;
         let who = format!("HTTPProxy x/{} {}", served.object, served.field);
         let Some(route) = served.route else { return Some((who, Vec::new(), false)) };
         let has_tls = !root["spec"]["virtualhost"]["tls"].is_null();
@@ -404,10 +404,10 @@ impl<'v> Oracle<'v> {
 pub fn answer_as_the_oracle_says() {
     let (mut answered, mut included, mut redirected, mut unanswered) = (0, 0, 0, 0);
     for seed in SEEDS {
-        let mut dice = Dice::new(seed);
-        let values = world(&mut dice);
+        let mut rng = Rng::new(seed);
+        let values = world(&mut rng);
         let oracle = Oracle::new(&values);
-        let asked: Vec<String> = (0..REQUESTS).map(|_| words(&mut dice)).collect();
+        let asked: Vec<String> = (0..REQUESTS).map(|_| words(&mut rng)).collect();
         Objects::of_values(&values).with(|world| {
             for words in &asked {
                 let (request, scope): (Request, Scope) = request(words);
@@ -450,9 +450,9 @@ pub fn a_shared_chain_is_looked_at_up_to_a_bound() {
         assert_eq!(who(&answer).as_deref(), Some("HTTPProxy x/p2 spec.routes[0]"));
         let rules = world.rules("a.com", &scope).len();
         assert!((2_000..=20_000).contains(&rules), "{rules} rules of eight million");
-        let says = |because: &str| because.starts_with("looked at 12 levels deep, of too much to look at all");
-        assert_eq!(answer.losers.iter().filter(|loser| says(&loser.because)).count(), 1);
-        assert!(!answer.losers.iter().any(|loser| loser.because.starts_with("orphaned")), "all are included");
+        let message = |reason: &str| reason.starts_with("looked at 12 levels deep, of too much to look at all");
+        assert_eq!(answer.losers.iter().filter(|loser| message(&loser.reason)).count(), 1);
+        assert!(!answer.losers.iter().any(|loser| loser.reason.starts_with("orphaned")), "all are included");
     });
 }
 

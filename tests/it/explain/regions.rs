@@ -2,33 +2,33 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portcullis_core::explain::{PathClass, Regions, Scope, World};
+use portcullis_core::explain::{PathClass, Regions, Scope, Snapshot};
 use serde_json::{Value, json};
 
 use super::worlds::{Objects, request, who};
 use super::{delegations, ingresses, proxies, routes};
-use crate::properties::dice::Dice;
+use crate::properties::rng::Rng;
 
 const SEEDS: std::ops::Range<u64> = 0..60;
 const REQUESTS: usize = 60;
 
 /// Objects of all kinds in one cluster.
-fn world(dice: &mut Dice) -> Vec<Value> {
-    let mut world = ingresses::world(dice);
+fn world(rng: &mut Rng) -> Vec<Value> {
+    let mut world = ingresses::world(rng);
     world.truncate(2);
-    if dice.one_in(2) {
-        world.extend(delegations::world(dice));
+    if rng.one_in(2) {
+        world.extend(delegations::world(rng));
     }
-    if dice.one_in(2) {
-        let mut all = proxies::world(dice);
+    if rng.one_in(2) {
+        let mut all = proxies::world(rng);
         all.truncate(3);
         all.iter_mut().for_each(keep_what_can_be_counted_out);
         world.extend(all);
     }
-    let mut gateways = routes::world(dice);
+    let mut gateways = routes::world(rng);
     gateways.truncate(3);
-    if dice.one_in(2) {
-        gateways.push(grpc_route(dice));
+    if rng.one_in(2) {
+        gateways.push(grpc_route(rng));
     }
     world.extend(gateways);
     world
@@ -50,12 +50,12 @@ fn keep_what_can_be_counted_out(object: &mut Value) {
 }
 
 /// A request of any sort, without what narrows it: TLS asks for the host.
-fn words(dice: &mut Dice) -> String {
-    let words = match dice.below(4) {
-        0 => ingresses::url(dice),
-        1 => delegations::words(dice),
-        2 => proxies::words(dice),
-        _ => routes::words(dice),
+fn words(rng: &mut Rng) -> String {
+    let words = match rng.below(4) {
+        0 => ingresses::url(rng),
+        1 => delegations::words(rng),
+        2 => proxies::words(rng),
+        _ => routes::words(rng),
     };
     let mut all = words.split(' ');
     let mut kept = Vec::new();
@@ -68,26 +68,26 @@ fn words(dice: &mut Dice) -> String {
     kept.join(" ")
 }
 
-fn grpc_route(dice: &mut Dice) -> Value {
-    let matched = |dice: &mut Dice| {
+fn grpc_route(rng: &mut Rng) -> Value {
+    let matched = |rng: &mut Rng| {
         let mut method = json!({});
-        if !dice.one_in(3) {
-            method["service"] = dice.pick(&["a", "b"]).into();
+        if !rng.one_in(3) {
+            method["service"] = rng.pick(&["a", "b"]).into();
         }
-        if !dice.one_in(3) {
-            method["method"] = dice.pick(&["a", "b"]).into();
+        if !rng.one_in(3) {
+            method["method"] = rng.pick(&["a", "b"]).into();
         }
         json!({"method": method})
     };
-    let matches: Vec<Value> = (0..1 + dice.below(3)).map(|_| matched(dice)).collect();
+    let matches: Vec<Value> = (0..1 + rng.below(3)).map(|_| matched(rng)).collect();
     json!({"apiVersion": "gateway.networking.k8s.io/v1", "kind": "GRPCRoute",
         "metadata": {"namespace": "infra", "name": "grpc"},
-        "spec": {"parentRefs": [{"name": "g0"}], "hostnames": [dice.pick(&["a.com", "*.a.com"])],
+        "spec": {"parentRefs": [{"name": "g0"}], "hostnames": [rng.pick(&["a.com", "*.a.com"])],
             "rules": [{"matches": matches, "backendRefs": [{"name": "s", "port": 80}]}]}})
 }
 
 /// Everything that the answer says: who, in which data planes.
-fn said(world: &World<'_>, request: &portcullis_core::explain::Request) -> (Option<String>, Vec<String>) {
+fn said(world: &Snapshot<'_>, request: &portcullis_core::explain::Request) -> (Option<String>, Vec<String>) {
     let answer = world.ask(request, &Scope::default());
     (who(&answer), answer.answering.iter().map(|plane| plane.name.clone()).collect())
 }
@@ -95,9 +95,9 @@ fn said(world: &World<'_>, request: &portcullis_core::explain::Request) -> (Opti
 pub fn are_answered_as_their_representatives() {
     let (mut known, mut most) = (0, 0);
     for seed in SEEDS {
-        let mut dice = Dice::new(seed);
-        let values = world(&mut dice);
-        let asked: Vec<String> = (0..REQUESTS).map(|_| words(&mut dice)).collect();
+        let mut rng = Rng::new(seed);
+        let values = world(&mut rng);
+        let asked: Vec<String> = (0..REQUESTS).map(|_| words(&mut rng)).collect();
         Objects::of_values(&values).with(|world| {
             let regions = Regions::new(&[world], &Scope::default());
             assert!(regions.is_exact(), "seed {seed}: no expression is in {values:#?}");

@@ -6,7 +6,7 @@ use portcullis_core::explain::Request;
 use serde_json::{Value, json};
 
 use super::worlds::{Objects, request, who};
-use crate::properties::dice::Dice;
+use crate::properties::rng::Rng;
 
 const SEEDS: std::ops::Range<u64> = 0..1500;
 const REQUESTS: usize = 6;
@@ -15,21 +15,21 @@ const HOSTS: [&str; 7] = ["a.com", "*.a.com", "b.a.com", "*.com", "*.b.a.com", "
 const PATHS: [&str; 8] = ["/", "/a", "/a/", "/a/b", "/ab", "/a/b/c", "/A", "/a//b"];
 
 /// One or two Gateways and some HTTPRoutes.
-pub fn world(dice: &mut Dice) -> Vec<Value> {
-    let mut objects: Vec<Value> = (0..1 + dice.below(2)).map(|number| gateway(dice, number)).collect();
-    objects.extend((0..1 + dice.below(4)).map(|number| route(dice, number)));
+pub fn world(rng: &mut Rng) -> Vec<Value> {
+    let mut objects: Vec<Value> = (0..1 + rng.below(2)).map(|number| gateway(rng, number)).collect();
+    objects.extend((0..1 + rng.below(4)).map(|number| route(rng, number)));
     objects
 }
 
-fn gateway(dice: &mut Dice, number: usize) -> Value {
+fn gateway(rng: &mut Rng, number: usize) -> Value {
     let mut listeners: Vec<Value> = Vec::new();
-    for index in 0..1 + dice.below(4) {
-        let (port, protocol) = dice.pick(&[(80, "HTTP"), (80, "HTTP"), (8080, "HTTP"), (443, "HTTPS")]);
+    for index in 0..1 + rng.below(4) {
+        let (port, protocol) = rng.pick(&[(80, "HTTP"), (80, "HTTP"), (8080, "HTTP"), (443, "HTTPS")]);
         let mut listener = json!({"name": format!("l{index}"), "port": port, "protocol": protocol});
-        if dice.one_in(2) {
-            listener["hostname"] = dice.pick(&HOSTS).into();
+        if rng.one_in(2) {
+            listener["hostname"] = rng.pick(&HOSTS).into();
         }
-        listener["allowedRoutes"]["namespaces"]["from"] = dice.pick(&["All", "All", "All", "Same"]).into();
+        listener["allowedRoutes"]["namespaces"]["from"] = rng.pick(&["All", "All", "All", "Same"]).into();
         listeners.push(listener);
     }
     let metadata = json!({"namespace": "infra", "name": format!("g{number}")});
@@ -37,74 +37,73 @@ fn gateway(dice: &mut Dice, number: usize) -> Value {
         "spec": {"gatewayClassName": "c", "listeners": listeners}})
 }
 
-fn route(dice: &mut Dice, number: usize) -> Value {
-    let value = |dice: &mut Dice| json!({"name": dice.pick(&["h", "H", "k"]), "value": dice.pick(&["1", "2"])});
-    let matched = |dice: &mut Dice| {
+fn route(rng: &mut Rng, number: usize) -> Value {
+    let value = |rng: &mut Rng| json!({"name": rng.pick(&["h", "H", "k"]), "value": rng.pick(&["1", "2"])});
+    let matched = |rng: &mut Rng| {
         let mut matched = json!({});
-        if !dice.one_in(5) {
-            matched["path"] = json!({"value": dice.pick(&PATHS)});
-            if dice.one_in(2) {
-                matched["path"]["type"] = dice.pick(&["Exact", "PathPrefix", "Odd"]).into();
+        if !rng.one_in(5) {
+            matched["path"] = json!({"value": rng.pick(&PATHS)});
+            if rng.one_in(2) {
+                matched["path"]["type"] = rng.pick(&["Exact", "PathPrefix", "Odd"]).into();
             }
         }
-        if dice.one_in(4) {
-            matched["method"] = dice.pick(&["GET", "POST"]).into();
+        if rng.one_in(4) {
+            matched["method"] = rng.pick(&["GET", "POST"]).into();
         }
-        if dice.one_in(3) {
-            matched["headers"] = (0..1 + dice.below(2)).map(|_| value(dice)).collect();
+        if rng.one_in(3) {
+            matched["headers"] = (0..1 + rng.below(2)).map(|_| value(rng)).collect();
         }
-        if dice.one_in(4) {
-            matched["queryParams"] = (0..1 + dice.below(2)).map(|_| value(dice)).collect();
+        if rng.one_in(4) {
+            matched["queryParams"] = (0..1 + rng.below(2)).map(|_| value(rng)).collect();
         }
         matched
     };
-    let rules: Vec<Value> = (0..1 + dice.below(3))
+    let rules: Vec<Value> = (0..1 + rng.below(3))
         .map(|_| {
             let mut rule = json!({"backendRefs": [{"name": "s", "port": 80}]});
-            if !dice.one_in(5) {
-                rule["matches"] = (0..1 + dice.below(3)).map(|_| matched(dice)).collect();
+            if !rng.one_in(5) {
+                rule["matches"] = (0..1 + rng.below(3)).map(|_| matched(rng)).collect();
             }
             rule
         })
         .collect();
-    let parents: Vec<Value> = (0..1 + dice.below(2))
+    let parents: Vec<Value> = (0..1 + rng.below(2))
         .map(|_| {
-            let mut parent = json!({"namespace": "infra", "name": dice.pick(&["g0", "g0", "g1"])});
-            if dice.one_in(3) {
-                parent["sectionName"] = dice.pick(&["l0", "l1", "l2"]).into();
+            let mut parent = json!({"namespace": "infra", "name": rng.pick(&["g0", "g0", "g1"])});
+            if rng.one_in(3) {
+                parent["sectionName"] = rng.pick(&["l0", "l1", "l2"]).into();
             }
             parent
         })
         .collect();
-    let metadata = json!({"namespace": dice.pick(&["infra", "web", "web-2"]), "name": format!("r{number}")});
+    let metadata = json!({"namespace": rng.pick(&["infra", "web", "web-2"]), "name": format!("r{number}")});
     let mut route = json!({"apiVersion": GROUP, "kind": "HTTPRoute", "metadata": metadata,
         "spec": {"parentRefs": parents, "rules": rules}});
-    if !dice.one_in(3) {
-        route["spec"]["hostnames"] = (0..1 + dice.below(3)).map(|_| dice.pick(&HOSTS)).collect();
+    if !rng.one_in(3) {
+        route["spec"]["hostnames"] = (0..1 + rng.below(3)).map(|_| rng.pick(&HOSTS)).collect();
     }
-    if !dice.one_in(3) {
-        let day = dice.pick(&["01", "02"]);
+    if !rng.one_in(3) {
+        let day = rng.pick(&["01", "02"]);
         route["metadata"]["creationTimestamp"] = format!("2026-01-{day}T00:00:00Z").into();
     }
     route
 }
 
 /// A request as on the command line.
-pub fn words(dice: &mut Dice) -> String {
-    let host =
-        dice.pick(&["a.com", "b.a.com", "c.b.a.com", "q.a.com", "q.b.a.com", "com", "q.com", "x.org", "y.x.org"]);
-    let path: String = (0..dice.below(4)).map(|_| format!("/{}", dice.pick(&["", "a", "b", "c", "ab", "A"]))).collect();
+pub fn words(rng: &mut Rng) -> String {
+    let host = rng.pick(&["a.com", "b.a.com", "c.b.a.com", "q.a.com", "q.b.a.com", "com", "q.com", "x.org", "y.x.org"]);
+    let path: String = (0..rng.below(4)).map(|_| format!("/{}", rng.pick(&["", "a", "b", "c", "ab", "A"]))).collect();
     let mut words =
-        format!("{} {}://{host}{path}", dice.pick(&["GET", "POST", "PUT"]), dice.pick(&["http", "http", "https"]));
-    if dice.one_in(3) {
-        words += dice.pick(&["?h=1", "?h=2&k=1", "?k=2&k=1", "?H=1&h=1"]);
+        format!("{} {}://{host}{path}", rng.pick(&["GET", "POST", "PUT"]), rng.pick(&["http", "http", "https"]));
+    if rng.one_in(3) {
+        words += rng.pick(&["?h=1", "?h=2&k=1", "?k=2&k=1", "?H=1&h=1"]);
     }
     for (header, many) in [("h", 2), ("k", 3)] {
-        if dice.one_in(many) {
-            words += &format!(" --header {header}={}", dice.pick(&["1", "2", "3"]));
+        if rng.one_in(many) {
+            words += &format!(" --header {header}={}", rng.pick(&["1", "2", "3"]));
         }
     }
-    if dice.one_in(5) {
+    if rng.one_in(5) {
         words += " --port 8080";
     }
     words
@@ -212,7 +211,7 @@ fn answer_of(gateway: &Value, world: &[Value], request: &Request) -> Option<Stri
         let Some(host) = host else { continue };
         let created = metadata["creationTimestamp"].as_str();
         let text = |field: &str| metadata[field].as_str().unwrap_or_default();
-        let place = format!("{}/{}", text("namespace"), text("name"));
+        let object_ref = format!("{}/{}", text("namespace"), text("name"));
         for (index, rule) in spec["rules"].as_array().expect("rules").iter().enumerate() {
             let everything = [json!({})];
             let matches = rule["matches"].as_array().map(Vec::as_slice);
@@ -222,13 +221,13 @@ fn answer_of(gateway: &Value, world: &[Value], request: &Request) -> Option<Stri
                     Reverse(host),
                     rank,
                     (created.is_none(), created.map(str::to_owned)),
-                    place.clone(),
+                    object_ref.clone(),
                     index,
                     position,
                 );
                 if winner.as_ref().is_none_or(|(best, _)| key < *best) {
                     let at = if matches.is_some() { format!(".matches[{position}]") } else { String::new() };
-                    winner = Some((key, format!("HTTPRoute {place} spec.rules[{index}]{at}")));
+                    winner = Some((key, format!("HTTPRoute {object_ref} spec.rules[{index}]{at}")));
                 }
             }
         }
@@ -239,11 +238,11 @@ fn answer_of(gateway: &Value, world: &[Value], request: &Request) -> Option<Stri
 pub fn answer_as_the_oracle_says() {
     let (mut answered, mut unanswered, mut ambiguous) = (0, 0, 0);
     for seed in SEEDS {
-        let mut dice = Dice::new(seed);
-        let world = world(&mut dice);
+        let mut rng = Rng::new(seed);
+        let world = world(&mut rng);
         let objects = Objects::of_values(&world);
         for _ in 0..REQUESTS {
-            let words = words(&mut dice);
+            let words = words(&mut rng);
             let parsed = request(&words).0;
             let of_gateways: Vec<Option<String>> = world
                 .iter()

@@ -1,9 +1,9 @@
 //! A world out of manifests, asked without a program.
 
 use portcullis::files::Manifest;
-use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge};
+use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
 use portcullis_core::config::Config;
-use portcullis_core::explain::{Answer, Request, Scope, Stored, World};
+use portcullis_core::explain::{Explanation, Request, Scope, Snapshot, Stored};
 use portcullis_core::kinds::{Kind, ObjectRef};
 use serde_json::Value;
 
@@ -17,9 +17,9 @@ pub struct Objects {
 
 impl Objects {
     pub fn of(yaml: &str) -> Self {
-        let (manifests, mut cluster) = (manifests(yaml), Cluster::with(Knowledge::Complete));
+        let (manifests, mut cluster) = (manifests(yaml), Cluster::with(SyncState::Complete));
         for manifest in &manifests {
-            cluster.apply(Event::Put(Facts::of(&manifest.object().expect("an object can be read"))));
+            cluster.apply(Event::Apply(Facts::of(&manifest.object().expect("an object can be read"))));
         }
         Self { manifests, cluster }
     }
@@ -30,17 +30,20 @@ impl Objects {
     }
 
     /// Hands out the world of the objects.
-    pub fn with<T>(&self, use_it: impl FnOnce(&World<'_>) -> T) -> T {
-        let read = |manifest: &Manifest| manifest.place.clone();
+    pub fn with<T>(&self, use_it: impl FnOnce(&Snapshot<'_>) -> T) -> T {
+        let read = |manifest: &Manifest| manifest.object_ref.clone();
         let objects: Vec<Stored<'_>> = self
             .manifests
             .iter()
-            .map(|manifest| Stored { place: read(manifest), object: manifest.object().expect("it was read before") })
+            .map(|manifest| Stored {
+                object_ref: read(manifest),
+                object: manifest.object().expect("it was read before"),
+            })
             .collect();
-        use_it(&World::new(&objects, &self.cluster, &Config::default()))
+        use_it(&Snapshot::new(&objects, &self.cluster, &Config::default()))
     }
 
-    pub fn ask(&self, words: &str) -> Answer {
+    pub fn ask(&self, words: &str) -> Explanation {
         let (request, scope) = request(words);
         self.with(|world| world.ask(&request, &scope))
     }
@@ -75,6 +78,6 @@ pub fn request(words: &str) -> (Request, Scope) {
 }
 
 /// `Kind namespace/name field`, or nothing.
-pub fn who(answer: &Answer) -> Option<String> {
+pub fn who(answer: &Explanation) -> Option<String> {
     answer.winner.as_ref().map(|(_, winner)| format!("{} {}", winner.object, winner.field))
 }

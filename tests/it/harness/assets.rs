@@ -1,6 +1,6 @@
 //! Where kube-apiserver, etcd and kubectl are: `KUBEBUILDER_ASSETS`, or `target/control-plane`, built once if need be.
 
-use super::warden::warden;
+use super::process_guard::process_guard;
 use libtest_mimic::{Completion, Failed, Trial};
 use std::collections::BTreeSet;
 use std::env;
@@ -100,7 +100,7 @@ fn build(into: &Path) -> Result<PathBuf, Lack> {
 }
 
 fn run_build_script(into: &Path) -> Result<(), Lack> {
-    let mut script = warden().command(Path::new(HERE).join("tests/control-plane/build.sh"));
+    let mut script = process_guard().command(Path::new(HERE).join("tests/control-plane/build.sh"));
     // Go finds its caches and proxies in the developer's environment; this is the one child that keeps it.
     let output = script.arg(into).envs(env::vars_os()).output().map_err(|why| Lack::Build(why.to_string()))?;
     if output.status.success() {

@@ -3,8 +3,8 @@
 use super::assets::assets;
 use super::http::Http;
 use super::ports::free_port;
+use super::process_guard::process_guard;
 use super::wait::until;
-use super::warden::warden;
 use base64::prelude::*;
 use portcullis::tls::authority;
 use serde_json::{Value, json};
@@ -64,7 +64,7 @@ impl ControlPlane {
     }
 
     fn try_start(flavour: Flavour) -> Result<Self, String> {
-        let folder = warden().folder("control-plane");
+        let folder = process_guard().folder("control-plane");
         write_inputs(&folder);
         let (etcd_port, port) = (free_port(), free_port());
         let api_server = {
@@ -320,7 +320,7 @@ fn kube_apiserver(folder: &Path, etcd_port: u16, port: u16, flavour: Flavour) ->
 /// One of the control plane's programs, under the warden.
 pub fn program(name: &str) -> Command {
     let folder = assets().unwrap_or_else(|lack| panic!("{lack}"));
-    warden().command(folder.join(name))
+    process_guard().command(folder.join(name))
 }
 
 fn spawn(mut command: Command, log: PathBuf) -> Child {

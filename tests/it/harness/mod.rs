@@ -1,7 +1,7 @@
 //! What the trials stand on: a real control plane, kubectl, the `portcullis` program, and webhooks with canned answers.
 //!
 //! Everything starts when a trial first asks for it, talks on 127.0.0.1 only, writes into one temporary folder, and is
-//! gone when the test process is: see [`warden`].
+//! gone when the test process is: see [`process_guard`].
 
 mod assets;
 mod canned;
@@ -10,7 +10,7 @@ mod contour;
 mod control_plane;
 #[allow(dead_code, reason = "the benchmark, which stands on the same harness, asks for none of it")]
 mod crds;
-mod gate;
+mod flaky_proxy;
 #[allow(dead_code, reason = "the benchmark, which stands on the same harness, asks for none of it")]
 mod gateway_api;
 mod http;
@@ -19,9 +19,9 @@ mod kubectl;
 mod module;
 mod namespace;
 mod ports;
-mod relay;
+mod process_guard;
+mod server_process;
 mod wait;
-mod warden;
 #[allow(dead_code, reason = "the benchmark, which stands on the same harness, asks for some of it only")]
 mod webhooks;
 
@@ -35,7 +35,7 @@ pub use contour::{
     on_contour_cluster, on_full_cluster,
 };
 pub use control_plane::{ControlPlane, Flavour, WEBHOOK_CLIENT};
-pub use gate::Gate;
+pub use flaky_proxy::FlakyProxy;
 #[allow(unused_imports, reason = "the benchmark, which stands on the same harness, asks for none of it")]
 pub use gateway_api::{
     Channel, NEWEST, crds, examples, lack as gateway_lack, on_gateway_api, on_gateway_cluster, versions,
@@ -43,13 +43,13 @@ pub use gateway_api::{
 pub use http::{Http, RUNTIME};
 pub use kubectl::{Kubectl, Said};
 pub use namespace::Namespace;
-pub use relay::Relay;
+pub use process_guard::{ProcessGuard, process_guard};
+pub use server_process::PortcullisServer;
 pub use wait::{eventually, until};
-pub use warden::{Warden, warden};
 pub use webhooks::{BehindService, Callee, Registration, Webhooks};
 
 /// Ends every server that the trials shared, by id, then the warden with whatever is left.
 pub fn end() {
     ControlPlane::stop_shared();
-    warden::end();
+    process_guard::end();
 }

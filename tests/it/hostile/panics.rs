@@ -5,7 +5,7 @@ use std::path::Path;
 
 use libtest_mimic::{Completion, Failed};
 
-use crate::harness::{Gate, warden};
+use crate::harness::{PortcullisServer, process_guard};
 use crate::reviews::{create, ingress};
 
 /// On a build with the shipped profile and one check more, which panics when an annotation says so. The build takes
@@ -15,7 +15,8 @@ pub fn a_panic_costs_one_review() -> Result<Completion, Failed> {
     if !is_set("PORTCULLIS_SLOW", "1") && !is_set("CI", "true") {
         return Ok(Completion::ignored());
     }
-    let gate = Gate::of(&panicking_build()?, [Path::new("--objects"), &warden().folder("empty")]).ready();
+    let gate =
+        PortcullisServer::of(&panicking_build()?, [Path::new("--objects"), &process_guard().folder("empty")]).ready();
     let good = create(&ingress("web", "shop", "shop.example.com", "/"));
     let annotations = r#""metadata":{"annotations":{"portcullis.dev/panic":"true"},"#;
     let small = good.replacen(r#""metadata":{"#, annotations, 1);
@@ -36,7 +37,7 @@ pub fn a_panic_costs_one_review() -> Result<Completion, Failed> {
 fn panicking_build() -> Result<std::path::PathBuf, Failed> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let target = here.join("target/panic-check");
-    let mut cargo = warden().command(env!("CARGO"));
+    let mut cargo = process_guard().command(env!("CARGO"));
     // cargo finds its registry and toolchain in the developer's environment.
     cargo.envs(env::vars_os()).current_dir(here).args(["build", "--release", "--features", "panic-check"]);
     let output = cargo.arg("--target-dir").arg(&target).output()?;

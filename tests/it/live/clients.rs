@@ -4,7 +4,7 @@
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
-use super::stage::{ALICE, Doors, Stage};
+use super::fixture::{ALICE, ClusterFixture, Doors};
 use crate::harness::{ControlPlane, Flavour, on_cluster};
 use crate::pages::manifests;
 
@@ -15,14 +15,14 @@ pub fn trials() -> Vec<Trial> {
 fn every_way_to_write() {
     let cp = ControlPlane::shared(Flavour::NoDefaultIngressClass);
     let _alone = cp.cluster_scope();
-    let stage = Stage::new(cp, Doors::Both, "");
+    let fixture = ClusterFixture::new(cp, Doors::Both, "");
     let stories = [two_managers_do_not_fight, a_dry_run_stores_nothing, a_generated_name, a_status_message_says_it_all];
     for story in stories {
-        story(&stage);
-        stage.clear();
+        story(&fixture);
+        fixture.clear();
     }
-    an_audited_finding_is_silent(&stage);
-    stage.clear();
+    an_audited_finding_is_silent(&fixture);
+    fixture.clear();
 }
 
 const LIST: &str = "/apis/networking.k8s.io/v1/namespaces/team-b/ingresses";
@@ -35,16 +35,16 @@ spec: {controller: example.com/public}
 "#;
 
 /// What `/mutate` filled in belongs to nobody who applies, so that nobody takes it away again.
-fn two_managers_do_not_fight(stage: &Stage<'_>) {
-    stage.set_text(DEFAULT_CLASS);
+fn two_managers_do_not_fight(fixture: &ClusterFixture<'_>) {
+    fixture.set_text(DEFAULT_CLASS);
     let mut own = ingress("team-b", "copy");
     own["spec"].as_object_mut().expect("a spec").remove("ingressClassName");
     let labels = json!({"apiVersion": own["apiVersion"], "kind": own["kind"],
         "metadata": {"namespace": "team-b", "name": "copy", "labels": {"team": "b"}}});
-    stage.stands(&manifests(&own.to_string())[0].place);
+    fixture.stands(&manifests(&own.to_string())[0].object_ref);
     let apply = |manager: &str, object: &Value| {
         let words = format!("apply --server-side --field-manager={manager} -o json -f -");
-        let said = stage.kubectl(&words).stdin(&object.to_string()).run().accepted();
+        let said = fixture.kubectl(&words).stdin(&object.to_string()).run().accepted();
         serde_json::from_str::<Value>(&said.stdout).expect("kubectl prints JSON")
     };
 
@@ -57,21 +57,21 @@ fn two_managers_do_not_fight(stage: &Stage<'_>) {
     assert_eq!(again["metadata"]["resourceVersion"], labelled["metadata"]["resourceVersion"], "something was written");
 }
 
-fn a_dry_run_stores_nothing(stage: &Stage<'_>) {
-    let dry = |object: Value| stage.kubectl("apply --dry-run=server -f -").stdin(&object.to_string()).run();
+fn a_dry_run_stores_nothing(fixture: &ClusterFixture<'_>) {
+    let dry = |object: Value| fixture.kubectl("apply --dry-run=server -f -").stdin(&object.to_string()).run();
     dry(ingress("web", "shop")).accepted();
     dry(ingress("team-b", "copy")).accepted();
-    stage.set_text(&ingress("web", "shop").to_string());
+    fixture.set_text(&ingress("web", "shop").to_string());
 
     dry(ingress("team-b", "copy")).refused_with(SENTENCE);
 }
 
-fn a_generated_name(stage: &Stage<'_>) {
-    stage.set_text(&ingress("web", "shop").to_string());
+fn a_generated_name(fixture: &ClusterFixture<'_>) {
+    fixture.set_text(&ingress("web", "shop").to_string());
     let mut unnamed = ingress("team-b", "copy");
     unnamed["metadata"] = json!({"namespace": "team-b", "generateName": "copy-"});
 
-    let said = stage.kubectl("create -f -").stdin(&unnamed.to_string()).run();
+    let said = fixture.kubectl("create -f -").stdin(&unnamed.to_string()).run();
 
     // The name is made before anybody is asked, so it can be told.
     let said = said.refused_with(&format!(" is invalid: {FIELD}: {SENTENCE}"));
@@ -79,10 +79,10 @@ fn a_generated_name(stage: &Stage<'_>) {
 }
 
 /// Argo CD, Flux and Helm show the message and no causes.
-fn a_status_message_says_it_all(stage: &Stage<'_>) {
-    stage.set_text(&ingress("web", "shop").to_string());
+fn a_status_message_says_it_all(fixture: &ClusterFixture<'_>) {
+    fixture.set_text(&ingress("web", "shop").to_string());
 
-    let (status, answer) = stage.cp.http_as(ALICE).post(LIST, ingress("team-b", "copy").to_string());
+    let (status, answer) = fixture.cp.http_as(ALICE).post(LIST, ingress("team-b", "copy").to_string());
 
     assert_eq!((status, &answer["reason"]), (422, &json!("Invalid")), "{answer}");
     let message = format!(r#"admission webhook "ingresses.portcullis.dev" denied the request: {FIELD}: {SENTENCE}"#);
@@ -92,14 +92,14 @@ fn a_status_message_says_it_all(stage: &Stage<'_>) {
     assert_eq!(answer["details"], details);
 }
 
-fn an_audited_finding_is_silent(stage: &Stage<'_>) {
-    stage.configure("themes: {conflict: Audit, reference: Off}\n");
-    stage.set_text(&ingress("web", "shop").to_string());
+fn an_audited_finding_is_silent(fixture: &ClusterFixture<'_>) {
+    fixture.configure("themes: {conflict: Audit, reference: Off}\n");
+    fixture.set_text(&ingress("web", "shop").to_string());
 
-    let said = stage.kubectl("apply --dry-run=server -f -").stdin(&ingress("team-b", "audited").to_string()).run();
+    let said = fixture.kubectl("apply --dry-run=server -f -").stdin(&ingress("team-b", "audited").to_string()).run();
 
     assert_eq!(said.accepted().stderr, "");
-    let events = stage.cp.audit_log();
+    let events = fixture.cp.audit_log();
     let of_ours = |event: &&Value| event["objectRef"]["name"] == "audited" && event["verb"] == "create";
     let event = events.iter().find(of_ours).expect("the creation is in the audit log");
     assert_eq!(event["annotations"]["ingresses.portcullis.dev/checks"], "host/path-conflict=Audit");

@@ -5,8 +5,10 @@ use std::path::Path;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
-use super::stage::{ALICE, Doors, Stage};
-use crate::harness::{Channel, ControlPlane, Flavour, Gate, NEWEST, crds, eventually, on_gateway_cluster, warden};
+use super::fixture::{ALICE, ClusterFixture, Doors};
+use crate::harness::{
+    Channel, ControlPlane, Flavour, NEWEST, PortcullisServer, crds, eventually, on_gateway_cluster, process_guard,
+};
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -26,7 +28,7 @@ checks: {'*': Off, route/parent-not-found: Warn, route/parent-refs-too-many: Den
 ";
 
 /// The gate under the shipped account, whose ClusterRole `change` may make poorer first.
-fn gate_under_account(cp: &ControlPlane, change: impl Fn(&mut Value)) -> Gate {
+fn gate_under_account(cp: &ControlPlane, change: impl Fn(&mut Value)) -> PortcullisServer {
     for file in ["namespace", "service-account", "rbac"] {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests").join(file).with_extension("yaml");
         let text = std::fs::read_to_string(&file).expect("it is in the repository");
@@ -36,13 +38,13 @@ fn gate_under_account(cp: &ControlPlane, change: impl Fn(&mut Value)) -> Gate {
         }
     }
     let kubeconfig = cp.kubeconfig_for("portcullis", "portcullis");
-    let config = warden().folder("gate").join("config.yaml");
+    let config = process_guard().folder("gate").join("config.yaml");
     std::fs::write(&config, CONFIG).expect("our folder is writable");
-    Gate::start([Path::new("--kubeconfig"), &kubeconfig, Path::new("--config"), &config]).ready()
+    PortcullisServer::start([Path::new("--kubeconfig"), &kubeconfig, Path::new("--config"), &config]).ready()
 }
 
 /// What `/readyz` says of a kind.
-fn said_of(gate: &Gate, plural: &str) -> String {
+fn said_of(gate: &PortcullisServer, plural: &str) -> String {
     let (_, said) = gate.health().get("/readyz?verbose");
     let about = said.lines().find(|line| line.split(' ').next().is_some_and(|name| &name[3..] == plural));
     about.unwrap_or_default().to_owned()
@@ -112,13 +114,13 @@ fn without_the_right() {
 fn an_experimental_field() {
     let cp = ControlPlane::start(Flavour::Plain);
     cp.install_gateway_api(NEWEST, Channel::Standard);
-    let stage = Stage::new(&cp, Doors::Validate, "profile: audit\n");
+    let fixture = ClusterFixture::new(&cp, Doors::Validate, "profile: audit\n");
     let mut route = route(1);
     route["metadata"]["namespace"] = "web".into();
     route["spec"]["rules"][0]["retry"] = json!({"attempts": 3, "backoff": "1s"});
     let list = "/apis/gateway.networking.k8s.io/v1/namespaces/web/httproutes";
 
-    let strict = stage.kubectl("apply --dry-run=server -f -").stdin(&route.to_string()).run();
+    let strict = fixture.kubectl("apply --dry-run=server -f -").stdin(&route.to_string()).run();
     strict.refused_with(r#"unknown field "spec.rules[0].retry""#);
     let (status, stored) = cp.http_as(ALICE).post(&format!("{list}?dryRun=All"), route.to_string());
 
@@ -127,14 +129,14 @@ fn an_experimental_field() {
 }
 
 /// The warnings of a review of a route to a Gateway that does not exist.
-fn warnings(gate: &Gate) -> Vec<String> {
+fn warnings(gate: &PortcullisServer) -> Vec<String> {
     let (_, answer) = gate.post("/validate", review(&route(1)).to_string());
     let said = answer["response"]["warnings"].as_array().into_iter().flatten();
     said.map(|warning| warning.as_str().expect("a warning is text").to_owned()).collect()
 }
 
 /// The message of a refusal of a route with 33 parents, if it is refused.
-fn refusal(gate: &Gate) -> Value {
+fn refusal(gate: &PortcullisServer) -> Value {
     let (_, answer) = gate.post("/validate", review(&route(33)).to_string());
     answer["response"]["status"]["message"].clone()
 }

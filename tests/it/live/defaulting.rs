@@ -6,7 +6,7 @@ use std::time::Duration;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
-use super::stage::{Doors, Stage};
+use super::fixture::{ClusterFixture, Doors};
 use crate::harness::{ControlPlane, Flavour, Said, eventually, on_cluster};
 
 pub fn trials() -> Vec<Trial> {
@@ -18,15 +18,15 @@ pub fn trials() -> Vec<Trial> {
 
 fn the_plugin_was_first() {
     let cp = ControlPlane::start(Flavour::Plain);
-    let stage = Stage::new(&cp, Doors::Both, "");
-    stage.set_text(&class("public", "true"));
+    let fixture = ClusterFixture::new(&cp, Doors::Both, "");
+    fixture.set_text(&class("public", "true"));
     let by_admin = || cp.kubectl("create --dry-run=server -o json -f -").stdin(&ingress().to_string()).run();
     eventually("the plugin knows the class", || given(&by_admin().accepted()) == json!("public"));
 
-    let said = create(&stage, &ingress()).accepted();
+    let said = create(&fixture, &ingress()).accepted();
 
     assert_eq!(given(&said), "public");
-    let (_, metrics) = stage.gate.health().get("/metrics");
+    let (_, metrics) = fixture.gate.health().get("/metrics");
     let reviews = |verdict: &str| format!(r#"portcullis_reviews_total{{kind="Ingress",verdict="{verdict}"}}"#);
     assert!(metrics.contains(&format!("{} 2\n", reviews("allowed"))), "both doors were asked\n{metrics}");
     assert!(!metrics.contains(&reviews("patched")), "there was something to fill in\n{metrics}");
@@ -35,17 +35,17 @@ fn the_plugin_was_first() {
 fn without_the_plugin() {
     let cp = ControlPlane::shared(Flavour::NoDefaultIngressClass);
     let _alone = cp.cluster_scope();
-    let stage = Stage::new(cp, Doors::Both, "");
+    let fixture = ClusterFixture::new(cp, Doors::Both, "");
     for story in [one_default, no_default, two_defaults, the_newest_of_two, paths_and_their_types, the_documents_side] {
-        story(&stage);
-        stage.clear();
+        story(&fixture);
+        fixture.clear();
     }
 }
 
-fn one_default(stage: &Stage<'_>) {
-    stage.set_text(&(class("public", "true") + &class("internal", "True")));
+fn one_default(fixture: &ClusterFixture<'_>) {
+    fixture.set_text(&(class("public", "true") + &class("internal", "True")));
 
-    let said = create(stage, &ingress()).accepted();
+    let said = create(fixture, &ingress()).accepted();
 
     let mut expected = ingress();
     expected["spec"]["ingressClassName"] = json!("public");
@@ -55,8 +55,8 @@ fn one_default(stage: &Stage<'_>) {
     assert_eq!(stored["metadata"]["ownerReferences"], expected["metadata"]["ownerReferences"]);
 }
 
-fn no_default(stage: &Stage<'_>) {
-    let said = create(stage, &ingress()).accepted();
+fn no_default(fixture: &ClusterFixture<'_>) {
+    let said = create(fixture, &ingress()).accepted();
 
     assert_eq!(given(&said), Value::Null);
     let warning = "Warning: spec.ingressClassName: no class is named and none is the default: most controllers skip it [ingress/class-missing]\n";
@@ -64,52 +64,52 @@ fn no_default(stage: &Stage<'_>) {
     assert!(said.stderr.contains(warning), "{said}");
 }
 
-fn two_defaults(stage: &Stage<'_>) {
-    stage.set_text(&(class("a", "true") + &class("b", "true")));
+fn two_defaults(fixture: &ClusterFixture<'_>) {
+    fixture.set_text(&(class("a", "true") + &class("b", "true")));
 
-    let said = create(stage, &ingress()).accepted();
+    let said = create(fixture, &ingress()).accepted();
 
     assert_eq!(given(&said), Value::Null);
     let warning = "Warning: IngressClasses a, b are all marked as default: name a class, none is filled in [ingress/default-class]\n";
     assert!(said.stderr.contains(warning), "{said}");
 }
 
-fn the_newest_of_two(stage: &Stage<'_>) {
-    stage.configure("defaults: {ingress/default-class: {several: newest}}\n");
-    stage.set_text(&class("a-old", "true"));
+fn the_newest_of_two(fixture: &ClusterFixture<'_>) {
+    fixture.configure("defaults: {ingress/default-class: {several: newest}}\n");
+    fixture.set_text(&class("a-old", "true"));
     // Times of creation are whole seconds.
     sleep(Duration::from_millis(1_100));
-    stage.set_text(&class("b-new", "true"));
+    fixture.set_text(&class("b-new", "true"));
 
-    assert_eq!(given(&create(stage, &ingress()).accepted()), "b-new");
+    assert_eq!(given(&create(fixture, &ingress()).accepted()), "b-new");
 }
 
-fn paths_and_their_types(stage: &Stage<'_>) {
-    stage.set_text(&class("public", "true"));
+fn paths_and_their_types(fixture: &ClusterFixture<'_>) {
+    fixture.set_text(&class("public", "true"));
     let mut bare = ingress();
     let backend = bare["spec"]["rules"][0]["http"]["paths"][0]["backend"].clone();
     bare["spec"]["rules"][0]["http"]["paths"][0] = json!({"backend": backend});
-    create(stage, &bare).refused_with("spec.rules[0].http.paths[0].pathType: Required value");
+    create(fixture, &bare).refused_with("spec.rules[0].http.paths[0].pathType: Required value");
 
-    stage.configure("defaults: {ingress/default-path: {}, ingress/default-path-type: {}}\n");
-    let said = create(stage, &bare).accepted();
+    fixture.configure("defaults: {ingress/default-path: {}, ingress/default-path-type: {}}\n");
+    let said = create(fixture, &bare).accepted();
 
     let stored: Value = serde_json::from_str(&said.stdout).expect("kubectl prints JSON");
     let expected = json!({"path": "/", "pathType": "ImplementationSpecific", "backend": backend});
     assert_eq!(stored["spec"]["rules"][0]["http"]["paths"][0], expected);
 }
 
-fn the_documents_side(stage: &Stage<'_>) {
-    stage.configure("profile: kep-758\n");
-    stage.set_text(&(class("a", "true") + &class("b", "true")));
+fn the_documents_side(fixture: &ClusterFixture<'_>) {
+    fixture.configure("profile: kep-758\n");
+    fixture.set_text(&(class("a", "true") + &class("b", "true")));
 
     let words = "spec.ingressClassName: IngressClass a and IngressClass b are both the default: name one of them [ingress/default-class-ambiguous]";
-    create(stage, &ingress()).refused_with(words);
+    create(fixture, &ingress()).refused_with(words);
 }
 
 /// A dry run: all that a creation is, but for being stored.
-fn create(stage: &Stage<'_>, object: &Value) -> Said {
-    stage.kubectl("create --dry-run=server -o json -f -").stdin(&object.to_string()).run()
+fn create(fixture: &ClusterFixture<'_>, object: &Value) -> Said {
+    fixture.kubectl("create --dry-run=server -o json -f -").stdin(&object.to_string()).run()
 }
 
 /// The class of an Ingress that kubectl printed.

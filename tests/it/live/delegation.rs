@@ -7,7 +7,7 @@ use libtest_mimic::Trial;
 use serde_json::json;
 
 use self::desk::{apply, create, document, edited, replace, services, stored};
-use super::stage::{Doors, Stage};
+use super::fixture::{ClusterFixture, Doors};
 use crate::harness::{ControlPlane, Flavour, on_contour_cluster};
 
 pub fn trials() -> Vec<Trial> {
@@ -18,7 +18,7 @@ pub fn trials() -> Vec<Trial> {
 fn hosts_by_delegation() {
     let cp = ControlPlane::start(Flavour::Plain);
     cp.install_delegations();
-    let stage = Stage::new(&cp, Doors::Both, "profile: audit\n");
+    let fixture = ClusterFixture::new(&cp, Doors::Both, "profile: audit\n");
     for story in [
         every_spelling_survives,
         columns_and_status,
@@ -31,14 +31,14 @@ fn hosts_by_delegation() {
         proxies::a_proxy_gets_its_class,
         proxies::a_host_of_proxies,
     ] {
-        stage.configure("profile: baseline\n");
-        story(&stage);
-        stage.clear();
+        fixture.configure("profile: baseline\n");
+        story(&fixture);
+        fixture.clear();
     }
 }
 
 /// The design document writes the list of services in three ways, and its version of TLS in two.
-fn every_spelling_survives(stage: &Stage<'_>) {
+fn every_spelling_survives(fixture: &ClusterFixture<'_>) {
     let service = json!({"name": "shop", "port": 80, "weight": 10});
     let routes = json!([
         {"match": "/list", "services": [service]},
@@ -50,32 +50,32 @@ fn every_spelling_survives(stage: &Stage<'_>) {
         "healthCheck (Optional)": {"path": "/healthz", "intervalSeconds": 60, "timeoutSeconds": 30},
         "routes": routes,
     });
-    stage.set_text(&document("IngressRoute", "web", "shop", &spec).to_string());
+    fixture.set_text(&document("IngressRoute", "web", "shop", &spec).to_string());
 
-    assert_eq!(stored(stage, "ingressroute", "web", "shop")["spec"], spec);
+    assert_eq!(stored(fixture, "ingressroute", "web", "shop")["spec"], spec);
 }
 
 /// `kubectl get` says what the design document says it does, and a status is written beside the spec.
-fn columns_and_status(stage: &Stage<'_>) {
+fn columns_and_status(fixture: &ClusterFixture<'_>) {
     let spec = json!({
         "virtualhost": {"fqdn": "shop.example.com", "tls": {"secretName": "shop-tls"}},
         "routes": [{"match": "/", "services": [{"name": "shop", "port": 80}]}],
     });
     let mut root = document("IngressRoute", "web", "shop", &spec);
-    stage.set_text(&root.to_string());
-    stage.set_text(
+    fixture.set_text(&root.to_string());
+    fixture.set_text(
         &document("HTTPProxy", "web", "shop", &json!({"virtualhost": {"fqdn": "shop.example.com"}})).to_string(),
     );
     root["spec"]["virtualhost"]["fqdn"] = json!("changed.example.com");
     root["status"] = json!({"currentStatus": "valid", "description": "valid IngressRoute", "observedGeneration": 1});
     let path = "/apis/contour.heptio.com/v1beta1/namespaces/web/ingressroutes/shop";
     root["metadata"]["resourceVersion"] =
-        stored(stage, "ingressroute", "web", "shop")["metadata"]["resourceVersion"].clone();
-    let (code, answer) = stage.http.put(&format!("{path}/status"), root.to_string());
+        stored(fixture, "ingressroute", "web", "shop")["metadata"]["resourceVersion"].clone();
+    let (code, answer) = fixture.http.put(&format!("{path}/status"), root.to_string());
     assert_eq!(code, 200, "{answer}");
 
     let columns = |kind: &str| {
-        let said = stage.kubectl(&format!("get {kind} --namespace=web")).run().accepted().stdout;
+        let said = fixture.kubectl(&format!("get {kind} --namespace=web")).run().accepted().stdout;
         said.lines()
             .map(|line| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned).collect())
             .collect()
@@ -88,8 +88,8 @@ fn columns_and_status(stage: &Stage<'_>) {
     assert_eq!(line, ["shop", "shop.example.com", "NotReconciled", "Waiting for controller"], "as the CRD has it");
 }
 
-fn one_host(stage: &Stage<'_>) {
-    services(stage, "web", &["shop"]);
+fn one_host(fixture: &ClusterFixture<'_>) {
+    services(fixture, "web", &["shop"]);
     let root = |namespace: &str| {
         document(
             "IngressRoute",
@@ -101,10 +101,10 @@ fn one_host(stage: &Stage<'_>) {
         )
     };
 
-    apply(stage, &root("web")).accepted();
+    apply(fixture, &root("web")).accepted();
 
     let words = "host shop.example.com is already claimed by IngressRoute";
-    apply(stage, &root("team-a")).refused_with(words);
+    apply(fixture, &root("team-a")).refused_with(words);
 
     // Nor while the watch has yet to show the first.
     let quick = |number: usize, namespace: &str| {
@@ -115,7 +115,7 @@ fn one_host(stage: &Stage<'_>) {
     };
     let pairs: Vec<_> =
         (0..10).flat_map(|number| ["web", "team-a"].map(|namespace| quick(number, namespace))).collect();
-    let said = create(stage, &pairs);
+    let said = create(fixture, &pairs);
     assert_eq!(said.stdout.lines().count(), 10, "{said}");
     let refused =
         (0..10).filter(|number| said.stderr.contains(&format!("already claimed by IngressRoute web/quick-{number};")));
@@ -123,12 +123,12 @@ fn one_host(stage: &Stage<'_>) {
 }
 
 /// The root owns the host, and a team of another namespace a prefix of it.
-fn delegation_to_a_team(stage: &Stage<'_>) {
-    services(stage, "web", &["shop"]);
-    services(stage, "team-a", &["finance", "finance-static"]);
-    stage.configure("profile: baseline\nrootNamespaces: {IngressRoute: [web]}\n");
+fn delegation_to_a_team(fixture: &ClusterFixture<'_>) {
+    services(fixture, "web", &["shop"]);
+    services(fixture, "team-a", &["finance", "finance-static"]);
+    fixture.configure("profile: baseline\nrootNamespaces: {IngressRoute: [web]}\n");
     apply(
-        stage,
+        fixture,
         &document(
             "IngressRoute",
             "web",
@@ -152,16 +152,16 @@ fn delegation_to_a_team(stage: &Stage<'_>) {
             {"match": "/finance/static", "service": [{"name": "finance-static", "port": 80}]},
         ]}),
     );
-    apply(stage, &vertex).accepted();
+    apply(fixture, &vertex).accepted();
 
     // A team that would own a host.
     vertex["spec"]["virtualhost"] = json!({"fqdn": "finance.example.com"});
-    apply(stage, &vertex).refused_with("namespace `team-a` may not hold roots");
+    apply(fixture, &vertex).refused_with("namespace `team-a` may not hold roots");
 }
 
 /// The root's delegation moves from the one to the other, with both in place all the time.
-fn blue_and_green(stage: &Stage<'_>) {
-    services(stage, "web", &["blue", "green"]);
+fn blue_and_green(fixture: &ClusterFixture<'_>) {
+    services(fixture, "web", &["blue", "green"]);
     let root = |colour: &str| {
         document(
             "IngressRoute",
@@ -183,20 +183,20 @@ fn blue_and_green(stage: &Stage<'_>) {
         )
     };
     for object in [root("blue"), part("blue"), part("green")] {
-        apply(stage, &object).accepted();
+        apply(fixture, &object).accepted();
     }
 
-    apply(stage, &root("green")).accepted();
-    apply(stage, &root("blue")).accepted();
-    apply(stage, &root("green")).accepted();
+    apply(fixture, &root("green")).accepted();
+    apply(fixture, &root("blue")).accepted();
+    apply(fixture, &root("green")).accepted();
 
-    let delegate = stored(stage, "ingressroute", "web", "shop")["spec"]["routes"][0]["delegate"]["name"].clone();
+    let delegate = stored(fixture, "ingressroute", "web", "shop")["spec"]["routes"][0]["delegate"]["name"].clone();
     assert_eq!(delegate, "green");
 }
 
 /// Traffic moves by weight from the one Service to the other.
-fn a_canary(stage: &Stage<'_>) {
-    services(stage, "web", &["old", "new"]);
+fn a_canary(fixture: &ClusterFixture<'_>) {
+    services(fixture, "web", &["old", "new"]);
     for weight in [0, 10, 50, 100] {
         let services =
             json!([{"name": "old", "port": 80, "weight": 100 - weight}, {"name": "new", "port": 80, "weight": weight}]);
@@ -208,28 +208,28 @@ fn a_canary(stage: &Stage<'_>) {
                 "virtualhost": {"fqdn": "shop.example.com"}, "routes": [{"match": "/", "services": services}],
             }),
         );
-        apply(stage, &root).accepted();
-        assert_eq!(stored(stage, "ingressroute", "web", "shop")["spec"]["routes"][0]["services"], services);
+        apply(fixture, &root).accepted();
+        assert_eq!(stored(fixture, "ingressroute", "web", "shop")["spec"]["routes"][0]["services"], services);
     }
 }
 
 /// Written before the gate was there: an edit that has nothing to do with the fault passes with a warning, and one that adds another does not.
-fn a_bad_route_stays_editable(stage: &Stage<'_>) {
-    stage.configure("profile: baseline\nrootNamespaces: {IngressRoute: [web]}\n");
-    services(stage, "team-a", &["shop"]);
+fn a_bad_route_stays_editable(fixture: &ClusterFixture<'_>) {
+    fixture.configure("profile: baseline\nrootNamespaces: {IngressRoute: [web]}\n");
+    services(fixture, "team-a", &["shop"]);
     let spec = json!({
         "virtualhost": {"fqdn": "legacy.example.com"}, "routes": [{"match": "/", "services": [{"name": "shop", "port": 80}]}],
     });
     let mut legacy = document("IngressRoute", "team-a", "legacy", &spec);
-    stage.set_text(&legacy.to_string());
+    fixture.set_text(&legacy.to_string());
     let owner = json!({
         "virtualhost": {"fqdn": "taken.example.com"}, "routes": [{"match": "/", "services": [{"name": "shop", "port": 80}]}],
     });
-    stage.set_text(&document("IngressRoute", "web", "owner", &owner).to_string());
+    fixture.set_text(&document("IngressRoute", "web", "owner", &owner).to_string());
 
-    let said = edited(stage, "ingressroutes.contour.heptio.com/legacy", "team-a").accepted();
+    let said = edited(fixture, "ingressroutes.contour.heptio.com/legacy", "team-a").accepted();
     assert!(said.stderr.contains("[ingressroute/root-namespace]"), "{said}");
 
     legacy["spec"]["virtualhost"]["fqdn"] = json!("taken.example.com");
-    replace(stage, &legacy).refused_with("[ingressroute/fqdn-unique]");
+    replace(fixture, &legacy).refused_with("[ingressroute/fqdn-unique]");
 }

@@ -5,7 +5,7 @@ use portcullis::files::Manifest;
 use portcullis_core::kinds::Kind;
 use serde_json::{Value, json};
 
-use super::stage::{list_of, path_of, words_for};
+use super::fixture::{list_of, path_of, words_for};
 use crate::cluster::gate;
 use crate::harness::{Channel, ControlPlane, Flavour, NEWEST, Said, Webhooks, eventually, on_full_cluster};
 use crate::pages::manifests;
@@ -20,14 +20,17 @@ fn while_the_gate_is_down() {
     cp.install_delegations();
     let bare: Vec<Manifest> = Kind::ALL.into_iter().filter(|kind| kind.is_judged()).map(bare).collect();
     let empty: Vec<Manifest> = bare.iter().filter_map(|manifest| stored_without_spec(&cp, manifest)).collect();
-    assert!(empty.iter().any(|manifest| manifest.place.kind == Kind::IngressRoute), "an IngressRoute needs no spec");
+    assert!(
+        empty.iter().any(|manifest| manifest.object_ref.kind == Kind::IngressRoute),
+        "an IngressRoute needs no spec"
+    );
     let large = [large_ingress(), large_proxy()];
     let (shop, going) = (ingress("shop", "shop.example.com"), ingress("going", "going.example.com"));
     bare.iter().chain(&large).chain([&shop, &going]).for_each(|manifest| store(&cp, manifest));
 
     let gate = gate(&cp, &[]);
     let _registered = cp.register(&gate, Webhooks::validating());
-    cp.kubectl(&format!("delete --wait=false {}", words_for(&going.place))).run().accepted();
+    cp.kubectl(&format!("delete --wait=false {}", words_for(&going.object_ref))).run().accepted();
     let hijack = |manifest: &Manifest| hijacked(&cp, manifest);
     let hijackers = [going, ingress("another", "another.example.com")];
     eventually("the gate has seen the first Ingress", || hijack(&hijackers[0]).contains("[host/path-conflict]"));
@@ -43,9 +46,9 @@ fn while_the_gate_is_down() {
 
     for manifest in bare.iter().chain(&empty).chain(&large) {
         patched(&cp, manifest, r#"{"metadata":{"finalizers":["example.com/other","example.com/keep"]}}"#).accepted();
-        cp.kubectl(&format!("delete --wait=false {}", words_for(&manifest.place))).run().accepted();
+        cp.kubectl(&format!("delete --wait=false {}", words_for(&manifest.object_ref))).run().accepted();
         patched(&cp, manifest, r#"{"metadata":{"finalizers":null}}"#).accepted();
-        assert_eq!(cp.http().get(&path_of(manifest)).0, 404, "{} is still there", manifest.place);
+        assert_eq!(cp.http().get(&path_of(manifest)).0, 404, "{} is still there", manifest.object_ref);
     }
 }
 
@@ -60,12 +63,12 @@ fn hijacked(cp: &ControlPlane, manifest: &Manifest) -> String {
 }
 
 fn patched(cp: &ControlPlane, manifest: &Manifest, patch: &str) -> Said {
-    cp.kubectl(&format!("patch --type=merge {}", words_for(&manifest.place))).arg(format!("--patch={patch}")).run()
+    cp.kubectl(&format!("patch --type=merge {}", words_for(&manifest.object_ref))).arg(format!("--patch={patch}")).run()
 }
 
 fn store(cp: &ControlPlane, manifest: &Manifest) {
     let (status, answer) = cp.http().post(&list_of(manifest), manifest.json.to_string());
-    assert_eq!(status, 201, "{}: {answer}", manifest.place);
+    assert_eq!(status, 201, "{}: {answer}", manifest.object_ref);
 }
 
 /// The object without a spec and under another name, if the API server stores such a one.

@@ -9,14 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use libtest_mimic::Trial;
 use portcullis::files::Manifest;
 use portcullis_core::bundle::{Bundle, Schema};
-use portcullis_core::checks::{Check, Judged, registry};
+use portcullis_core::checks::{Check, EvaluatedFinding, registry};
 use portcullis_core::cluster::{Event, Facts, NamespaceFacts};
 use portcullis_core::finding::Action;
 use portcullis_core::kinds::{Kind, ObjectRef};
 use serde_json::{Value, json};
 
-use super::heard::{Heard, words};
-use super::stage::{ALICE, Doors, Stage, list_of, version_of, words_for};
+use super::fixture::{ALICE, ClusterFixture, Doors, list_of, version_of, words_for};
+use super::reply::{Reply, words};
 use crate::harness::{Channel, ControlPlane, Flavour, NEWEST, Said, on_full_cluster};
 use crate::page::{Example, examples};
 use crate::pages::{config_text, judge_by, manifests, plan};
@@ -81,20 +81,20 @@ fn play(version: &str, channel: Channel, wanted: impl Fn(&Scene) -> bool) -> BTr
     cp.install_gateway_api(version, channel);
     cp.install_delegations();
     let bundle = Bundle::parse(version, channel.name()).expect("a pinned bundle has a version");
-    let stage = Stage::new(&cp, Doors::Validate, "profile: audit\n");
+    let fixture = ClusterFixture::new(&cp, Doors::Validate, "profile: audit\n");
     let mut scenes = by_config(bundle);
     scenes.values_mut().for_each(|scenes| scenes.retain(&wanted));
     let namespaces: BTreeSet<&str> = scenes.values().flatten().flat_map(Scene::namespaces).collect();
-    namespaces.into_iter().for_each(|name| stage.add_namespace(name));
+    namespaces.into_iter().for_each(|name| fixture.add_namespace(name));
     let has_every_field = version == NEWEST && matches!(channel, Channel::Experimental);
     let (mut wrong, mut kept_away, mut played) = (Vec::new(), BTreeSet::new(), 0);
     for (config, scenes) in scenes.iter().filter(|(_, scenes)| !scenes.is_empty()) {
-        stage.configure(config);
+        fixture.configure(config);
         for scene in scenes {
-            if !has_every_field && !scene.fits(&stage) {
+            if !has_every_field && !scene.fits(&fixture) {
                 continue;
             }
-            let (before, heard) = match scene.play(&stage) {
+            let (before, heard) = match scene.play(&fixture) {
                 Ok(played) => played,
                 Err(why) => {
                     wrong.push(why);
@@ -170,11 +170,11 @@ impl Scene {
     }
 
     fn is_about_gateways(&self) -> bool {
-        self.objects().any(|manifest| manifest.place.kind.is_gateway_api())
+        self.objects().any(|manifest| manifest.object_ref.kind.is_gateway_api())
     }
 
     fn namespaces(&self) -> impl Iterator<Item = &str> {
-        self.objects().map(|manifest| manifest.place.namespace.as_str()).filter(|name| !name.is_empty())
+        self.objects().map(|manifest| manifest.object_ref.namespace.as_str()).filter(|name| !name.is_empty())
     }
 
     /// Whether the CRDs refuse what the check finds, as it says, so that the gate need not.
@@ -185,23 +185,23 @@ impl Scene {
     /// What the server has beside what the example says: a schema, and all namespaces that are named.
     fn more(&self) -> Vec<Event> {
         let schema = Schema { bundle: self.bundle, enforced: !self.is_enforced() };
-        let is_there = |name: &str| self.objects().any(|manifest| manifest.place == namespace_place(name));
+        let is_there = |name: &str| self.objects().any(|manifest| manifest.object_ref == namespace_place(name));
         let others: BTreeSet<&str> = self.namespaces().filter(|name| !is_there(name)).collect();
         let others = others.into_iter().map(|name| NamespaceFacts { name: name.into(), labels: Box::default() });
-        let others = others.map(|facts| Event::Put(Facts::Namespace(facts)));
-        others.chain([Event::Schema(self.reviewed.place.kind, Some(schema))]).collect()
+        let others = others.map(|facts| Event::Apply(Facts::Namespace(facts)));
+        others.chain([Event::Schema(self.reviewed.object_ref.kind, Some(schema))]).collect()
     }
 
     /// Whether the server has all kinds, versions and fields that the scene is set with, and all kinds that the check asks for.
-    fn fits(&self, stage: &Stage<'_>) -> bool {
-        let mut gateway_api = self.objects().filter(|manifest| manifest.place.kind.is_gateway_api());
+    fn fits(&self, fixture: &ClusterFixture<'_>) -> bool {
+        let mut gateway_api = self.objects().filter(|manifest| manifest.object_ref.kind.is_gateway_api());
         let mut needs = self.check.needs.iter().filter(|kind| kind.is_gateway_api());
         let has_fields = |manifest: &Manifest| {
             let list = format!("{}?dryRun=All&fieldValidation=Strict", list_of(manifest));
-            !manifest.place.kind.is_gateway_api() || stage.http.post(&list, manifest.json.to_string()).0 < 300
+            !manifest.object_ref.kind.is_gateway_api() || fixture.http.post(&list, manifest.json.to_string()).0 < 300
         };
-        gateway_api.all(|manifest| stage.http.get(&list_of(manifest)).0 == 200)
-            && needs.all(|kind| stage.serves(*kind))
+        gateway_api.all(|manifest| fixture.http.get(&list_of(manifest)).0 == 200)
+            && needs.all(|kind| fixture.serves(*kind))
             && self.rest.iter().all(has_fields)
     }
 
@@ -211,32 +211,32 @@ impl Scene {
     }
 
     /// Sets the scene, writes the object under review, and clears the stage again.
-    fn play(&self, stage: &Stage<'_>) -> Result<(Before, Heard), String> {
-        let rest = if self.rest.is_empty() { Ok(()) } else { stage.set(&self.rest) };
+    fn play(&self, fixture: &ClusterFixture<'_>) -> Result<(Before, Reply), String> {
+        let rest = if self.rest.is_empty() { Ok(()) } else { fixture.set(&self.rest) };
         if let Err(answer) = rest {
-            stage.clear();
+            fixture.clear();
             return Err(format!("{}: the rest is refused: {answer}\n{}", self.check.id, self.example.yaml));
         }
         let stored = if self.example.delete { Some(&self.reviewed) } else { self.old.as_ref() };
-        let stored = stored.map_or(Ok(()), |stored| stage.set(std::slice::from_ref(stored)));
-        let before = if stored.is_ok() { self.ask(stage) } else { Before::Refuses };
+        let stored = stored.map_or(Ok(()), |stored| fixture.set(std::slice::from_ref(stored)));
+        let before = if stored.is_ok() { self.ask(fixture) } else { Before::Refuses };
         let heard = match before {
-            Before::Admits => Heard::of_kubectl(&self.write(stage)),
+            Before::Admits => Reply::of_kubectl(&self.write(fixture)),
             Before::Prunes | Before::Refuses => {
-                Heard::of_review(&stage.gate.post("/validate", self.review().to_string()))
+                Reply::of_review(&fixture.gate.post("/validate", self.review().to_string()))
             }
         };
-        stage.clear();
+        fixture.clear();
         Ok((before, heard))
     }
 
     /// What the API server itself says: a dry run that no webhook sees, then a strict one.
-    fn ask(&self, stage: &Stage<'_>) -> Before {
+    fn ask(&self, fixture: &ClusterFixture<'_>) -> Before {
         let (reviewed, json) = (&self.reviewed, self.reviewed.json.to_string());
         let dry = |strictness: &str| match &self.old {
             _ if self.example.delete => (200, Value::Null),
-            Some(_) => stage.replace(reviewed, &format!("?dryRun=All{strictness}")),
-            None => stage.http.post(&format!("{}?dryRun=All{strictness}", list_of(reviewed)), json.clone()),
+            Some(_) => fixture.replace(reviewed, &format!("?dryRun=All{strictness}")),
+            None => fixture.http.post(&format!("{}?dryRun=All{strictness}", list_of(reviewed)), json.clone()),
         };
         match dry("") {
             (200 | 201, _) => match dry("&fieldValidation=Strict").0 {
@@ -249,26 +249,26 @@ impl Scene {
         }
     }
 
-    fn write(&self, stage: &Stage<'_>) -> Said {
-        let place = &self.reviewed.place;
+    fn write(&self, fixture: &ClusterFixture<'_>) -> Said {
+        let object_ref = &self.reviewed.object_ref;
         let words = match &self.old {
-            _ if self.example.delete => &format!("delete {} --dry-run=server", words_for(place)),
+            _ if self.example.delete => &format!("delete {} --dry-run=server", words_for(object_ref)),
             Some(_) => "replace --dry-run=server -f -",
             None => "apply --dry-run=server -f -",
         };
-        stage.kubectl(words).stdin(&self.reviewed.json).run()
+        fixture.kubectl(words).stdin(&self.reviewed.json).run()
     }
 
     /// The review that the API server would have asked for.
     fn review(&self) -> Value {
-        let (place, api) = (&self.reviewed.place, self.reviewed.place.kind.api());
+        let (object_ref, api) = (&self.reviewed.object_ref, self.reviewed.object_ref.kind.api());
         let object: Value = serde_json::from_str(&self.reviewed.json).expect("a manifest is JSON");
         let old = self.old.as_ref().map(|old| serde_json::from_str::<Value>(&old.json).expect("a manifest is JSON"));
         json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
             "uid": "705ab4f5-6393-11e8-b7cc-42010a800002",
             "kind": {"group": api.group, "version": version_of(&self.reviewed), "kind": api.kind},
-            "name": place.name,
-            "namespace": place.namespace,
+            "name": object_ref.name,
+            "namespace": object_ref.namespace,
             "operation": if old.is_some() { "UPDATE" } else { "CREATE" },
             "userInfo": {"username": ALICE},
             "object": object,
@@ -277,10 +277,10 @@ impl Scene {
     }
 
     /// What is wrong with what was heard.
-    fn compare(&self, before: Before, heard: &Heard) -> Option<String> {
+    fn compare(&self, before: Before, heard: &Reply) -> Option<String> {
         let plan = plan(self.check, &self.example);
         let own = judge_by(&plan, self.check, &self.example, &self.more()).findings.into_iter();
-        let own: Vec<Judged> = own.filter(|judged| judged.finding.check == self.check.id).collect();
+        let own: Vec<EvaluatedFinding> = own.filter(|judged| judged.finding.check == self.check.id).collect();
         let mark = format!("[{}]", self.check.id);
         // Who was first is for the server to say, so that another sentence may be right, and one where there is none.
         let is_timed = self.is_timed();
@@ -294,7 +294,7 @@ impl Scene {
             false => !missing.is_empty() || slipped || (own.is_empty() && said && !is_timed),
         };
         wrong.then(|| {
-            let Heard { refused, text } = heard;
+            let Reply { refused, text } = heard;
             let Example { yaml, .. } = &self.example;
             format!(
                 "{}: the API server {before:?}\n{yaml}missing: {missing:#?}\nrefused: {refused}\n{text}",

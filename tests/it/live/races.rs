@@ -7,7 +7,7 @@ use libtest_mimic::Trial;
 use portcullis_core::kinds::Kind;
 use serde_json::{Value, json};
 
-use super::stage::{ALICE, Doors, Stage, list_of};
+use super::fixture::{ALICE, ClusterFixture, Doors, list_of};
 use crate::harness::{ControlPlane, Flavour, on_contour_cluster};
 use crate::pages::manifests;
 
@@ -24,7 +24,7 @@ const BOTH: [&str; 2] = ["web", "team-a"];
 fn of_two_at_once() {
     let cp = ControlPlane::start(Flavour::Plain);
     cp.install_delegations();
-    let stage = Stage::new(&cp, Doors::Validate, "profile: baseline\n");
+    let fixture = ClusterFixture::new(&cp, Doors::Validate, "profile: baseline\n");
     for kind in [Kind::Ingress, Kind::HttpProxy, Kind::IngressRoute] {
         let barrier = Barrier::new(BOTH.len());
         let refusals = thread::scope(|scope| {
@@ -40,11 +40,11 @@ fn of_two_at_once() {
         }
         let objects = BOTH.into_iter().flat_map(|namespace| (0..PAIRS).map(move |number| (namespace, number)));
         objects.for_each(|(namespace, number)| {
-            stage.stands(&manifests(&object(kind, namespace, number).to_string())[0].place);
+            fixture.stands(&manifests(&object(kind, namespace, number).to_string())[0].object_ref);
         });
-        stage.clear();
+        fixture.clear();
     }
-    let met = stage.gate.metric("portcullis_reviews_reserved_total").unwrap_or_default();
+    let met = fixture.gate.metric("portcullis_reviews_reserved_total").unwrap_or_default();
     assert!(met > 0.0, "no two writes were reviewed at the same moment");
 }
 

@@ -3,7 +3,7 @@
 use libtest_mimic::Trial;
 use serde_json::Value;
 
-use super::stage::{ALICE, Doors, Stage};
+use super::fixture::{ALICE, ClusterFixture, Doors};
 use crate::harness::{Channel, ControlPlane, Flavour, NEWEST, on_cluster, on_full_cluster};
 use crate::pages::manifests;
 
@@ -55,7 +55,7 @@ fn a_float_for_an_integer_hides_nothing() {
     let cp = ControlPlane::start(Flavour::Plain);
     cp.install_gateway_api(NEWEST, Channel::Standard);
     cp.install_delegations();
-    let stage = Stage::new(&cp, Doors::Validate, OWNED);
+    let fixture = ClusterFixture::new(&cp, Doors::Validate, OWNED);
     let alice = cp.http_as(ALICE);
     for (list, body) in BODIES {
         for weight in WEIGHTS {
@@ -67,7 +67,7 @@ fn a_float_for_an_integer_hides_nothing() {
             assert_eq!(status, 201, "{weight}: {answer}");
         }
     }
-    drop(stage);
+    drop(fixture);
 }
 
 /// The checks that refused, by the ends of the causes.
@@ -100,10 +100,10 @@ fn ingress(name: &str, paths: usize, taken: Option<&str>) -> String {
 fn no_refusal_is_lost_behind_many_warnings() {
     let cp = ControlPlane::shared(Flavour::NoDefaultIngressClass);
     let _alone = cp.cluster_scope();
-    let stage = Stage::new(cp, Doors::Validate, "");
+    let fixture = ClusterFixture::new(cp, Doors::Validate, "");
     let held = ingress("shop", 0, Some("/cart")).replace("team-b", "web");
-    stage.set(&manifests(&held)).expect("it is taken");
-    stage.set(&manifests(&ingress("a", 230, None))).expect("it is taken");
+    fixture.set(&manifests(&held)).expect("it is taken");
+    fixture.set(&manifests(&ingress("a", 230, None))).expect("it is taken");
 
     let alice = cp.http_as(ALICE);
     // Behind 200 duplicates in the own namespace, which only warn.
@@ -115,11 +115,11 @@ fn no_refusal_is_lost_behind_many_warnings() {
     let many = ingress("b", 210, None);
     let (status, answer) = alice.post(INGRESSES, many.clone());
     assert_eq!(status, 201, "{answer}");
-    stage.stands(&manifests(&many)[0].place);
-    stage.settle();
+    fixture.stands(&manifests(&many)[0].object_ref);
+    fixture.settle();
     let (status, answer) = alice.put(&format!("{INGRESSES}/b"), ingress("b", 209, Some("/cart")));
     assert_eq!((status, checks(&answer)), (422, vec!["host/path-conflict"]), "{answer}");
     let (status, answer) = alice.put(&format!("{INGRESSES}/b"), ingress("b", 209, None));
     assert_eq!(status, 200, "{answer}");
-    stage.clear();
+    fixture.clear();
 }

@@ -2,7 +2,7 @@
 
 use libtest_mimic::Trial;
 
-use super::stage::{Doors, Stage};
+use super::fixture::{ClusterFixture, Doors};
 use crate::golden;
 use crate::harness::{ControlPlane, Flavour, on_cluster};
 use crate::pages::manifests;
@@ -25,19 +25,20 @@ struct Case {
 fn golden_words() {
     let cp = ControlPlane::shared(Flavour::NoDefaultIngressClass);
     let _alone = cp.cluster_scope();
-    let stage = Stage::new(cp, Doors::Validate, "");
-    let wrong: Vec<String> = cases().iter().filter_map(|case| golden::differs(case.name, &case.play(&stage))).collect();
+    let fixture = ClusterFixture::new(cp, Doors::Validate, "");
+    let wrong: Vec<String> =
+        cases().iter().filter_map(|case| golden::differs(case.name, &case.play(&fixture))).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 impl Case {
     /// What kubectl prints, warnings and refusals first.
-    fn play(&self, stage: &Stage<'_>) -> String {
-        stage.configure(self.config);
-        stage.set_text(&self.scene);
-        manifests(&self.input).iter().for_each(|written| stage.stands(&written.place));
-        let said = stage.kubectl(self.command).stdin(&self.input).run();
-        stage.clear();
+    fn play(&self, fixture: &ClusterFixture<'_>) -> String {
+        fixture.configure(self.config);
+        fixture.set_text(&self.scene);
+        manifests(&self.input).iter().for_each(|written| fixture.stands(&written.object_ref));
+        let said = fixture.kubectl(self.command).stdin(&self.input).run();
+        fixture.clear();
         golden::of_kubectl(self.command, &said)
     }
 }

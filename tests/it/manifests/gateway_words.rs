@@ -4,7 +4,7 @@ use std::fs;
 
 use super::installation::{Installation, shipped_config};
 use crate::golden;
-use crate::harness::{Channel, ControlPlane, Flavour, NEWEST, eventually, warden};
+use crate::harness::{Channel, ControlPlane, Flavour, NEWEST, eventually, process_guard};
 
 /// What is there when a tenant begins; nobody's class is the default yet.
 const SCENE: &str = "
@@ -63,7 +63,7 @@ pub fn golden_words() {
 
 /// All that is shipped, under CRDs of the newest bundle, with the scene set and known.
 fn installed() -> Installation {
-    let config = warden().folder("gateway-words").join("config.yaml");
+    let config = process_guard().folder("gateway-words").join("config.yaml");
     let shipped = fs::read_to_string(shipped_config()).expect("it is in the repository");
     fs::write(&config, shipped + OWNERSHIP).expect("our folder is writable");
     let cp = ControlPlane::start(Flavour::NoDefaultIngressClass);

@@ -8,13 +8,13 @@ use std::sync::OnceLock;
 use base64::prelude::*;
 use serde_json::{Value, json};
 
-use crate::harness::{Callee, ControlPlane, Flavour, Gate, Said, eventually};
+use crate::harness::{Callee, ControlPlane, Flavour, PortcullisServer, Said, eventually};
 
 /// An API server with everything installed, and the gate that its webhooks lead to. The server is no other trial's,
 /// since the webhooks are called for every namespace.
 pub struct Installation {
     pub cp: ControlPlane,
-    gate: Gate,
+    gate: PortcullisServer,
 }
 
 impl Installation {
@@ -33,7 +33,8 @@ impl Installation {
             cp.kubectl(&format!("create namespace {namespace}")).run().accepted();
         }
         let kubeconfig = cp.kubeconfig_for("portcullis", "portcullis");
-        let gate = Gate::start([Path::new("--kubeconfig"), &kubeconfig, Path::new("--config"), config]).ready();
+        let gate =
+            PortcullisServer::start([Path::new("--kubeconfig"), &kubeconfig, Path::new("--config"), config]).ready();
 
         let installed = Self { cp, gate };
         installed.apply("web", "shop").accepted();

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use portcullis_core::checks::Plan;
-use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, SharedCluster};
+use portcullis_core::cluster::{Cluster, Event, Facts, SharedCluster, SyncState};
 use portcullis_core::config::{API_VERSION, Config, KIND};
 use portcullis_core::kinds::Kind;
-use portcullis_core::review::{Refusal, Reviewer};
+use portcullis_core::review::{ReviewError, Reviewer};
 use serde_json::{Value, json};
 
 use crate::pages::{manifests, today};
@@ -23,9 +23,9 @@ pub struct Review<'a> {
     /// What else is in the cluster.
     pub rest: &'a str,
     /// What is known of Namespaces.
-    pub namespaces: Knowledge,
+    pub namespaces: SyncState,
     /// What is known of Ingresses; all else is known.
-    pub ingresses: Knowledge,
+    pub ingresses: SyncState,
     pub groups: &'a [&'a str],
     /// What else is said of her.
     pub extra: Value,
@@ -34,7 +34,7 @@ pub struct Review<'a> {
 
 impl Default for Review<'_> {
     fn default() -> Self {
-        let [namespaces, ingresses] = [Knowledge::Complete; 2];
+        let [namespaces, ingresses] = [SyncState::Complete; 2];
         let (extra, now) = (Value::Null, today());
         Self { config: "", object: "", old: None, rest: "", namespaces, ingresses, groups: &[], extra, now }
     }
@@ -62,12 +62,12 @@ impl Review<'_> {
     }
 
     /// The answer, or that it must wait.
-    pub fn try_to_ask(&self) -> Result<Answer, Refusal> {
-        let mut cluster = Cluster::with(Knowledge::Complete);
-        cluster.apply(Event::Learned(Kind::Namespace, self.namespaces));
-        cluster.apply(Event::Learned(Kind::Ingress, self.ingresses));
+    pub fn try_to_ask(&self) -> Result<Answer, ReviewError> {
+        let mut cluster = Cluster::with(SyncState::Complete);
+        cluster.apply(Event::SyncState(Kind::Namespace, self.namespaces));
+        cluster.apply(Event::SyncState(Kind::Ingress, self.ingresses));
         for manifest in manifests(self.rest) {
-            cluster.apply(Event::Put(Facts::of(&manifest.object().expect("a manifest of ours can be read"))));
+            cluster.apply(Event::Apply(Facts::of(&manifest.object().expect("a manifest of ours can be read"))));
         }
         let reviewer = Reviewer::new(plan(self.config), Arc::new(SharedCluster::new(cluster)));
         let answer = reviewer.validate(self.body().to_string().as_bytes(), self.now)?;
@@ -78,11 +78,11 @@ impl Review<'_> {
     fn body(&self) -> Value {
         let object =
             |yaml: &str| -> Value { serde_json::from_str(&manifests(yaml)[0].json).expect("a manifest is JSON") };
-        let place = &manifests(self.object)[0].place;
-        let api = place.kind.api();
+        let object_ref = &manifests(self.object)[0].object_ref;
+        let api = object_ref.kind.api();
         let kind = json!({"group": api.group, "version": api.versions[0], "kind": api.kind});
         let mut request = json!({
-            "uid": "1", "kind": kind, "namespace": place.namespace, "name": place.name, "operation": "CREATE",
+            "uid": "1", "kind": kind, "namespace": object_ref.namespace, "name": object_ref.name, "operation": "CREATE",
             "userInfo": {"username": "alice", "groups": self.groups, "extra": self.extra}, "object": object(self.object),
         });
         if let Some(old) = self.old {
@@ -104,8 +104,8 @@ pub fn plan(config: &str) -> Plan {
 }
 
 /// An Ingress of class `nginx` with one prefix on one host, and more lines of metadata.
-pub fn ingress(place: &str, metadata: &str, host: &str, path: &str) -> String {
-    let (namespace, name) = place.split_once('/').expect("a place is namespace/name");
+pub fn ingress(object_ref: &str, metadata: &str, host: &str, path: &str) -> String {
+    let (namespace, name) = object_ref.split_once('/').expect("a place is namespace/name");
     format!(
         r#"
 apiVersion: networking.k8s.io/v1

@@ -19,8 +19,8 @@ const DENY: Option<Action> = Some(Action::Deny);
 const WARN: Option<Action> = Some(Action::Warn);
 
 /// A document; `spec` is in flow style.
-fn object(kind: &str, place: &str, spec: &str) -> String {
-    let (namespace, name) = place.split_once('/').expect("a place");
+fn object(kind: &str, object_ref: &str, spec: &str) -> String {
+    let (namespace, name) = object_ref.split_once('/').expect("a place");
     let version = if kind == "HTTPProxy" { "projectcontour.io/v1" } else { "contour.heptio.com/v1beta1" };
     format!(
         "---\napiVersion: {version}\nkind: {kind}\nmetadata: {{namespace: {namespace}, name: {name}}}\nspec: {spec}\n"
@@ -28,14 +28,14 @@ fn object(kind: &str, place: &str, spec: &str) -> String {
 }
 
 /// An HTTPProxy with so many routes and includes of the same object.
-fn proxy(place: &str, fqdn: &str, routes: usize, (included, times): (&str, usize)) -> String {
+fn proxy(object_ref: &str, fqdn: &str, routes: usize, (included, times): (&str, usize)) -> String {
     let (namespace, name) = included.split_once('/').expect("a place");
     let route = |number| format!("{{conditions: [{{prefix: /r{number}}}], services: [{{name: shop, port: 80}}]}}");
     let include = |number| format!("{{name: {name}, namespace: {namespace}, conditions: [{{prefix: /i{number}}}]}}");
     let routes = (0..routes).map(route).collect::<Vec<_>>().join(", ");
     let includes = (0..times).map(include).collect::<Vec<_>>().join(", ");
     let host = if fqdn.is_empty() { String::new() } else { format!("virtualhost: {{fqdn: {fqdn}}}, ") };
-    object("HTTPProxy", place, &format!("{{{host}routes: [{routes}], includes: [{includes}]}}"))
+    object("HTTPProxy", object_ref, &format!("{{{host}routes: [{routes}], includes: [{includes}]}}"))
 }
 
 const NONE: (&str, usize) = ("-/-", 0);
@@ -79,7 +79,7 @@ pub fn who_multiplies_is_refused() {
 
 pub fn an_include_of_others_keeps_nobody_from_a_root() {
     let (part, root) = (proxy("web/part", "", 1, NONE), proxy("web/part", "part.example.com", 1, NONE));
-    let includer = |place: &str| proxy(place, "evil.example.com", 0, ("web/part", 1));
+    let includer = |object_ref: &str| proxy(object_ref, "evil.example.com", 0, ("web/part", 1));
     let becomes_root = |others: &str| action("httpproxy/include-root", "", Some(&part), &(root.clone() + others));
     assert_eq!(becomes_root(&includer("team-b/evil")), WARN);
     assert_eq!(becomes_root(&includer("web/shop")), DENY);
@@ -87,7 +87,7 @@ pub fn an_include_of_others_keeps_nobody_from_a_root() {
 }
 
 /// An IngressRoute that serves `/` or delegates this prefix to that object.
-fn route(place: &str, fqdn: &str, serves: &str, delegates: Option<(&str, &str)>) -> String {
+fn route(object_ref: &str, fqdn: &str, serves: &str, delegates: Option<(&str, &str)>) -> String {
     let delegate = delegates.map(|(prefix, target)| {
         let (namespace, name) = target.split_once('/').expect("a place");
         format!("{{match: {prefix}, delegate: {{name: {name}, namespace: {namespace}}}}}")
@@ -95,13 +95,13 @@ fn route(place: &str, fqdn: &str, serves: &str, delegates: Option<(&str, &str)>)
     let serves = (!serves.is_empty()).then(|| format!("{{match: {serves}, services: [{{name: shop, port: 80}}]}}"));
     let routes = serves.into_iter().chain(delegate).collect::<Vec<_>>().join(", ");
     let host = if fqdn.is_empty() { String::new() } else { format!("virtualhost: {{fqdn: {fqdn}}}, ") };
-    object("IngressRoute", place, &format!("{{{host}routes: [{routes}]}}"))
+    object("IngressRoute", object_ref, &format!("{{{host}routes: [{routes}]}}"))
 }
 
 pub fn a_delegation_of_others_keeps_nobody_from_a_root() {
     let (part, root) = (route("web/part", "", "/", None), route("web/part", "part.example.com", "/", None));
     // Two roots of one host would both be invalid.
-    let parent = |place: &str| route(place, &place.replace('/', "."), "", Some(("/", "web/part")));
+    let parent = |object_ref: &str| route(object_ref, &object_ref.replace('/', "."), "", Some(("/", "web/part")));
     for (id, old) in [("ingressroute/delegate-to-root", None), ("ingressroute/virtualhost-role-change", Some(&*part))] {
         assert_eq!(action(id, "", old, &(root.clone() + &parent("team-b/evil"))), WARN, "{id}");
         assert_eq!(action(id, "", old, &(root.clone() + &parent("web/shop"))), DENY, "{id}");
@@ -111,7 +111,7 @@ pub fn a_delegation_of_others_keeps_nobody_from_a_root() {
 
 pub fn a_prefix_of_others_binds_by_consent_only() {
     let (id, part) = ("ingressroute/delegated-prefix", route("web/part", "", "/x", None));
-    let parent = |place: &str| route(place, "evil.example.com", "", Some(("/y", "web/part")));
+    let parent = |object_ref: &str| route(object_ref, "evil.example.com", "", Some(("/y", "web/part")));
     assert_eq!(action(id, "", None, &(part.clone() + &parent("team-b/evil"))), WARN);
     assert_eq!(action(id, "", None, &(part.clone() + &parent("web/shop"))), DENY);
     let roots = "rootNamespaces: {IngressRoute: [platform]}\n";

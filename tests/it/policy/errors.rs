@@ -1,6 +1,6 @@
 //! What is said of a configuration that cannot be meant: whole texts, with line, column and the word that was likely meant.
 
-use portcullis_core::checks::{Check, Plan, Takes, registry};
+use portcullis_core::checks::{Check, OptionSpec, Plan, registry};
 use portcullis_core::config::Config;
 use portcullis_core::finding::Action;
 
@@ -285,12 +285,13 @@ pub fn errors_of_meaning_name_place_and_word() {
 
 /// A check judges nothing without an option just if its page finds nothing without one. Limits have a default that pages are too short for.
 pub fn what_must_be_said_is_what_pages_say() {
-    let has_default = |check: &Check| check.options == [Takes::May("most")];
+    let has_default = |check: &Check| check.options == [OptionSpec::Optional("most")];
     for check in registry::all().filter(|check| !check.options.is_empty() && !has_default(check)) {
-        let is_said = |config: &str| check.options.iter().any(|takes| config.contains(&format!("{}:", takes.name())));
+        let is_said =
+            |config: &str| check.options.iter().any(|matches| config.contains(&format!("{}:", matches.name())));
         let found = examples(check.page).into_iter().filter(|example| example.findings.is_some());
         let always = found.into_iter().all(|example| example.config.as_deref().is_some_and(is_said));
-        let must = check.options.iter().all(|takes| matches!(takes, Takes::OneOf(_)));
+        let must = check.options.iter().all(|matches| matches!(matches, OptionSpec::RequireOneOf(_)));
         assert_eq!(must, always, "{}", check.id);
     }
 }

@@ -132,7 +132,7 @@ pub fn a_solver_is_known_by_its_paths_too() {
         ("/", 1),
     ] {
         let [object, rest] = [("web/shop", SOLVER), ("web/first", "")]
-            .map(|(place, label)| ingress(place, label, "shop.example.com", path));
+            .map(|(object_ref, label)| ingress(object_ref, label, "shop.example.com", path));
         let config = "checks: {'*': Off, host/path-conflict: Deny}";
         assert_eq!(ask(config, &object, &rest, "2026-12-01T00:00:00Z").warnings().len(), warnings, "{path}");
     }
@@ -145,9 +145,10 @@ pub fn marks_count_at_home_only() {
     ];
     for (mark, path) in marks {
         for [own, other] in [[mark, ""], ["", mark], [mark, mark]] {
-            let found = |place: &str| {
+            let found = |object_ref: &str| {
                 let object = ingress("web/shop", own, "shop.example.com", path);
-                let answer = ask("", &object, &ingress(place, other, "shop.example.com", path), "2026-12-01T00:00:00Z");
+                let answer =
+                    ask("", &object, &ingress(object_ref, other, "shop.example.com", path), "2026-12-01T00:00:00Z");
                 (answer.denials().len(), answer.warnings().len())
             };
             assert_eq!(found("web/first"), (0, 0), "at home: {own} {other}");

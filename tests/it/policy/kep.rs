@@ -68,7 +68,12 @@ pub fn the_page_has_eighteen_rows_and_its_links_hold() {
     for row in &rows {
         assert_eq!(row.len(), 6, "{row:?}");
         let places = ["live", "`/mutate`", "offline", "not reached: "];
-        assert!(places.iter().any(|place| row[5].starts_with(place)), "row {} says nowhere where: {}", row[0], row[5]);
+        assert!(
+            places.iter().any(|object_ref| row[5].starts_with(object_ref)),
+            "row {} says nowhere where: {}",
+            row[0],
+            row[5]
+        );
         for Named { id, link, .. } in named(&row[4]) {
             let file = root().join(PAGE).with_file_name(&link);
             let page = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{link}: {error}"));

@@ -3,7 +3,7 @@
 use portcullis_core::checks::settings::{self, Pinned};
 use portcullis_core::checks::{Actions, Check, Operation, Plan, Profile, Release, Run, Write, registry};
 use portcullis_core::cluster::Overlay;
-use portcullis_core::config::{Config, Marked};
+use portcullis_core::config::{Config, Spanned};
 use portcullis_core::finding::Action;
 
 use super::asked::{plan, text};
@@ -36,7 +36,7 @@ pub fn audit_refuses_nothing() {
     for check in registry::all() {
         for example in examples(check.page).iter().filter(|example| example.findings.is_some()) {
             let mut config = pages::config(check, example);
-            config.profile = Some(Marked::unmarked("audit".to_owned()));
+            config.profile = Some(Spanned::without_position("audit".to_owned()));
             config.themes.clear();
             config.checks.values_mut().for_each(|setting| setting.action = None);
             let plan = Plan::new(config).expect("the configuration was read before");
@@ -51,9 +51,9 @@ pub fn audit_refuses_nothing() {
                 Some(_) => Operation::Update,
                 None => Operation::Stored,
             };
-            let write = Write { operation, this: &reviewed.place, user: None, now: today() };
+            let write = Write { operation, this: &reviewed.object_ref, user: None, now: today() };
             let old = || old.as_ref().and_then(|old| old[0].object().ok());
-            let findings = plan.check(&object, old, &Overlay::new(&cluster, &reviewed.place), &write).findings;
+            let findings = plan.check(&object, old, &Overlay::new(&cluster, &reviewed.object_ref), &write).findings;
             assert!(findings.iter().all(|judged| judged.action < Action::Deny), "{}: {findings:?}", check.id);
             warned += findings.len();
         }

@@ -3,8 +3,8 @@
 use super::asked::{Answer, Review};
 
 /// The paths `/0`, `/1`, ... of a host that is one's own, and then one of a host of another namespace.
-fn ingress(place: &str, paths: usize, taken: Option<&str>) -> String {
-    let (namespace, name) = place.split_once('/').expect("a place is namespace/name");
+fn ingress(object_ref: &str, paths: usize, taken: Option<&str>) -> String {
+    let (namespace, name) = object_ref.split_once('/').expect("a place is namespace/name");
     let path = |path: &str| {
         format!("{{path: {path}, pathType: Prefix, backend: {{service: {{name: cart, port: {{number: 80}}}}}}}}")
     };

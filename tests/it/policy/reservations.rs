@@ -4,15 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, SharedCluster};
+use portcullis_core::cluster::{Cluster, Event, Facts, SharedCluster, SyncState};
 use portcullis_core::kinds::{Kind, decode};
-use portcullis_core::review::{Refusal, Reviewer};
+use portcullis_core::review::{ReviewError, Reviewer};
 use serde_json::{Value, json};
 
 use super::asked::plan;
 use crate::pages::today;
 
-struct Gate {
+struct PortcullisServer {
     reviewer: Reviewer,
     cluster: Arc<SharedCluster>,
 }
@@ -28,13 +28,13 @@ enum Outcome {
 
 use Outcome::{Admitted, Denied, Retry};
 
-impl Gate {
+impl PortcullisServer {
     fn new() -> Self {
         Self::with(CONFIG)
     }
 
     fn with(config: &str) -> Self {
-        let mut cluster = Cluster::with(Knowledge::Complete);
+        let mut cluster = Cluster::with(SyncState::Complete);
         cluster.apply(facts_of(&gateway()));
         let cluster = Arc::new(SharedCluster::new(cluster));
         Self { reviewer: Reviewer::new(plan(config), Arc::clone(&cluster)).reserving(), cluster }
@@ -53,7 +53,7 @@ impl Gate {
         request.as_object_mut().expect("a map").extend(more.as_object().cloned().unwrap_or_default());
         let review = json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request});
         match self.reviewer.validate(review.to_string().as_bytes(), now) {
-            Err(Refusal::Reserved) => Retry,
+            Err(ReviewError::Reserved) => Retry,
             Err(refusal) => panic!("{refusal}"),
             Ok(answer) => {
                 let answer: Value = serde_json::from_slice(&answer.body).expect("an answer is JSON");
@@ -79,17 +79,17 @@ impl Gate {
 fn facts_of(object: &Value) -> Event {
     let (group, version) = object["apiVersion"].as_str().and_then(|text| text.split_once('/')).expect("a version");
     let kind = Kind::of(group, version, object["kind"].as_str().expect("a kind")).expect("a kind of ours");
-    Event::Put(Facts::of(&decode(kind, &object.to_string()).expect("the object can be read")))
+    Event::Apply(Facts::of(&decode(kind, &object.to_string()).expect("the object can be read")))
 }
 
 fn gone(object: &Value) -> Event {
-    let Event::Put(facts) = facts_of(object) else { unreachable!("an object was put") };
-    Event::Gone(facts.place())
+    let Event::Apply(facts) = facts_of(object) else { unreachable!("an object was put") };
+    Event::Delete(facts.object_ref())
 }
 
 /// An object of the kind that claims `host`, at `namespace/name`.
-fn object(kind: &str, place: &str, host: &str) -> Value {
-    let (namespace, name) = place.split_once('/').expect("a place");
+fn object(kind: &str, object_ref: &str, host: &str) -> Value {
+    let (namespace, name) = object_ref.split_once('/').expect("a place");
     let metadata = json!({"namespace": namespace, "name": name, "creationTimestamp": "2026-12-01T00:00:00Z"});
     let services = json!([{"name": "web", "port": 80}]);
     let (api_version, spec) = match kind {
@@ -135,7 +135,8 @@ const HOST: &str = "shop.example.com";
 
 pub fn a_reserved_host_is_answered_with_retry() {
     for kind in ["Ingress", "HTTPProxy", "IngressRoute", "HTTPRoute", "GRPCRoute", "TLSRoute"] {
-        let (gate, first, second) = (Gate::new(), object(kind, "team-a/shop", HOST), object(kind, "web/shop", HOST));
+        let (gate, first, second) =
+            (PortcullisServer::new(), object(kind, "team-a/shop", HOST), object(kind, "web/shop", HOST));
         assert_eq!(gate.creates(&first), Admitted, "{kind}");
         assert_eq!(gate.creates(&second), Retry, "{kind}");
         assert_eq!(gate.creates(&first), Admitted, "{kind}: its own reservation refuses nothing");
@@ -148,7 +149,7 @@ pub fn a_reserved_host_is_answered_with_retry() {
 
 pub fn updates_and_generated_names_reserve() {
     let (old, new) = (object("Ingress", "web/shop", "old.example.com"), object("Ingress", "web/shop", HOST));
-    let gate = Gate::new();
+    let gate = PortcullisServer::new();
     gate.sees(facts_of(&old));
     assert_eq!(gate.writes("UPDATE", &new, &json!({"oldObject": old}), today()), Admitted);
     assert_eq!(gate.creates(&object("Ingress", "team/copy", HOST)), Retry);
@@ -157,7 +158,7 @@ pub fn updates_and_generated_names_reserve() {
     gate.sees(facts_of(&new));
     assert_eq!(gate.creates(&object("Ingress", "team/copy", HOST)), Denied);
 
-    let gate = Gate::new();
+    let gate = PortcullisServer::new();
     let generated = |namespace: &str, uid: &str| {
         let mut object = object("HTTPProxy", &format!("{namespace}/-"), HOST);
         object["metadata"] = json!({"namespace": namespace, "generateName": "shop-", "uid": uid});
@@ -169,11 +170,11 @@ pub fn updates_and_generated_names_reserve() {
 
 pub fn a_reservation_ends_with_what_becomes_of_it() {
     let (first, second) = (object("HTTPProxy", "web/shop", HOST), object("HTTPProxy", "team/shop", HOST));
-    let gate = Gate::new();
+    let gate = PortcullisServer::new();
     assert_eq!(gate.writes("CREATE", &first, &json!({"dryRun": true}), today()), Admitted);
     assert_eq!(gate.creates(&second), Admitted, "a dry run reserves nothing");
 
-    let gate = Gate::new();
+    let gate = PortcullisServer::new();
     assert_eq!(gate.creates(&first), Admitted);
     assert_eq!(gate.writes("CREATE", &second, &json!({"dryRun": true}), today()), Retry, "a dry run is told the same");
     assert_eq!(gate.writes("DELETE", &first, &json!({"dryRun": true}), today()), Admitted);
@@ -181,7 +182,7 @@ pub fn a_reservation_ends_with_what_becomes_of_it() {
     assert_eq!(gate.writes("DELETE", &first, &Value::Null, today()), Admitted);
     assert_eq!(gate.creates(&second), Admitted);
 
-    let gate = Gate::new();
+    let gate = PortcullisServer::new();
     assert_eq!(gate.creates(&first), Admitted);
     gate.sees(facts_of(&first));
     gate.sees(gone(&first));
@@ -189,7 +190,7 @@ pub fn a_reservation_ends_with_what_becomes_of_it() {
 }
 
 pub fn a_claim_is_not_reserved_in_vain_twice() {
-    let gate = Gate::new();
+    let gate = PortcullisServer::new();
     let (other, own) = (object("HTTPProxy", "team/x", HOST), object("HTTPProxy", "web/shop", HOST));
     let at = |millis: u64| today() + Duration::from_millis(millis);
     assert_eq!(gate.creates_at(&other, at(0)), Admitted);
@@ -209,7 +210,7 @@ pub fn a_claim_is_not_reserved_in_vain_twice() {
 }
 
 pub fn what_was_reserved_in_vain_takes_no_other_host_along() {
-    let gate = Gate::new();
+    let gate = PortcullisServer::new();
     let at = |millis: u64| today() + Duration::from_millis(millis);
     assert_eq!(gate.creates_at(&object("Ingress", "team/x", HOST), at(0)), Admitted);
     let mut both = object("Ingress", "team/both", HOST);
@@ -223,9 +224,9 @@ pub fn what_was_reserved_in_vain_takes_no_other_host_along() {
 }
 
 pub fn a_listener_of_connections_is_reserved() {
-    let gate = Gate::with("checks: {l4-route/listener-shared: Deny}\n");
-    let route = |place: &str, parent: &str| {
-        let mut route = object("TCPRoute", place, "");
+    let gate = PortcullisServer::with("checks: {l4-route/listener-shared: Deny}\n");
+    let route = |object_ref: &str, parent: &str| {
+        let mut route = object("TCPRoute", object_ref, "");
         route["apiVersion"] = json!("gateway.networking.k8s.io/v1alpha2");
         route["spec"] = json!({
             "parentRefs": [{"name": parent, "namespace": "infra", "sectionName": "tcp"}],
@@ -241,14 +242,14 @@ pub fn a_listener_of_connections_is_reserved() {
 }
 
 pub fn an_update_that_joins_a_load_balancer_is_reserved() {
-    let in_group = |place: &str, group: &str| {
-        let mut ingress = object("Ingress", place, HOST);
+    let in_group = |object_ref: &str, group: &str| {
+        let mut ingress = object("Ingress", object_ref, HOST);
         ingress["spec"]["ingressClassName"] = json!("alb");
         ingress["metadata"]["annotations"] = json!({"alb.ingress.kubernetes.io/group.name": group});
         ingress
     };
     let (old, new, other) = (in_group("web/shop", "web"), in_group("web/shop", "all"), in_group("team/copy", "all"));
-    let gate = Gate::new();
+    let gate = PortcullisServer::new();
     gate.sees(facts_of(&old));
     assert_eq!(gate.writes("UPDATE", &new, &json!({"oldObject": old}), today()), Admitted);
     assert_eq!(gate.creates(&other), Retry);
@@ -260,7 +261,7 @@ pub fn an_update_that_joins_a_load_balancer_is_reserved() {
 
 pub fn hosts_of_annotations_and_certificates_meet_reservations() {
     let gate = || {
-        let gate = Gate::with("checks: {host/cross-kind: Deny}\n");
+        let gate = PortcullisServer::with("checks: {host/cross-kind: Deny}\n");
         assert_eq!(gate.creates(&object("HTTPProxy", "team-a/shop", HOST)), Admitted);
         gate
     };
@@ -274,7 +275,7 @@ pub fn hosts_of_annotations_and_certificates_meet_reservations() {
 }
 
 pub fn a_full_table_costs_the_largest_namespace() {
-    let gate = Gate::new();
+    let gate = PortcullisServer::new();
     let of = |namespace: &str, number: usize| {
         object("HTTPProxy", &format!("{namespace}/p-{number}"), &format!("h-{number}.{namespace}.example.com"))
     };
@@ -289,15 +290,15 @@ pub fn a_full_table_costs_the_largest_namespace() {
 }
 
 pub fn a_view_of_files_reserves_nothing() {
-    let gate = Gate::new();
-    let gate = Gate { reviewer: Reviewer::new(plan(""), Arc::clone(&gate.cluster)), ..gate };
+    let gate = PortcullisServer::new();
+    let gate = PortcullisServer { reviewer: Reviewer::new(plan(""), Arc::clone(&gate.cluster)), ..gate };
     assert_eq!(gate.creates(&object("Ingress", "web/shop", HOST)), Admitted);
     assert_eq!(gate.creates(&object("Ingress", "team/shop", HOST)), Admitted);
 }
 
 pub fn of_many_at_once_one_is_admitted() {
     for kind in ["Ingress", "HTTPProxy", "IngressRoute"] {
-        let gate = Gate::new();
+        let gate = PortcullisServer::new();
         let objects: Vec<Value> = (0..64).map(|number| object(kind, &format!("team-{number}/shop"), HOST)).collect();
         let outcomes = std::thread::scope(|scope| {
             let asked = objects.iter().map(|object| scope.spawn(|| gate.creates(object))).collect::<Vec<_>>();

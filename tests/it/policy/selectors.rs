@@ -1,6 +1,6 @@
 //! Which writes a check or an exemption means.
 
-use portcullis_core::cluster::Knowledge;
+use portcullis_core::cluster::SyncState;
 use serde_json::{Value, json};
 
 use super::asked::{Review, SOUND, ingress, plan};
@@ -9,12 +9,12 @@ const SNIPPET: &str = "annotations: {nginx.ingress.kubernetes.io/server-snippet:
 
 /// Whether a snippet of `alice`, group `dev` and `ops-1`, from node `n-1` and projects `a` and `b`, in namespace `web` (`team: shop`) and
 /// class `nginx`, is judged under `narrowed`.
-fn is_judged(narrowed: &str, namespaces: Knowledge, rest: &str) -> bool {
+fn is_judged(narrowed: &str, namespaces: SyncState, rest: &str) -> bool {
     let extra = json!({"authentication.kubernetes.io/node-name": ["n-1"], "example.com/project": ["a", "b"]});
     is_judged_of(extra, narrowed, namespaces, rest)
 }
 
-fn is_judged_of(extra: Value, narrowed: &str, namespaces: Knowledge, rest: &str) -> bool {
+fn is_judged_of(extra: Value, narrowed: &str, namespaces: SyncState, rest: &str) -> bool {
     let config = format!("checks: {{ingress/snippet: {{action: Deny, match: {narrowed}}}}}");
     let object = ingress("web/shop", SNIPPET, "shop.example.com", "/");
     let groups = &["dev", "ops-1"];
@@ -67,7 +67,7 @@ pub fn a_match_narrows_a_check() {
         ("{users: [alice], ingressClasses: [nginx], namespaces: {names: [bank]}}", false),
     ];
     for (narrowed, expected) in cases {
-        assert_eq!(is_judged(narrowed, Knowledge::Complete, SOUND), expected, "{narrowed}");
+        assert_eq!(is_judged(narrowed, SyncState::Complete, SOUND), expected, "{narrowed}");
     }
 }
 
@@ -75,7 +75,7 @@ pub fn a_match_narrows_a_check() {
 pub fn what_hangs_on_unknown_labels_is_silent() {
     let without =
         SOUND.split("---\n").filter(|document| !document.contains("kind: Namespace")).collect::<Vec<_>>().join("---\n");
-    for unknown in [Knowledge::Forbidden, Knowledge::NotServed, Knowledge::Partial] {
+    for unknown in [SyncState::Forbidden, SyncState::NotServed, SyncState::Partial] {
         assert!(!is_judged("{namespaces: {labels: {team: shop}}}", unknown, &without), "{unknown:?}");
         assert!(is_judged("{namespaces: {names: [web], labels: {team: bank}}}", unknown, &without), "a name suffices");
         let exempted =
@@ -91,7 +91,7 @@ pub fn what_hangs_on_unknown_labels_is_silent() {
 /// It is the authenticator's to fill, and may be anything: then it says nothing.
 pub fn extra_of_another_shape_says_nothing() {
     for extra in [Value::Null, json!("a"), json!(7), json!([["a"]]), json!({"example.com/project": "a"}), json!({})] {
-        let judged = |narrowed: &str| is_judged_of(extra.clone(), narrowed, Knowledge::Complete, SOUND);
+        let judged = |narrowed: &str| is_judged_of(extra.clone(), narrowed, SyncState::Complete, SOUND);
         assert!(!judged("{extra: {example.com/project: ['*']}}"), "{extra}");
         assert!(judged("{users: [alice]}"), "{extra}");
     }

@@ -1,25 +1,27 @@
 //! A review waits for a first list only where its answer hangs on it.
 
-use portcullis_core::cluster::Knowledge;
-use portcullis_core::review::Refusal;
+use portcullis_core::cluster::SyncState;
+use portcullis_core::review::ReviewError;
 
 use super::asked::{Review, SOUND, ingress, plan};
 
 /// What the creation of an Ingress of class `nginx` in namespace `web` by `alice` waits for while no Ingress is known yet; `None` if it is
 /// answered.
-fn awaited(config: &str, namespaces: Knowledge) -> Option<String> {
+fn awaited(config: &str, namespaces: SyncState) -> Option<String> {
     let object = ingress("web/shop", "", "shop.example.com", "/");
     // Whoever is not there yet is not known to be there.
     let rest =
         SOUND.split("---\n").filter(|document| !document.contains("kind: Namespace")).collect::<Vec<_>>().join("---\n");
-    let (rest, ingresses) = (rest.as_str(), Knowledge::NotSynced);
+    let (rest, ingresses) = (rest.as_str(), SyncState::NotSynced);
     let review = Review { config, object: &object, rest, namespaces, ingresses, ..Review::default() };
     match review.try_to_ask() {
         Ok(answer) => {
             assert_eq!(answer.0, serde_json::json!({"uid": "1", "allowed": true}), "{config}");
             None
         }
-        Err(Refusal::NotSynced(kinds)) => Some(kinds.iter().map(|kind| kind.api().kind).collect::<Vec<_>>().join(", ")),
+        Err(ReviewError::NotSynced(kinds)) => {
+            Some(kinds.iter().map(|kind| kind.api().kind).collect::<Vec<_>>().join(", "))
+        }
         Err(other) => panic!("{other}"),
     }
 }
@@ -27,7 +29,7 @@ fn awaited(config: &str, namespaces: Knowledge) -> Option<String> {
 /// Whether it waits for Ingresses when a check that looks them up is narrowed to `only`.
 fn waits(only: &str) -> bool {
     let config = format!("checks: {{'*': Off, host/path-conflict: {{action: Deny, match: {only}}}}}");
-    awaited(&config, Knowledge::Complete).is_some_and(|kinds| kinds == "Ingress")
+    awaited(&config, SyncState::Complete).is_some_and(|kinds| kinds == "Ingress")
 }
 
 pub fn only_what_is_meant_is_waited_for() {
@@ -51,7 +53,7 @@ pub fn what_is_exempted_is_not_waited_for() {
     let exempted = |checks: &str, only: &str, expires: &str| {
         let exemption = format!("{{checks: ['{checks}'], match: {only}, reason: any{expires}}}");
         let config = format!("checks: {{'*': Off, host/path-conflict: Deny}}\nexemptions: [{exemption}]");
-        awaited(&config, Knowledge::Complete).is_none()
+        awaited(&config, SyncState::Complete).is_none()
     };
     assert!(exempted("host/path-conflict", "{namespaces: {names: [web]}}", ""));
     assert!(exempted("host/*", "{ingressClasses: [nginx]}", ", expires: 2027-06-01"));
@@ -63,14 +65,14 @@ pub fn what_is_exempted_is_not_waited_for() {
 pub fn labels_that_decide_are_waited_for() {
     let by_labels = "{namespaces: {labels: {team: shop}}}";
     let narrowed = format!("checks: {{'*': Off, host/path-conflict: {{action: Deny, match: {by_labels}}}}}");
-    assert_eq!(awaited(&narrowed, Knowledge::NotSynced).as_deref(), Some("Namespace"), "the namespace may be meant");
-    assert_eq!(awaited(&narrowed, Knowledge::Forbidden), None, "nobody will ever know");
+    assert_eq!(awaited(&narrowed, SyncState::NotSynced).as_deref(), Some("Namespace"), "the namespace may be meant");
+    assert_eq!(awaited(&narrowed, SyncState::Forbidden), None, "nobody will ever know");
     let elsewhere = narrowed.replace("match: {", "match: {ingressClasses: [internal], ");
-    assert_eq!(awaited(&elsewhere, Knowledge::NotSynced), None, "another class is meant, whatever the labels");
+    assert_eq!(awaited(&elsewhere, SyncState::NotSynced), None, "another class is meant, whatever the labels");
     let exempted = format!(
         "checks: {{'*': Off, host/path-conflict: Deny}}\nexemptions: [{{checks: ['*'], match: {by_labels}, reason: any}}]"
     );
-    assert_eq!(awaited(&exempted, Knowledge::NotSynced).as_deref(), Some("Namespace"), "the namespace may be exempted");
+    assert_eq!(awaited(&exempted, SyncState::NotSynced).as_deref(), Some("Namespace"), "the namespace may be exempted");
 }
 
 pub fn schemas_matter_to_checks_about_their_kinds() {

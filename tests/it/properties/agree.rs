@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 
 use portcullis_core::checks::{Operation, Plan, Write};
 use portcullis_core::cluster::delegation_facts::DelegationFacts;
-use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
+use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState};
 use portcullis_core::finding::Action;
 use portcullis_core::kinds::{IngressRoute, Kind, Object, decode};
 use portcullis_core::routing::delegation::{State, verdict_if};
 use portcullis_core::validation::{Effect, ingress_route};
 use serde_json::{Map, Value, json};
 
-use super::dice::{Dice, plan};
+use super::rng::{Rng, plan};
 use crate::pages::{manifests, today};
 
 const GRAPHS: u64 = 3_000;
@@ -47,12 +47,12 @@ spec: {ports: [{port: 80}]}
 "#;
 
 /// One of `good`, but now and then one of `bad`.
-fn mostly(dice: &mut Dice, good: &[Value], bad: &[Value]) -> Value {
-    let of = if dice.one_in(25) { bad } else { good };
-    of[dice.below(of.len())].clone()
+fn mostly(rng: &mut Rng, good: &[Value], bad: &[Value]) -> Value {
+    let of = if rng.one_in(25) { bad } else { good };
+    of[rng.below(of.len())].clone()
 }
 
-fn service(dice: &mut Dice) -> Value {
+fn service(rng: &mut Rng) -> Value {
     let mut service = json!({"name": "web", "port": 80});
     let odd = [
         ("name", json!("")),
@@ -67,77 +67,77 @@ fn service(dice: &mut Dice) -> Value {
         ("healthCheck", json!({"path": "/", "host": "a b"})),
         ("healthCheck", json!({"path": "/", "timeoutSeconds": -1})),
     ];
-    if dice.one_in(20) {
-        let (field, value) = odd[dice.below(odd.len())].clone();
+    if rng.one_in(20) {
+        let (field, value) = odd[rng.below(odd.len())].clone();
         service[field] = value;
     }
     service
 }
 
-fn delegate(dice: &mut Dice) -> Value {
-    let name = mostly(dice, &["x", "y", "z"].map(Value::from), &["", "X", "x/y"].map(Value::from));
-    let namespace = mostly(dice, &["a", "b", "c", ""].map(Value::from), &["A".into(), "a.b".into()]);
+fn delegate(rng: &mut Rng) -> Value {
+    let name = mostly(rng, &["x", "y", "z"].map(Value::from), &["", "X", "x/y"].map(Value::from));
+    let namespace = mostly(rng, &["a", "b", "c", ""].map(Value::from), &["A".into(), "a.b".into()]);
     json!({"name": name, "namespace": namespace})
 }
 
-fn route(dice: &mut Dice) -> Value {
+fn route(rng: &mut Rng) -> Value {
     let good = ["/", "/a", "/a/", "/a/b", "/ab", "/a/b/c"].map(Value::from);
-    let mut route = json!({"match": mostly(dice, &good, &["", "a", "/a b", "/\u{7}"].map(Value::from))});
+    let mut route = json!({"match": mostly(rng, &good, &["", "a", "/a b", "/\u{7}"].map(Value::from))});
     let (serves, delegates) =
-        mostly(dice, &[json!([true, false]), json!([false, true])], &[json!([true, true]), json!([false, false])])
+        mostly(rng, &[json!([true, false]), json!([false, true])], &[json!([true, true]), json!([false, false])])
             .as_array()
             .map_or((true, false), |both| (both[0] == true, both[1] == true));
     if serves {
-        route["services"] = (0..=dice.below(2)).map(|_| service(dice)).collect();
-        route["prefixRewrite"] = mostly(dice, &["".into(), "/x".into()], &["x".into()]);
-        if dice.one_in(30) {
-            route["service"] = service(dice);
+        route["services"] = (0..=rng.below(2)).map(|_| service(rng)).collect();
+        route["prefixRewrite"] = mostly(rng, &["".into(), "/x".into()], &["x".into()]);
+        if rng.one_in(30) {
+            route["service"] = service(rng);
         }
     }
     if delegates {
-        route["delegate"] = delegate(dice);
+        route["delegate"] = delegate(rng);
     }
     route
 }
 
-fn tls(dice: &mut Dice) -> Value {
-    let version = mostly(dice, &["".into(), "1.2".into()], &["9.9".into(), json!(1.0)]);
-    let secret = mostly(dice, &["cert".into(), "c/cert".into()], &["".into(), "C/cert".into()]);
+fn tls(rng: &mut Rng) -> Value {
+    let version = mostly(rng, &["".into(), "1.2".into()], &["9.9".into(), json!(1.0)]);
+    let secret = mostly(rng, &["cert".into(), "c/cert".into()], &["".into(), "C/cert".into()]);
     let mut tls = json!({"minimumProtocolVersion": version, "secretName": secret});
-    if dice.one_in(6) {
-        tls = mostly(dice, &[json!({"passthrough": true})], &[json!({"passthrough": true, "secretName": "cert"})]);
+    if rng.one_in(6) {
+        tls = mostly(rng, &[json!({"passthrough": true})], &[json!({"passthrough": true, "secretName": "cert"})]);
     }
     tls
 }
 
-fn ingress_route(dice: &mut Dice) -> Value {
+fn ingress_route(rng: &mut Rng) -> Value {
     let mut spec = Map::new();
-    if dice.one_in(3) {
+    if rng.one_in(3) {
         let long = format!("{}.example", "x".repeat(64));
         let bad = ["", " ", "*.example", "one_example", &long].map(Value::from);
-        let fqdn = mostly(dice, &["one.example", "two.example", "TWO.example", "three.example"].map(Value::from), &bad);
+        let fqdn = mostly(rng, &["one.example", "two.example", "TWO.example", "three.example"].map(Value::from), &bad);
         let mut host = json!({"fqdn": fqdn});
-        if dice.one_in(3) {
-            host["tls"] = tls(dice);
+        if rng.one_in(3) {
+            host["tls"] = tls(rng);
         }
         spec.insert("virtualhost".to_owned(), host);
     }
-    let routes: Vec<Value> = (0..dice.below(4)).map(|_| route(dice)).collect();
+    let routes: Vec<Value> = (0..rng.below(4)).map(|_| route(rng)).collect();
     spec.insert("routes".to_owned(), routes.into());
-    if dice.one_in(6) {
-        let good = [json!({"services": [service(dice)]}), json!({"delegate": delegate(dice)})];
-        let bad = [json!({}), json!({"services": [service(dice)], "delegate": delegate(dice)})];
-        spec.insert("tcpproxy".to_owned(), mostly(dice, &good, &bad));
+    if rng.one_in(6) {
+        let good = [json!({"services": [service(rng)]}), json!({"delegate": delegate(rng)})];
+        let bad = [json!({}), json!({"services": [service(rng)], "delegate": delegate(rng)})];
+        spec.insert("tcpproxy".to_owned(), mostly(rng, &good, &bad));
     }
-    if dice.one_in(30) {
+    if rng.one_in(30) {
         spec.insert("strategy".to_owned(), "Fastest".into());
         spec.insert("healthCheck".to_owned(), json!({"path": "healthz"}));
     }
-    let class = if dice.one_in(10) { "other" } else { "contour" };
+    let class = if rng.one_in(10) { "other" } else { "contour" };
     json!({
         "apiVersion": "contour.heptio.com/v1beta1", "kind": "IngressRoute", "spec": spec,
         "metadata": {
-            "namespace": dice.pick(&["a", "b", "c"]), "name": dice.pick(&["x", "y", "z"]),
+            "namespace": rng.pick(&["a", "b", "c"]), "name": rng.pick(&["x", "y", "z"]),
             "annotations": {"kubernetes.io/ingress.class": class},
         },
     })
@@ -155,22 +155,22 @@ fn denied_by(plan: &Plan, object: &Object<'_>, cluster: &Overlay<'_>) -> Vec<&'s
 fn each(mut hold: impl FnMut(u64, &Plan, &IngressRoute<'_>, &Object<'_>, &Overlay<'_>)) {
     let (plans, rest) = (CONFIGURATIONS.map(plan), manifests(REST));
     for seed in 0..GRAPHS {
-        let mut dice = Dice::new(seed);
-        let mut cluster = Cluster::with(Knowledge::Complete);
+        let mut rng = Rng::new(seed);
+        let mut cluster = Cluster::with(SyncState::Complete);
         for manifest in &rest {
-            cluster.apply(Event::Put(Facts::of(&manifest.object().expect("a manifest of ours"))));
+            cluster.apply(Event::Apply(Facts::of(&manifest.object().expect("a manifest of ours"))));
         }
-        for _ in 0..dice.below(9) {
-            let stored = ingress_route(&mut dice).to_string();
+        for _ in 0..rng.below(9) {
+            let stored = ingress_route(&mut rng).to_string();
             let stored = decode(Kind::IngressRoute, &stored).expect("it has the shape of one");
-            cluster.apply(Event::Put(Facts::of(&stored)));
+            cluster.apply(Event::Apply(Facts::of(&stored)));
         }
-        let json = ingress_route(&mut dice).to_string();
+        let json = ingress_route(&mut rng).to_string();
         let object = decode(Kind::IngressRoute, &json).expect("it has the shape of one");
         let Object::IngressRoute(route) = &object else { panic!("{json} is an IngressRoute") };
-        let place = object.place();
-        cluster.apply(Event::Gone(place.clone()));
-        plans.iter().for_each(|plan| hold(seed, plan, route, &object, &Overlay::new(&cluster, &place)));
+        let object_ref = object.object_ref();
+        cluster.apply(Event::Delete(object_ref.clone()));
+        plans.iter().for_each(|plan| hold(seed, plan, route, &object, &Overlay::new(&cluster, &object_ref)));
     }
 }
 

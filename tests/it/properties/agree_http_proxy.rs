@@ -4,19 +4,19 @@
 use std::collections::BTreeMap;
 
 use portcullis_core::checks::{Operation, Write};
-use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
+use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState};
 use portcullis_core::kinds::{Kind, decode};
 use portcullis_core::validation::{Effect, http_proxy};
 use serde_json::{Value, json};
 
-use super::dice::{Dice, plan};
+use super::rng::{Rng, plan};
 use crate::explain::worlds::Objects;
 use crate::pages::today;
 
 const OBJECTS: u64 = 3_000;
 const FQDN: &str = "a.example.com";
 
-fn condition(dice: &mut Dice) -> Value {
+fn condition(rng: &mut Rng) -> Value {
     let all = [
         json!({"prefix": "/a"}),
         json!({"prefix": "a"}),
@@ -35,59 +35,59 @@ fn condition(dice: &mut Dice) -> Value {
         json!({"queryParameter": {"name": "q", "prefix": "1", "suffix": "2"}}),
         json!({"queryParameter": {"name": "r", "regex": "*"}}),
     ];
-    all[dice.below(all.len())].clone()
+    all[rng.below(all.len())].clone()
 }
 
-fn conditions(dice: &mut Dice) -> Value {
-    (0..dice.below(3)).map(|_| condition(dice)).collect()
+fn conditions(rng: &mut Rng) -> Value {
+    (0..rng.below(3)).map(|_| condition(rng)).collect()
 }
 
-fn route(dice: &mut Dice) -> Value {
-    let mut route = json!({"conditions": conditions(dice)});
-    if !dice.one_in(20) {
+fn route(rng: &mut Rng) -> Value {
+    let mut route = json!({"conditions": conditions(rng)});
+    if !rng.one_in(20) {
         route["services"] = json!([{"name": "s", "port": 80}]);
     }
-    if dice.one_in(20) {
+    if rng.one_in(20) {
         route["requestRedirectPolicy"] = json!({"hostname": "b.example.com"});
     }
     route
 }
 
-fn tls(dice: &mut Dice) -> Value {
-    let mut tls = json!({"secretName": dice.pick(&["tls", "tls", "tls", "", " ", "TLS", "web/tls/x"])});
-    if dice.one_in(5) {
+fn tls(rng: &mut Rng) -> Value {
+    let mut tls = json!({"secretName": rng.pick(&["tls", "tls", "tls", "", " ", "TLS", "web/tls/x"])});
+    if rng.one_in(5) {
         tls = json!({"passthrough": true});
-        if dice.one_in(4) {
+        if rng.one_in(4) {
             tls["secretName"] = "tls".into();
         }
-        if dice.one_in(4) {
+        if rng.one_in(4) {
             tls["enableFallbackCertificate"] = true.into();
         }
     }
-    if dice.one_in(4) {
-        tls["minimumProtocolVersion"] = dice.pick(&["1.2", "1.3", "1.1"]).into();
-        tls["maximumProtocolVersion"] = dice.pick(&["1.2", "1.3"]).into();
+    if rng.one_in(4) {
+        tls["minimumProtocolVersion"] = rng.pick(&["1.2", "1.3", "1.1"]).into();
+        tls["maximumProtocolVersion"] = rng.pick(&["1.2", "1.3"]).into();
     }
     tls
 }
 
 /// A root with a route that takes every request, unless it has none at all.
-fn root(dice: &mut Dice) -> Value {
-    let mut routes: Vec<Value> = (0..dice.below(3)).map(|_| route(dice)).collect();
+fn root(rng: &mut Rng) -> Value {
+    let mut routes: Vec<Value> = (0..rng.below(3)).map(|_| route(rng)).collect();
     routes.push(json!({"services": [{"name": "s", "port": 80}]}));
-    let fqdn = if dice.one_in(15) { dice.pick(&["", " ", "a_b"]) } else { FQDN };
+    let fqdn = if rng.one_in(15) { rng.pick(&["", " ", "a_b"]) } else { FQDN };
     let mut spec = json!({"virtualhost": {"fqdn": fqdn}, "routes": routes});
-    if dice.one_in(2) {
-        spec["virtualhost"]["tls"] = tls(dice);
+    if rng.one_in(2) {
+        spec["virtualhost"]["tls"] = tls(rng);
     }
-    if dice.one_in(25) {
+    if rng.one_in(25) {
         spec["routes"] = json!([]);
-    } else if dice.one_in(3) {
-        spec["includes"] = json!([{"name": "part", "conditions": conditions(dice)}]);
+    } else if rng.one_in(3) {
+        spec["includes"] = json!([{"name": "part", "conditions": conditions(rng)}]);
     }
-    if dice.one_in(8) {
+    if rng.one_in(8) {
         let all = [json!({}), json!({"services": [{"name": "s", "port": 80}]})];
-        spec["tcpproxy"] = all[dice.below(all.len())].clone();
+        spec["tcpproxy"] = all[rng.below(all.len())].clone();
     }
     json!({"apiVersion": "projectcontour.io/v1", "kind": "HTTPProxy",
         "metadata": {"namespace": "web", "name": "root"}, "spec": spec})
@@ -99,15 +99,15 @@ pub fn gate_and_explain_agree() {
         "metadata": {"namespace": "web", "name": "s"}, "spec": {"ports": [{"port": 80}]}});
     let mut seen = BTreeMap::new();
     for seed in 0..OBJECTS {
-        let mut dice = Dice::new(seed);
-        let root = root(&mut dice);
+        let mut rng = Rng::new(seed);
+        let root = root(&mut rng);
         let text = root.to_string();
         let object = decode(Kind::HttpProxy, &text).expect("it has the shape of one");
-        let place = object.place();
-        let mut cluster = Cluster::with(Knowledge::Complete);
-        cluster.apply(Event::Put(Facts::of(&object)));
-        let overlay = Overlay::new(&cluster, &place);
-        let write = Write { operation: Operation::Stored, this: &place, user: None, now: today() };
+        let object_ref = object.object_ref();
+        let mut cluster = Cluster::with(SyncState::Complete);
+        cluster.apply(Event::Apply(Facts::of(&object)));
+        let overlay = Overlay::new(&cluster, &object_ref);
+        let write = Write { operation: Operation::Stored, this: &object_ref, user: None, now: today() };
         let outcome = plan.check(&object, || None, &overlay, &write);
         // An error of an include takes away the include alone.
         let takes_all = |field: &str| !field.starts_with("spec.includes");

@@ -1,12 +1,12 @@
 //! Which listeners take a route, held against a reading of the objects' JSON that takes one step after the other.
 
 use portcullis_core::cluster::gateway_facts::GatewayRouteFacts;
-use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
+use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState};
 use portcullis_core::kinds::{Kind, ObjectRef};
-use portcullis_core::routing::attachment::{Applicant, Attachment, Refusal, stopped_at};
+use portcullis_core::routing::attachment::{Attachment, NotAllowedReason, RouteSubject, stopped_at};
 use serde_json::{Value, json};
 
-use super::dice::Dice;
+use super::rng::Rng;
 use crate::pages::manifests;
 
 const SEEDS: std::ops::Range<u64> = 0..4000;
@@ -16,22 +16,22 @@ const KINDS: [&str; 5] = ["HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDP
 const HOSTS: [&str; 8] = ["a.com", "b.com", "*.com", "*.a.com", "x.a.com", "x.y.a.com", "ba.com", "Com"];
 
 /// What a listener comes to, by the words of the procedure.
-fn word(refusal: Option<Refusal>) -> &'static str {
+fn word(refusal: Option<NotAllowedReason>) -> &'static str {
     match refusal {
         None => "takes it",
-        Some(Refusal::OtherSection) => "section",
-        Some(Refusal::OtherPort) => "port",
-        Some(Refusal::Kind) => "kind",
-        Some(Refusal::Namespace) => "namespace",
-        Some(Refusal::Hostname) => "hostname",
-        Some(Refusal::Unknown) => "unknown",
+        Some(NotAllowedReason::OtherSection) => "section",
+        Some(NotAllowedReason::OtherPort) => "port",
+        Some(NotAllowedReason::Kind) => "kind",
+        Some(NotAllowedReason::Namespace) => "namespace",
+        Some(NotAllowedReason::Hostname) => "hostname",
+        Some(NotAllowedReason::Unknown) => "unknown",
     }
 }
 
 /// A namespace selector that is in order, or not.
-fn selector(dice: &mut Dice) -> Value {
-    let key = dice.pick(&["team", "team", "env", "kubernetes.io/metadata.name"]);
-    match dice.below(9) {
+fn selector(rng: &mut Rng) -> Value {
+    let key = rng.pick(&["team", "team", "env", "kubernetes.io/metadata.name"]);
+    match rng.below(9) {
         0 => json!({}),
         1 => Value::Null,
         2 => json!({"matchExpressions": [{"key": key, "operator": "In", "values": []}]}),
@@ -42,35 +42,35 @@ fn selector(dice: &mut Dice) -> Value {
         7 => {
             json!({"matchExpressions": [{"key": key, "operator": "In", "values": ["a", "web"]}], "matchLabels": {"team": "a"}})
         }
-        _ => json!({"matchLabels": {key: dice.pick(&["a", "b", "web"])}}),
+        _ => json!({"matchLabels": {key: rng.pick(&["a", "b", "web"])}}),
     }
 }
 
-fn listener(dice: &mut Dice) -> Value {
+fn listener(rng: &mut Rng) -> Value {
     let mut listener = json!({
-        "name": dice.pick(&["one", "two", "three"]), "port": dice.pick(&[80, 443]), "protocol": dice.pick(&PROTOCOLS),
+        "name": rng.pick(&["one", "two", "three"]), "port": rng.pick(&[80, 443]), "protocol": rng.pick(&PROTOCOLS),
     });
-    if dice.one_in(2) {
-        listener["hostname"] = dice.pick(&HOSTS).into();
+    if rng.one_in(2) {
+        listener["hostname"] = rng.pick(&HOSTS).into();
     }
-    if !dice.one_in(4) {
+    if !rng.one_in(4) {
         let mut namespaces = json!({});
-        if !dice.one_in(6) {
+        if !rng.one_in(6) {
             namespaces["from"] =
-                dice.pick(&["All", "All", "Same", "Selector", "Selector", "Selector", "None", "Odd"]).into();
+                rng.pick(&["All", "All", "Same", "Selector", "Selector", "Selector", "None", "Odd"]).into();
         }
-        if dice.one_in(2) || namespaces["from"] == "Selector" {
-            namespaces["selector"] = selector(dice);
+        if rng.one_in(2) || namespaces["from"] == "Selector" {
+            namespaces["selector"] = selector(rng);
         }
         listener["allowedRoutes"] = json!({"namespaces": namespaces});
     }
-    if dice.one_in(3) {
-        let kind = |dice: &mut Dice| match dice.below(4) {
-            0 => json!({"group": "acme.io", "kind": dice.pick(&KINDS)}),
-            1 => json!({"group": GROUP, "kind": dice.pick(&KINDS)}),
-            _ => json!({"kind": dice.pick(&KINDS)}),
+    if rng.one_in(3) {
+        let kind = |rng: &mut Rng| match rng.below(4) {
+            0 => json!({"group": "acme.io", "kind": rng.pick(&KINDS)}),
+            1 => json!({"group": GROUP, "kind": rng.pick(&KINDS)}),
+            _ => json!({"kind": rng.pick(&KINDS)}),
         };
-        let kinds: Value = (0..dice.below(3)).map(|_| kind(dice)).collect();
+        let kinds: Value = (0..rng.below(3)).map(|_| kind(rng)).collect();
         listener["allowedRoutes"]["kinds"] = kinds;
     }
     listener
@@ -188,33 +188,33 @@ fn judged(route: &Value, reference: &Value, parent: &Value, listener: &Value, la
 pub fn as_the_procedure_says() {
     let mut seen = std::collections::BTreeMap::new();
     for seed in SEEDS {
-        let mut dice = Dice::new(seed);
-        let parent_kind = dice.pick(&["Gateway", "ListenerSet"]);
-        let parent_namespace = dice.pick(&["web", "infra"]);
-        let listeners: Vec<Value> = (0..dice.below(4)).map(|_| listener(&mut dice)).collect();
+        let mut rng = Rng::new(seed);
+        let parent_kind = rng.pick(&["Gateway", "ListenerSet"]);
+        let parent_namespace = rng.pick(&["web", "infra"]);
+        let listeners: Vec<Value> = (0..rng.below(4)).map(|_| listener(&mut rng)).collect();
         let parent = object(parent_kind, parent_namespace, "edge", &json!({"listeners": listeners}));
         let mut reference = json!({"kind": parent_kind, "name": "edge"});
-        if parent_namespace != "web" || dice.one_in(2) {
+        if parent_namespace != "web" || rng.one_in(2) {
             reference["namespace"] = parent_namespace.into();
         }
-        if dice.one_in(3) {
-            reference["sectionName"] = dice.pick(&["one", "two", "four"]).into();
+        if rng.one_in(3) {
+            reference["sectionName"] = rng.pick(&["one", "two", "four"]).into();
         }
-        if dice.one_in(3) {
-            reference["port"] = dice.pick(&[80, 443, 8080]).into();
+        if rng.one_in(3) {
+            reference["port"] = rng.pick(&[80, 443, 8080]).into();
         }
-        let hosts: Vec<&str> = (0..dice.below(3)).map(|_| dice.pick(&HOSTS)).collect();
-        let kind = if dice.one_in(2) { "HTTPRoute" } else { dice.pick(&KINDS) };
+        let hosts: Vec<&str> = (0..rng.below(3)).map(|_| rng.pick(&HOSTS)).collect();
+        let kind = if rng.one_in(2) { "HTTPRoute" } else { rng.pick(&KINDS) };
         let route = object(kind, "web", "shop", &json!({"parentRefs": [reference], "hostnames": hosts}));
-        let labels = json!({"team": dice.pick(&["a", "b"])});
-        let labels = (!dice.one_in(3)).then_some(&labels);
+        let labels = json!({"team": rng.pick(&["a", "b"])});
+        let labels = (!rng.one_in(3)).then_some(&labels);
 
-        let mut cluster = Cluster::with(Knowledge::Complete);
-        cluster.apply(Event::Put(facts(&parent)));
+        let mut cluster = Cluster::with(SyncState::Complete);
+        cluster.apply(Event::Apply(facts(&parent)));
         if let Some(labels) = labels {
             let namespace =
                 json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "web", "labels": labels}});
-            cluster.apply(Event::Put(facts(&namespace)));
+            cluster.apply(Event::Apply(facts(&namespace)));
         }
         let Facts::GatewayRoute(own) = facts(&route) else { panic!("a route is one") };
         let expected: Vec<_> =
@@ -233,12 +233,18 @@ pub fn as_the_procedure_says() {
 fn said(route: &GatewayRouteFacts, cluster: &Cluster) -> Vec<&'static str> {
     let this = ObjectRef::new(Kind::HttpRoute, "web", "other");
     let overlay = Overlay::new(cluster, &this);
-    let (applicant, reference) = (Applicant::from(route), &route.parents[0]);
+    let (applicant, reference) = (RouteSubject::from(route), &route.parents[0]);
     let attachment = Attachment::of(route, reference, &overlay);
     let Attachment::Decided { listeners, .. } = &attachment else { panic!("the parent is there") };
     let is_accepted = listeners.iter().any(|(_, refusal)| refusal.is_none());
     assert_eq!(attachment.accepting().next().is_some(), is_accepted);
-    for step in [Refusal::OtherSection, Refusal::OtherPort, Refusal::Kind, Refusal::Namespace, Refusal::Hostname] {
+    for step in [
+        NotAllowedReason::OtherSection,
+        NotAllowedReason::OtherPort,
+        NotAllowedReason::Kind,
+        NotAllowedReason::Namespace,
+        NotAllowedReason::Hostname,
+    ] {
         let stopped = stopped_at(step, &applicant, reference, &overlay);
         let expected = !listeners.is_empty() && attachment.refusal() == Some(step);
         assert_eq!(stopped.is_some(), expected, "{step:?} of {listeners:?}");

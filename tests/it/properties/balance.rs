@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, Overlay};
+use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState};
 use portcullis_core::kinds::{Kind, ObjectRef, decode};
 use serde_json::{Value, json};
 
-use super::dice::Dice;
+use super::rng::Rng;
 
 const EVENTS: usize = 20_000;
 const NAMESPACES: [&str; 2] = ["edge", "team"];
@@ -27,52 +27,52 @@ struct Plain {
 }
 
 impl Plain {
-    fn random(dice: &mut Dice) -> Self {
-        let uses = (0..dice.below(4)).map(|_| (dice.pick(&SERVICES), dice.pick(&PORTS), dice.pick(&STRATEGIES)));
+    fn random(rng: &mut Rng) -> Self {
+        let uses = (0..rng.below(4)).map(|_| (rng.pick(&SERVICES), rng.pick(&PORTS), rng.pick(&STRATEGIES)));
         let uses = uses.collect();
-        Self { class: dice.pick(&CLASSES), uses }
+        Self { class: rng.pick(&CLASSES), uses }
     }
 
-    fn facts(&self, place: &ObjectRef) -> Facts {
+    fn facts(&self, object_ref: &ObjectRef) -> Facts {
         let service = |(name, port, strategy): &Use| match *strategy == STRATEGIES[0] {
             true => json!({"name": name, "port": port}),
             false => json!({"name": name, "port": port, "strategy": strategy}),
         };
         let services: Value = self.uses.iter().map(service).collect();
         let annotations: Value = self.class.map_or(json!({}), |class| json!({"kubernetes.io/ingress.class": class}));
-        let metadata = json!({"namespace": place.namespace, "name": place.name, "annotations": annotations});
+        let metadata = json!({"namespace": object_ref.namespace, "name": object_ref.name, "annotations": annotations});
         let object = json!({"metadata": metadata, "spec": {"routes": [{"match": "/", "services": services}]}});
-        Facts::of(&decode(place.kind, &object.to_string()).expect("it is an IngressRoute"))
+        Facts::of(&decode(object_ref.kind, &object.to_string()).expect("it is an IngressRoute"))
     }
 }
 
 pub fn otherwise_as_a_look_at_all() {
-    let mut dice = Dice::new(16);
-    let mut cluster = Cluster::with(Knowledge::Complete);
+    let mut rng = Rng::new(16);
+    let mut cluster = Cluster::with(SyncState::Complete);
     let mut all: BTreeMap<ObjectRef, Plain> = BTreeMap::new();
     let mut found = 0;
     for event in 0..EVENTS {
-        let place = ObjectRef::new(Kind::IngressRoute, dice.pick(&NAMESPACES), dice.pick(&NAMES));
-        if dice.one_in(4) {
-            all.remove(&place);
-            cluster.apply(Event::Gone(place));
+        let object_ref = ObjectRef::new(Kind::IngressRoute, rng.pick(&NAMESPACES), rng.pick(&NAMES));
+        if rng.one_in(4) {
+            all.remove(&object_ref);
+            cluster.apply(Event::Delete(object_ref));
         } else {
-            let plain = Plain::random(&mut dice);
-            cluster.apply(Event::Put(plain.facts(&place)));
-            all.insert(place, plain);
+            let plain = Plain::random(&mut rng);
+            cluster.apply(Event::Apply(plain.facts(&object_ref)));
+            all.insert(object_ref, plain);
         }
-        let this = ObjectRef::new(Kind::IngressRoute, dice.pick(&NAMESPACES), dice.pick(&NAMES));
-        let (service, port, strategy) = (dice.pick(&SERVICES), dice.pick(&PORTS), dice.pick(&STRATEGIES));
-        let class = dice.pick(&CLASSES);
+        let this = ObjectRef::new(Kind::IngressRoute, rng.pick(&NAMESPACES), rng.pick(&NAMES));
+        let (service, port, strategy) = (rng.pick(&SERVICES), rng.pick(&PORTS), rng.pick(&STRATEGIES));
+        let class = rng.pick(&CLASSES);
         let view = Overlay::new(&cluster, &this);
         let told: Vec<_> = view.balancing_otherwise(service, port, class, strategy).collect();
-        let beside = all
-            .iter()
-            .filter(|(place, plain)| **place != this && place.namespace == this.namespace && plain.class == class);
+        let beside = all.iter().filter(|(object_ref, plain)| {
+            **object_ref != this && object_ref.namespace == this.namespace && plain.class == class
+        });
         let mut expected: Vec<_> = beside
-            .flat_map(|(place, plain)| plain.uses.iter().map(move |used| (used, place)))
+            .flat_map(|(object_ref, plain)| plain.uses.iter().map(move |used| (used, object_ref)))
             .filter(|((name, own, how), _)| (*name, *own) == (service, port) && *how != strategy)
-            .map(|((_, _, how), place)| (*how, place))
+            .map(|((_, _, how), object_ref)| (*how, object_ref))
             .collect();
         expected.sort_unstable();
         expected.dedup();

@@ -9,11 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use portcullis_core::cluster::{Cluster, Event, Facts, Overlay};
 use portcullis_core::config::Config;
 use portcullis_core::kinds::{Kind, ObjectRef};
-use portcullis_core::routing::delegation::{Verdict, Verdicts, verdict_if};
+use portcullis_core::routing::delegation::{GraphState, GraphStatus, verdict_if};
 
 use self::model::{Change, Model, Place};
-use self::oracle::{Oracle, Said};
-use super::dice::Dice;
+use self::oracle::{Oracle, PlaneResponse};
+use super::rng::Rng;
 
 pub use self::shapes::{
     a_shared_chain_is_walked_once, chains_are_as_long_as_the_longest_way, cycles_are_closed_as_every_way_says,
@@ -27,34 +27,34 @@ const EDITS: usize = 4;
 /// A graph, the view of it, and what is said.
 struct Trial {
     seed: u64,
-    dice: Dice,
+    rng: Rng,
     model: Model,
     cluster: Cluster,
-    verdicts: Verdicts,
+    verdicts: GraphState,
     config: &'static Config,
 }
 
 impl Trial {
     fn new(seed: u64) -> Self {
-        let mut dice = Dice::new(seed);
-        let model = Model::random(&mut dice);
-        let mut cluster = model.cluster(&mut dice);
-        let (config, mut verdicts) = (model::config(seed.is_multiple_of(2)), Verdicts::default());
-        verdicts.settle(cluster.take_touched(), &cluster, config);
-        Self { seed, dice, model, cluster, verdicts, config }
+        let mut rng = Rng::new(seed);
+        let model = Model::random(&mut rng);
+        let mut cluster = model.cluster(&mut rng);
+        let (config, mut verdicts) = (model::config(seed.is_multiple_of(2)), GraphState::default());
+        verdicts.reconcile(cluster.take_dirty(), &cluster, config);
+        Self { seed, rng, model, cluster, verdicts, config }
     }
 
     /// Changes the model, the view and the verdicts: what changed, and whose verdict.
     fn edit(&mut self) -> (Change, BTreeSet<ObjectRef>) {
-        let change = self.model.change(&mut self.dice);
+        let change = self.model.change(&mut self.rng);
         let changed = self.take_in(&change);
         (change, changed)
     }
 
     fn take_in(&mut self, change: &Change) -> BTreeSet<ObjectRef> {
         self.cluster.apply(change.event.clone());
-        let changed = self.verdicts.settle(self.cluster.take_touched(), &self.cluster, self.config);
-        changed.iter().map(|place| (**place).clone()).collect()
+        let changed = self.verdicts.reconcile(self.cluster.take_dirty(), &self.cluster, self.config);
+        changed.iter().map(|object_ref| (**object_ref).clone()).collect()
     }
 
     fn extensions(&self) -> bool {
@@ -65,8 +65,8 @@ impl Trial {
         Oracle::new(&self.model, self.extensions())
     }
 
-    fn all(&self) -> BTreeMap<ObjectRef, Verdict> {
-        self.verdicts.iter().map(|(place, verdict)| (place.clone(), verdict.clone())).collect()
+    fn all(&self) -> BTreeMap<ObjectRef, GraphStatus> {
+        self.verdicts.iter().map(|(object_ref, verdict)| (object_ref.clone(), verdict.clone())).collect()
     }
 }
 
@@ -75,7 +75,7 @@ impl Trial {
 pub fn kept_up_to_date_is_as_anew() {
     for seed in 0..GRAPHS {
         let mut trial = Trial::new(seed);
-        for _ in 0..trial.dice.below(EDITS) {
+        for _ in 0..trial.rng.below(EDITS) {
             trial.edit();
             sums_are_those_of_the_parts(&trial);
         }
@@ -83,20 +83,21 @@ pub fn kept_up_to_date_is_as_anew() {
         let (change, changed) = trial.edit();
         sums_are_those_of_the_parts(&trial);
 
-        let mut fresh = trial.model.cluster(&mut trial.dice);
-        let mut anew = Verdicts::default();
-        anew.settle(fresh.take_touched(), &fresh, trial.config);
-        let anew: BTreeMap<_, _> = anew.iter().map(|(place, verdict)| (place.clone(), verdict.clone())).collect();
+        let mut fresh = trial.model.cluster(&mut trial.rng);
+        let mut anew = GraphState::default();
+        anew.reconcile(fresh.take_dirty(), &fresh, trial.config);
+        let anew: BTreeMap<_, _> =
+            anew.iter().map(|(object_ref, verdict)| (object_ref.clone(), verdict.clone())).collect();
         let now = trial.all();
         assert_eq!(now, anew, "graph {seed}: {:#?}", trial.model);
 
         let places: BTreeSet<&ObjectRef> = before.keys().chain(now.keys()).collect();
         let differs: BTreeSet<ObjectRef> =
-            places.into_iter().filter(|place| before.get(*place) != now.get(*place)).cloned().collect();
+            places.into_iter().filter(|object_ref| before.get(*object_ref) != now.get(*object_ref)).cloned().collect();
         assert_eq!(changed, differs, "graph {seed}");
-        if let Some(place) = change.place {
-            let mut component = Oracle::new(&model, trial.extensions()).component(place);
-            component.extend(trial.oracle().component(place));
+        if let Some(object_ref) = change.object_ref {
+            let mut component = Oracle::new(&model, trial.extensions()).component(object_ref);
+            component.extend(trial.oracle().component(object_ref));
             let component: BTreeSet<ObjectRef> = component.into_iter().map(at).collect();
             assert!(changed.is_subset(&component), "graph {seed}: {changed:?} beyond {component:?}");
         }
@@ -105,9 +106,9 @@ pub fn kept_up_to_date_is_as_anew() {
 
 fn sums_are_those_of_the_parts(trial: &Trial) {
     let (mut expected, seed) = (BTreeMap::<&str, [usize; 5]>::new(), trial.seed);
-    for (place, verdict) in trial.verdicts.iter() {
-        let sums = expected.entry(&place.namespace).or_default();
-        let root = trial.model.routes.iter().any(|(own, plain)| at(*own) == *place && plain.host.is_some());
+    for (object_ref, verdict) in trial.verdicts.iter() {
+        let sums = expected.entry(&object_ref.namespace).or_default();
+        let root = trial.model.routes.iter().any(|(own, plain)| at(*own) == *object_ref && plain.host.is_some());
         let state = ["valid", "invalid", "orphaned"].iter().position(|state| *state == verdict.state.name());
         (sums[0], sums[1]) = (sums[0] + 1, sums[1] + usize::from(root));
         sums[2 + state.expect("there are three")] += 1;
@@ -131,7 +132,8 @@ pub fn verdicts_are_as_the_rules_say() {
     for seed in 0..FEWER {
         let trial = Trial::new(seed);
         let said = trial.oracle().say();
-        let now: BTreeMap<Place, Said> = said.keys().map(|place| (*place, said_of(&trial, *place))).collect();
+        let now: BTreeMap<Place, PlaneResponse> =
+            said.keys().map(|object_ref| (*object_ref, said_of(&trial, *object_ref))).collect();
         assert_eq!(now, said, "graph {seed}: {:#?}\n{:#?}", trial.model, trial.all());
         said.values().for_each(|said| *states.entry(said.state).or_insert(0) += 1);
     }
@@ -143,35 +145,37 @@ pub fn what_would_be_is_what_comes() {
     for seed in 0..FEWER {
         let mut trial = Trial::new(seed);
         let before = trial.model.clone();
-        let change = trial.model.change(&mut trial.dice);
-        let Some(place) = change.place.map(at) else { continue };
+        let change = trial.model.change(&mut trial.rng);
+        let Some(object_ref) = change.object_ref.map(at) else { continue };
         let put = match &change.event {
-            Event::Put(Facts::Delegation(facts)) => Some(&**facts),
+            Event::Apply(Facts::Delegation(facts)) => Some(&**facts),
             _ => None,
         };
-        let would_be = verdict_if(&Overlay::new(&trial.cluster, &place), put, trial.config);
+        let would_be = verdict_if(&Overlay::new(&trial.cluster, &object_ref), put, trial.config);
         let changed = trial.take_in(&change);
-        for (place, verdict) in &would_be {
-            assert_eq!(trial.verdicts.get(place), Some(verdict), "graph {seed}");
+        for (object_ref, verdict) in &would_be {
+            assert_eq!(trial.verdicts.get(object_ref), Some(verdict), "graph {seed}");
         }
-        let is_told = |place: &&ObjectRef| trial.verdicts.get(place).is_none() || would_be.contains_key(*place);
-        assert!(changed.iter().all(|place| is_told(&place)), "graph {seed}: {changed:?} after {before:#?}");
+        let is_told =
+            |object_ref: &&ObjectRef| trial.verdicts.get(object_ref).is_none() || would_be.contains_key(*object_ref);
+        assert!(changed.iter().all(|object_ref| is_told(&object_ref)), "graph {seed}: {changed:?} after {before:#?}");
     }
 }
 
-fn said_of(trial: &Trial, place: Place) -> Said {
-    let verdict = trial.verdicts.get(&at(place)).expect("every object has a verdict");
-    let routes = trial.model.routes[&place].routes.len();
+fn said_of(trial: &Trial, object_ref: Place) -> PlaneResponse {
+    let verdict = trial.verdicts.get(&at(object_ref)).expect("every object has a verdict");
+    let routes = trial.model.routes[&object_ref].routes.len();
     let places: Vec<Place> = trial.model.routes.keys().copied().collect();
-    let root =
-        |root: &ObjectRef| places.iter().copied().find(|place| at(*place) == *root).expect("a root is an object");
-    Said {
+    let root = |root: &ObjectRef| {
+        places.iter().copied().find(|object_ref| at(*object_ref) == *root).expect("a root is an object")
+    };
+    PlaneResponse {
         state: verdict.state.name(),
-        roots: verdict.roots.iter().map(|own| root(&own.place)).collect(),
+        roots: verdict.roots.iter().map(|own| root(&own.object_ref)).collect(),
         failing: verdict.failing.iter().map(|failing| failing.route.unwrap_or(routes)).collect(),
     }
 }
 
-fn at(place: Place) -> ObjectRef {
-    ObjectRef::new(Kind::IngressRoute, place.0, place.1)
+fn at(object_ref: Place) -> ObjectRef {
+    ObjectRef::new(Kind::IngressRoute, object_ref.0, object_ref.1)
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use portcullis_core::checks::registry;
 use portcullis_core::config::Config;
 use portcullis_core::kinds::Kind;
-use portcullis_core::sentence::{Names, line, sentence};
+use portcullis_core::message::{Disclosure, render_cause, render_warning};
 use serde_json::Value;
 
 use crate::page::{Example, examples};
@@ -28,11 +28,11 @@ pub fn no_message_holds_what_only_others_hold() {
             let Some((example, config)) = planted(&example, &config_text(check, &example)) else { continue };
             let config = Config { reveal_other_namespaces: false, ..config };
             let plan = portcullis_core::checks::Plan::new(config).unwrap_or_else(|errors| panic!("{errors:?}"));
-            let this = manifests(&example.yaml).remove(0).place;
+            let this = manifests(&example.yaml).remove(0).object_ref;
             for judged in judge_by(&plan, check, &example, &[]).findings {
-                let names = Names::OnlyOf(&this.namespace);
-                hidden += usize::from(sentence(&judged.finding, Names::All).contains(PLANTED));
-                let messages = [sentence(&judged.finding, names), line(&judged.finding, names)];
+                let names = Disclosure::Namespace(&this.namespace);
+                hidden += usize::from(render_cause(&judged.finding, Disclosure::All).contains(PLANTED));
+                let messages = [render_cause(&judged.finding, names), render_warning(&judged.finding, names)];
                 leaks.extend(messages.into_iter().filter(|message| message.contains(PLANTED)));
             }
         }
@@ -48,8 +48,8 @@ fn planted(example: &Example, config: &str) -> Option<(Example, Config)> {
         .into_iter()
         .map(|manifest| {
             let document = serde_json::from_str(&manifest.json).expect("a manifest is JSON");
-            let is_namespace = manifest.place.kind == Kind::Namespace;
-            (if is_namespace { manifest.place.name } else { manifest.place.namespace }, document)
+            let is_namespace = manifest.object_ref.kind == Kind::Namespace;
+            (if is_namespace { manifest.object_ref.name } else { manifest.object_ref.namespace }, document)
         })
         .collect();
     let own = &documents.first()?.0;
@@ -62,18 +62,18 @@ fn planted(example: &Example, config: &str) -> Option<(Example, Config)> {
         manifests(old).iter().for_each(|old| all_texts(&serde_json::from_str(&old.json).expect("JSON"), &mut ours));
     }
     let is_foreign = |text: &&String| !text.is_empty() && !ours.contains(*text);
-    let foreign: BTreeSet<String> = theirs.iter().filter(is_foreign).cloned().collect();
-    if foreign.is_empty() {
+    let redactable: BTreeSet<String> = theirs.iter().filter(is_foreign).cloned().collect();
+    if redactable.is_empty() {
         return None;
     }
     let rename = |(_, mut document): (String, Value)| {
-        renamed(&mut document, &foreign);
+        renamed(&mut document, &redactable);
         document.to_string()
     };
     let yaml: Vec<String> = documents.into_iter().map(rename).collect();
     let options = serde_saphyr::options! { strict_booleans: true };
     let mut config: Value = serde_saphyr::from_str_with_options(config, options).expect("a configuration is YAML");
-    renamed(&mut config, &foreign);
+    renamed(&mut config, &redactable);
     let config = Config::parse(&config.to_string()).unwrap_or_else(|error| panic!("{error}\n{config}"));
     Some((Example { yaml: yaml.join("\n---\n"), ..example.clone() }, config))
 }
@@ -106,17 +106,17 @@ fn named_texts(value: &Value, is_named: bool, texts: &mut BTreeSet<String>) {
     }
 }
 
-/// Puts the prefix in front of each of `foreign`, behind the `*.` of a wildcard.
-fn renamed(value: &mut Value, foreign: &BTreeSet<String>) {
+/// Puts the prefix in front of each of `redactable`, behind the `*.` of a wildcard.
+fn renamed(value: &mut Value, redactable: &BTreeSet<String>) {
     match value {
-        Value::String(text) if foreign.contains(text) => {
+        Value::String(text) if redactable.contains(text) => {
             *text = match text.strip_prefix("*.") {
                 Some(domain) => format!("*.{PLANTED}{domain}"),
                 None => format!("{PLANTED}{text}"),
             };
         }
-        Value::Array(values) => values.iter_mut().for_each(|value| renamed(value, foreign)),
-        Value::Object(fields) => fields.values_mut().for_each(|value| renamed(value, foreign)),
+        Value::Array(values) => values.iter_mut().for_each(|value| renamed(value, redactable)),
+        Value::Object(fields) => fields.values_mut().for_each(|value| renamed(value, redactable)),
         _ => {}
     }
 }

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, Lookup, Overlay};
+use portcullis_core::cluster::{Cluster, Event, Facts, Lookup, Overlay, SyncState};
 use portcullis_core::kinds::{Kind, ObjectRef, decode};
 use portcullis_core::matching::path_reading::Spelling;
 use portcullis_core::matching::{Host, Path, PathType};
 use serde_json::{Value, json};
 
-use super::dice::Dice;
+use super::rng::Rng;
 
 const EVENTS: usize = 100_000;
 const BETWEEN_QUESTIONS: usize = 20;
@@ -49,11 +49,11 @@ struct Plain {
 }
 
 impl Plain {
-    fn random(dice: &mut Dice) -> Self {
-        let route = |dice: &mut Dice| (dice.pick(&HOSTS), dice.pick(&TYPES), dice.pick(&PATHS));
-        let routes = (0..dice.below(4)).map(|_| route(dice)).collect();
-        let other_class = if dice.one_in(3) { dice.pick(&CLASSES) } else { None };
-        Self { class: dice.pick(&CLASSES), other_class, marked: dice.one_in(4), routes }
+    fn random(rng: &mut Rng) -> Self {
+        let route = |rng: &mut Rng| (rng.pick(&HOSTS), rng.pick(&TYPES), rng.pick(&PATHS));
+        let routes = (0..rng.below(4)).map(|_| route(rng)).collect();
+        let other_class = if rng.one_in(3) { rng.pick(&CLASSES) } else { None };
+        Self { class: rng.pick(&CLASSES), other_class, marked: rng.one_in(4), routes }
     }
 
     fn facts(&self, (namespace, name): (&str, &str)) -> Facts {
@@ -77,48 +77,48 @@ struct Scan {
 
 impl Scan {
     /// One random change, and the event that says it.
-    fn change(&mut self, dice: &mut Dice) -> Event {
-        if dice.one_in(10) {
-            return self.change_class(dice);
+    fn change(&mut self, rng: &mut Rng) -> Event {
+        if rng.one_in(10) {
+            return self.change_class(rng);
         }
-        let place = (dice.pick(&NAMESPACES), dice.pick(&NAMES));
-        if dice.one_in(4) {
-            self.ingresses.remove(&place);
-            return Event::Gone(ObjectRef::new(Kind::Ingress, place.0, place.1));
+        let object_ref = (rng.pick(&NAMESPACES), rng.pick(&NAMES));
+        if rng.one_in(4) {
+            self.ingresses.remove(&object_ref);
+            return Event::Delete(ObjectRef::new(Kind::Ingress, object_ref.0, object_ref.1));
         }
-        let plain = match self.ingresses.get(&place) {
-            Some(old) if dice.one_in(4) => Plain { class: dice.pick(&CLASSES), ..old.clone() },
-            Some(old) if dice.one_in(4) => Plain { marked: !old.marked, ..old.clone() },
-            _ => Plain::random(dice),
+        let plain = match self.ingresses.get(&object_ref) {
+            Some(old) if rng.one_in(4) => Plain { class: rng.pick(&CLASSES), ..old.clone() },
+            Some(old) if rng.one_in(4) => Plain { marked: !old.marked, ..old.clone() },
+            _ => Plain::random(rng),
         };
-        let facts = plain.facts(place);
-        self.ingresses.insert(place, plain);
-        Event::Put(facts)
+        let facts = plain.facts(object_ref);
+        self.ingresses.insert(object_ref, plain);
+        Event::Apply(facts)
     }
 
-    fn change_class(&mut self, dice: &mut Dice) -> Event {
-        let name = dice.pick(&NAMES);
-        if dice.one_in(3) {
+    fn change_class(&mut self, rng: &mut Rng) -> Event {
+        let name = rng.pick(&NAMES);
+        if rng.one_in(3) {
             self.classes.remove(name);
-            return Event::Gone(ObjectRef::new(Kind::IngressClass, "", name));
+            return Event::Delete(ObjectRef::new(Kind::IngressClass, "", name));
         }
-        let default = dice.one_in(6);
+        let default = rng.one_in(6);
         self.classes.insert(name, default);
-        Event::Put(class(name, default))
+        Event::Apply(class(name, default))
     }
 
     fn all(&self) -> Vec<Event> {
-        let ingresses = self.ingresses.iter().map(|(place, plain)| plain.facts(*place));
+        let ingresses = self.ingresses.iter().map(|(object_ref, plain)| plain.facts(*object_ref));
         let classes = self.classes.iter().map(|(name, default)| class(name, *default));
-        ingresses.chain(classes).map(Event::Put).collect()
+        ingresses.chain(classes).map(Event::Apply).collect()
     }
 
     /// The places of the Ingresses but `this` for which `holds`.
     fn places(&self, this: &ObjectRef, holds: impl Fn(&Plain) -> usize) -> Vec<String> {
         let all =
             self.ingresses.iter().map(|((namespace, name), plain)| (format!("Ingress {namespace}/{name}"), plain));
-        let others = all.filter(|(place, _)| *place != this.to_string());
-        others.flat_map(|(place, plain)| std::iter::repeat_n(place, holds(plain))).collect()
+        let others = all.filter(|(object_ref, _)| *object_ref != this.to_string());
+        others.flat_map(|(object_ref, plain)| std::iter::repeat_n(object_ref, holds(plain))).collect()
     }
 }
 
@@ -129,49 +129,50 @@ fn class(name: &str, default: bool) -> Facts {
 }
 
 pub fn answers_as_a_scan_does() {
-    let mut dice = Dice::new(0);
-    let (mut cluster, mut scan) = (Cluster::with(Knowledge::Complete), Scan::default());
+    let mut rng = Rng::new(0);
+    let (mut cluster, mut scan) = (Cluster::with(SyncState::Complete), Scan::default());
     for event in 1..=EVENTS {
-        cluster.apply(scan.change(&mut dice));
+        cluster.apply(scan.change(&mut rng));
         if event % BETWEEN_QUESTIONS == 0 {
-            ask(&cluster, &scan, &mut dice, event);
+            ask(&cluster, &scan, &mut rng, event);
         }
         if event % BETWEEN_REBUILDS == 0 {
             let mut all = scan.all();
-            dice.shuffle(&mut all);
-            let mut fresh = Cluster::with(Knowledge::Complete);
+            rng.shuffle(&mut all);
+            let mut fresh = Cluster::with(SyncState::Complete);
             all.into_iter().for_each(|event| fresh.apply(event));
-            (0..100).for_each(|_| ask(&fresh, &scan, &mut dice, event));
+            (0..100).for_each(|_| ask(&fresh, &scan, &mut rng, event));
         }
     }
 }
 
 /// Asks one random question of each form.
-fn ask(cluster: &Cluster, scan: &Scan, dice: &mut Dice, event: usize) {
-    let this = ObjectRef::new(Kind::Ingress, dice.pick(&NAMESPACES), dice.pick(&NAMES));
+fn ask(cluster: &Cluster, scan: &Scan, rng: &mut Rng, event: usize) {
+    let this = ObjectRef::new(Kind::Ingress, rng.pick(&NAMESPACES), rng.pick(&NAMES));
     let overlay = Overlay::new(cluster, &this);
 
-    let (class, host, kind, path) = (dice.pick(&CLASSES), dice.pick(&HOSTS), dice.pick(&TYPES), dice.pick(&PATHS));
+    let (class, host, kind, path) = (rng.pick(&CLASSES), rng.pick(&HOSTS), rng.pick(&TYPES), rng.pick(&PATHS));
     let (asked_host, asked_path) = (Host::parse(host), Path::new(kind, Some(path)));
     let found = overlay.ingresses_with_route(&asked_host, asked_path.spelled(Spelling::default()));
-    let found = found.filter(|(_, route)| route.is(&asked_host, &asked_path)).map(|(facts, _)| facts.place.to_string());
+    let found =
+        found.filter(|(_, route)| route.is(&asked_host, &asked_path)).map(|(facts, _)| facts.object_ref.to_string());
     let serves = |plain: &Plain| plain.routes.iter().filter(|route| **route == (host, kind, path)).count();
     assert_eq!(sorted(found), scan.places(&this, serves), "after {event}: {host} {kind} {path}");
 
-    let suffix = dice.pick(&SUFFIXES);
+    let suffix = rng.pick(&SUFFIXES);
     let found = overlay.ingress_hosts_one_label_under(suffix);
-    let found = found.map(|(host, facts)| (host.to_owned(), facts.place.to_string()));
+    let found = found.map(|(host, facts)| (host.to_owned(), facts.object_ref.to_string()));
     assert_eq!(sorted(found), one_label_under(scan, &this, suffix), "after {event}: under {suffix}");
 
     if let Some(class) = class {
-        let found = overlay.ingresses_of_class(class).map(|facts| facts.place.to_string());
+        let found = overlay.ingresses_of_class(class).map(|facts| facts.object_ref.to_string());
         let nobody = ObjectRef::new(Kind::Ingress, "", "");
         let expected =
             scan.places(&nobody, |plain| usize::from([plain.class, plain.other_class].contains(&Some(class))));
         assert_eq!(sorted(found), expected, "after {event}: of {class}");
     }
 
-    let own = ObjectRef::new(Kind::IngressClass, "", dice.pick(&NAMES));
+    let own = ObjectRef::new(Kind::IngressClass, "", rng.pick(&NAMES));
     let defaults = match Overlay::new(cluster, &own).default_classes() {
         Lookup::Found(classes) => classes.iter().map(|class| class.name.to_string()).collect(),
         Lookup::Absent => Vec::new(),
@@ -189,11 +190,11 @@ fn ask(cluster: &Cluster, scan: &Scan, dice: &mut Dice, event: usize) {
 fn one_label_under(scan: &Scan, this: &ObjectRef, suffix: &str) -> Vec<(String, String)> {
     let mut found = BTreeSet::new();
     for ((namespace, name), plain) in &scan.ingresses {
-        let place = format!("Ingress {namespace}/{name}");
+        let object_ref = format!("Ingress {namespace}/{name}");
         let hosts = plain.routes.iter().map(|(host, ..)| *host).filter(|host| !host.contains('*'));
-        let hosts = hosts.filter(|host| place != this.to_string() && host.ends_with(&format!(".{suffix}")));
+        let hosts = hosts.filter(|host| object_ref != this.to_string() && host.ends_with(&format!(".{suffix}")));
         let hosts = hosts.filter(|host| host.split('.').count() == suffix.split('.').count() + 1);
-        found.extend(hosts.map(|host| (host.to_owned(), place.clone())));
+        found.extend(hosts.map(|host| (host.to_owned(), object_ref.clone())));
     }
     found.into_iter().collect()
 }

@@ -2,27 +2,27 @@
 
 use std::collections::BTreeMap;
 
-use portcullis_core::checks::{Check, Context, Operation, Run, Shared, registry};
+use portcullis_core::checks::{Check, Context, Operation, ReviewSubjects, Run, registry};
 use portcullis_core::cluster::{Cluster, DataPlanes, Overlay, Ownership, Subject};
-use portcullis_core::config::{Config, Marked};
+use portcullis_core::config::{Config, Spanned};
 use portcullis_core::finding::Findings;
-use portcullis_core::kinds::{Kind, KindSet, Misfit, Object, decode};
-use portcullis_core::routing::delegation::Standing;
+use portcullis_core::kinds::{DecodeError, Kind, KindSet, Object, decode};
+use portcullis_core::routing::delegation::NeighborVerdicts;
 use portcullis_core::validation::Test;
 
-use super::dice::{ALL_DENY, CLUSTER, Dice, ingress, plan};
+use super::rng::{ALL_DENY, CLUSTER, Rng, ingress, plan};
 use crate::page::examples;
 use crate::pages::{self, cluster, manifests, today};
 
 /// The kinds that `check` asks for, run alone.
 fn asked(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, config: &Config, cluster: &Cluster) -> KindSet {
-    let this = object.place();
+    let this = object.object_ref();
     let overlay = Overlay::new(cluster, &this);
     let ownership = Ownership::new(&config.host_ownership).expect("the entries were read before");
-    let written = config.checks.get(&Marked::unmarked(check.id.to_owned()));
+    let written = config.checks.get(&Spanned::without_position(check.id.to_owned()));
     let options = written.map(|setting| setting.options.clone()).unwrap_or_default();
     let operation = if old.is_some() { Operation::Update } else { Operation::Create };
-    let (standing, planes) = (Standing::new(), DataPlanes::new(&config.data_planes));
+    let (standing, planes) = (NeighborVerdicts::new(), DataPlanes::new(&config.data_planes));
     let (cluster, options) = (&overlay, &options);
     let subject = Subject { namespace: &this.namespace, ..Subject::default() };
     let context = Context {
@@ -46,9 +46,9 @@ fn run(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, context: &C
     let mut all = Vec::new();
     let found = &mut Findings::of(check.id, &mut all);
     match (check.run, object, old) {
-        (Run::Rule(Test::Unreadable(_, run)), ..) => run(&Misfit::default(), context.this.kind, found),
+        (Run::Rule(Test::Unreadable(_, run)), ..) => run(&DecodeError::default(), context.this.kind, found),
         (Run::Change(change), _, Some(old)) => change.judge(object, old, context, found),
-        (run, ..) => run.judge(&Shared::of(object, context.namespace(), context.cluster), context, found),
+        (run, ..) => run.judge(&ReviewSubjects::of(object, context.namespace(), context.cluster), context, found),
     }
 }
 
@@ -87,8 +87,8 @@ pub fn a_check_asks_for_what_it_declares() {
     let rest = cluster(&manifests(CLUSTER));
     let rest = rest.read();
     for seed in 0..300 {
-        let mut dice = Dice::new(seed);
-        let (new, old) = (ingress(&mut dice).to_string(), ingress(&mut dice).to_string());
+        let mut rng = Rng::new(seed);
+        let (new, old) = (ingress(&mut rng).to_string(), ingress(&mut rng).to_string());
         let read = |json| decode(Kind::Ingress, json).expect("a random Ingress has the shape of one");
         for check in registry::all() {
             let asked = asked(check, &read(&new), Some(&read(&old)), plan.config(), &rest);

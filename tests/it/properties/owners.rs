@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use portcullis_core::cluster::ownership::Claim;
-use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, NamespaceFacts, Overlay, Ownership};
-use portcullis_core::config::{HostOwnership, Marked, NamespaceSelector, OwnedHost, Unlisted};
+use portcullis_core::cluster::ownership::OwnershipClaim;
+use portcullis_core::cluster::{Cluster, Event, Facts, NamespaceFacts, Overlay, Ownership, SyncState};
+use portcullis_core::config::{HostOwnership, NamespaceSelector, OwnedHost, Spanned, Unlisted};
 use portcullis_core::kinds::{Kind, ObjectRef};
 use portcullis_core::matching::Host;
 
-use super::dice::Dice;
+use super::rng::Rng;
 
 const SEEDS: std::ops::Range<u64> = 0..600;
 
@@ -102,24 +102,24 @@ fn hosts() -> Vec<Vec<&'static str>> {
 }
 
 /// Up to five entries, no host twice.
-fn entries(dice: &mut Dice) -> Vec<Entry> {
+fn entries(rng: &mut Rng) -> Vec<Entry> {
     let mut entries = BTreeMap::new();
-    for _ in 0..=dice.below(5) {
+    for _ in 0..=rng.below(5) {
         let mut host: Vec<&str> = Vec::new();
-        for _ in 0..=dice.below(3) {
-            let label = if dice.one_in(2) { dice.pick(&LABELS[..4]) } else { dice.pick(&PLACES) };
+        for _ in 0..=rng.below(3) {
+            let label = if rng.one_in(2) { rng.pick(&LABELS[..4]) } else { rng.pick(&PLACES) };
             host.push(label);
         }
-        let written = match dice.below(8) {
+        let written = match rng.below(8) {
             0 => "*".to_owned(),
             1..4 => format!("*.{}", host.join(".")),
             _ => host.join("."),
         };
-        let namespaces = NAMESPACES.map(|(name, _)| name).into_iter().filter(|_| dice.one_in(2)).collect();
-        entries.insert(written.clone(), Entry { written, namespaces, labels: dice.one_in(4) });
+        let namespaces = NAMESPACES.map(|(name, _)| name).into_iter().filter(|_| rng.one_in(2)).collect();
+        entries.insert(written.clone(), Entry { written, namespaces, labels: rng.one_in(4) });
     }
     let mut entries: Vec<_> = entries.into_values().collect();
-    dice.shuffle(&mut entries);
+    rng.shuffle(&mut entries);
     entries
 }
 
@@ -127,17 +127,20 @@ fn ownership(entries: &[Entry], unlisted: Unlisted) -> Ownership {
     let owned = |entry: &Entry| {
         let labels = entry.labels.then(|| ("t".to_owned(), "a".to_owned())).into_iter().collect();
         let names = entry.namespaces.iter().map(|name| (*name).to_owned()).collect();
-        OwnedHost { host: Marked::unmarked(entry.written.clone()), namespaces: NamespaceSelector { names, labels } }
+        OwnedHost {
+            host: Spanned::without_position(entry.written.clone()),
+            namespaces: NamespaceSelector { names, labels },
+        }
     };
     Ownership::new(&HostOwnership { unlisted, hosts: entries.iter().map(owned).collect() })
         .expect("entries are well formed")
 }
 
 fn cluster() -> Cluster {
-    let mut cluster = Cluster::with(Knowledge::Complete);
+    let mut cluster = Cluster::with(SyncState::Complete);
     for (name, label) in NAMESPACES {
         let labels = label.map(|label| ("t".into(), label.into())).into_iter().collect();
-        cluster.apply(Event::Put(Facts::Namespace(NamespaceFacts { name: name.into(), labels })));
+        cluster.apply(Event::Apply(Facts::Namespace(NamespaceFacts { name: name.into(), labels })));
     }
     cluster
 }
@@ -148,15 +151,18 @@ fn deciding<'e>(entries: &'e [Entry], host: &[&str]) -> Option<&'e Entry> {
 }
 
 /// Tries claims in random configurations against `oracle`, which gets the entries, the claim, who claims and what unlisted hosts are.
-fn hold(claims: &[String], oracle: impl Fn(&[Entry], &str, (&str, Option<&str>), Unlisted, &Claim<'_>) -> bool) {
+fn hold(
+    claims: &[String],
+    oracle: impl Fn(&[Entry], &str, (&str, Option<&str>), Unlisted, &OwnershipClaim<'_>) -> bool,
+) {
     let (cluster, this) = (cluster(), ObjectRef::new(Kind::Ingress, "web", "shop"));
     for seed in SEEDS {
-        let mut dice = Dice::new(seed);
-        let entries = entries(&mut dice);
-        let unlisted = dice.pick(&[Unlisted::Allow, Unlisted::Deny]);
+        let mut rng = Rng::new(seed);
+        let entries = entries(&mut rng);
+        let unlisted = rng.pick(&[Unlisted::Allow, Unlisted::Deny]);
         let ownership = ownership(&entries, unlisted);
         for _ in 0..10 {
-            let (claim, namespace) = (&claims[dice.below(claims.len())], dice.pick(&NAMESPACES));
+            let (claim, namespace) = (&claims[rng.below(claims.len())], rng.pick(&NAMESPACES));
             let answer = ownership.claim(&Host::parse(claim), namespace.0, &Overlay::new(&cluster, &this));
             let written: Vec<_> =
                 entries.iter().map(|entry| (&entry.written, &entry.namespaces, entry.labels)).collect();
@@ -173,10 +179,10 @@ pub fn of_precise_hosts() {
     hold(&claims, |entries, claim, namespace, unlisted, answer| {
         let host = labels(claim);
         match deciding(entries, &host) {
-            None if unlisted == Unlisted::Deny => *answer == Claim::Unlisted,
-            None => *answer == Claim::Free,
-            Some(entry) if entry.admits(&host, namespace) => *answer == Claim::Free,
-            Some(decides) => matches!(answer, Claim::Owned { entry, .. } if *entry == decides.written),
+            None if unlisted == Unlisted::Deny => *answer == OwnershipClaim::Unlisted,
+            None => *answer == OwnershipClaim::Free,
+            Some(entry) if entry.admits(&host, namespace) => *answer == OwnershipClaim::Free,
+            Some(decides) => matches!(answer, OwnershipClaim::Owned { entry, .. } if *entry == decides.written),
         }
     });
 }
@@ -195,6 +201,6 @@ pub fn of_wide_claims() {
         };
         let covered = |host: &&Vec<&str>| matches(&labels(wide), host, |own, label| own == label);
         let refused = !is_granted && hosts.iter().filter(covered).any(is_refused);
-        refused == !matches!(answer, Claim::Free)
+        refused == !matches!(answer, OwnershipClaim::Free)
     });
 }

@@ -2,31 +2,31 @@
 
 use std::collections::BTreeMap;
 
-use portcullis_core::checks::{Judgement, Operation, Plan, Write};
-use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, Overlay, User};
+use portcullis_core::checks::{Operation, Outcome, Plan, Write};
+use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState, User};
 use portcullis_core::finding::Action;
 use portcullis_core::kinds::{Kind, Object, ObjectRef, decode};
 use serde_json::{Value, json};
 
-use super::dice::{ALL_DENY, CLUSTER, Dice, ingress, plan, rule};
+use super::rng::{ALL_DENY, CLUSTER, Rng, ingress, plan, rule};
 use crate::pages::{manifests, today};
 
 const SEEDS: std::ops::Range<u64> = 0..1_500;
 
 /// A plan and a cluster to judge in.
-struct Court {
+struct EvaluationFixture {
     plan: Plan,
     cluster: Cluster,
 }
 
-impl Court {
+impl EvaluationFixture {
     /// Every check refuses, and all is known.
     fn strict() -> Self {
-        Self { plan: plan(ALL_DENY), cluster: cluster(Knowledge::Complete) }
+        Self { plan: plan(ALL_DENY), cluster: cluster(SyncState::Complete) }
     }
 
     /// What is found in `new` if it is written over `old`; without one, everything.
-    fn judge(&self, new: &Value, old: Option<&Value>) -> Judgement {
+    fn judge(&self, new: &Value, old: Option<&Value>) -> Outcome {
         let this = ObjectRef::new(Kind::Ingress, "web", "shop");
         let write = Write { operation: Operation::Update, this: &this, user: Some(User::named("alice")), now: today() };
         let (new, old) = (new.to_string(), old.map(Value::to_string));
@@ -36,22 +36,22 @@ impl Court {
     }
 }
 
-fn cluster(knowledge: Knowledge) -> Cluster {
+fn cluster(knowledge: SyncState) -> Cluster {
     let mut cluster = Cluster::with(knowledge);
     for manifest in manifests(CLUSTER) {
-        cluster.apply(Event::Put(Facts::of(&manifest.object().expect("a manifest of ours can be read"))));
+        cluster.apply(Event::Apply(Facts::of(&manifest.object().expect("a manifest of ours can be read"))));
     }
     cluster
 }
 
 /// Check and address of all that refuses.
-fn denied(judgement: &Judgement) -> Vec<(&'static str, String)> {
+fn denied(judgement: &Outcome) -> Vec<(&'static str, String)> {
     let denied = judgement.findings.iter().filter(|judged| judged.action == Action::Deny);
     denied.map(|judged| (judged.finding.check, judged.finding.at.to_string())).collect()
 }
 
 /// How often each check would refuse.
-fn counted(judgement: &Judgement) -> BTreeMap<&'static str, usize> {
+fn counted(judgement: &Outcome) -> BTreeMap<&'static str, usize> {
     let mut counted = BTreeMap::new();
     for (check, _) in denied(judgement) {
         *counted.entry(check).or_default() += 1;
@@ -60,14 +60,14 @@ fn counted(judgement: &Judgement) -> BTreeMap<&'static str, usize> {
 }
 
 /// The same Ingress with every list in another order, however deep.
-fn reordered(object: &Value, dice: &mut Dice) -> Value {
+fn reordered(object: &Value, rng: &mut Rng) -> Value {
     match object {
         Value::Array(list) => {
-            let mut list: Vec<_> = list.iter().map(|element| reordered(element, dice)).collect();
-            dice.shuffle(&mut list);
+            let mut list: Vec<_> = list.iter().map(|element| reordered(element, rng)).collect();
+            rng.shuffle(&mut list);
             list.into()
         }
-        Value::Object(map) => map.iter().map(|(key, value)| (key.clone(), reordered(value, dice))).collect(),
+        Value::Object(map) => map.iter().map(|(key, value)| (key.clone(), reordered(value, rng))).collect(),
         other => other.clone(),
     }
 }
@@ -77,14 +77,14 @@ fn rules(object: &mut Value) -> &mut Vec<Value> {
 }
 
 pub fn reordering_makes_no_new_fault() {
-    let (court, mut kinds) = (Court::strict(), BTreeMap::new());
+    let (fixture, mut kinds) = (EvaluationFixture::strict(), BTreeMap::new());
     for seed in SEEDS {
-        let mut dice = Dice::new(seed);
-        let old = ingress(&mut dice);
-        let new = reordered(&old, &mut dice);
-        let judgement = court.judge(&new, Some(&old));
+        let mut rng = Rng::new(seed);
+        let old = ingress(&mut rng);
+        let new = reordered(&old, &mut rng);
+        let judgement = fixture.judge(&new, Some(&old));
         assert_eq!(denied(&judgement), [], "seed {seed}: {old}\n{new}");
-        assert_eq!(judgement.findings.len(), court.judge(&old, None).findings.len(), "seed {seed}: {old}\n{new}");
+        assert_eq!(judgement.findings.len(), fixture.judge(&old, None).findings.len(), "seed {seed}: {old}\n{new}");
         kinds.extend(judgement.findings.iter().map(|judged| (judged.finding.check, ())));
     }
     assert!(kinds.len() > 45, "few faults were tried: {:?}", kinds.keys());
@@ -92,30 +92,29 @@ pub fn reordering_makes_no_new_fault() {
 
 /// The oracle counts what each check finds before and after, and takes the one from the other.
 pub fn an_added_rule_is_refused_for_its_own_faults() {
-    let court = Court::strict();
+    let fixture = EvaluationFixture::strict();
     for seed in SEEDS {
-        let mut dice = Dice::new(seed);
-        let old = ingress(&mut dice);
+        let mut rng = Rng::new(seed);
+        let old = ingress(&mut rng);
         let mut new = old.clone();
         let known = rules(&mut new).len();
-        let added =
-            if known > 0 && dice.one_in(3) { rules(&mut new)[dice.below(known)].clone() } else { rule(&mut dice) };
-        let place = dice.below(known + 1);
-        rules(&mut new).insert(place, added);
+        let added = if known > 0 && rng.one_in(3) { rules(&mut new)[rng.below(known)].clone() } else { rule(&mut rng) };
+        let object_ref = rng.below(known + 1);
+        rules(&mut new).insert(object_ref, added);
 
-        let (before, mut worse) = (counted(&court.judge(&old, None)), counted(&court.judge(&new, None)));
+        let (before, mut worse) = (counted(&fixture.judge(&old, None)), counted(&fixture.judge(&new, None)));
         for (check, count) in &mut worse {
             *count = count.saturating_sub(before.get(check).copied().unwrap_or_default());
         }
         worse.retain(|_, count| *count > 0);
-        assert_eq!(counted(&court.judge(&new, Some(&old))), worse, "seed {seed}: {old}\n{new}");
+        assert_eq!(counted(&fixture.judge(&new, Some(&old))), worse, "seed {seed}: {old}\n{new}");
     }
 }
 
 /// A host in capitals, and a prefix with a slash more, are the host and the path that they were: what is wrong with the backends and in
 /// other objects is as old as before.
 pub fn spelling_makes_no_new_fault() {
-    let court = Court::strict();
+    let fixture = EvaluationFixture::strict();
     let backend = json!({"service": {"name": "ghost", "port": {"number": 22}}});
     let ingress = |host: &str, path: &str| {
         let path = json!({"path": path, "pathType": "Prefix", "backend": backend});
@@ -124,16 +123,16 @@ pub fn spelling_makes_no_new_fault() {
         ]}})
     };
     let old = ingress("taken.example.com", "/a");
-    let before = counted(&court.judge(&old, None));
+    let before = counted(&fixture.judge(&old, None));
     let expected = [("host/path-conflict", 1), ("ingress/port-not-allowed", 1), ("ingress/service-not-found", 1)];
     assert_eq!(before, expected.into());
-    assert_eq!(denied(&court.judge(&ingress("taken.example.com", "/a/"), Some(&old))), []);
-    let capitals = denied(&court.judge(&ingress("Taken.example.com", "/a"), Some(&old)));
+    assert_eq!(denied(&fixture.judge(&ingress("taken.example.com", "/a/"), Some(&old))), []);
+    let capitals = denied(&fixture.judge(&ingress("Taken.example.com", "/a"), Some(&old)));
     assert_eq!(capitals, [("ingress/host-malformed", "spec.rules[0].host".to_owned())]);
 }
 
 pub fn the_old_object_is_judged_in_its_own_class() {
-    let court = Court::strict();
+    let fixture = EvaluationFixture::strict();
     let of = |class: &str| {
         let path = json!({"path": "/", "pathType": "Prefix", "backend": {"service": {"name": "cart", "port": {"number": 80}}}});
         json!({"metadata": {"name": "shop"}, "spec": {"ingressClassName": class, "tls": [{"hosts": ["taken.example.com"]}], "rules": [
@@ -141,7 +140,7 @@ pub fn the_old_object_is_judged_in_its_own_class() {
         ]}})
     };
     let conflicts = |new: &str, old: &str| -> Vec<_> {
-        let denied = denied(&court.judge(&of(new), Some(&of(old)))).into_iter();
+        let denied = denied(&fixture.judge(&of(new), Some(&of(old)))).into_iter();
         denied.map(|(check, _)| check).filter(|check| !check.starts_with("ingress/class")).collect()
     };
     assert_eq!(conflicts("nginx", "nginx"), [""; 0], "what was so is no new fault");
@@ -150,34 +149,34 @@ pub fn the_old_object_is_judged_in_its_own_class() {
 }
 
 /// The same object with all that a controller or a client may write besides.
-fn touched(object: &Value) -> Value {
-    let mut touched = object.clone();
-    touched["metadata"]["finalizers"] = json!(["example.com/wait"]);
-    touched["metadata"]["deletionTimestamp"] = "2026-12-01T00:00:00Z".into();
-    touched["metadata"]["managedFields"] = json!([{"manager": "controller"}]);
-    touched["status"] = json!({"loadBalancer": {"ingress": [{"ip": "nonsense"}]}});
-    touched
+fn dirty(object: &Value) -> Value {
+    let mut dirty = object.clone();
+    dirty["metadata"]["finalizers"] = json!(["example.com/wait"]);
+    dirty["metadata"]["deletionTimestamp"] = "2026-12-01T00:00:00Z".into();
+    dirty["metadata"]["managedFields"] = json!([{"manager": "controller"}]);
+    dirty["status"] = json!({"loadBalancer": {"ingress": [{"ip": "nonsense"}]}});
+    dirty
 }
 
 pub fn what_is_not_changed_is_never_refused() {
-    let court = Court::strict();
+    let fixture = EvaluationFixture::strict();
     for seed in SEEDS {
-        let old = ingress(&mut Dice::new(seed));
-        assert_eq!(denied(&court.judge(&touched(&old), Some(&old))), [], "seed {seed}: {old}");
+        let old = ingress(&mut Rng::new(seed));
+        assert_eq!(denied(&fixture.judge(&dirty(&old), Some(&old))), [], "seed {seed}: {old}");
     }
 }
 
 pub fn what_is_not_changed_is_never_put_off() {
-    let court = Court { plan: plan(ALL_DENY), cluster: Cluster::with(Knowledge::NotSynced) };
+    let fixture = EvaluationFixture { plan: plan(ALL_DENY), cluster: Cluster::with(SyncState::NotSynced) };
     let mut put_off = 0;
     for seed in SEEDS {
-        let old = ingress(&mut Dice::new(seed));
-        let judgement = court.judge(&touched(&old), Some(&old));
+        let old = ingress(&mut Rng::new(seed));
+        let judgement = fixture.judge(&dirty(&old), Some(&old));
         assert!(judgement.waiting.is_empty(), "seed {seed}: {old}");
         assert_eq!(denied(&judgement), [], "seed {seed}: {old}");
         let mut new = old.clone();
         new["metadata"]["labels"] = json!({"any": "change"});
-        put_off += usize::from(!court.judge(&new, Some(&old)).waiting.is_empty());
+        put_off += usize::from(!fixture.judge(&new, Some(&old)).waiting.is_empty());
     }
     assert!(put_off > 1_000, "the trial tries nothing: {put_off}");
 }

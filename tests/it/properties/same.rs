@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, SharedCluster};
+use portcullis_core::cluster::{Cluster, Event, Facts, SharedCluster, SyncState};
 use portcullis_core::kinds::{Kind, decode};
 use portcullis_core::review::Reviewer;
 use serde_json::{Value, json};
 
-use super::dice::{ALL_DENY, CLUSTER, Dice, ingress, plan};
+use super::rng::{ALL_DENY, CLUSTER, Rng, ingress, plan};
 use crate::pages::{manifests, today};
 
 /// The cluster of the other trials and forty random Ingresses, in some order.
-fn reviewer(order: &mut Dice) -> Reviewer {
-    let mut dice = Dice::new(7);
+fn reviewer(order: &mut Rng) -> Reviewer {
+    let mut rng = Rng::new(7);
     let random = |number: usize| {
-        let mut other = ingress(&mut dice);
+        let mut other = ingress(&mut rng);
         other["metadata"]["name"] = format!("other-{number}").into();
         other["metadata"]["namespace"] = if number.is_multiple_of(2) { "web" } else { "bank" }.into();
         Facts::of(&decode(Kind::Ingress, &other.to_string()).expect("a random Ingress has the shape of one"))
@@ -22,14 +22,14 @@ fn reviewer(order: &mut Dice) -> Reviewer {
     let mut facts: Vec<_> = (0..40).map(random).collect();
     facts.extend(manifests(CLUSTER).iter().map(|manifest| Facts::of(&manifest.object().expect("a manifest of ours"))));
     order.shuffle(&mut facts);
-    let mut cluster = Cluster::with(Knowledge::Complete);
-    facts.into_iter().for_each(|facts| cluster.apply(Event::Put(facts)));
+    let mut cluster = Cluster::with(SyncState::Complete);
+    facts.into_iter().for_each(|facts| cluster.apply(Event::Apply(facts)));
     Reviewer::new(plan(ALL_DENY), Arc::new(SharedCluster::new(cluster)))
 }
 
 fn review(seed: u64) -> Value {
-    let mut dice = Dice::new(seed);
-    let (object, old) = (ingress(&mut dice), ingress(&mut dice));
+    let mut rng = Rng::new(seed);
+    let (object, old) = (ingress(&mut rng), ingress(&mut rng));
     let kind = json!({"group": "networking.k8s.io", "version": "v1", "kind": "Ingress"});
     let mut request = json!({"uid": "1", "kind": kind, "namespace": "web", "name": "shop", "object": object});
     request["operation"] = "CREATE".into();
@@ -41,7 +41,7 @@ fn review(seed: u64) -> Value {
 }
 
 pub fn a_review_has_one_answer() {
-    let reviewers: Vec<_> = (0..4).map(|order| reviewer(&mut Dice::new(order))).collect();
+    let reviewers: Vec<_> = (0..4).map(|order| reviewer(&mut Rng::new(order))).collect();
     for seed in 0..300 {
         let body = review(seed).to_string();
         let answer =

@@ -7,11 +7,11 @@ use k8s_openapi::api::core::v1::{Namespace, Service};
 use k8s_openapi::api::networking::v1::{Ingress, IngressClass};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use portcullis_core::cluster::Facts;
-use portcullis_core::kinds::{Kind, Misfit, Partial, decode};
+use portcullis_core::kinds::{DecodeError, Kind, Partial, decode};
 use schemars::schema_for;
 use serde_json::{Map, Value, json};
 
-use super::dice::Dice;
+use super::rng::Rng;
 use crate::harness::{Channel, crds, delegation_crds, versions};
 
 /// How many objects are drawn from each schema.
@@ -62,23 +62,23 @@ fn of_crd(crd: &Value) {
 
 fn all_are_read(kind: Kind, schema: &Value) {
     for seed in 0..DRAWS {
-        let mut dice = Dice::new(seed);
-        let drawn = Draw { dice: &mut dice, root: schema }.object(schema, 0);
+        let mut rng = Rng::new(seed);
+        let drawn = Draw { rng: &mut rng, root: schema }.object(schema, 0);
         let (plain, mut spelled) = (plain(&drawn), String::new());
-        spell(&mut dice, &drawn, 0, &mut spelled);
-        let told = |json: &str| Misfit::of(kind, json);
+        spell(&mut rng, &drawn, 0, &mut spelled);
+        let told = |json: &str| DecodeError::of(kind, json);
         let read =
             decode(kind, &spelled).unwrap_or_else(|_| panic!("{kind}, seed {seed}: {}\n{spelled}", told(&spelled)));
         let text = plain.to_string();
         let expected = decode(kind, &text).unwrap_or_else(|_| panic!("{kind}, seed {seed}: {}\n{text}", told(&text)));
         assert_eq!(format!("{read:?}"), format!("{expected:?}"), "{kind}, seed {seed}: {spelled}");
         assert_eq!(Facts::of(&read), Facts::of(&expected), "{kind}, seed {seed}: {spelled}");
-        one_drifted_field_hides_no_other(&mut dice, kind, plain, seed);
+        one_drifted_field_hides_no_other(&mut rng, kind, plain, seed);
     }
 }
 
 /// With another type in one place, the rest is read all the same.
-fn one_drifted_field_hides_no_other(dice: &mut Dice, kind: Kind, mut object: Value, seed: u64) {
+fn one_drifted_field_hides_no_other(rng: &mut Rng, kind: Kind, mut object: Value, seed: u64) {
     if object.as_object().is_none_or(Map::is_empty) {
         return;
     }
@@ -92,28 +92,28 @@ fn one_drifted_field_hides_no_other(dice: &mut Dice, kind: Kind, mut object: Val
         if count == 0 {
             break;
         }
-        let index = dice.below(count);
+        let index = rng.below(count);
         here = match here {
             Value::Object(fields) => fields.values_mut().nth(index).expect("an index below their number"),
             Value::Array(elements) => &mut elements[index],
             _ => break,
         };
-        if dice.one_in(4) {
+        if rng.one_in(4) {
             break;
         }
     }
     *here = match here {
-        Value::Object(_) | Value::Array(_) => dice.pick(&["text", "7"]).into(),
+        Value::Object(_) | Value::Array(_) => rng.pick(&["text", "7"]).into(),
         _ => json!({"of": [1, {"another": "type"}]}),
     };
     let json = object.to_string();
-    let Partial { object, misfits } = Partial::read(kind, &json);
-    assert!(object.is_some() && misfits.len() < 2, "{kind}, seed {seed}: {misfits:?}\n{json}");
+    let Partial { object, decode_errors } = Partial::read(kind, &json);
+    assert!(object.is_some() && decode_errors.len() < 2, "{kind}, seed {seed}: {decode_errors:?}\n{json}");
 }
 
 /// Draws objects from a schema, in which references are looked up.
 struct Draw<'d> {
-    dice: &'d mut Dice,
+    rng: &'d mut Rng,
     root: &'d Value,
 }
 
@@ -121,14 +121,14 @@ impl<'d> Draw<'d> {
     fn value(&mut self, schema: &'d Value, depth: usize) -> Value {
         let schema = self.resolved(schema);
         if let Some(allowed) = schema["enum"].as_array() {
-            return allowed[self.dice.below(allowed.len())].clone();
+            return allowed[self.rng.below(allowed.len())].clone();
         }
         let types = schema["type"].as_array().and_then(|types| types.iter().find(|of| **of != "null"));
         match types.unwrap_or(&schema["type"]).as_str() {
             Some("string") => self.text().into(),
             Some("integer") => self.integer(schema).into(),
             Some("number") => json!(0.5),
-            Some("boolean") => self.dice.one_in(2).into(),
+            Some("boolean") => self.rng.one_in(2).into(),
             Some("array") => self.list(schema, depth),
             Some("object") => self.object(schema, depth),
             // What has more than one shape is a check's affair.
@@ -151,7 +151,7 @@ impl<'d> Draw<'d> {
     fn object(&mut self, schema: &'d Value, depth: usize) -> Value {
         let (mut fields, schema) = (Map::new(), self.resolved(schema));
         for (name, of) in schema["properties"].as_object().into_iter().flatten() {
-            match self.dice.below(10) {
+            match self.rng.below(10) {
                 0..6 => drop(fields.insert(name.clone(), self.value(of, depth + 1))),
                 6 => drop(fields.insert(name.clone(), Value::Null)),
                 _ => {}
@@ -159,15 +159,15 @@ impl<'d> Draw<'d> {
         }
         match &schema["additionalProperties"] {
             Value::Object(_) => {
-                for _ in 0..self.dice.below(4) {
+                for _ in 0..self.rng.below(4) {
                     let value = self.element(&schema["additionalProperties"], depth);
                     fields.insert(self.text(), value);
                 }
             }
             // A selector tells which field it does not know.
-            _ if schema["properties"]["matchLabels"].is_null() && self.dice.one_in(5) => {
+            _ if schema["properties"]["matchLabels"].is_null() && self.rng.one_in(5) => {
                 let deep =
-                    (0..self.dice.below(120)).fold(json!({"any": [null, -0.0, "thing"]}), |deep, _| json!([deep]));
+                    (0..self.rng.below(120)).fold(json!({"any": [null, -0.0, "thing"]}), |deep, _| json!([deep]));
                 fields.insert(format!("{UNKNOWN}unknown"), deep);
             }
             _ => {}
@@ -177,15 +177,15 @@ impl<'d> Draw<'d> {
 
     fn list(&mut self, schema: &'d Value, depth: usize) -> Value {
         let least = schema["minItems"].as_u64().unwrap_or_default().try_into().expect("a small number");
-        let count = self.dice.below(if depth > 6 { 2 } else { 4 }).max(least);
+        let count = self.rng.below(if depth > 6 { 2 } else { 4 }).max(least);
         (0..count).map(|_| self.element(&schema["items"], depth)).collect()
     }
 
     /// An element of a list or an entry of a map, now and then one that is `null`.
     fn element(&mut self, schema: &'d Value, depth: usize) -> Value {
         match self.value(schema, depth + 1) {
-            Value::String(_) if self.dice.one_in(12) => NO_TEXT.into(),
-            Value::Object(_) if self.dice.one_in(12) => json!({NO_MAP: null}),
+            Value::String(_) if self.rng.one_in(12) => NO_TEXT.into(),
+            Value::Object(_) if self.rng.one_in(12) => json!({NO_MAP: null}),
             value => value,
         }
     }
@@ -194,8 +194,8 @@ impl<'d> Draw<'d> {
         let bound = |name: &str, default| schema[name].as_f64().map_or(default, |bound| bound as i64);
         let widest = if schema["format"] == "int32" { i64::from(i32::MAX) } else { 1 << 40 };
         let (least, most) = (bound("minimum", -widest), bound("maximum", widest));
-        let any = least + i64::try_from(self.dice.below(1000)).expect("a small number") * 100;
-        self.dice.pick(&[least, most, 0, 1, 100, any]).clamp(least, most)
+        let any = least + i64::try_from(self.rng.below(1000)).expect("a small number") * 100;
+        self.rng.pick(&[least, most, 0, 1, 100, any]).clamp(least, most)
     }
 
     fn text(&mut self) -> String {
@@ -213,8 +213,8 @@ impl<'d> Draw<'d> {
             "null",
             &long,
         ];
-        let (first, second) = (self.dice.pick(&texts), self.dice.pick(&texts));
-        if self.dice.one_in(3) { format!("{first}{second}") } else { first.to_owned() }
+        let (first, second) = (self.rng.pick(&texts), self.rng.pick(&texts));
+        if self.rng.one_in(3) { format!("{first}{second}") } else { first.to_owned() }
     }
 }
 
@@ -232,35 +232,35 @@ fn plain(drawn: &Value) -> Value {
 }
 
 /// Writes JSON in any of its spellings, the fields of the outer maps in any order.
-fn spell(dice: &mut Dice, value: &Value, depth: usize, json: &mut String) {
+fn spell(rng: &mut Rng, value: &Value, depth: usize, json: &mut String) {
     match value {
         Value::Number(number) => match number.as_i64() {
-            Some(integer) => json.push_str(&spell_integer(dice, integer)),
+            Some(integer) => json.push_str(&spell_integer(rng, integer)),
             None => json.push_str(&number.to_string()),
         },
         Value::String(text) if text == NO_TEXT => json.push_str("null"),
-        Value::String(text) => spell_text(dice, text, json),
+        Value::String(text) => spell_text(rng, text, json),
         Value::Object(fields) if fields.contains_key(NO_MAP) => json.push_str("null"),
         Value::Array(elements) => {
             json.push('[');
             for (index, element) in elements.iter().enumerate() {
                 json.push_str(if index == 0 { "" } else { "," });
-                spell(dice, element, depth + 1, json);
+                spell(rng, element, depth + 1, json);
             }
             json.push(']');
         }
         Value::Object(fields) => {
             let mut fields: Vec<_> = fields.iter().collect();
             if depth < 2 {
-                dice.shuffle(&mut fields);
+                rng.shuffle(&mut fields);
             }
             json.push('{');
             for (index, (name, value)) in fields.into_iter().enumerate() {
-                json.push_str(dice.pick(&["", "", " ", "\n\t"]));
+                json.push_str(rng.pick(&["", "", " ", "\n\t"]));
                 json.push_str(if index == 0 { "" } else { "," });
-                spell_text(dice, name.trim_start_matches(UNKNOWN), json);
-                json.push_str(dice.pick(&[":", ":", " : "]));
-                spell(dice, value, depth + 1, json);
+                spell_text(rng, name.trim_start_matches(UNKNOWN), json);
+                json.push_str(rng.pick(&[":", ":", " : "]));
+                spell(rng, value, depth + 1, json);
             }
             json.push('}');
         }
@@ -268,7 +268,7 @@ fn spell(dice: &mut Dice, value: &Value, depth: usize, json: &mut String) {
     }
 }
 
-fn spell_integer(dice: &mut Dice, integer: i64) -> String {
+fn spell_integer(rng: &mut Rng, integer: i64) -> String {
     let mut spellings = vec![integer.to_string()];
     spellings.extend([".0", ".000", "e0", "E+0"].map(|end| format!("{integer}{end}")));
     match integer {
@@ -278,21 +278,21 @@ fn spell_integer(dice: &mut Dice, integer: i64) -> String {
     if integer != 0 && integer % 100 == 0 {
         spellings.push(format!("{}e2", integer / 100));
     }
-    spellings.swap_remove(dice.below(spellings.len()))
+    spellings.swap_remove(rng.below(spellings.len()))
 }
 
-fn spell_text(dice: &mut Dice, text: &str, json: &mut String) {
-    let plainly = dice.one_in(2);
+fn spell_text(rng: &mut Rng, text: &str, json: &mut String) {
+    let plainly = rng.one_in(2);
     json.push('"');
     for character in text.chars() {
         let must = matches!(character, '"' | '\\') || character < ' ';
         match character {
             '\n' if plainly => json.push_str("\\n"),
-            '/' if dice.one_in(4) => json.push_str("\\/"),
-            _ if must || (!plainly && dice.one_in(3)) => {
+            '/' if rng.one_in(4) => json.push_str("\\/"),
+            _ if must || (!plainly && rng.one_in(3)) => {
                 for unit in character.encode_utf16(&mut [0; 2]) {
                     let written =
-                        if dice.one_in(2) { write!(json, "\\u{unit:04x}") } else { write!(json, "\\u{unit:04X}") };
+                        if rng.one_in(2) { write!(json, "\\u{unit:04x}") } else { write!(json, "\\u{unit:04X}") };
                     written.expect("memory takes every text");
                 }
             }

@@ -14,7 +14,7 @@ use crate::page::{Example, examples};
 
 /// Objects that stand side by side in one cluster.
 #[derive(Debug, Default)]
-pub struct World {
+pub struct Snapshot {
     /// The file, with a number where it holds several.
     pub name: String,
     /// What the configuration adds to its first two lines; without one there are several.
@@ -34,7 +34,7 @@ const FOLDERS: [&str; 4] = ["demo", "examples", "manifests", "tests"];
 const CORPUS: &str = "../shared/corpus/real-manifests.json.gz";
 
 /// The material below `root`, with `words` translated.
-pub fn all(root: &Path, words: &Words) -> Vec<World> {
+pub fn all(root: &Path, words: &Words) -> Vec<Snapshot> {
     let mut worlds = Vec::new();
     for file in files(&root.join("crates/portcullis-core/src/checks"), "md") {
         let page = words.translate(&read(&file));
@@ -49,8 +49,8 @@ pub fn all(root: &Path, words: &Words) -> Vec<World> {
     worlds
 }
 
-fn of_example(page: &str, number: usize, example: Example) -> World {
-    World {
+fn of_example(page: &str, number: usize, example: Example) -> Snapshot {
+    Snapshot {
         name: format!("{page}#{number}"),
         config: example.config,
         documents: documents(&example.yaml),
@@ -60,16 +60,16 @@ fn of_example(page: &str, number: usize, example: Example) -> World {
 }
 
 /// A world for each file below the folder, and one for each folder with several.
-fn of_folder(root: &Path, folder: &Path, words: &Words) -> Vec<World> {
-    let mut folders: BTreeMap<PathBuf, Vec<World>> = BTreeMap::new();
+fn of_folder(root: &Path, folder: &Path, words: &Words) -> Vec<Snapshot> {
+    let mut folders: BTreeMap<PathBuf, Vec<Snapshot>> = BTreeMap::new();
     for file in files(folder, "yaml").into_iter().chain(files(folder, "json")) {
         let documents = documents(&words.translate(&read(&file)));
-        let world = World { name: relative(root, &file), documents, ..World::default() };
+        let world = Snapshot { name: relative(root, &file), documents, ..Snapshot::default() };
         folders.entry(file.parent().unwrap_or(folder).to_owned()).or_default().push(world);
     }
     let with_whole = folders.into_iter().flat_map(|(folder, files)| {
         let documents = files.iter().flat_map(|world| world.documents.clone()).collect();
-        let whole = World { name: relative(root, &folder), documents, ..World::default() };
+        let whole = Snapshot { name: relative(root, &folder), documents, ..Snapshot::default() };
         let whole = (files.len() > 1).then_some(whole);
         files.into_iter().chain(whole)
     });
@@ -77,7 +77,7 @@ fn of_folder(root: &Path, folder: &Path, words: &Words) -> Vec<World> {
 }
 
 /// The examples that come with the CRDs' modules, where Go is there to fetch them.
-fn of_modules() -> Vec<World> {
+fn of_modules() -> Vec<Snapshot> {
     let mut files = Vec::new();
     match gateway_lack() {
         None => files.extend(gateway_examples(NEWEST).into_iter().map(|file| ("gateway-api", file))),
@@ -87,26 +87,26 @@ fn of_modules() -> Vec<World> {
         None => files.extend(contour_examples().into_iter().map(|file| ("contour", file))),
         Some(lack) => eprintln!("the examples of Contour are left out: {lack}"),
     }
-    let world = |(module, (file, text)): (&str, (PathBuf, String))| World {
+    let world = |(module, (file, text)): (&str, (PathBuf, String))| Snapshot {
         name: format!("{module}/{}", file.display()),
         documents: documents(&text),
-        ..World::default()
+        ..Snapshot::default()
     };
     files.into_iter().map(world).collect()
 }
 
 /// The corpus's objects, those of one repository side by side.
-fn of_corpus(file: &Path) -> Vec<World> {
+fn of_corpus(file: &Path) -> Vec<Snapshot> {
     if !file.exists() {
         eprintln!("the corpus is left out: there is no {}", file.display());
         return Vec::new();
     }
     let unpacked = Command::new("gzip").arg("-dc").arg(file).output().expect("gzip is on the PATH");
     let entries: Vec<Value> = serde_json::from_slice(&unpacked.stdout).expect("the corpus is a list");
-    let mut worlds: BTreeMap<String, World> = BTreeMap::new();
+    let mut worlds: BTreeMap<String, Snapshot> = BTreeMap::new();
     for mut entry in entries {
         let name = format!("corpus/{}", entry["repo"].as_str().unwrap_or_default());
-        let world = worlds.entry(name.clone()).or_insert_with(|| World { name, ..World::default() });
+        let world = worlds.entry(name.clone()).or_insert_with(|| Snapshot { name, ..Snapshot::default() });
         world.documents.push(entry["object"].take());
     }
     worlds.into_values().collect()

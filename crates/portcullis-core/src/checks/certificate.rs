@@ -1,6 +1,6 @@
 //! The Secret with which a host speaks TLS, as far as files hold it.
 
-use crate::cluster::secret_facts::{self, Held};
+use crate::cluster::secret_facts::{self, SecretEntry};
 use crate::cluster::{Lookup, SecretFacts};
 use crate::field::At;
 use crate::finding::Findings;
@@ -16,8 +16,8 @@ pub fn judge(at: At, name: &str, secret: Lookup<&SecretFacts>, found: &mut Findi
         Lookup::Unknown => return,
     };
     if *facts.kind != *secret_facts::TLS {
-        let sentence = "Secret `{}` is of type {}; a certificate is in one of type {}";
-        found.invalid(at, name, sentence).shown([name, &facts.kind, secret_facts::TLS]);
+        let message = "Secret `{}` is of type {}; a certificate is in one of type {}";
+        found.invalid(at, name, message).args([name, &facts.kind, secret_facts::TLS]);
     }
     let parts = [
         ("tls.crt", state(&facts.certificate), "Secret `{}` has no {}", "what Secret `{}` has in {} is no certificate"),
@@ -30,18 +30,18 @@ pub fn judge(at: At, name: &str, secret: Lookup<&SecretFacts>, found: &mut Findi
     ];
     for (key, state, missing, unreadable) in parts {
         match state {
-            Held::Missing => found.not_found(at, name, missing).shown([name, key]),
-            Held::Unreadable => found.invalid(at, name, unreadable).shown([name, key]),
-            Held::Read(()) => continue,
+            SecretEntry::Missing => found.not_found(at, name, missing).args([name, key]),
+            SecretEntry::Unreadable => found.invalid(at, name, unreadable).args([name, key]),
+            SecretEntry::Read(()) => continue,
         };
     }
 }
 
 /// How a part is held, whatever it says.
-fn state<T>(held: &Held<T>) -> Held<()> {
+fn state<T>(held: &SecretEntry<T>) -> SecretEntry<()> {
     match held {
-        Held::Missing => Held::Missing,
-        Held::Unreadable => Held::Unreadable,
-        Held::Read(_) => Held::Read(()),
+        SecretEntry::Missing => SecretEntry::Missing,
+        SecretEntry::Unreadable => SecretEntry::Unreadable,
+        SecretEntry::Read(_) => SecretEntry::Read(()),
     }
 }

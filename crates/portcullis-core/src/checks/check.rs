@@ -11,7 +11,7 @@ use crate::validation::{Rule, Test};
 use super::{Run, When};
 use crate::kinds::{Kind, ObjectRef};
 use crate::operation::Operation;
-use crate::routing::delegation::Standing;
+use crate::routing::delegation::NeighborVerdicts;
 
 /// One thing that is checked. One file, one page beside it, one line in the folder's `mod.rs`.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub struct Check {
     /// The kinds that it looks up; watches, RBAC and readiness follow from this.
     pub needs: &'static [Kind],
     /// The options that it takes.
-    pub options: &'static [Takes],
+    pub options: &'static [OptionSpec],
     /// What it is, why, what to do, and examples that run as tests.
     pub page: &'static str,
     /// When it judges.
@@ -98,17 +98,17 @@ impl Check {
 
 /// An option that a check takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Takes {
+pub enum OptionSpec {
     /// By this name, if it is given.
-    May(&'static str),
+    Optional(&'static str),
     /// By this name. Without any option of this sort there is nothing to judge.
-    OneOf(&'static str),
+    RequireOneOf(&'static str),
 }
 
-impl Takes {
+impl OptionSpec {
     /// The option's name in the configuration.
     pub const fn name(self) -> &'static str {
-        let (Self::May(name) | Self::OneOf(name)) = self;
+        let (Self::Optional(name) | Self::RequireOneOf(name)) = self;
         name
     }
 }
@@ -147,7 +147,7 @@ pub struct Context<'r> {
     /// The time of the review.
     pub now: Timestamp,
     /// What the graph says of the objects around an IngressRoute, formed when the first check asks.
-    pub standing: &'r Standing,
+    pub standing: &'r NeighborVerdicts,
 }
 
 impl Context<'_> {

@@ -9,14 +9,14 @@ use crate::kinds::ingress_route::Delegate;
 use crate::kinds::{IngressRoute, Kind, ObjectRef};
 use crate::matching::Host;
 use crate::names::glob;
-use crate::routing::delegation::{Delegation, Neighbours};
+use crate::routing::delegation::{Delegation, GraphContext};
 
 /// Reports a root outside the namespaces that may hold roots of its kind.
 pub fn root_outside(kind: Kind, cx: &Context<'_>, found: &mut Findings<'_>) {
     let namespace = cx.namespace();
     if !cx.config.may_hold_roots(kind.api().kind, namespace) {
-        let sentence = "namespace `{}` may not hold roots: leave out virtualhost, and ask a root to delegate";
-        found.forbidden(At::field("spec.virtualhost"), namespace, sentence);
+        let message = "namespace `{}` may not hold roots: leave out virtualhost, and ask a root to delegate";
+        found.forbidden(At::field("spec.virtualhost"), namespace, message);
     }
 }
 
@@ -28,22 +28,23 @@ pub fn host_taken(kind: Kind, class: Option<&str>, fqdn: &str, cx: &Context<'_>,
     }
     let classes = cx.data_planes.of_contour(class);
     let roots = classes.flat_map(|class| cx.cluster.roots(kind, class, &host).collect::<Vec<_>>());
-    let roots = roots.filter(|other| cx.config.may_hold_roots(kind.api().kind, &other.place.namespace));
-    let rivals = roots.filter_map(|other| Some((rival(&host, &other.place, other.created, cx)?, other)));
+    let roots = roots.filter(|other| cx.config.may_hold_roots(kind.api().kind, &other.object_ref.namespace));
+    let rivals = roots.filter_map(|other| Some((rival(&host, &other.object_ref, other.created, cx)?, other)));
     let at = At::field("spec.virtualhost.fqdn");
     // Of several the oldest, which is the one in the way.
-    match rivals.min_by_key(|(rival, other)| (*rival, other.created.is_none(), other.created, other.place.clone())) {
+    match rivals.min_by_key(|(rival, other)| (*rival, other.created.is_none(), other.created, other.object_ref.clone()))
+    {
         Some((Rival::Holder, other)) => {
-            let sentence = match is_unordered(&host, other.created, cx) {
+            let message = match is_unordered(&host, other.created, cx) {
                 true => "host {} is also claimed by {other}; a host can have only one root: remove either of the two",
                 false => "host {} is already claimed by {other}; a host can have only one root",
             };
-            found.duplicate(at, &host.to_string(), sentence).other(&other.place);
+            found.duplicate(at, &host.to_string(), message).other(&other.object_ref);
         }
         Some((Rival::Squatter, other)) => {
-            let sentence = "{other} also claims host {} without owning it; Contour serves neither until one is removed";
-            let other = &other.place;
-            found.duplicate(at, &host.to_string(), sentence).other(other).only_warns();
+            let message = "{other} also claims host {} without owning it; Contour serves neither until one is removed";
+            let other = &other.object_ref;
+            found.duplicate(at, &host.to_string(), message).other(other).only_warns();
         }
         None => {}
     }
@@ -62,14 +63,14 @@ pub fn binds(by: &ObjectRef, route: &IngressRoute<'_>, cx: &Context<'_>) -> bool
 
 /// Who delegates to the object under review: one of its own namespace, if there is one.
 pub fn nearest<'r>(delegations: &[Delegation<'r>], cx: &Context<'_>) -> Option<&'r ObjectRef> {
-    let places = || delegations.iter().map(|delegation| &*delegation.by.place);
+    let places = || delegations.iter().map(|delegation| &*delegation.by.object_ref);
     places().find(|by| by.namespace == cx.namespace()).or_else(|| places().next())
 }
 
 /// What is around the IngressRoute under review.
-pub fn neighbours<'r>(route: &'r IngressRoute<'_>, cx: &Context<'r>) -> Neighbours<'r> {
+pub fn neighbours<'r>(route: &'r IngressRoute<'_>, cx: &Context<'r>) -> GraphContext<'r> {
     let is_root = route.spec.virtualhost.is_some();
-    Neighbours { cluster: cx.cluster, config: cx.config, class: route.class(), is_root, standing: cx.standing }
+    GraphContext { cluster: cx.cluster, config: cx.config, class: route.class(), is_root, standing: cx.standing }
 }
 
 /// Where a delegation of the IngressRoute under review leads.

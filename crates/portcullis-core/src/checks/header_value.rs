@@ -9,18 +9,18 @@ use crate::names;
 /// Where the schema itself wants visible characters.
 pub const REFUSED: Enforced = Enforced::experimental(1, 5);
 
-/// Says `sentence` of a value that is not visible ASCII: what could end a header is refused everywhere, the rest where the schema does.
+/// Says `message` of a value that is not visible ASCII: what could end a header is refused everywhere, the rest where the schema does.
 pub fn judge(
     at: impl FnOnce() -> FieldPath,
     value: &str,
-    sentence: &'static str,
+    message: &'static str,
     cx: &Context<'_>,
     found: &mut Findings<'_>,
 ) {
     if value.is_empty() || names::is_visible_words(value) {
         return;
     }
-    let finding = found.invalid(at(), value, sentence);
+    let finding = found.invalid(at(), value, message);
     if !value.contains(['\r', '\n', '\0']) && !REFUSED.holds_in(cx.bundle()) {
         finding.only_warns();
     }

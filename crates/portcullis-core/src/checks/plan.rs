@@ -1,8 +1,8 @@
 //! Which checks run with which action, resolved from the configuration once; runs them; and compares with the object as it was.
 
 use super::enabled::EnabledChecks;
-use super::judgement::{Judgement, Write};
-use super::round::Round;
+use super::evaluation::Evaluation;
+use super::outcome::{Outcome, Write};
 use super::settings::{self, Settings};
 use super::validate::validate;
 use super::{Check, Operation, registry};
@@ -11,7 +11,7 @@ use crate::cluster::{DataPlanes, Overlay, Ownership, View};
 use crate::config::{Config, ConfigError, Match};
 use crate::defaults::{Defaults, Edits};
 use crate::finding::Action;
-use crate::kinds::schema::ManifestFaults;
+use crate::kinds::schema::ManifestErrors;
 use crate::kinds::{Kind, KindSet, Object, Partial};
 
 /// The checks of one configuration.
@@ -89,36 +89,36 @@ impl Plan {
         old: impl FnOnce() -> Option<Object<'o>>,
         view: &dyn View,
         write: &Write<'_>,
-    ) -> Judgement {
-        let mut round = Round::new(&self.settings, view, write);
-        round.run(object);
+    ) -> Outcome {
+        let mut evaluation = Evaluation::new(&self.settings, view, write);
+        evaluation.run(object);
         if write.operation == Operation::Update
-            && round.wants_old(object)
+            && evaluation.wants_old(object)
             && let Some(old) = old()
         {
-            round.run_changes(object, &old);
-            round.forgive(object, &old);
+            evaluation.run_changes(object, &old);
+            evaluation.mark_preexisting(object, &old);
         }
-        round.finish(object)
+        evaluation.finish(object)
     }
 
     /// What the checks say of an object that is stored already; `manifest` is what a manifest has that an API server would not take.
     pub fn check_stored(
         &self,
         partial: &Partial<'_>,
-        manifest: &ManifestFaults,
+        manifest: &ManifestErrors,
         view: &dyn View,
         write: &Write<'_>,
-    ) -> Judgement {
-        let mut round = Round::new(&self.settings, view, write);
-        round.run_unreadable(&partial.misfits);
+    ) -> Outcome {
+        let mut evaluation = Evaluation::new(&self.settings, view, write);
+        evaluation.run_unreadable(&partial.decode_errors);
         let Some(object) = &partial.object else {
-            round.run_manifest(None, manifest);
-            return round.judgement(|_| false);
+            evaluation.run_manifest(None, manifest);
+            return evaluation.outcome(|_| false);
         };
-        round.run(object);
-        round.run_manifest(Some(object), manifest);
-        round.finish(object)
+        evaluation.run(object);
+        evaluation.run_manifest(Some(object), manifest);
+        evaluation.finish(object)
     }
 
     /// What the checks say of an object of which not all could be read: of that, and of the rest.
@@ -128,22 +128,22 @@ impl Plan {
         before: &Before<'_>,
         view: &dyn View,
         write: &Write<'_>,
-    ) -> Judgement {
-        let mut round = Round::new(&self.settings, view, write);
-        round.run_unreadable(&partial.misfits);
+    ) -> Outcome {
+        let mut evaluation = Evaluation::new(&self.settings, view, write);
+        evaluation.run_unreadable(&partial.decode_errors);
         if let Some(object) = &partial.object {
-            round.run(object);
+            evaluation.run(object);
             if let Before::Other(old) = before {
-                round.run_changes(object, old);
-                round.forgive(object, old);
+                evaluation.run_changes(object, old);
+                evaluation.mark_preexisting(object, old);
             }
         }
         if matches!(before, Before::Same) {
-            round.mark_old();
+            evaluation.mark_all_preexisting();
         }
         match &partial.object {
-            Some(object) => round.finish(object),
-            None => round.judgement(|_| false),
+            Some(object) => evaluation.finish(object),
+            None => evaluation.outcome(|_| false),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The function of a check: when it judges, and what it is given.
 
-use super::{Context, Operation, Shared};
+use super::{Context, Operation, ReviewSubjects};
 use crate::finding::Findings;
 use crate::kinds::walk::{IngressRouteParts, RouteParts};
 use crate::kinds::{
@@ -153,7 +153,7 @@ impl Run {
     }
 
     /// Judges an object by itself; a check of another kind, or of another thing than an object, finds nothing.
-    pub fn judge(self, shared: &Shared<'_, '_, '_>, context: &Context<'_>, found: &mut Findings<'_>) {
+    pub fn judge(self, shared: &ReviewSubjects<'_, '_, '_>, context: &Context<'_>, found: &mut Findings<'_>) {
         let object = shared.object();
         /// Calls the check if the object is of this kind.
         macro_rules! judge {
@@ -220,7 +220,7 @@ impl Run {
 }
 
 /// Runs the test of a rule on an object; a test of another kind finds nothing.
-fn run_test(test: Test, shared: &Shared<'_, '_, '_>, found: &mut Findings<'_>) {
+fn run_test(test: Test, shared: &ReviewSubjects<'_, '_, '_>, found: &mut Findings<'_>) {
     let object = shared.object();
     /// Runs the test if the object is of this kind.
     macro_rules! run {

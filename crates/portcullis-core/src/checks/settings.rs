@@ -2,7 +2,7 @@
 
 use crate::bundle::Bundle;
 use crate::cluster::{DataPlanes, Ownership};
-use crate::config::{Config, ConfigError, Marked, Match, Options};
+use crate::config::{Config, ConfigError, Match, Options, Spanned};
 use crate::finding::Action;
 
 use super::enabled::{Enabled, EnabledChecks};
@@ -41,7 +41,7 @@ pub struct Pinned {
 }
 
 /// Reads `baseline` or `baseline@0.1`.
-pub fn pinned(written: Option<&Marked<String>>) -> Result<Pinned, ConfigError> {
+pub fn pinned(written: Option<&Spanned<String>>) -> Result<Pinned, ConfigError> {
     let Some(written) = written else { return Ok(Pinned { profile: Profile::Baseline, release: None }) };
     let (name, release) = match written.split_once('@') {
         Some((name, release)) => (name, Some(parse_release(written, release)?)),
@@ -49,11 +49,11 @@ pub fn pinned(written: Option<&Marked<String>>) -> Result<Pinned, ConfigError> {
     };
     let profile = Profile::ALL.into_iter().find(|profile| profile.name() == name);
     let names = Profile::ALL.map(Profile::name);
-    let profile = profile.ok_or_else(|| Marked { value: name.to_owned(), ..*written }.unknown("profile", names))?;
+    let profile = profile.ok_or_else(|| Spanned { value: name.to_owned(), ..*written }.unknown("profile", names))?;
     Ok(Pinned { profile, release })
 }
 
-fn parse_release(written: &Marked<String>, release: &str) -> Result<Release, ConfigError> {
+fn parse_release(written: &Spanned<String>, release: &str) -> Result<Release, ConfigError> {
     let current = Release::current();
     let parsed =
         release.split_once('.').and_then(|(major, minor)| Some(Release(major.parse().ok()?, minor.parse().ok()?)));
@@ -106,7 +106,7 @@ pub fn resolve(check: &'static Check, pinned: Pinned, config: &Config) -> Enable
     }
     let family = check.id.split_once('/').map_or("", |(family, _)| family);
     for name in ["*", &format!("{family}/*"), check.id] {
-        let Some(setting) = config.checks.get(&Marked::unmarked(name.to_owned())) else { continue };
+        let Some(setting) = config.checks.get(&Spanned::without_position(name.to_owned())) else { continue };
         // Whoever names a check means it; `*` and a family are pinned as the profile is.
         let said = setting.action.map(|action| if name == check.id { action } else { pinned.capped(check, action) });
         enabled.action = said.unwrap_or(enabled.action);
@@ -117,7 +117,7 @@ pub fn resolve(check: &'static Check, pinned: Pinned, config: &Config) -> Enable
 }
 
 fn exempted(check: &Check, config: &Config) -> Vec<usize> {
-    let names = |pattern: &Marked<String>| names(pattern, check.id);
+    let names = |pattern: &Spanned<String>| names(pattern, check.id);
     let exemptions = config.exemptions.iter().enumerate();
     exemptions.filter(|(_, exemption)| exemption.checks.iter().any(names)).map(|(position, _)| position).collect()
 }
@@ -126,11 +126,11 @@ fn exempted(check: &Check, config: &Config) -> Vec<usize> {
 pub const IGNORE_ANNOTATION: &str = "portcullis.dev/ignore";
 
 /// How many patterns of that annotation are read.
-const MOST_IGNORED: usize = 100;
+const MAX_IGNORED: usize = 100;
 
 /// The patterns of a value of that annotation.
 pub fn ignored(list: &str) -> impl Iterator<Item = &str> {
-    list.split(',').map(str::trim).take(MOST_IGNORED)
+    list.split(',').map(str::trim).take(MAX_IGNORED)
 }
 
 /// Whether `pattern` (an id, `family/*` or `*`) names the check `id`.
@@ -142,7 +142,7 @@ pub fn names(pattern: &str, id: &str) -> bool {
 }
 
 /// Refuses a pattern that names no check.
-pub fn must_name_a_check(pattern: &Marked<String>) -> Result<(), ConfigError> {
+pub fn must_name_a_check(pattern: &Spanned<String>) -> Result<(), ConfigError> {
     let ids = registry::all().map(|check| check.id);
     if ids.clone().any(|id| names(pattern, id)) {
         return Ok(());

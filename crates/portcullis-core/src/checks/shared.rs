@@ -13,7 +13,7 @@ use crate::routing::grant::Referrer;
 
 /// An object, with what many checks ask of it.
 #[derive(Debug)]
-pub struct Shared<'o, 'a, 'c> {
+pub struct ReviewSubjects<'o, 'a, 'c> {
     object: &'o Object<'a>,
     classes: Classes<'o>,
     namespace: &'c str,
@@ -24,7 +24,7 @@ pub struct Shared<'o, 'a, 'c> {
     destinations: OnceCell<(Vec<Destination<'o, 'a, 'c>>, KindSet)>,
 }
 
-impl<'o, 'a, 'c> Shared<'o, 'a, 'c> {
+impl<'o, 'a, 'c> ReviewSubjects<'o, 'a, 'c> {
     /// Of `object`, which is in `namespace` of `cluster`.
     pub fn of(object: &'o Object<'a>, namespace: &'c str, cluster: &'c Overlay<'c>) -> Self {
         let classes = match object {
@@ -88,7 +88,7 @@ impl<'o, 'a, 'c> Shared<'o, 'a, 'c> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::{Cluster, Knowledge};
+    use crate::cluster::{Cluster, SyncState};
     use crate::kinds::{Kind, decode};
 
     #[test]
@@ -96,9 +96,9 @@ mod tests {
         let route = r#"{"metadata": {"name": "a", "namespace": "b"}, "spec": {"rules": [
             {"backendRefs": [{"name": "c", "port": 80}, {"name": "c", "namespace": "d", "port": 80}]}]}}"#;
         let route = decode(Kind::HttpRoute, route).expect("a route");
-        let (cluster, place) = (Cluster::with(Knowledge::NotSynced), route.place());
-        let overlay = Overlay::new(&cluster, &place);
-        let shared = Shared::of(&route, &place.namespace, &overlay);
+        let (cluster, object_ref) = (Cluster::with(SyncState::NotSynced), route.object_ref());
+        let overlay = Overlay::new(&cluster, &object_ref);
+        let shared = ReviewSubjects::of(&route, &object_ref.namespace, &overlay);
         let asked = [(); 2].map(|()| (shared.destinations().map(<[_]>::len), overlay.take_asked()));
         assert_eq!(asked, [(Some(2), KindSet::of(&[Kind::Service, Kind::ReferenceGrant])); 2]);
         assert_eq!(overlay.asking(|| overlay.is_complete(Kind::Ingress)), (false, KindSet::of(&[Kind::Ingress])));

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::settings::{self, must_name_a_check};
-use super::{Takes, registry};
-use crate::config::{CheckSetting, Config, ConfigError, DataPlane, DefaultSetting, Marked, Match, NamespaceSelector};
+use super::{OptionSpec, registry};
+use crate::config::{CheckSetting, Config, ConfigError, DataPlane, DefaultSetting, Match, NamespaceSelector, Spanned};
 use crate::finding::Action;
 use crate::matching::{Host, Template};
 use crate::names;
@@ -32,7 +32,7 @@ pub fn validate(config: &Config) -> Result<(), Vec<ConfigError>> {
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-fn check_setting(pattern: &Marked<String>, setting: &CheckSetting) -> Vec<ConfigError> {
+fn check_setting(pattern: &Spanned<String>, setting: &CheckSetting) -> Vec<ConfigError> {
     if let Err(unknown) = must_name_a_check(pattern) {
         return vec![unknown];
     }
@@ -48,22 +48,29 @@ fn check_setting(pattern: &Marked<String>, setting: &CheckSetting) -> Vec<Config
     let selectors = only.chain(classes).chain(&setting.options.grantees).chain(&setting.options.namespaces);
     let selectors = selectors.flat_map(|selector| selected(pattern, selector));
     let named = registry::all().filter(|check| settings::names(pattern, check.id));
-    let foreign = |option: &&str| !named.clone().any(|check| check.options.iter().any(|takes| takes.name() == *option));
-    let options = setting.options.names().filter(foreign);
+    let redactable =
+        |option: &&str| !named.clone().any(|check| check.options.iter().any(|matches| matches.name() == *option));
+    let options = setting.options.names().filter(redactable);
     let options = options.map(|option| pattern.error(format!("`{option}` is not an option of {}", pattern.value)));
     let extra = setting.only.iter().flat_map(|only| extra(pattern, only));
     options.chain(selectors).chain(extra).collect()
 }
 
 /// That a check is switched on by its id and no option says what it should judge.
-fn unsaid(id: &Marked<String>, setting: &CheckSetting, config: &Config) -> Option<ConfigError> {
+fn unsaid(id: &Spanned<String>, setting: &CheckSetting, config: &Config) -> Option<ConfigError> {
     setting.action.filter(|action| *action != Action::Off)?;
     let check = registry::find(&id.value)?;
-    let options = check.options.iter().filter(|takes| matches!(takes, Takes::OneOf(_))).map(|takes| takes.name());
+    let options = check
+        .options
+        .iter()
+        .filter(|matches| matches!(matches, OptionSpec::RequireOneOf(_)))
+        .map(|matches| matches.name());
     let options: Vec<&str> = options.collect();
     let family = id.split_once('/').map(|(family, _)| format!("{family}/*"));
-    let above =
-        family.into_iter().chain(["*".to_owned()]).filter_map(|name| config.checks.get(&Marked::unmarked(name)));
+    let above = family
+        .into_iter()
+        .chain(["*".to_owned()])
+        .filter_map(|name| config.checks.get(&Spanned::without_position(name)));
     let mut said = above.chain([setting]).flat_map(|setting| setting.options.names());
     let is_said = said.any(|name| options.contains(&name));
     (!options.is_empty() && !is_said)
@@ -71,12 +78,12 @@ fn unsaid(id: &Marked<String>, setting: &CheckSetting, config: &Config) -> Optio
 }
 
 /// What is wrong with the keys of `match.extra`, told at `at`.
-fn extra(at: &Marked<String>, only: &Match) -> impl Iterator<Item = ConfigError> {
+fn extra(at: &Spanned<String>, only: &Match) -> impl Iterator<Item = ConfigError> {
     let empty = only.extra.iter().filter(|(_, values)| values.is_empty());
     empty.map(|(key, _)| at.error(format!("match.extra.{key} has no value: `*` stands for any")))
 }
 
-fn defaulter(id: &Marked<String>, setting: &DefaultSetting) -> Option<ConfigError> {
+fn defaulter(id: &Spanned<String>, setting: &DefaultSetting) -> Option<ConfigError> {
     let ids = crate::defaults::registry::ALL.iter().map(|defaulter| defaulter.id);
     let is_class_filler = id.value == NAMES_CLASS;
     match &setting.class {
@@ -122,7 +129,7 @@ fn handovers(config: &Config) -> Vec<ConfigError> {
 }
 
 /// What is wrong with a host that no Ingress could name. It is read as hosts are compared: upper case and a trailing dot do not count.
-fn host(written: &Marked<String>) -> Option<ConfigError> {
+fn host(written: &Spanned<String>) -> Option<ConfigError> {
     // Of places that mean nothing it is said elsewhere.
     let specimen = Template::parse(written).ok()?.map(|template| template.specimen());
     let form = Host::parse(specimen.as_deref().unwrap_or(written)).to_string();
@@ -132,19 +139,19 @@ fn host(written: &Marked<String>) -> Option<ConfigError> {
 }
 
 /// What is wrong with the name of a namespace, told at `at`.
-fn namespace(at: &Marked<String>, name: &str) -> Option<ConfigError> {
+fn namespace(at: &Spanned<String>, name: &str) -> Option<ConfigError> {
     (!names::is_label(name))
         .then(|| at.error(format!("`{name}` is no namespace: its name is a DNS label in lower case")))
 }
 
 /// What is wrong with the names of a selector, told at `at`; a name may end in `*`.
-fn selected(at: &Marked<String>, selector: &NamespaceSelector) -> Vec<ConfigError> {
+fn selected(at: &Spanned<String>, selector: &NamespaceSelector) -> Vec<ConfigError> {
     let names = selector.names.iter().filter(|name| !name.ends_with('*'));
     names.filter_map(|name| namespace(at, name)).collect()
 }
 
 /// That two namespaces could get the same host of an entry.
-fn ambiguous(written: &Marked<String>) -> Option<ConfigError> {
+fn ambiguous(written: &Spanned<String>) -> Option<ConfigError> {
     let template = Template::parse(written).ok()??;
     let fix = "two namespaces could get one host; put a dot between the placeholders";
     template
@@ -197,15 +204,15 @@ fn data_planes(config: &Config) -> Vec<ConfigError> {
     errors
 }
 
-fn root_kind(kind: &Marked<String>) -> Option<ConfigError> {
+fn root_kind(kind: &Spanned<String>) -> Option<ConfigError> {
     (!ROOT_KINDS.contains(&kind.as_str())).then(|| kind.unknown("kind with roots", ROOT_KINDS))
 }
 
-fn root_namespace(name: &Marked<String>) -> Option<ConfigError> {
+fn root_namespace(name: &Spanned<String>) -> Option<ConfigError> {
     if name.ends_with('*') { None } else { namespace(name, name) }
 }
 
-fn annotation_key(key: &Marked<String>) -> Option<ConfigError> {
+fn annotation_key(key: &Spanned<String>) -> Option<ConfigError> {
     let example = "use a name such as default, or one with a domain such as example.com/default";
     let is_valid = names::is_label_key(key);
     (!is_valid).then(|| key.error(format!("`{}` is not a valid annotation key: {example}", key.value)))

@@ -3,7 +3,7 @@
 use hashbrown::HashSet;
 
 use crate::kinds::Ingress;
-use crate::kinds::size::MOST_ENTRIES;
+use crate::kinds::size::MAX_ENTRIES;
 use crate::matching::alias::{Alias, Aliased};
 use crate::matching::{Host, HostClaim};
 
@@ -32,7 +32,7 @@ impl AddedHosts {
             let mut hosts: Vec<String> = served.map(|claim: &HostClaim<'_>| claim.host.to_string()).collect();
             hosts.sort_unstable();
             hosts.dedup();
-            hosts.truncate(MOST_ENTRIES);
+            hosts.truncate(MAX_ENTRIES);
             (!hosts.is_empty()).then(|| Self { alias: aliased.alias, hosts: hosts.join(" ").into() })
         });
         added.collect()

@@ -6,7 +6,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::{IngressFacts, Lookup, Overlay};
 use crate::config::DataPlane;
-use crate::matching::claims::Place;
+use crate::matching::claims::ClaimLocation;
 use crate::matching::controller::{Controller, Profile, Sharing};
 use crate::matching::listener_choice::{self, Meeting, Readers};
 use crate::matching::rule_order::RuleOrder;
@@ -217,7 +217,7 @@ impl DataPlanes {
                 }
         };
         // What an annotation may let an Ingress answer beside its rules is not known to stay behind its own address.
-        let is_rule = matches!(claim.at, Place::At(_)) || claim.is_served();
+        let is_rule = matches!(claim.at, ClaimLocation::At(_)) || claim.is_served();
         !(is_rule && claims.classes.iter().all(is_harmless))
     }
 

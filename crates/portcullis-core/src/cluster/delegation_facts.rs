@@ -10,10 +10,10 @@ use super::header_facts::ProxyHeaders;
 use super::service_uses::{ServiceUse, ServiceUses};
 use crate::kinds::http_proxy::{Condition, Include, Traffic};
 use crate::kinds::ingress_route::{PathRoute, WeightedService};
-use crate::kinds::size::{MOST_ENTRIES, MOST_INCLUDES};
+use crate::kinds::size::{MAX_ENTRIES, MAX_INCLUDES};
 use crate::kinds::{
-    Entries, Generation, HttpProxy, IngressRoute, Kind, Metadata, Misfit, ObjectRef, Text, TlsCertificateDelegation,
-    walk,
+    DecodeError, Entries, Generation, HttpProxy, IngressRoute, Kind, Metadata, ObjectRef, Text,
+    TlsCertificateDelegation, walk,
 };
 use crate::matching::Host;
 use crate::validation::{ObjectError, ingress_route};
@@ -22,7 +22,7 @@ use crate::validation::{ObjectError, ingress_route};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DelegationFacts {
     /// Its place, which says its kind; shared by all that lead here.
-    pub place: Arc<ObjectRef>,
+    pub object_ref: Arc<ObjectRef>,
     /// The class that serves it; none for the default one.
     pub class: Option<Arc<str>>,
     /// The host that it owns, if it is a root; every host where the name is blank.
@@ -55,7 +55,7 @@ pub struct IngressRouteFacts {
     /// Why it is invalid by itself.
     pub error: Option<ObjectError>,
     /// The Secret of another namespace that holds its certificate, as namespace and name.
-    pub lent: Option<(Box<str>, Box<str>)>,
+    pub delegated: Option<(Box<str>, Box<str>)>,
     /// The Secret of its own namespace that holds its certificate.
     pub secret: Option<Box<str>>,
     /// Whether it uses `tcpproxy` or hands TLS through.
@@ -120,16 +120,16 @@ impl DelegationFacts {
             let (name, port) = (&*service.name, u16::try_from(service.port?).ok()?);
             Some(ServiceUse { name, port, strategy: route.spec.strategy_of(service) })
         };
-        let uses = walk::ingress_route::services(route).filter_map(used).take(MOST_ENTRIES);
+        let uses = walk::ingress_route::services(route).filter_map(used).take(MAX_ENTRIES);
         let served = route.spec.routes.iter().filter(|path| !path.services().1.is_empty());
         Self {
-            place: Arc::new(ObjectRef::new(Kind::IngressRoute, metadata.namespace(), metadata.name())),
+            object_ref: Arc::new(ObjectRef::new(Kind::IngressRoute, metadata.namespace(), metadata.name())),
             class: route.class().map(Arc::from),
             root: route.spec.virtualhost.as_ref().map(|host| Host::parse(&host.fqdn).into_owned()),
-            edges: route.spec.routes.iter().enumerate().filter_map(edge).take(MOST_ENTRIES).collect(),
-            is_cut: route.spec.routes.len() > MOST_ENTRIES,
+            edges: route.spec.routes.iter().enumerate().filter_map(edge).take(MAX_ENTRIES).collect(),
+            is_cut: route.spec.routes.len() > MAX_ENTRIES,
             tcp: tcp.map(Arc::new),
-            serves: served.take(MOST_ENTRIES).map(|path| path.prefix().into()).collect(),
+            serves: served.take(MAX_ENTRIES).map(|path| path.prefix().into()).collect(),
             uses: Arc::new(uses.collect()),
             consent: metadata.annotations.get(CONSENT_ANNOTATION).map(|list| Box::from(&**list)),
             created: metadata.created(),
@@ -139,9 +139,9 @@ impl DelegationFacts {
         }
     }
 
-    /// What is kept of the IngressRoute at `place` of which `json` has another shape: its class and generation as far as they are
+    /// What is kept of the IngressRoute at `object_ref` of which `json` has another shape: its class and generation as far as they are
     /// written, and the error.
-    pub(super) fn of_unreadable(place: &ObjectRef, json: &str) -> Self {
+    pub(super) fn of_unreadable(object_ref: &ObjectRef, json: &str) -> Self {
         let whole: Value = serde_json::from_str(json).unwrap_or_default();
         let (generation, annotations) = (&whole["metadata"]["generation"], &whole["metadata"]["annotations"]);
         let texts = annotations.as_object().into_iter().flatten();
@@ -149,9 +149,9 @@ impl DelegationFacts {
         let annotations = Entries(texts.collect());
         let metadata = Metadata { generation: Generation(generation.as_i64()), annotations, ..Metadata::default() };
         let facts = Self::of_ingress_route(&IngressRoute { metadata, ..IngressRoute::default() });
-        let error = Some(ObjectError::from(&Misfit::of(place.kind, json)));
+        let error = Some(ObjectError::from(&DecodeError::of(object_ref.kind, json)));
         let own = Some(Box::new(IngressRouteFacts { error, ..IngressRouteFacts::default() }));
-        Self { place: Arc::new(place.clone()), own, ..facts }
+        Self { object_ref: Arc::new(object_ref.clone()), own, ..facts }
     }
 
     /// What is kept of an HTTPProxy.
@@ -165,19 +165,13 @@ impl DelegationFacts {
         let tcp = proxy.spec.tcpproxy.as_ref().and_then(|tcp| tcp.include());
         let tcp = tcp.map(|(_, to)| ObjectRef::new(Kind::HttpProxy, to.namespace_from(metadata.namespace()), &to.name));
         Self {
-            place: Arc::new(ObjectRef::new(Kind::HttpProxy, metadata.namespace(), metadata.name())),
+            object_ref: Arc::new(ObjectRef::new(Kind::HttpProxy, metadata.namespace(), metadata.name())),
             class: proxy.class().map(Arc::from),
             root: proxy.spec.virtualhost.as_ref().map(|host| Host::parse(&host.fqdn).into_owned()),
-            edges: proxy.spec.includes.iter().enumerate().take(MOST_INCLUDES).map(edge).collect(),
-            is_cut: proxy.spec.includes.len() > MOST_INCLUDES,
+            edges: proxy.spec.includes.iter().enumerate().take(MAX_INCLUDES).map(edge).collect(),
+            is_cut: proxy.spec.includes.len() > MAX_INCLUDES,
             tcp: tcp.map(Arc::new),
-            serves: proxy
-                .spec
-                .routes
-                .iter()
-                .take(MOST_ENTRIES)
-                .map(|route| path_of(&route.conditions).into())
-                .collect(),
+            serves: proxy.spec.routes.iter().take(MAX_ENTRIES).map(|route| path_of(&route.conditions).into()).collect(),
             uses: Arc::default(),
             consent: None,
             created: metadata.created(),
@@ -189,7 +183,7 @@ impl DelegationFacts {
 
     /// Takes over what the object had before and still has, since the indexes share it.
     pub(super) fn share_with(&mut self, before: Self) {
-        self.place = before.place;
+        self.object_ref = before.object_ref;
         if self.class == before.class {
             self.class = before.class;
         }
@@ -210,8 +204,8 @@ impl DelegationFacts {
     }
 
     /// The other namespace that lends it its certificate.
-    pub(super) fn lender(&self) -> Option<&str> {
-        self.own.as_deref()?.lent.as_ref().map(|(namespace, _)| &**namespace)
+    pub(super) fn owner_namespace(&self) -> Option<&str> {
+        self.own.as_deref()?.delegated.as_ref().map(|(namespace, _)| &**namespace)
     }
 }
 
@@ -219,11 +213,11 @@ impl IngressRouteFacts {
     fn of(route: &IngressRoute<'_>) -> Self {
         let (spec, tcpproxy) = (&route.spec, route.spec.tcpproxy.as_deref());
         let tls = spec.virtualhost.as_ref().and_then(|host| host.tls.as_ref());
-        let lent = tls.and_then(|tls| tls.secret_name.split_once('/'));
-        let named = tls.filter(|tls| lent.is_none() && !tls.passthrough && !tls.secret_name.is_empty());
+        let delegated = tls.and_then(|tls| tls.secret_name.split_once('/'));
+        let named = tls.filter(|tls| delegated.is_none() && !tls.passthrough && !tls.secret_name.is_empty());
         Self {
             error: ingress_route::first_error(route).map(ObjectError::from),
-            lent: lent.map(|(namespace, name)| (namespace.into(), name.into())),
+            delegated: delegated.map(|(namespace, name)| (namespace.into(), name.into())),
             secret: named.map(|tls| Box::from(&*tls.secret_name)),
             is_tcp: tcpproxy.is_some() || tls.is_some_and(|tls| tls.passthrough),
         }
@@ -258,14 +252,14 @@ pub struct CertificateFacts {
     /// Whether the object is so large that some of what it lends is not kept.
     pub is_cut: bool,
     /// Its place.
-    pub place: ObjectRef,
+    pub object_ref: ObjectRef,
     /// The Secrets that it lends.
-    pub lent: Box<[Lent]>,
+    pub delegated: Box<[DelegatedSecret]>,
 }
 
 /// A Secret, and whose roots may use it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lent {
+pub struct DelegatedSecret {
     /// The Secret's name.
     pub secret: Box<str>,
     /// The namespaces; `None` for all of them.
@@ -276,19 +270,24 @@ impl CertificateFacts {
     /// What is kept of `delegation`, an object of `kind`: of those that lend to IngressRoutes, or of those that lend to HTTPProxies.
     pub fn of(kind: Kind, delegation: &TlsCertificateDelegation<'_>) -> Self {
         let metadata = &delegation.metadata;
-        let lent = delegation.spec.delegations.iter().take(MOST_ENTRIES).map(|lent| {
-            let to = lent.target_namespaces.iter().take(MOST_ENTRIES).map(|namespace| Box::from(&**namespace));
-            Lent { secret: Box::from(&*lent.secret_name), to: (!lent.is_for_all()).then(|| to.collect()) }
+        let delegated = delegation.spec.delegations.iter().take(MAX_ENTRIES).map(|delegated| {
+            let to = delegated.target_namespaces.iter().take(MAX_ENTRIES).map(|namespace| Box::from(&**namespace));
+            DelegatedSecret {
+                secret: Box::from(&*delegated.secret_name),
+                to: (!delegated.is_for_all()).then(|| to.collect()),
+            }
         });
-        let place = ObjectRef::new(kind, metadata.namespace(), metadata.name());
-        let lists = delegation.spec.delegations.iter().map(|lent| lent.target_namespaces.len());
-        let is_cut = lists.chain([delegation.spec.delegations.len()]).any(|length| length > MOST_ENTRIES);
-        Self { is_cut, place, lent: lent.collect() }
+        let object_ref = ObjectRef::new(kind, metadata.namespace(), metadata.name());
+        let lists = delegation.spec.delegations.iter().map(|delegated| delegated.target_namespaces.len());
+        let is_cut = lists.chain([delegation.spec.delegations.len()]).any(|length| length > MAX_ENTRIES);
+        Self { is_cut, object_ref, delegated: delegated.collect() }
     }
 
     /// Whether roots of `namespace` may use `secret`.
-    pub fn lends(&self, secret: &str, namespace: &str) -> bool {
+    pub fn delegates_certificate(&self, secret: &str, namespace: &str) -> bool {
         let is_among = |to: &[Box<str>]| to.iter().any(|target| **target == *namespace);
-        self.lent.iter().any(|lent| *lent.secret == *secret && lent.to.as_deref().is_none_or(is_among))
+        self.delegated
+            .iter()
+            .any(|delegated| *delegated.secret == *secret && delegated.to.as_deref().is_none_or(is_among))
     }
 }

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::added_hosts::AddedHosts;
 use super::delegation_facts::{CertificateFacts, DelegationFacts};
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
-use crate::kinds::size::MOST_ENTRIES;
+use crate::kinds::size::MAX_ENTRIES;
 use crate::kinds::{Ingress, IngressClass, Kind, Namespace, Object, ObjectRef, Route, Service};
 use crate::matching::path_reading::{self, Spelled, Spelling};
 use crate::matching::{Balancer, Host, Mark, Path, PathType, host::Form, route};
@@ -61,17 +61,17 @@ impl Facts {
             Object::BackendTlsPolicy(policy) => Self::BackendTlsPolicy(PolicyFacts::of(policy)),
             Object::IngressRoute(route) => Self::Delegation(Box::new(DelegationFacts::of_ingress_route(route))),
             Object::HttpProxy(proxy) => Self::Delegation(Box::new(DelegationFacts::of_http_proxy(proxy))),
-            Object::TlsCertificateDelegation(lent) | Object::ProxyCertificateDelegation(lent) => {
-                Self::Certificates(CertificateFacts::of(object.kind(), lent))
+            Object::TlsCertificateDelegation(delegated) | Object::ProxyCertificateDelegation(delegated) => {
+                Self::Certificates(CertificateFacts::of(object.kind(), delegated))
             }
         }
     }
 
-    /// What is worth keeping of an object at `place` of which `json` cannot be read: of a kind that gets verdicts that it is there and is
+    /// What is worth keeping of an object at `object_ref` of which `json` cannot be read: of a kind that gets verdicts that it is there and is
     /// none that serves; of others nothing, so that nobody can say what else there is of the kind.
-    pub fn of_unreadable(place: &ObjectRef, json: &str) -> Option<Self> {
-        match place.kind {
-            Kind::IngressRoute => Some(Self::Delegation(Box::new(DelegationFacts::of_unreadable(place, json)))),
+    pub fn of_unreadable(object_ref: &ObjectRef, json: &str) -> Option<Self> {
+        match object_ref.kind {
+            Kind::IngressRoute => Some(Self::Delegation(Box::new(DelegationFacts::of_unreadable(object_ref, json)))),
             _ => None,
         }
     }
@@ -82,19 +82,19 @@ impl Facts {
     }
 
     /// The place of the object.
-    pub fn place(&self) -> ObjectRef {
+    pub fn object_ref(&self) -> ObjectRef {
         match self {
-            Self::Ingress(facts) => facts.place.clone(),
+            Self::Ingress(facts) => facts.object_ref.clone(),
             Self::IngressClass(facts) => ObjectRef::new(Kind::IngressClass, "", &facts.name),
-            Self::Service(facts) => facts.place(),
+            Self::Service(facts) => facts.object_ref(),
             Self::Namespace(facts) => ObjectRef::new(Kind::Namespace, "", &facts.name),
-            Self::GatewayClass(facts) => facts.place(),
-            Self::Listeners(facts) => facts.place.clone(),
-            Self::GatewayRoute(facts) => facts.place.clone(),
-            Self::ReferenceGrant(facts) => facts.place.clone(),
-            Self::BackendTlsPolicy(facts) => facts.place.clone(),
-            Self::Delegation(facts) => (*facts.place).clone(),
-            Self::Certificates(facts) => facts.place.clone(),
+            Self::GatewayClass(facts) => facts.object_ref(),
+            Self::Listeners(facts) => facts.object_ref.clone(),
+            Self::GatewayRoute(facts) => facts.object_ref.clone(),
+            Self::ReferenceGrant(facts) => facts.object_ref.clone(),
+            Self::BackendTlsPolicy(facts) => facts.object_ref.clone(),
+            Self::Delegation(facts) => (*facts.object_ref).clone(),
+            Self::Certificates(facts) => facts.object_ref.clone(),
         }
     }
 
@@ -111,24 +111,24 @@ impl Facts {
             Self::ReferenceGrant(facts) => facts.from.len() + facts.to.len(),
             Self::BackendTlsPolicy(facts) => facts.targets.len(),
             Self::Delegation(facts) => facts.edges.len() + facts.serves.len() + facts.uses.len(),
-            Self::Certificates(facts) => facts.lent.len(),
+            Self::Certificates(facts) => facts.delegated.len(),
         }
     }
 
     /// The same facts under another name, for an object whose own is still to be made.
     pub fn named(mut self, name: &str) -> Self {
         match &mut self {
-            Self::Ingress(facts) => facts.place.name = name.to_owned(),
+            Self::Ingress(facts) => facts.object_ref.name = name.to_owned(),
             Self::IngressClass(facts) => facts.name = name.into(),
             Self::Service(facts) => facts.name = name.into(),
             Self::Namespace(facts) => facts.name = name.into(),
             Self::GatewayClass(facts) => facts.name = name.into(),
-            Self::Listeners(facts) => facts.place.name = name.to_owned(),
-            Self::GatewayRoute(facts) => facts.place.name = name.to_owned(),
-            Self::ReferenceGrant(facts) => facts.place.name = name.to_owned(),
-            Self::BackendTlsPolicy(facts) => facts.place.name = name.to_owned(),
-            Self::Delegation(facts) => Arc::make_mut(&mut facts.place).name = name.to_owned(),
-            Self::Certificates(facts) => facts.place.name = name.to_owned(),
+            Self::Listeners(facts) => facts.object_ref.name = name.to_owned(),
+            Self::GatewayRoute(facts) => facts.object_ref.name = name.to_owned(),
+            Self::ReferenceGrant(facts) => facts.object_ref.name = name.to_owned(),
+            Self::BackendTlsPolicy(facts) => facts.object_ref.name = name.to_owned(),
+            Self::Delegation(facts) => Arc::make_mut(&mut facts.object_ref).name = name.to_owned(),
+            Self::Certificates(facts) => facts.object_ref.name = name.to_owned(),
         }
         self
     }
@@ -138,7 +138,7 @@ impl Facts {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IngressFacts {
     /// Its place.
-    pub place: ObjectRef,
+    pub object_ref: ObjectRef,
     /// The class that serves it.
     pub class: Option<Arc<str>>,
     /// Further classes that may, since not every controller reads the same one.
@@ -213,7 +213,7 @@ fn of_ingress(ingress: &Ingress<'_>) -> IngressFacts {
         let last = routes.last().filter(|last| (last.form, &*last.host) == (form, name));
         let host = last.map_or_else(|| Arc::from(name), |last| Arc::clone(&last.host));
         // Of one that is too large all hosts are kept, but not all of their paths.
-        if routes.len() < MOST_ENTRIES || hosts.insert((form, Arc::clone(&host))) {
+        if routes.len() < MAX_ENTRIES || hosts.insert((form, Arc::clone(&host))) {
             let spelling = route.spelling(|| *is_chosen.get_or_init(|| path_reading::is_chosen(&metadata.annotations)));
             routes.push(RouteFacts { form, host, kind: path.kind, spelling, path: path.text.as_ref().into() });
         }
@@ -224,7 +224,7 @@ fn of_ingress(ingress: &Ingress<'_>) -> IngressFacts {
         routes.push(RouteFacts { form, host: host.into(), kind, spelling, path: text.into() });
     }
     IngressFacts {
-        place: ObjectRef::new(Kind::Ingress, metadata.namespace(), metadata.name()),
+        object_ref: ObjectRef::new(Kind::Ingress, metadata.namespace(), metadata.name()),
         class: classes.next(),
         further_classes: classes.collect(),
         is_of_default_class: ingress.default_class.is_some(),
@@ -253,7 +253,7 @@ pub struct ClassFacts {
 
 impl ClassFacts {
     /// The place of the class.
-    pub fn place(&self) -> ObjectRef {
+    pub fn object_ref(&self) -> ObjectRef {
         ObjectRef::new(Kind::IngressClass, "", &self.name)
     }
 }
@@ -285,7 +285,7 @@ pub struct ServiceFacts {
 
 impl ServiceFacts {
     /// The place of the Service.
-    pub fn place(&self) -> ObjectRef {
+    pub fn object_ref(&self) -> ObjectRef {
         ObjectRef::new(Kind::Service, &self.namespace, &self.name)
     }
 
@@ -310,15 +310,15 @@ impl ServiceFacts {
     }
 
     /// Whether one of its ports that are meant takes connections of TCP; `None` where there is no such port.
-    pub fn takes_tcp(&self, is_meant: impl Fn(Option<&str>, i64) -> bool) -> Option<bool> {
-        let meant = self.ports.iter().zip(0..).filter(|((name, number), _)| is_meant(name.as_deref(), *number));
+    pub fn takes_tcp(&self, applies: impl Fn(Option<&str>, i64) -> bool) -> Option<bool> {
+        let meant = self.ports.iter().zip(0..).filter(|((name, number), _)| applies(name.as_deref(), *number));
         meant.map(|(_, position)| !self.not_tcp.contains(&position)).reduce(|one, other| one || other)
     }
 
     /// Whether it has a port of this number that takes datagrams.
     pub fn takes_datagrams(&self, number: i64) -> bool {
-        let is_meant = |position: &u32| self.ports.get(*position as usize).is_some_and(|(_, own)| *own == number);
-        self.not_tcp.iter().any(is_meant)
+        let applies = |position: &u32| self.ports.get(*position as usize).is_some_and(|(_, own)| *own == number);
+        self.not_tcp.iter().any(applies)
     }
 
     /// Its ports by name, those without one by number, as a list to read: `web, 443`.

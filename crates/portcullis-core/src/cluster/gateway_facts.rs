@@ -51,7 +51,7 @@ impl GatewayClassFacts {
     }
 
     /// Its place.
-    pub fn place(&self) -> ObjectRef {
+    pub fn object_ref(&self) -> ObjectRef {
         ObjectRef::new(Kind::GatewayClass, "", &self.name)
     }
 
@@ -65,7 +65,7 @@ impl GatewayClassFacts {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListenersFacts {
     /// Its place.
-    pub place: ObjectRef,
+    pub object_ref: ObjectRef,
     /// The class, of a Gateway.
     pub class: Box<str>,
     /// The Gateway that a ListenerSet adds to.
@@ -84,7 +84,7 @@ impl ListenersFacts {
     /// What is kept of `gateway`.
     pub fn of_gateway(gateway: &Gateway<'_>) -> Self {
         Self {
-            place: ObjectRef::new(Kind::Gateway, gateway.metadata.namespace(), gateway.metadata.name()),
+            object_ref: ObjectRef::new(Kind::Gateway, gateway.metadata.namespace(), gateway.metadata.name()),
             class: gateway.class().into(),
             parent: None,
             listeners: gateway.spec.listeners.iter().map(ListenerFacts::of).collect(),
@@ -98,7 +98,7 @@ impl ListenersFacts {
     pub fn of_set(set: &ListenerSet<'_>) -> Self {
         let namespace = set.metadata.namespace();
         Self {
-            place: ObjectRef::new(Kind::ListenerSet, namespace, set.metadata.name()),
+            object_ref: ObjectRef::new(Kind::ListenerSet, namespace, set.metadata.name()),
             class: Box::default(),
             parent: ParentFacts::of(&set.spec.parent_ref, namespace).map(|parent| parent.target),
             listeners: set.spec.listeners.iter().map(ListenerFacts::of).collect(),
@@ -185,7 +185,7 @@ pub static DEFAULT_GATEWAYS: ObjectRef =
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GatewayRouteFacts {
     /// Its place.
-    pub place: ObjectRef,
+    pub object_ref: ObjectRef,
     /// The parents that have listeners.
     pub parents: Box<[ParentFacts]>,
     /// Whether it attaches to the default Gateways, too (GEP-3793).
@@ -217,7 +217,7 @@ impl GatewayRouteFacts {
         let metadata = route.metadata();
         let parents = route.parent_refs().iter().filter_map(|parent| ParentFacts::of(parent, metadata.namespace()));
         Self {
-            place: ObjectRef::new(route.kind(), metadata.namespace(), metadata.name()),
+            object_ref: ObjectRef::new(route.kind(), metadata.namespace(), metadata.name()),
             parents: parents.collect(),
             uses_defaults: route.use_default_gateways() == Some("All"),
             hosts: route.hostnames().iter().map(|host| Host::parse(host).into_owned()).collect(),

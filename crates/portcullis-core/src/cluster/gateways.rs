@@ -55,9 +55,9 @@ impl Equivalent<(Box<str>, Box<str>)> for Direction<'_> {
 }
 
 /// Takes a place from under a key, and the key with its last place.
-fn leave<K: std::hash::Hash + Eq>(places: &mut Places<K>, key: &K, place: &ObjectRef) {
+fn leave<K: std::hash::Hash + Eq>(places: &mut Places<K>, key: &K, object_ref: &ObjectRef) {
     let Some(held) = places.get_mut(key) else { return };
-    held.remove(place);
+    held.remove(object_ref);
     if held.is_empty() {
         places.remove(key);
     }
@@ -68,19 +68,19 @@ fn under<'p, Q: 'p>(
     places: Option<&'p SmallSet<Arc<ObjectRef>>>,
     find: impl Fn(&'p ObjectRef) -> Option<&'p Q>,
 ) -> impl Iterator<Item = &'p Q> {
-    places.into_iter().flat_map(SmallSet::iter).filter_map(move |place| find(place))
+    places.into_iter().flat_map(SmallSet::iter).filter_map(move |object_ref| find(object_ref))
 }
 
 /// The places of `kind`: those outside the namespace `own` in order, then those inside.
 fn of_kind<'p>(places: &'p SmallSet<Arc<ObjectRef>>, kind: Kind, own: &str) -> impl Iterator<Item = &'p ObjectRef> {
     let first = |namespace: &str| ObjectRef { kind, namespace: namespace.to_owned(), name: String::new() };
-    let from = |start: &ObjectRef| places.range(Bound::Included(start)).map(|place| &**place);
+    let from = |start: &ObjectRef| places.range(Bound::Included(start)).map(|object_ref| &**object_ref);
     // No namespace sorts between one and the same with a NUL at its end.
     let (inside, behind) = (first(own), first(&format!("{own}\0")));
     let (before, within, after) = (from(&first("")), from(&inside), from(&behind));
-    let before = before.take_while(move |place| **place < inside);
-    let within = within.take_while(move |place| **place < behind);
-    before.chain(after.take_while(move |place| place.kind == kind)).chain(within)
+    let before = before.take_while(move |object_ref| **object_ref < inside);
+    let within = within.take_while(move |object_ref| **object_ref < behind);
+    before.chain(after.take_while(move |object_ref| object_ref.kind == kind)).chain(within)
 }
 
 /// The hosts that listeners name, of those whose protocol has hosts.
@@ -102,101 +102,101 @@ impl Gateways {
 
     /// Adds or replaces a Gateway or a ListenerSet.
     pub fn put_listeners(&mut self, facts: ListenersFacts, hosts: &mut HostIndex) {
-        self.remove(&facts.place, hosts);
-        let place = Arc::new(facts.place.clone());
+        self.remove(&facts.object_ref, hosts);
+        let object_ref = Arc::new(facts.object_ref.clone());
         match &facts.parent {
-            Some(parent) => self.sets_of.entry(parent.clone()).or_default().insert(Arc::clone(&place)),
-            None => self.of_class.entry(facts.class.clone()).or_default().insert(Arc::clone(&place)),
+            Some(parent) => self.sets_of.entry(parent.clone()).or_default().insert(Arc::clone(&object_ref)),
+            None => self.of_class.entry(facts.class.clone()).or_default().insert(Arc::clone(&object_ref)),
         };
         if facts.is_default {
-            self.defaults.insert(Arc::clone(&place));
+            self.defaults.insert(Arc::clone(&object_ref));
         }
-        self.counts[place.kind as usize] += 1;
-        hosts.enter(&place, named_hosts(&facts));
-        self.listeners.insert(place, facts);
+        self.counts[object_ref.kind as usize] += 1;
+        hosts.enter(&object_ref, named_hosts(&facts));
+        self.listeners.insert(object_ref, facts);
     }
 
     /// Adds or replaces a route.
     pub fn put_route(&mut self, facts: GatewayRouteFacts, hosts: &mut HostIndex) {
-        self.remove(&facts.place, hosts);
-        let place = Arc::new(facts.place.clone());
+        self.remove(&facts.object_ref, hosts);
+        let object_ref = Arc::new(facts.object_ref.clone());
         for target in targets(&facts) {
-            self.routes_of.entry(target).or_default().insert(Arc::clone(&place));
+            self.routes_of.entry(target).or_default().insert(Arc::clone(&object_ref));
         }
-        self.counts[facts.place.kind as usize] += 1;
-        hosts.enter(&place, facts.hosts.iter());
+        self.counts[facts.object_ref.kind as usize] += 1;
+        hosts.enter(&object_ref, facts.hosts.iter());
         let facts = Arc::new(facts);
-        self.route_index.enter(&place, &facts);
-        self.routes.insert(place, facts);
+        self.route_index.enter(&object_ref, &facts);
+        self.routes.insert(object_ref, facts);
     }
 
     /// Adds or replaces a grant.
     pub fn put_grant(&mut self, facts: GrantFacts) {
-        self.remove_grant(&facts.place);
-        let place = Arc::new(facts.place.clone());
+        self.remove_grant(&facts.object_ref);
+        let object_ref = Arc::new(facts.object_ref.clone());
         for (_, _, namespace) in &facts.from {
-            let key = (facts.place.namespace.as_str().into(), namespace.clone());
-            self.grants_of.entry(key).or_default().insert(Arc::clone(&place));
+            let key = (facts.object_ref.namespace.as_str().into(), namespace.clone());
+            self.grants_of.entry(key).or_default().insert(Arc::clone(&object_ref));
         }
-        self.counts[facts.place.kind as usize] += 1;
-        self.grants.insert(place, facts);
+        self.counts[facts.object_ref.kind as usize] += 1;
+        self.grants.insert(object_ref, facts);
     }
 
     /// Adds or replaces a policy.
     pub fn put_policy(&mut self, facts: PolicyFacts) {
-        self.remove_policy(&facts.place);
-        let place = Arc::new(facts.place.clone());
+        self.remove_policy(&facts.object_ref);
+        let object_ref = Arc::new(facts.object_ref.clone());
         for (service, _) in &facts.targets {
-            let target = ObjectRef::new(Kind::Service, &facts.place.namespace, service);
-            self.policies_of.entry(target).or_default().insert(Arc::clone(&place));
+            let target = ObjectRef::new(Kind::Service, &facts.object_ref.namespace, service);
+            self.policies_of.entry(target).or_default().insert(Arc::clone(&object_ref));
         }
-        self.counts[facts.place.kind as usize] += 1;
-        self.policies.insert(place, facts);
+        self.counts[facts.object_ref.kind as usize] += 1;
+        self.policies.insert(object_ref, facts);
     }
 
     /// Takes one out.
-    pub fn remove(&mut self, place: &ObjectRef, hosts: &mut HostIndex) {
-        match place.kind {
-            Kind::GatewayClass => drop(self.classes.remove(place.name.as_str())),
-            Kind::Gateway | Kind::ListenerSet => self.remove_listeners(place, hosts),
-            Kind::ReferenceGrant => self.remove_grant(place),
-            Kind::BackendTlsPolicy => self.remove_policy(place),
-            _ => self.remove_route(place, hosts),
+    pub fn remove(&mut self, object_ref: &ObjectRef, hosts: &mut HostIndex) {
+        match object_ref.kind {
+            Kind::GatewayClass => drop(self.classes.remove(object_ref.name.as_str())),
+            Kind::Gateway | Kind::ListenerSet => self.remove_listeners(object_ref, hosts),
+            Kind::ReferenceGrant => self.remove_grant(object_ref),
+            Kind::BackendTlsPolicy => self.remove_policy(object_ref),
+            _ => self.remove_route(object_ref, hosts),
         }
     }
 
-    fn remove_listeners(&mut self, place: &ObjectRef, hosts: &mut HostIndex) {
-        let Some(facts) = self.listeners.remove(place) else { return };
-        self.counts[place.kind as usize] -= 1;
-        self.defaults.remove(place);
-        hosts.leave(place, named_hosts(&facts));
+    fn remove_listeners(&mut self, object_ref: &ObjectRef, hosts: &mut HostIndex) {
+        let Some(facts) = self.listeners.remove(object_ref) else { return };
+        self.counts[object_ref.kind as usize] -= 1;
+        self.defaults.remove(object_ref);
+        hosts.leave(object_ref, named_hosts(&facts));
         match &facts.parent {
-            Some(parent) => leave(&mut self.sets_of, parent, place),
-            None => leave(&mut self.of_class, &facts.class, place),
+            Some(parent) => leave(&mut self.sets_of, parent, object_ref),
+            None => leave(&mut self.of_class, &facts.class, object_ref),
         }
     }
 
-    fn remove_route(&mut self, place: &ObjectRef, hosts: &mut HostIndex) {
-        let Some(facts) = self.routes.remove(place) else { return };
-        self.counts[place.kind as usize] -= 1;
-        hosts.leave(place, facts.hosts.iter());
+    fn remove_route(&mut self, object_ref: &ObjectRef, hosts: &mut HostIndex) {
+        let Some(facts) = self.routes.remove(object_ref) else { return };
+        self.counts[object_ref.kind as usize] -= 1;
+        hosts.leave(object_ref, facts.hosts.iter());
         self.route_index.leave(&facts);
-        targets(&facts).for_each(|target| leave(&mut self.routes_of, &target, place));
+        targets(&facts).for_each(|target| leave(&mut self.routes_of, &target, object_ref));
     }
 
-    fn remove_grant(&mut self, place: &ObjectRef) {
-        let Some(facts) = self.grants.remove(place) else { return };
-        self.counts[place.kind as usize] -= 1;
+    fn remove_grant(&mut self, object_ref: &ObjectRef) {
+        let Some(facts) = self.grants.remove(object_ref) else { return };
+        self.counts[object_ref.kind as usize] -= 1;
         for (_, _, namespace) in &facts.from {
-            leave(&mut self.grants_of, &(place.namespace.as_str().into(), namespace.clone()), place);
+            leave(&mut self.grants_of, &(object_ref.namespace.as_str().into(), namespace.clone()), object_ref);
         }
     }
 
-    fn remove_policy(&mut self, place: &ObjectRef) {
-        let Some(facts) = self.policies.remove(place) else { return };
-        self.counts[place.kind as usize] -= 1;
+    fn remove_policy(&mut self, object_ref: &ObjectRef) {
+        let Some(facts) = self.policies.remove(object_ref) else { return };
+        self.counts[object_ref.kind as usize] -= 1;
         for (service, _) in &facts.targets {
-            leave(&mut self.policies_of, &ObjectRef::new(Kind::Service, &place.namespace, service), place);
+            leave(&mut self.policies_of, &ObjectRef::new(Kind::Service, &object_ref.namespace, service), object_ref);
         }
     }
 
@@ -207,15 +207,15 @@ impl Gateways {
 
     /// The places of all objects of `kind`, in no order.
     pub fn places(&self, kind: Kind) -> Vec<ObjectRef> {
-        let of_kind = |place: &&Arc<ObjectRef>| place.kind == kind;
+        let of_kind = |object_ref: &&Arc<ObjectRef>| object_ref.kind == kind;
         match kind {
-            Kind::GatewayClass => self.classes.values().map(GatewayClassFacts::place).collect(),
+            Kind::GatewayClass => self.classes.values().map(GatewayClassFacts::object_ref).collect(),
             Kind::Gateway | Kind::ListenerSet => {
-                self.listeners.keys().filter(of_kind).map(|place| (**place).clone()).collect()
+                self.listeners.keys().filter(of_kind).map(|object_ref| (**object_ref).clone()).collect()
             }
-            Kind::ReferenceGrant => self.grants.keys().map(|place| (**place).clone()).collect(),
-            Kind::BackendTlsPolicy => self.policies.keys().map(|place| (**place).clone()).collect(),
-            _ => self.routes.keys().filter(of_kind).map(|place| (**place).clone()).collect(),
+            Kind::ReferenceGrant => self.grants.keys().map(|object_ref| (**object_ref).clone()).collect(),
+            Kind::BackendTlsPolicy => self.policies.keys().map(|object_ref| (**object_ref).clone()).collect(),
+            _ => self.routes.keys().filter(of_kind).map(|object_ref| (**object_ref).clone()).collect(),
         }
     }
 
@@ -229,45 +229,45 @@ impl Gateways {
         self.classes.values()
     }
 
-    /// The Gateway or ListenerSet at `place`.
-    pub fn listeners(&self, place: &ObjectRef) -> Option<&ListenersFacts> {
-        self.listeners.get(place)
+    /// The Gateway or ListenerSet at `object_ref`.
+    pub fn listeners(&self, object_ref: &ObjectRef) -> Option<&ListenersFacts> {
+        self.listeners.get(object_ref)
     }
 
-    /// The route at `place`.
-    pub fn route(&self, place: &ObjectRef) -> Option<&GatewayRouteFacts> {
-        self.routes.get(place).map(|facts| &**facts)
+    /// The route at `object_ref`.
+    pub fn route(&self, object_ref: &ObjectRef) -> Option<&GatewayRouteFacts> {
+        self.routes.get(object_ref).map(|facts| &**facts)
     }
 
-    /// The grant at `place`.
-    pub fn grant(&self, place: &ObjectRef) -> Option<&GrantFacts> {
-        self.grants.get(place)
+    /// The grant at `object_ref`.
+    pub fn grant(&self, object_ref: &ObjectRef) -> Option<&GrantFacts> {
+        self.grants.get(object_ref)
     }
 
-    /// The policy at `place`.
-    pub fn policy(&self, place: &ObjectRef) -> Option<&PolicyFacts> {
-        self.policies.get(place)
+    /// The policy at `object_ref`.
+    pub fn policy(&self, object_ref: &ObjectRef) -> Option<&PolicyFacts> {
+        self.policies.get(object_ref)
     }
 
     /// The Gateways of a class, by place.
     pub fn of_class(&self, class: &str) -> impl Iterator<Item = &ListenersFacts> {
-        under(self.of_class.get(class), |place| self.listeners.get(place))
+        under(self.of_class.get(class), |object_ref| self.listeners.get(object_ref))
     }
 
     /// The Gateways that take routes without a parent, by place.
     pub fn defaults(&self) -> impl Iterator<Item = &ListenersFacts> {
-        under(Some(&self.defaults), |place| self.listeners.get(place))
+        under(Some(&self.defaults), |object_ref| self.listeners.get(object_ref))
     }
 
     /// The ListenerSets that add to a Gateway, by place.
     pub fn sets_of(&self, gateway: &ObjectRef) -> impl Iterator<Item = &ListenersFacts> {
-        under(self.sets_of.get(gateway), |place| self.listeners.get(place))
+        under(self.sets_of.get(gateway), |object_ref| self.listeners.get(object_ref))
     }
 
     /// The routes of `kind` that name a Gateway or ListenerSet, or [the default Gateways](DEFAULT_GATEWAYS): those outside the namespace `own` by place, then those inside.
     pub fn routes_of(&self, parent: &ObjectRef, kind: Kind, own: &str) -> impl Iterator<Item = &GatewayRouteFacts> {
         let places = self.routes_of.get(parent).into_iter();
-        places.flat_map(move |places| of_kind(places, kind, own)).filter_map(|place| self.route(place))
+        places.flat_map(move |places| of_kind(places, kind, own)).filter_map(|object_ref| self.route(object_ref))
     }
 
     /// The routes that lead to other routes, by place.
@@ -277,7 +277,7 @@ impl Gateways {
 
     /// The routes that name just this host, by place, whatever they refer to; of those that name none the ones that refer to `parent`.
     pub fn routes_with_host(&self, parent: &ObjectRef, host: &Host<'_>) -> impl Iterator<Item = &GatewayRouteFacts> {
-        self.route_index.with_host(parent, host).filter_map(|place| self.route(place))
+        self.route_index.with_host(parent, host).filter_map(|object_ref| self.route(object_ref))
     }
 
     /// The routes that name a host that the wildcard `host` covers, by host, whatever they refer to; for every host the routes of `kind`
@@ -289,7 +289,7 @@ impl Gateways {
         host: &Host<'_>,
     ) -> impl Iterator<Item = &GatewayRouteFacts> {
         let all = (*host == Host::Any).then(|| self.routes_of(parent, kind, ""));
-        let covered = self.route_index.covered(host).filter_map(|place| self.route(place));
+        let covered = self.route_index.covered(host).filter_map(|object_ref| self.route(object_ref));
         all.into_iter().flatten().chain(covered)
     }
 
@@ -306,11 +306,11 @@ impl Gateways {
 
     /// The grants in the namespace `to` that let objects of the namespace `from` refer, by place.
     pub fn grants(&self, to: &str, from: &str) -> impl Iterator<Item = &GrantFacts> {
-        under(self.grants_of.get(&Direction(to, from)), |place| self.grants.get(place))
+        under(self.grants_of.get(&Direction(to, from)), |object_ref| self.grants.get(object_ref))
     }
 
     /// The policies that are about a Service, by place.
     pub fn policies_of(&self, service: &ObjectRef) -> impl Iterator<Item = &PolicyFacts> {
-        under(self.policies_of.get(service), |place| self.policies.get(place))
+        under(self.policies_of.get(service), |object_ref| self.policies.get(object_ref))
     }
 }

@@ -15,7 +15,7 @@ pub type Targeted = (Box<str>, Option<Box<str>>);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrantFacts {
     /// Its place.
-    pub place: ObjectRef,
+    pub object_ref: ObjectRef,
     /// Who may refer.
     pub from: Box<[Referring]>,
     /// What may be referred to.
@@ -36,7 +36,7 @@ impl GrantFacts {
             (group(to.group.as_deref()), Box::from(&*to.kind), name)
         });
         Self {
-            place: ObjectRef::new(Kind::ReferenceGrant, grant.metadata.namespace(), grant.metadata.name()),
+            object_ref: ObjectRef::new(Kind::ReferenceGrant, grant.metadata.namespace(), grant.metadata.name()),
             from: from.collect(),
             to: to.collect(),
         }
@@ -47,7 +47,7 @@ impl GrantFacts {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PolicyFacts {
     /// Its place.
-    pub place: ObjectRef,
+    pub object_ref: ObjectRef,
     /// The Services that it is about.
     pub targets: Box<[Targeted]>,
     /// When it was created.
@@ -61,7 +61,7 @@ impl PolicyFacts {
             policy.spec.target_refs.iter().filter(|target| (target.group(), target.kind_or("")) == ("", "Service"));
         let targets = services.map(|target| (Box::from(&*target.name), target.section_name.as_deref().map(Box::from)));
         Self {
-            place: ObjectRef::new(Kind::BackendTlsPolicy, policy.metadata.namespace(), policy.metadata.name()),
+            object_ref: ObjectRef::new(Kind::BackendTlsPolicy, policy.metadata.namespace(), policy.metadata.name()),
             targets: targets.collect(),
             created: policy.metadata.created(),
         }

@@ -2,7 +2,7 @@
 
 use crate::kinds::HttpProxy;
 use crate::kinds::http_proxy::Condition;
-use crate::kinds::size::MOST_ENTRIES;
+use crate::kinds::size::MAX_ENTRIES;
 use crate::matching::conditions::HeaderAsked;
 
 /// The headers that conditions of an HTTPProxy ask for.
@@ -29,7 +29,7 @@ impl ProxyHeaders {
         let includes = proxy.spec.includes.iter().enumerate();
         let includes = includes.flat_map(|(index, include)| headers(&include.conditions).map(move |of| (index, of)));
         let routes = proxy.spec.routes.iter().flat_map(|route| headers(&route.conditions));
-        let all = Self { includes: includes.take(MOST_ENTRIES).collect(), routes: routes.take(MOST_ENTRIES).collect() };
+        let all = Self { includes: includes.take(MAX_ENTRIES).collect(), routes: routes.take(MAX_ENTRIES).collect() };
         (!all.includes.is_empty() || !all.routes.is_empty()).then(|| Box::new(all))
     }
 

@@ -16,21 +16,21 @@ pub struct HostIndex {
 }
 
 impl HostIndex {
-    /// Notes that the object at `place` names `hosts`.
-    pub fn enter<'h>(&mut self, place: &Arc<ObjectRef>, hosts: impl Iterator<Item = &'h Host<'static>>) {
+    /// Notes that the object at `object_ref` names `hosts`.
+    pub fn enter<'h>(&mut self, object_ref: &Arc<ObjectRef>, hosts: impl Iterator<Item = &'h Host<'static>>) {
         for key in hosts.filter_map(|host| key(host)) {
             let places = self.places.entry_ref(&*key).or_insert_with(|| Vec::with_capacity(1));
-            if let Err(position) = places.binary_search(place) {
-                places.insert(position, Arc::clone(place));
+            if let Err(position) = places.binary_search(object_ref) {
+                places.insert(position, Arc::clone(object_ref));
             }
         }
     }
 
-    /// Forgets that the object at `place` names `hosts`.
-    pub fn leave<'h>(&mut self, place: &ObjectRef, hosts: impl Iterator<Item = &'h Host<'static>>) {
+    /// Forgets that the object at `object_ref` names `hosts`.
+    pub fn leave<'h>(&mut self, object_ref: &ObjectRef, hosts: impl Iterator<Item = &'h Host<'static>>) {
         for key in hosts.filter_map(|host| key(host)) {
             let Some(places) = self.places.get_mut(&*key) else { continue };
-            if let Ok(position) = places.binary_search_by(|own| (**own).cmp(place)) {
+            if let Ok(position) = places.binary_search_by(|own| (**own).cmp(object_ref)) {
                 places.remove(position);
             }
             if places.is_empty() {
@@ -44,7 +44,7 @@ impl HostIndex {
         let known = key(host).and_then(|key| self.places.get(&*key));
         known.into_iter().flat_map(move |places| {
             let [before, inside, after] = split(places, kind, own);
-            before.iter().chain(after).chain(inside).map(|place| &**place)
+            before.iter().chain(after).chain(inside).map(|object_ref| &**object_ref)
         })
     }
 
@@ -55,7 +55,7 @@ impl HostIndex {
         known.into_iter().flat_map(move |places| {
             KINDS.into_iter().flat_map(move |kind| {
                 let [before, _, after] = split(places, kind, own);
-                before.iter().chain(after).map(|place| &**place)
+                before.iter().chain(after).map(|object_ref| &**object_ref)
             })
         })
     }
@@ -63,10 +63,10 @@ impl HostIndex {
 
 /// The places of `kind` before, in and after the namespace `own`.
 fn split<'p>(places: &'p [Arc<ObjectRef>], kind: Kind, own: &str) -> [&'p [Arc<ObjectRef>]; 3] {
-    let first = places.partition_point(|place| place.kind < kind);
-    let of_kind = &places[first..places.partition_point(|place| place.kind <= kind)];
-    let before = of_kind.partition_point(|place| *place.namespace < *own);
-    let until = of_kind.partition_point(|place| *place.namespace <= *own);
+    let first = places.partition_point(|object_ref| object_ref.kind < kind);
+    let of_kind = &places[first..places.partition_point(|object_ref| object_ref.kind <= kind)];
+    let before = of_kind.partition_point(|object_ref| *object_ref.namespace < *own);
+    let until = of_kind.partition_point(|object_ref| *object_ref.namespace <= *own);
     [&of_kind[..before], &of_kind[before..until], &of_kind[until..]]
 }
 

@@ -104,7 +104,7 @@ impl IngressIndex {
 
     /// Adds or replaces one.
     pub fn put(&mut self, mut facts: IngressFacts) {
-        self.remove(&facts.place.namespace, &facts.place.name);
+        self.remove(&facts.object_ref.namespace, &facts.object_ref.name);
         let slot = self.free.pop().unwrap_or_else(|| {
             self.slots.push(None);
             Slot::try_from(self.slots.len() - 1).expect("fewer than 2^32 Ingresses fit in memory")
@@ -194,12 +194,12 @@ impl IngressIndex {
 }
 
 fn hash_place(hasher: &DefaultHashBuilder, facts: &IngressFacts) -> u64 {
-    hasher.hash_one((&*facts.place.namespace, &*facts.place.name))
+    hasher.hash_one((&*facts.object_ref.namespace, &*facts.object_ref.name))
 }
 
 fn is_at(slots: &[Option<IngressFacts>], slot: Slot, namespace: &str, name: &str) -> bool {
-    let place = slots[slot as usize].as_ref().map(|facts| &facts.place);
-    place.is_some_and(|place| place.namespace == namespace && place.name == name)
+    let object_ref = slots[slot as usize].as_ref().map(|facts| &facts.object_ref);
+    object_ref.is_some_and(|object_ref| object_ref.namespace == namespace && object_ref.name == name)
 }
 
 fn hash_route(hasher: &DefaultHashBuilder, route: &RouteFacts) -> u64 {

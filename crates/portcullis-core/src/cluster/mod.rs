@@ -6,6 +6,7 @@ mod added_hosts;
 pub mod data_planes;
 pub mod delegation_facts;
 pub mod delegations;
+pub mod dirty;
 pub mod facts;
 mod from_facts;
 pub mod gateway_facts;
@@ -27,7 +28,6 @@ pub mod services;
 pub mod shared;
 pub mod small_set;
 pub mod steps;
-pub mod touched;
 mod unseen_claims;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,6 +37,7 @@ use crate::bundle::Schema;
 use crate::kinds::{Kind, ObjectRef};
 pub use data_planes::{DataPlanes, Nearest, Plane, Relation, Served};
 use delegations::Delegations;
+pub use dirty::Dirty;
 pub use facts::{ClassFacts, Facts, IngressFacts, NamespaceFacts, RouteFacts, ServiceFacts};
 use gateways::Gateways;
 use hosts::HostIndex;
@@ -44,13 +45,12 @@ use index::IngressIndex;
 pub use name::Name;
 pub use overlay::Overlay;
 pub use ownership::Ownership;
-pub use reservations::{Claim, ClaimReservations};
+pub use reservations::{ClaimReservations, ReservedClaim};
 pub use secret_facts::{SecretFacts, Secrets};
 pub use selector::{Extra, Subject, User};
 use services::Services;
 pub use shared::{SharedCluster, SharedView, View};
 pub use steps::{Exhausted, Steps};
-pub use touched::Touched;
 
 /// What the view can say about one object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub enum Lookup<T> {
 
 /// How much is known of one kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Knowledge {
+pub enum SyncState {
     /// Its first list is still on the way, or will be when somebody needs the kind.
     #[default]
     NotSynced,
@@ -83,11 +83,11 @@ pub enum Knowledge {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// An object is there, new or changed.
-    Put(Facts),
+    Apply(Facts),
     /// An object is gone.
-    Gone(ObjectRef),
+    Delete(ObjectRef),
     /// What is known of a kind changed.
-    Learned(Kind, Knowledge),
+    SyncState(Kind, SyncState),
     /// The schema of a kind that comes as a CRD changed; none where the API server does not say what it is.
     Schema(Kind, Option<Schema>),
     /// The namespaces of which every object of a kind is known although others are not.
@@ -100,8 +100,8 @@ impl Event {
     /// How many entries of an object the view takes in with it.
     fn entries(&self) -> usize {
         match self {
-            Self::Put(facts) => facts.entries(),
-            Self::Gone(_) | Self::Learned(..) | Self::Schema(..) | Self::Covered(..) | Self::Secrets(..) => 0,
+            Self::Apply(facts) => facts.entries(),
+            Self::Delete(_) | Self::SyncState(..) | Self::Schema(..) | Self::Covered(..) | Self::Secrets(..) => 0,
         }
     }
 }
@@ -109,7 +109,7 @@ impl Event {
 /// The view: compact facts and the indexes over them.
 #[derive(Debug, Default)]
 pub struct Cluster {
-    knowledge: [Knowledge; Kind::ALL.len()],
+    knowledge: [SyncState; Kind::ALL.len()],
     /// The namespaces that are known completely, by kind.
     covered: [BTreeSet<Box<str>>; Kind::ALL.len()],
     ingresses: IngressIndex,
@@ -129,7 +129,7 @@ pub struct Cluster {
 
 impl Cluster {
     /// A view in which every kind is known as far as `knowledge` says, and no object yet.
-    pub fn with(knowledge: Knowledge) -> Self {
+    pub fn with(knowledge: SyncState) -> Self {
         Self { knowledge: [knowledge; Kind::ALL.len()], ..Self::default() }
     }
 
@@ -137,21 +137,21 @@ impl Cluster {
     pub fn apply(&mut self, event: Event) {
         self.end_reservation(&event);
         match event {
-            Event::Put(Facts::Ingress(facts)) => self.ingresses.put(facts),
-            Event::Put(Facts::IngressClass(facts)) => drop(self.classes.insert(facts.name.clone(), facts)),
-            Event::Put(Facts::Service(facts)) => {
+            Event::Apply(Facts::Ingress(facts)) => self.ingresses.put(facts),
+            Event::Apply(Facts::IngressClass(facts)) => drop(self.classes.insert(facts.name.clone(), facts)),
+            Event::Apply(Facts::Service(facts)) => {
                 self.delegations.touch_users(&facts.namespace, &facts.name);
                 self.services.put(facts);
             }
-            Event::Put(Facts::Namespace(facts)) => drop(self.namespaces.insert(facts.name.clone(), facts)),
-            Event::Put(Facts::GatewayClass(facts)) => self.gateways.put_class(facts),
-            Event::Put(Facts::Listeners(facts)) => self.gateways.put_listeners(facts, &mut self.hosts),
-            Event::Put(Facts::GatewayRoute(facts)) => self.gateways.put_route(facts, &mut self.hosts),
-            Event::Put(Facts::ReferenceGrant(facts)) => self.gateways.put_grant(facts),
-            Event::Put(Facts::BackendTlsPolicy(facts)) => self.gateways.put_policy(facts),
-            Event::Put(Facts::Delegation(facts)) => self.delegations.put(*facts, &mut self.hosts),
-            Event::Put(Facts::Certificates(facts)) => self.delegations.put_certificates(facts),
-            Event::Gone(place) => self.remove(&place),
+            Event::Apply(Facts::Namespace(facts)) => drop(self.namespaces.insert(facts.name.clone(), facts)),
+            Event::Apply(Facts::GatewayClass(facts)) => self.gateways.put_class(facts),
+            Event::Apply(Facts::Listeners(facts)) => self.gateways.put_listeners(facts, &mut self.hosts),
+            Event::Apply(Facts::GatewayRoute(facts)) => self.gateways.put_route(facts, &mut self.hosts),
+            Event::Apply(Facts::ReferenceGrant(facts)) => self.gateways.put_grant(facts),
+            Event::Apply(Facts::BackendTlsPolicy(facts)) => self.gateways.put_policy(facts),
+            Event::Apply(Facts::Delegation(facts)) => self.delegations.put(*facts, &mut self.hosts),
+            Event::Apply(Facts::Certificates(facts)) => self.delegations.put_certificates(facts),
+            Event::Delete(object_ref) => self.remove(&object_ref),
             Event::Schema(kind, schema) => self.schemas[kind as usize] = schema,
             Event::Secrets(secrets, are_all, covered) => {
                 let now = (secrets, are_all, covered);
@@ -166,7 +166,7 @@ impl Cluster {
                     self.delegations.touch_everything();
                 }
             }
-            Event::Learned(kind, knowledge) => {
+            Event::SyncState(kind, knowledge) => {
                 let before = std::mem::replace(&mut self.knowledge[kind as usize], knowledge);
                 if before != knowledge && delegations::ASKED.contains(kind) {
                     self.delegations.touch_everything();
@@ -175,27 +175,27 @@ impl Cluster {
         }
     }
 
-    fn remove(&mut self, place: &ObjectRef) {
-        match place.kind {
-            Kind::Ingress => self.ingresses.remove(&place.namespace, &place.name),
-            Kind::IngressClass => drop(self.classes.remove(place.name.as_str())),
+    fn remove(&mut self, object_ref: &ObjectRef) {
+        match object_ref.kind {
+            Kind::Ingress => self.ingresses.remove(&object_ref.namespace, &object_ref.name),
+            Kind::IngressClass => drop(self.classes.remove(object_ref.name.as_str())),
             Kind::Service => {
-                self.delegations.touch_users(&place.namespace, &place.name);
-                self.services.remove(&place.namespace, &place.name);
+                self.delegations.touch_users(&object_ref.namespace, &object_ref.name);
+                self.services.remove(&object_ref.namespace, &object_ref.name);
             }
-            Kind::Namespace => drop(self.namespaces.remove(place.name.as_str())),
-            Kind::IngressRoute | Kind::HttpProxy => self.delegations.remove(place, &mut self.hosts),
+            Kind::Namespace => drop(self.namespaces.remove(object_ref.name.as_str())),
+            Kind::IngressRoute | Kind::HttpProxy => self.delegations.remove(object_ref, &mut self.hosts),
             Kind::TlsCertificateDelegation | Kind::ProxyCertificateDelegation => {
-                self.delegations.remove_certificates(place);
+                self.delegations.remove_certificates(object_ref);
             }
-            _ => self.gateways.remove(place, &mut self.hosts),
+            _ => self.gateways.remove(object_ref, &mut self.hosts),
         }
     }
 
     /// A view that holds just these objects.
     pub fn of_facts(facts: &[Arc<Facts>]) -> Self {
-        let mut cluster = Self::with(Knowledge::Complete);
-        facts.iter().for_each(|facts| cluster.apply(Event::Put((**facts).clone())));
+        let mut cluster = Self::with(SyncState::Complete);
+        facts.iter().for_each(|facts| cluster.apply(Event::Apply((**facts).clone())));
         cluster
     }
 
@@ -208,20 +208,20 @@ impl Cluster {
     fn end_reservation(&mut self, event: &Event) {
         let reservations = self.reservations.get_mut().unwrap_or_else(PoisonError::into_inner);
         match event {
-            Event::Put(facts) => reservations.appeared(facts),
-            Event::Gone(place) => reservations.end(place),
-            Event::Learned(..) | Event::Covered(..) | Event::Schema(..) | Event::Secrets(..) => {}
+            Event::Apply(facts) => reservations.appeared(facts),
+            Event::Delete(object_ref) => reservations.end(object_ref),
+            Event::SyncState(..) | Event::Covered(..) | Event::Schema(..) | Event::Secrets(..) => {}
         }
     }
 
     /// Whether a verdict on an IngressRoute may be another since they were last taken.
-    pub fn is_touched(&self) -> bool {
-        !self.delegations.touched().is_empty()
+    pub fn is_dirty(&self) -> bool {
+        !self.delegations.dirty().is_empty()
     }
 
     /// The IngressRoutes whose verdict may be another since the last call.
-    pub fn take_touched(&mut self) -> Touched {
-        self.delegations.take_touched()
+    pub fn take_dirty(&mut self) -> Dirty {
+        self.delegations.take_dirty()
     }
 
     /// What the schema of `kind` is, as far as the API server says.
@@ -230,7 +230,7 @@ impl Cluster {
     }
 
     /// How much is known of `kind`.
-    pub fn knowledge(&self, kind: Kind) -> Knowledge {
+    pub fn knowledge(&self, kind: Kind) -> SyncState {
         self.knowledge[kind as usize]
     }
 
@@ -249,26 +249,28 @@ impl Cluster {
     /// Whether the view holds just these facts already.
     pub fn holds(&self, facts: &Facts) -> bool {
         match facts {
-            Facts::Ingress(facts) => self.ingresses.get(&facts.place.namespace, &facts.place.name) == Some(facts),
+            Facts::Ingress(facts) => {
+                self.ingresses.get(&facts.object_ref.namespace, &facts.object_ref.name) == Some(facts)
+            }
             Facts::IngressClass(facts) => self.classes.get(&facts.name) == Some(facts),
             Facts::Service(facts) => self.services.get(&facts.namespace, &facts.name) == Some(facts),
             Facts::Namespace(facts) => self.namespaces.get(&facts.name) == Some(facts),
             Facts::GatewayClass(facts) => self.gateways.class(&facts.name) == Some(facts),
-            Facts::Listeners(facts) => self.gateways.listeners(&facts.place) == Some(facts),
-            Facts::GatewayRoute(facts) => self.gateways.route(&facts.place) == Some(facts),
-            Facts::ReferenceGrant(facts) => self.gateways.grant(&facts.place) == Some(facts),
-            Facts::BackendTlsPolicy(facts) => self.gateways.policy(&facts.place) == Some(facts),
-            Facts::Delegation(facts) => self.delegations.get(&facts.place) == Some(&**facts),
-            Facts::Certificates(facts) => self.delegations.certificate(&facts.place) == Some(facts),
+            Facts::Listeners(facts) => self.gateways.listeners(&facts.object_ref) == Some(facts),
+            Facts::GatewayRoute(facts) => self.gateways.route(&facts.object_ref) == Some(facts),
+            Facts::ReferenceGrant(facts) => self.gateways.grant(&facts.object_ref) == Some(facts),
+            Facts::BackendTlsPolicy(facts) => self.gateways.policy(&facts.object_ref) == Some(facts),
+            Facts::Delegation(facts) => self.delegations.get(&facts.object_ref) == Some(&**facts),
+            Facts::Certificates(facts) => self.delegations.certificate(&facts.object_ref) == Some(facts),
         }
     }
 
     /// The places of all objects of `kind` that are held.
     pub fn places(&self, kind: Kind) -> Vec<ObjectRef> {
         match kind {
-            Kind::Ingress => self.ingresses.iter().map(|facts| facts.place.clone()).collect(),
+            Kind::Ingress => self.ingresses.iter().map(|facts| facts.object_ref.clone()).collect(),
             Kind::IngressClass => self.classes.keys().map(|name| ObjectRef::new(kind, "", name)).collect(),
-            Kind::Service => self.services.iter().map(|facts| facts.place()).collect(),
+            Kind::Service => self.services.iter().map(|facts| facts.object_ref()).collect(),
             Kind::Namespace => self.namespaces.keys().map(|name| ObjectRef::new(kind, "", name)).collect(),
             kind if kind.is_of_contour() => self.delegations.places(kind),
             _ => self.gateways.places(kind),
@@ -278,8 +280,8 @@ impl Cluster {
     /// Whether every object of `kind` in `namespace` is known.
     pub fn knows(&self, kind: Kind, namespace: &str) -> bool {
         match self.knowledge(kind) {
-            Knowledge::Complete => true,
-            Knowledge::Partial => self.covered[kind as usize].contains(namespace),
+            SyncState::Complete => true,
+            SyncState::Partial => self.covered[kind as usize].contains(namespace),
             _ => false,
         }
     }

@@ -10,7 +10,7 @@ use super::hosts::KINDS;
 use super::name::NameRef;
 use super::steps::Steps;
 use super::{
-    ClassFacts, Cluster, IngressFacts, Knowledge, Lookup, NamespaceFacts, RouteFacts, SecretFacts, ServiceFacts,
+    ClassFacts, Cluster, IngressFacts, Lookup, NamespaceFacts, RouteFacts, SecretFacts, ServiceFacts, SyncState,
 };
 use crate::bundle::{Bundle, Schema};
 use crate::kinds::{Kind, KindSet, ObjectRef};
@@ -59,18 +59,22 @@ impl<'c> Overlay<'c> {
     }
 
     /// Counts a look at each other object as a step; the caller ends where none [are left](Steps::are_left).
-    fn counted<T>(&self, others: impl Iterator<Item = T>, place: impl Fn(&T) -> &ObjectRef) -> impl Iterator<Item = T> {
-        others.inspect(move |other| _ = self.take_step(place(other)))
+    fn counted<T>(
+        &self,
+        others: impl Iterator<Item = T>,
+        object_ref: impl Fn(&T) -> &ObjectRef,
+    ) -> impl Iterator<Item = T> {
+        others.inspect(move |other| _ = self.take_step(object_ref(other)))
     }
 
-    /// Counts a look at the object at `place`; whether the budget sufficed.
-    pub fn take_step(&self, place: &ObjectRef) -> bool {
-        self.take_steps(place, 1)
+    /// Counts a look at the object at `object_ref`; whether the budget sufficed.
+    pub fn take_step(&self, object_ref: &ObjectRef) -> bool {
+        self.take_steps(object_ref, 1)
     }
 
-    /// Counts a look at so many entries of the object at `place`; whether the budget sufficed.
-    pub fn take_steps(&self, place: &ObjectRef, entries: usize) -> bool {
-        self.steps.take(place.namespace == self.this.namespace, entries)
+    /// Counts a look at so many entries of the object at `object_ref`; whether the budget sufficed.
+    pub fn take_steps(&self, object_ref: &ObjectRef, entries: usize) -> bool {
+        self.steps.take(object_ref.namespace == self.this.namespace, entries)
     }
 
     /// The kinds asked for since the last call, forgotten by this one.
@@ -83,7 +87,7 @@ impl<'c> Overlay<'c> {
         if kinds.is_empty() {
             return KindSet::EMPTY;
         }
-        let waiting = |kind: &Kind| self.cluster.knowledge(*kind) == Knowledge::NotSynced;
+        let waiting = |kind: &Kind| self.cluster.knowledge(*kind) == SyncState::NotSynced;
         kinds.iter().filter(waiting).fold(KindSet::EMPTY, |set, kind| set.union(KindSet::of(&[kind])))
     }
 
@@ -118,9 +122,9 @@ impl<'c> Overlay<'c> {
     /// The other classes marked as default, by name; `Unknown` where there may be more than are known.
     pub fn default_classes(&self) -> Lookup<Vec<&'c ClassFacts>> {
         self.ask(Kind::IngressClass);
-        let others = self.cluster.classes.values().filter(|class| class.default && !self.is_this(&class.place()));
+        let others = self.cluster.classes.values().filter(|class| class.default && !self.is_this(&class.object_ref()));
         match (others.collect::<Vec<_>>(), self.cluster.knowledge(Kind::IngressClass)) {
-            (none, Knowledge::Complete) if none.is_empty() => Lookup::Absent,
+            (none, SyncState::Complete) if none.is_empty() => Lookup::Absent,
             (none, _) if none.is_empty() => Lookup::Unknown,
             (some, _) => Lookup::Found(some),
         }
@@ -135,28 +139,28 @@ impl<'c> Overlay<'c> {
     ) -> impl Iterator<Item = (&'c IngressFacts, &'c RouteFacts)> {
         self.ask(Kind::Ingress);
         let others = self.views().flat_map(move |view| view.ingresses.with_route(host, path));
-        self.counted(others.filter(|(facts, _)| !self.is_this(&facts.place)), |(facts, _)| &facts.place)
+        self.counted(others.filter(|(facts, _)| !self.is_this(&facts.object_ref)), |(facts, _)| &facts.object_ref)
     }
 
     /// The precise hosts of one label in front of `.suffix` that other Ingresses name, by host, each with one of them.
     pub fn ingress_hosts_one_label_under(&self, suffix: &str) -> impl Iterator<Item = (&'c str, &'c IngressFacts)> {
         self.ask(Kind::Ingress);
         let others = self.views().flat_map(move |view| view.ingresses.one_label_under(suffix));
-        others.filter(|(_, facts)| !self.is_this(&facts.place))
+        others.filter(|(_, facts)| !self.is_this(&facts.object_ref))
     }
 
     /// The other Ingresses with a rule for just this host, in no order; none for every host, which is nobody's name.
     pub fn ingresses_with_host(&self, host: &Host<'_>) -> impl Iterator<Item = &'c IngressFacts> {
         self.ask(Kind::Ingress);
         let others = self.views().flat_map(move |view| view.ingresses.with_host(host));
-        self.counted(others.filter(|facts| !self.is_this(&facts.place)), |facts| &facts.place)
+        self.counted(others.filter(|facts| !self.is_this(&facts.object_ref)), |facts| &facts.object_ref)
     }
 
     /// The other Ingresses whose annotations add just this host to their rules, each with the annotation, in no order.
     pub fn ingresses_adding_host(&self, host: &Host<'_>) -> impl Iterator<Item = (&'c IngressFacts, &'static Alias)> {
         self.ask(Kind::Ingress);
         let others = self.views().flat_map(move |view| view.ingresses.adding_host(host));
-        self.counted(others.filter(|(facts, _)| !self.is_this(&facts.place)), |(facts, _)| &facts.place)
+        self.counted(others.filter(|(facts, _)| !self.is_this(&facts.object_ref)), |(facts, _)| &facts.object_ref)
     }
 
     /// Whether annotations of any Ingress add hosts to its rules, be it this one.
@@ -170,19 +174,23 @@ impl<'c> Overlay<'c> {
     pub fn strangers_with_host(&self, host: &Host<'_>, own: &str) -> impl Iterator<Item = &'c ObjectRef> {
         KINDS.into_iter().for_each(|kind| self.ask(kind));
         let others = self.views().flat_map(move |view| view.hosts.strangers(host, own));
-        others.take_while(|place| self.take_step(place))
+        others.take_while(|object_ref| self.take_step(object_ref))
     }
 
-    /// The IngressRoute or HTTPProxy at `place`.
-    pub fn delegation(&self, place: &ObjectRef) -> Lookup<&'c DelegationFacts> {
-        self.ask(place.kind);
-        self.cluster.answer(place.kind, &place.namespace, self.views().find_map(|view| view.delegations.get(place)))
+    /// The IngressRoute or HTTPProxy at `object_ref`.
+    pub fn delegation(&self, object_ref: &ObjectRef) -> Lookup<&'c DelegationFacts> {
+        self.ask(object_ref.kind);
+        self.cluster.answer(
+            object_ref.kind,
+            &object_ref.namespace,
+            self.views().find_map(|view| view.delegations.get(object_ref)),
+        )
     }
 
-    /// The other IngressRoutes or HTTPProxies that delegate to `place`, by place.
-    pub fn referrers(&self, place: &ObjectRef) -> impl Iterator<Item = &'c DelegationFacts> {
-        self.ask(place.kind);
-        self.cluster.delegations.referrers(place).filter(|facts| !self.is_this(&facts.place))
+    /// The other IngressRoutes or HTTPProxies that delegate to `object_ref`, by place.
+    pub fn referrers(&self, object_ref: &ObjectRef) -> impl Iterator<Item = &'c DelegationFacts> {
+        self.ask(object_ref.kind);
+        self.cluster.delegations.referrers(object_ref).filter(|facts| !self.is_this(&facts.object_ref))
     }
 
     /// Whether everything is known that delegates to objects of `kind`: each object of the kind, and all of its delegations.
@@ -201,26 +209,32 @@ impl<'c> Overlay<'c> {
     ) -> impl Iterator<Item = (&'c str, &'c ObjectRef)> {
         self.ask(Kind::IngressRoute);
         let users = self.cluster.delegations.users().otherwise((&self.this.namespace, service), port, class, strategy);
-        users.filter(|(_, place)| !self.is_this(place))
+        users.filter(|(_, object_ref)| !self.is_this(object_ref))
     }
 
     /// The other roots of `kind` and `class` that claim just this host, by place.
     pub fn roots(&self, kind: Kind, class: Option<&str>, host: &Host<'_>) -> impl Iterator<Item = &'c DelegationFacts> {
         self.ask(kind);
         let others = self.views().flat_map(move |view| view.delegations.roots(kind, class, host));
-        others.filter(|facts| !self.is_this(&facts.place))
+        others.filter(|facts| !self.is_this(&facts.object_ref))
     }
 
-    /// Whether `secret` of the namespace `lender` may be used from `namespace` by objects for which those of `kind` lend certificates.
-    pub fn lends(&self, kind: Kind, lender: &str, secret: &str, namespace: &str) -> Lookup<()> {
-        if lender == namespace {
+    /// Whether `secret` of the namespace `owner_namespace` may be used from `namespace` by objects for which those of `kind` lend certificates.
+    pub fn delegates_certificate(
+        &self,
+        kind: Kind,
+        owner_namespace: &str,
+        secret: &str,
+        namespace: &str,
+    ) -> Lookup<()> {
+        if owner_namespace == namespace {
             return Lookup::Found(());
         }
         self.ask(kind);
-        let lent = || self.cluster.delegations.certificates(kind, lender);
-        match lent().any(|lent| lent.lends(secret, namespace)) {
-            false if lent().any(|lent| lent.is_cut) => Lookup::Unknown,
-            is_lent => self.cluster.answer(kind, lender, is_lent.then_some(())),
+        let delegated = || self.cluster.delegations.certificates(kind, owner_namespace);
+        match delegated().any(|delegated| delegated.delegates_certificate(secret, namespace)) {
+            false if delegated().any(|delegated| delegated.is_cut) => Lookup::Unknown,
+            is_lent => self.cluster.answer(kind, owner_namespace, is_lent.then_some(())),
         }
     }
 
@@ -241,43 +255,47 @@ impl<'c> Overlay<'c> {
     pub fn default_gateway_classes(&self, keys: &[impl AsRef<str>]) -> Lookup<Vec<&'c GatewayClassFacts>> {
         self.ask(Kind::GatewayClass);
         let classes = self.cluster.gateways.classes();
-        let others = classes.filter(|class| class.is_default(keys) && !self.is_this(&class.place()));
+        let others = classes.filter(|class| class.is_default(keys) && !self.is_this(&class.object_ref()));
         match (others.collect::<Vec<_>>(), self.cluster.knowledge(Kind::GatewayClass)) {
-            (none, Knowledge::Complete) if none.is_empty() => Lookup::Absent,
+            (none, SyncState::Complete) if none.is_empty() => Lookup::Absent,
             (none, _) if none.is_empty() => Lookup::Unknown,
             (some, _) => Lookup::Found(some),
         }
     }
 
-    /// The Gateway or ListenerSet at `place`.
-    pub fn listeners(&self, place: &ObjectRef) -> Lookup<&'c ListenersFacts> {
-        self.ask(place.kind);
-        self.cluster.answer(place.kind, &place.namespace, self.cluster.gateways.listeners(place))
+    /// The Gateway or ListenerSet at `object_ref`.
+    pub fn listeners(&self, object_ref: &ObjectRef) -> Lookup<&'c ListenersFacts> {
+        self.ask(object_ref.kind);
+        self.cluster.answer(object_ref.kind, &object_ref.namespace, self.cluster.gateways.listeners(object_ref))
     }
 
-    /// The route of the Gateway API at `place`.
-    pub fn route(&self, place: &ObjectRef) -> Lookup<&'c GatewayRouteFacts> {
-        self.ask(place.kind);
-        self.cluster.answer(place.kind, &place.namespace, self.views().find_map(|view| view.gateways.route(place)))
+    /// The route of the Gateway API at `object_ref`.
+    pub fn route(&self, object_ref: &ObjectRef) -> Lookup<&'c GatewayRouteFacts> {
+        self.ask(object_ref.kind);
+        self.cluster.answer(
+            object_ref.kind,
+            &object_ref.namespace,
+            self.views().find_map(|view| view.gateways.route(object_ref)),
+        )
     }
 
     /// The other Gateways of `class`, by place.
     pub fn gateways_of_class(&self, class: &str) -> impl Iterator<Item = &'c ListenersFacts> {
         self.ask(Kind::Gateway);
-        self.cluster.gateways.of_class(class).filter(|facts| !self.is_this(&facts.place))
+        self.cluster.gateways.of_class(class).filter(|facts| !self.is_this(&facts.object_ref))
     }
 
     /// The other Gateways that take routes without a parent, by place.
     pub fn default_gateways(&self) -> impl Iterator<Item = &'c ListenersFacts> {
         self.ask(Kind::Gateway);
-        self.cluster.gateways.defaults().filter(|facts| !self.is_this(&facts.place))
+        self.cluster.gateways.defaults().filter(|facts| !self.is_this(&facts.object_ref))
     }
 
     /// The other ListenerSets that add to `gateway`, by place, each counted as a step.
     pub fn sets_of(&self, gateway: &ObjectRef) -> impl Iterator<Item = &'c ListenersFacts> {
         self.ask(Kind::ListenerSet);
-        let others = self.cluster.gateways.sets_of(gateway).filter(|facts| !self.is_this(&facts.place));
-        self.counted(others, |facts| &facts.place)
+        let others = self.cluster.gateways.sets_of(gateway).filter(|facts| !self.is_this(&facts.object_ref));
+        self.counted(others, |facts| &facts.object_ref)
     }
 
     /// The other routes of `kind` that attach to `parent`, as far as the budget suffices: those of other namespaces by place, then those of
@@ -285,7 +303,7 @@ impl<'c> Overlay<'c> {
     pub fn routes_of(&self, parent: &ObjectRef, kind: Kind) -> impl Iterator<Item = &'c GatewayRouteFacts> {
         self.ask(kind);
         let others = self.views().flat_map(move |view| view.gateways.routes_of(parent, kind, &self.this.namespace));
-        others.filter(|facts| !self.is_this(&facts.place)).take_while(|facts| self.take_step(&facts.place))
+        others.filter(|facts| !self.is_this(&facts.object_ref)).take_while(|facts| self.take_step(&facts.object_ref))
     }
 
     /// The other routes of `kind` that name just this host, which is not every host, wherever they attach: those of other namespaces by
@@ -294,16 +312,16 @@ impl<'c> Overlay<'c> {
         self.ask(kind);
         let named = self.views().flat_map(move |view| {
             let places = view.hosts.of_kind(kind, host, &self.this.namespace);
-            places.filter_map(|place| view.gateways.route(place))
+            places.filter_map(|object_ref| view.gateways.route(object_ref))
         });
-        named.filter(|facts| !self.is_this(&facts.place))
+        named.filter(|facts| !self.is_this(&facts.object_ref))
     }
 
     /// Another HTTPRoute that leads to routes, as some implementations have it; absent if the HTTPRoutes of `namespace` are known and none
     /// that is known anywhere does.
     pub fn delegating_route(&self, namespace: &str) -> Lookup<&'c ObjectRef> {
         self.ask(Kind::HttpRoute);
-        let delegating = self.cluster.gateways.delegating_routes().find(|place| !self.is_this(place));
+        let delegating = self.cluster.gateways.delegating_routes().find(|object_ref| !self.is_this(object_ref));
         self.cluster.answer(Kind::HttpRoute, namespace, delegating)
     }
 
@@ -344,11 +362,11 @@ impl<'c> Overlay<'c> {
         parent: &ObjectRef,
         kind: Kind,
     ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
-        let others = routes.filter(move |facts| facts.place.kind == kind && !self.is_this(&facts.place));
+        let others = routes.filter(move |facts| facts.object_ref.kind == kind && !self.is_this(&facts.object_ref));
         others.filter(move |facts| {
             let refers = facts.refers_to(parent);
             if !refers {
-                self.take_step(&facts.place);
+                self.take_step(&facts.object_ref);
             }
             refers
         })
@@ -365,21 +383,21 @@ impl<'c> Overlay<'c> {
     ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
         self.ask(kind);
         let routes = self.views().flat_map(move |view| view.gateways.routes_with_match(parent, host, asked));
-        routes.filter(move |facts| facts.place.kind == kind).filter(|facts| !self.is_this(&facts.place))
+        routes.filter(move |facts| facts.object_ref.kind == kind).filter(|facts| !self.is_this(&facts.object_ref))
     }
 
     /// The grants in the namespace `to` that let objects of the namespace `from` refer, by place; ask [`knows`](Self::knows) before
     /// concluding that there is none.
     pub fn grants(&self, to: &str, from: &str) -> impl Iterator<Item = &'c GrantFacts> {
         self.ask(Kind::ReferenceGrant);
-        self.cluster.gateways.grants(to, from).filter(|facts| !self.is_this(&facts.place))
+        self.cluster.gateways.grants(to, from).filter(|facts| !self.is_this(&facts.object_ref))
     }
 
     /// The other policies that are about `service`, by place, as far as the budget suffices.
     pub fn policies_of(&self, service: &ObjectRef) -> impl Iterator<Item = &'c PolicyFacts> {
         self.ask(Kind::BackendTlsPolicy);
-        let others = self.cluster.gateways.policies_of(service).filter(|facts| !self.is_this(&facts.place));
-        others.take_while(|facts| self.take_steps(&facts.place, facts.targets.len()))
+        let others = self.cluster.gateways.policies_of(service).filter(|facts| !self.is_this(&facts.object_ref));
+        others.take_while(|facts| self.take_steps(&facts.object_ref, facts.targets.len()))
     }
 
     /// From now on every CRD that does not say what it is is taken to be of `bundle`.
@@ -395,7 +413,7 @@ impl<'c> Overlay<'c> {
     /// Whether every object of `kind` is known.
     pub fn is_complete(&self, kind: Kind) -> bool {
         self.ask(kind);
-        self.cluster.knowledge(kind) == Knowledge::Complete
+        self.cluster.knowledge(kind) == SyncState::Complete
     }
 
     /// Whether every object of `kind` in `namespace` is known.
@@ -422,7 +440,7 @@ impl<'c> Overlay<'c> {
         self.note(KindSet::of(&[kind]));
     }
 
-    fn is_this(&self, place: &ObjectRef) -> bool {
-        self.this == place
+    fn is_this(&self, object_ref: &ObjectRef) -> bool {
+        self.this == object_ref
     }
 }

@@ -36,7 +36,7 @@ enum Form {
 
 /// What the entries say of one claim.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Claim<'o> {
+pub enum OwnershipClaim<'o> {
     /// It is the claimant's, or nobody's.
     Free,
     /// It is, or covers, the host of this entry, which is for these namespaces.
@@ -62,10 +62,10 @@ impl Ownership {
 
     fn add(&mut self, entry: &OwnedHost) -> Result<(), ConfigError> {
         let position = self.entries.len();
-        let unknown = |place: String| {
-            entry
-                .host
-                .error(format!("`{place}` means nothing in a host; use {{namespace.name}} or {{namespace.labels.KEY}}"))
+        let unknown = |object_ref: String| {
+            entry.host.error(format!(
+                "`{object_ref}` means nothing in a host; use {{namespace.name}} or {{namespace.labels.KEY}}"
+            ))
         };
         let form = match Template::parse(&entry.host).map_err(unknown)? {
             Some(template) => {
@@ -98,18 +98,18 @@ impl Ownership {
 
     /// What the entries say of `host`, claimed from `namespace`: the most specific entry that covers it decides, and a claim of many hosts
     /// must not cover somebody else's.
-    pub fn claim(&self, host: &Host<'_>, namespace: &str, cluster: &Overlay<'_>) -> Claim<'_> {
+    pub fn claim(&self, host: &Host<'_>, namespace: &str, cluster: &Overlay<'_>) -> OwnershipClaim<'_> {
         let deciding = self.deciding(host);
         if let Some(entry) = deciding {
             match entry.admits(host, namespace, cluster) {
-                Some(true) if entry.is_just(host) => return Claim::Free,
+                Some(true) if entry.is_just(host) => return OwnershipClaim::Free,
                 Some(true) => {}
                 Some(false) => return entry.owned(),
-                None => return Claim::Unknown,
+                None => return OwnershipClaim::Unknown,
             }
         }
         match self.covered(host, namespace, cluster) {
-            Claim::Free if deciding.is_none() && self.unlisted == Unlisted::Deny => Claim::Unlisted,
+            OwnershipClaim::Free if deciding.is_none() && self.unlisted == Unlisted::Deny => OwnershipClaim::Unlisted,
             answer => answer,
         }
     }
@@ -132,8 +132,8 @@ impl Ownership {
     }
 
     /// Whether a claim of many hosts covers one that is somebody else's.
-    fn covered(&self, host: &Host<'_>, namespace: &str, cluster: &Overlay<'_>) -> Claim<'_> {
-        let Some(prefix) = host.prefix_of_covered() else { return Claim::Free };
+    fn covered(&self, host: &Host<'_>, namespace: &str, cluster: &Overlay<'_>) -> OwnershipClaim<'_> {
+        let Some(prefix) = host.prefix_of_covered() else { return OwnershipClaim::Free };
         let literal = self.under.range(prefix.clone()..).take_while(|(key, _)| key.starts_with(&prefix));
         let literal = literal.map(|(_, position)| *position);
         let templates = self.templates.iter().copied().filter(|position| self.entries[*position].could_be_under(host));
@@ -145,13 +145,13 @@ impl Ownership {
                 None => unknown = true,
             }
         }
-        if unknown { Claim::Unknown } else { Claim::Free }
+        if unknown { OwnershipClaim::Unknown } else { OwnershipClaim::Free }
     }
 }
 
 impl Entry {
-    fn owned(&self) -> Claim<'_> {
-        Claim::Owned { entry: &self.written, by: &self.namespaces }
+    fn owned(&self) -> OwnershipClaim<'_> {
+        OwnershipClaim::Owned { entry: &self.written, by: &self.namespaces }
     }
 
     fn is_just(&self, host: &Host<'_>) -> bool {

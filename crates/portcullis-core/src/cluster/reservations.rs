@@ -24,8 +24,8 @@ const MAX_HOSTS: usize = 1 << 16;
 
 /// What one write claims.
 #[derive(Debug, Clone)]
-pub struct Claim {
-    place: ObjectRef,
+pub struct ReservedClaim {
+    object_ref: ObjectRef,
     facts: Arc<Facts>,
     /// Each once, [from the right](Host::from_the_right); empty for every host. For routes of connections it is their parents.
     hosts: Arc<[Box<str>]>,
@@ -34,7 +34,7 @@ pub struct Claim {
     is_creation: bool,
 }
 
-impl Claim {
+impl ReservedClaim {
     /// What a write of an object with these facts claims, and `further` hosts that they do not hold; none where its kind is not reserved,
     /// or claims nothing.
     pub fn of<'h>(facts: Facts, further: impl IntoIterator<Item = Host<'h>>, is_creation: bool) -> Option<Self> {
@@ -42,8 +42,8 @@ impl Claim {
         let further = further.into_iter().map(|host| host.from_the_right().into());
         let asked: BTreeSet<Box<str>> = further.chain(hosts.iter().cloned()).collect();
         let (hosts, asked) = (hosts.into_iter().collect(), asked.into_iter().collect::<Arc<[_]>>());
-        let place = facts.place();
-        (!asked.is_empty()).then(|| Self { place, facts: Arc::new(facts), hosts, asked, is_creation })
+        let object_ref = facts.object_ref();
+        (!asked.is_empty()).then(|| Self { object_ref, facts: Arc::new(facts), hosts, asked, is_creation })
     }
 
     /// The facts of the object.
@@ -68,11 +68,11 @@ fn hosts(facts: &Facts) -> Option<Box<dyn Iterator<Item = Box<str>> + '_>> {
         }
         Facts::Delegation(facts) => Some(Box::new(facts.root.iter().filter(|host| **host != Host::Any).map(key))),
         // A listener sends all connections to one route, whatever their host.
-        Facts::GatewayRoute(facts) if matches!(facts.place.kind, Kind::TcpRoute | Kind::UdpRoute) => {
+        Facts::GatewayRoute(facts) if matches!(facts.object_ref.kind, Kind::TcpRoute | Kind::UdpRoute) => {
             let key = |target: &ObjectRef| format!("/{}/{}/{}", target.kind.api().kind, target.namespace, target.name);
             Some(Box::new(facts.parents.iter().map(move |parent| key(&parent.target).into())))
         }
-        Facts::GatewayRoute(facts) if is_reserved(facts.place.kind) => {
+        Facts::GatewayRoute(facts) if is_reserved(facts.object_ref.kind) => {
             // A route without hosts claims those of its listeners, whichever they are.
             let every = facts.hosts.is_empty().then(Box::default);
             Some(Box::new(facts.hosts.iter().map(key).chain(every)))
@@ -105,19 +105,19 @@ pub struct Rivals {
     /// Up to which reservation this is known.
     seen: u64,
     /// Those that were shown before need not be known.
-    since: Shown,
+    since: ShownChanges,
 }
 
 /// Up to which of the reserved objects the view shows them, in the order in which it came to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Shown(u64);
+pub struct ShownChanges(u64);
 
 #[derive(Debug)]
 struct Reservation {
-    claim: Claim,
+    claim: ReservedClaim,
     until: Timestamp,
     /// When the view came to show its object, if it does. A write that was being judged then may not have met it.
-    shown: Option<Shown>,
+    args: Option<ShownChanges>,
 }
 
 /// The reservations that hold.
@@ -128,19 +128,19 @@ pub struct ClaimReservations {
     by_place: HashMap<ObjectRef, u64>,
     by_host: BTreeSet<(Box<str>, u64)>,
     next: u64,
-    shown: Shown,
+    args: ShownChanges,
     unseen: UnseenClaims,
 }
 
 impl ClaimReservations {
     /// Which of the reserved objects the view shows by now.
-    pub fn latest_shown(&self) -> Shown {
-        self.shown
+    pub fn latest_shown(&self) -> ShownChanges {
+        self.args
     }
 
     /// The reservations of other objects with a host in common with `claim`; of objects that the view shows those that it has come to show
     /// `since`.
-    pub fn rivals(&mut self, claim: &Claim, since: Shown, now: Timestamp) -> Rivals {
+    pub fn rivals(&mut self, claim: &ReservedClaim, since: ShownChanges, now: Timestamp) -> Rivals {
         self.expire(now);
         let numbers = self.meeting(claim, since);
         let facts = numbers.iter().filter_map(|number| self.all.get(number)).map(|held| Arc::clone(&held.claim.facts));
@@ -148,17 +148,17 @@ impl ClaimReservations {
     }
 
     /// Reserves a claim whose `rivals` do not stand against it; false where another rival has come since.
-    pub fn reserve(&mut self, claim: &Claim, rivals: &Rivals, now: Timestamp) -> bool {
+    pub fn reserve(&mut self, claim: &ReservedClaim, rivals: &Rivals, now: Timestamp) -> bool {
         self.expire(now);
         if self.meeting(claim, rivals.since).range(rivals.seen..).next().is_some() {
             return false;
         }
-        self.end(&claim.place);
-        let free = claim.hosts.iter().filter(|host| !self.unseen.holds(&claim.place.namespace, host));
+        self.end(&claim.object_ref);
+        let free = claim.hosts.iter().filter(|host| !self.unseen.holds(&claim.object_ref.namespace, host));
         let hosts: Arc<[_]> = free.cloned().collect();
         if !hosts.is_empty() {
             self.make_room(hosts.len());
-            self.insert(Claim { hosts, ..claim.clone() }, now);
+            self.insert(ReservedClaim { hosts, ..claim.clone() }, now);
         }
         true
     }
@@ -169,21 +169,21 @@ impl ClaimReservations {
             return;
         }
         let Some(hosts) = hosts(facts) else { return };
-        let place = facts.place();
-        hosts.for_each(|host| self.unseen.forget(&place.namespace, &host));
-        let Some(held) = self.by_place.get(&place).and_then(|number| self.all.get_mut(number)) else { return };
+        let object_ref = facts.object_ref();
+        hosts.for_each(|host| self.unseen.forget(&object_ref.namespace, &host));
+        let Some(held) = self.by_place.get(&object_ref).and_then(|number| self.all.get_mut(number)) else { return };
         let is_same = claims_same(&held.claim.facts, facts);
-        if held.shown.is_none() && (held.claim.is_creation || is_same) {
-            self.shown.0 += 1;
-            held.shown = Some(self.shown);
-        } else if !is_same && held.shown.is_some() {
-            self.end(&place);
+        if held.args.is_none() && (held.claim.is_creation || is_same) {
+            self.args.0 += 1;
+            held.args = Some(self.args);
+        } else if !is_same && held.args.is_some() {
+            self.end(&object_ref);
         }
     }
 
     /// Ends the reservation of an object that is gone, or about to be.
-    pub fn end(&mut self, place: &ObjectRef) {
-        if let Some(number) = self.by_place.get(place).copied() {
+    pub fn end(&mut self, object_ref: &ObjectRef) {
+        if let Some(number) = self.by_place.get(object_ref).copied() {
             self.remove(number);
         }
     }
@@ -194,16 +194,16 @@ impl ClaimReservations {
             if held.until > now {
                 break;
             }
-            let (number, until, is_shown) = (*number, held.until, held.shown.is_some());
+            let (number, until, is_shown) = (*number, held.until, held.args.is_some());
             if let Some(claim) = self.remove(number).filter(|_| !is_shown) {
-                claim.hosts.iter().for_each(|host| self.unseen.add(&claim.place.namespace, host, until));
+                claim.hosts.iter().for_each(|host| self.unseen.add(&claim.object_ref.namespace, host, until));
             }
         }
         self.unseen.expire(now);
     }
 
     /// The numbers of the other objects' reservations with a host in common with `claim`, but of those that were shown before `since`.
-    fn meeting(&self, claim: &Claim, since: Shown) -> BTreeSet<u64> {
+    fn meeting(&self, claim: &ReservedClaim, since: ShownChanges) -> BTreeSet<u64> {
         let mut numbers = BTreeSet::new();
         if self.all.is_empty() {
             return numbers;
@@ -222,10 +222,10 @@ impl ClaimReservations {
                 numbers.extend(self.from(suffix).take_while(|(name, _)| name.starts_with(suffix)).map(|(_, it)| *it));
             }
         }
-        if let Some(own) = self.by_place.get(&claim.place) {
+        if let Some(own) = self.by_place.get(&claim.object_ref) {
             numbers.remove(own);
         }
-        let counts = |held: &Reservation| held.shown.is_none_or(|shown| shown > since);
+        let counts = |held: &Reservation| held.args.is_none_or(|args| args > since);
         numbers.retain(|number| self.all.get(number).is_some_and(counts));
         numbers
     }
@@ -234,18 +234,18 @@ impl ClaimReservations {
         self.by_host.range((Box::from(host), 0)..)
     }
 
-    fn insert(&mut self, claim: Claim, now: Timestamp) {
+    fn insert(&mut self, claim: ReservedClaim, now: Timestamp) {
         let number = self.next;
         self.next += 1;
         self.by_host.extend(claim.hosts.iter().map(|host| (host.clone(), number)));
-        self.by_place.insert(claim.place.clone(), number);
+        self.by_place.insert(claim.object_ref.clone(), number);
         let until = now.saturating_add(LIFETIME).unwrap_or(now);
-        self.all.insert(number, Reservation { claim, until, shown: None });
+        self.all.insert(number, Reservation { claim, until, args: None });
     }
 
-    fn remove(&mut self, number: u64) -> Option<Claim> {
+    fn remove(&mut self, number: u64) -> Option<ReservedClaim> {
         let Reservation { claim, .. } = self.all.remove(&number)?;
-        self.by_place.remove(&claim.place);
+        self.by_place.remove(&claim.object_ref);
         for host in claim.hosts.iter() {
             self.by_host.remove(&(host.clone(), number));
         }
@@ -256,16 +256,16 @@ impl ClaimReservations {
     fn make_room(&mut self, hosts: usize) {
         let is_full = |own: &Self| own.all.len() >= MAX_RESERVATIONS || own.by_host.len() + hosts > MAX_HOSTS;
         if is_full(self) {
-            let shown = self.all.iter().filter(|(_, held)| held.shown.is_some()).map(|(number, _)| *number);
-            shown.collect::<Vec<_>>().into_iter().for_each(|number| drop(self.remove(number)));
+            let args = self.all.iter().filter(|(_, held)| held.args.is_some()).map(|(number, _)| *number);
+            args.collect::<Vec<_>>().into_iter().for_each(|number| drop(self.remove(number)));
         }
         while is_full(self) {
             let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
             for held in self.all.values() {
-                *counts.entry(&held.claim.place.namespace).or_default() += 1;
+                *counts.entry(&held.claim.object_ref.namespace).or_default() += 1;
             }
             let Some((largest, _)) = counts.into_iter().max_by_key(|(_, count)| *count) else { return };
-            let is_its = |held: &Reservation| held.claim.place.namespace == largest;
+            let is_its = |held: &Reservation| held.claim.object_ref.namespace == largest;
             let Some(oldest) = self.all.iter().find(|(_, held)| is_its(held)).map(|(number, _)| *number) else {
                 return;
             };
@@ -279,13 +279,13 @@ mod tests {
     use super::*;
     use crate::kinds::decode;
 
-    fn claim(name: &str) -> Claim {
+    fn claim(name: &str) -> ReservedClaim {
         let ingress = format!(
             r#"{{"metadata": {{"namespace": "{name}", "name": "{name}"}}, "spec": {{"rules": [{{"host": "shop.example.com",
                 "http": {{"paths": [{{"path": "/", "pathType": "Prefix", "backend": {{"service": {{"name": "a"}}}}}}]}}}}]}}}}"#
         );
         let facts = Facts::of(&decode(Kind::Ingress, &ingress).expect("an Ingress"));
-        Claim::of(facts, [], true).expect("an Ingress claims its hosts")
+        ReservedClaim::of(facts, [], true).expect("an Ingress claims its hosts")
     }
 
     #[test]
@@ -300,7 +300,7 @@ mod tests {
         assert_eq!(facts(&mut reservations, before), 1, "a check may have run before it was shown");
         let after = reservations.latest_shown();
         assert_eq!(facts(&mut reservations, after), 0, "every check has met it in the view");
-        reservations.end(&one.place);
+        reservations.end(&one.object_ref);
         assert_eq!(facts(&mut reservations, before), 0, "it is gone");
     }
 

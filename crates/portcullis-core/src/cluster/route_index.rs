@@ -19,7 +19,7 @@ type Slot = u32;
 type Places = SmallSet<Arc<ObjectRef>>;
 
 /// Of a route with more pairs of a host and a match than this only the hosts are entered: the largest that the schemas allow has 2,048.
-const MOST_PAIRS: usize = 256;
+const MAX_PAIRS: usize = 256;
 
 /// What stands for every match in the table: no match asks for it.
 const EVERY_MATCH: &str = "\0";
@@ -46,14 +46,14 @@ pub struct RouteIndex {
 }
 
 impl RouteIndex {
-    /// Enters the route at `place`.
-    pub fn enter(&mut self, place: &Arc<ObjectRef>, facts: &Arc<GatewayRouteFacts>) {
+    /// Enters the route at `object_ref`.
+    pub fn enter(&mut self, object_ref: &Arc<ObjectRef>, facts: &Arc<GatewayRouteFacts>) {
         let Some(hosts) = hosts(facts) else { return };
         for host in &hosts {
-            self.named.entry(Arc::clone(host)).or_default().insert(Arc::clone(place));
+            self.named.entry(Arc::clone(host)).or_default().insert(Arc::clone(object_ref));
         }
         for parent in unnamed(facts) {
-            self.unnamed.entry(parent.clone()).or_default().insert(Arc::clone(place));
+            self.unnamed.entry(parent.clone()).or_default().insert(Arc::clone(object_ref));
         }
         let slot = self.free.pop().unwrap_or_else(|| {
             self.slots.push(None);
@@ -66,9 +66,9 @@ impl RouteIndex {
         }
         self.slots[slot as usize] = Some(Arc::clone(facts));
         if facts.delegates {
-            self.delegating.insert(Arc::clone(place));
+            self.delegating.insert(Arc::clone(object_ref));
         }
-        self.slot_of.insert(Arc::clone(place), slot);
+        self.slot_of.insert(Arc::clone(object_ref), slot);
     }
 
     /// Takes out a route that was entered with these facts.
@@ -76,20 +76,20 @@ impl RouteIndex {
         let Some(hosts) = hosts(facts) else { return };
         for host in &hosts {
             let Some(places) = self.named.get_mut(host) else { continue };
-            places.remove(&facts.place);
+            places.remove(&facts.object_ref);
             if places.is_empty() {
                 self.named.remove(host);
             }
         }
         for parent in unnamed(facts) {
             let Some(places) = self.unnamed.get_mut(parent) else { continue };
-            places.remove(&facts.place);
+            places.remove(&facts.object_ref);
             if places.is_empty() {
                 self.unnamed.remove(parent);
             }
         }
-        self.delegating.remove(&facts.place);
-        let Some(slot) = self.slot_of.remove(&facts.place) else { return };
+        self.delegating.remove(&facts.object_ref);
+        let Some(slot) = self.slot_of.remove(&facts.object_ref) else { return };
         let asked = Asked::of(facts, &hosts);
         self.by_host_alone -= usize::from(asked.is_by_host_alone());
         for half in asked.hashes(&self.hasher) {
@@ -102,7 +102,7 @@ impl RouteIndex {
 
     /// The routes that lead to other routes.
     pub fn delegating(&self) -> impl Iterator<Item = &ObjectRef> {
-        self.delegating.iter().map(|place| &**place)
+        self.delegating.iter().map(|object_ref| &**object_ref)
     }
 
     /// The routes that name just this host, by place; of those that name none the ones that refer to `parent`.
@@ -111,7 +111,7 @@ impl RouteIndex {
             Host::Any => self.unnamed.get(parent),
             host => self.named.get(host.from_the_right().as_str()),
         };
-        places.into_iter().flat_map(Places::iter).map(|place| &**place)
+        places.into_iter().flat_map(Places::iter).map(|object_ref| &**object_ref)
     }
 
     /// The routes that name a host that the wildcard `host` covers, itself included, by host; a route comes once for each. None for a
@@ -125,7 +125,7 @@ impl RouteIndex {
                 let covered = self.named.range::<str, _>(from);
                 covered.take_while(move |(name, _)| name.starts_with(&prefix)).flat_map(|(_, places)| places.iter())
             })
-            .map(|place| &**place)
+            .map(|object_ref| &**object_ref)
     }
 
     /// The routes that name just this host, read from the right, and may ask for just this, in no order; of those that name none the ones
@@ -155,7 +155,7 @@ impl<'f> Asked<'f> {
     }
 
     fn is_by_host_alone(&self) -> bool {
-        self.hosts.len() * self.facts.matches.len() > MOST_PAIRS
+        self.hosts.len() * self.facts.matches.len() > MAX_PAIRS
     }
 
     fn hashes(&self, hasher: &DefaultHashBuilder) -> Vec<u32> {
@@ -187,7 +187,7 @@ fn whole(half: u32) -> u64 {
 
 /// The hosts that a route names, read from the right, each once. `None` for routes that have no hosts.
 fn hosts(facts: &GatewayRouteFacts) -> Option<BTreeSet<Arc<str>>> {
-    if !matches!(facts.place.kind, Kind::HttpRoute | Kind::GrpcRoute | Kind::TlsRoute) {
+    if !matches!(facts.object_ref.kind, Kind::HttpRoute | Kind::GrpcRoute | Kind::TlsRoute) {
         return None;
     }
     let named = facts.hosts.iter().filter(|host| **host != Host::Any);

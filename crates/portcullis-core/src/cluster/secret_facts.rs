@@ -19,16 +19,16 @@ pub struct SecretFacts {
     /// Its type.
     pub kind: Box<str>,
     /// The names on the certificate in `tls.crt`.
-    pub certificate: Held<Box<[Box<str>]>>,
+    pub certificate: SecretEntry<Box<[Box<str>]>>,
     /// Whether the key in `tls.key` can be used.
-    pub key: Held<()>,
+    pub key: SecretEntry<()>,
     /// Whether the authority in `ca.crt` can be used.
-    pub authority: Held<()>,
+    pub authority: SecretEntry<()>,
 }
 
 /// What stands under a key of a Secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Held<T> {
+pub enum SecretEntry<T> {
     /// Nothing.
     Missing,
     /// Something else than what belongs there.
@@ -41,6 +41,6 @@ impl SecretFacts {
     /// Whether a proxy can speak TLS with it.
     pub fn speaks_tls(&self) -> bool {
         let parts = (&self.certificate, &self.key);
-        *self.kind == *TLS && matches!(parts, (Held::Read(_), Held::Read(())))
+        *self.kind == *TLS && matches!(parts, (SecretEntry::Read(_), SecretEntry::Read(())))
     }
 }

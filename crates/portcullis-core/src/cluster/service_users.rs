@@ -38,7 +38,7 @@ struct Known {
 #[derive(Debug)]
 struct User {
     number: u32,
-    place: Arc<ObjectRef>,
+    object_ref: Arc<ObjectRef>,
     class: Option<Arc<str>>,
     uses: Arc<ServiceUses>,
 }
@@ -89,10 +89,10 @@ impl ServiceUsers {
         if facts.uses.is_empty() {
             return;
         }
-        let (place, class, uses) = (facts.place.clone(), facts.class.clone(), facts.uses.clone());
+        let (object_ref, class, uses) = (facts.object_ref.clone(), facts.class.clone(), facts.uses.clone());
         let Self { services, hasher, known } = self;
         let vacant = known.users.vacant_entry();
-        let user = Arc::new(User { number: number(vacant.key()), place, class, uses });
+        let user = Arc::new(User { number: number(vacant.key()), object_ref, class, uses });
         vacant.insert(Arc::clone(&user));
         for range in user.uses.by_service() {
             let service = user.service(range.start);
@@ -127,17 +127,17 @@ impl ServiceUsers {
     /// The user that these facts were entered as.
     fn user(&self, facts: &DelegationFacts) -> Option<&Arc<User>> {
         let used = facts.uses.iter().next()?;
-        let (one, shared) = self.find(&facts.place.namespace, used.name);
-        let key: Key<'_> = (used.port, facts.class.as_deref(), ranked(used.strategy), Where::At(&facts.place));
+        let (one, shared) = self.find(&facts.object_ref.namespace, used.name);
+        let key: Key<'_> = (used.port, facts.class.as_deref(), ranked(used.strategy), Where::At(&facts.object_ref));
         let shared = shared.and_then(|uses| uses.range::<dyn Keyed>(Bound::Included(&key)).next());
-        one.or(shared.map(|used| &used.user)).filter(|user| user.place == facts.place)
+        one.or(shared.map(|used| &used.user)).filter(|user| user.object_ref == facts.object_ref)
     }
 
     /// Everybody who uses a Service, once for each way.
     pub fn of(&self, namespace: &str, name: &str) -> impl Iterator<Item = &Arc<ObjectRef>> {
         let (one, shared) = self.find(namespace, name);
         let shared = shared.into_iter().flat_map(SmallSet::iter).map(|used| &used.user);
-        one.into_iter().chain(shared).map(|user| &user.place)
+        one.into_iter().chain(shared).map(|user| &user.object_ref)
     }
 
     /// Those of `class` that balance this port of a Service by another strategy, with it, by strategy and place.
@@ -153,15 +153,15 @@ impl ServiceUsers {
         let port = port.unwrap_or_default();
         let one = one.filter(|user| user.class.as_deref() == class).into_iter();
         let one =
-            one.flat_map(move |user| user.uses.of_port(name, port).map(move |used| (used.strategy, &*user.place)));
+            one.flat_map(move |user| user.uses.of_port(name, port).map(move |used| (used.strategy, &*user.object_ref)));
         let shared = shared.into_iter().flat_map(move |uses| {
-            let from = |own, place| uses.range::<dyn Keyed>(Bound::Included(&(port, class, own, place)));
+            let from = |own, object_ref| uses.range::<dyn Keyed>(Bound::Included(&(port, class, own, object_ref)));
             let own = ranked(strategy);
             // However many balance it alike are passed over at once.
             let before =
                 from((0, ""), Where::Before).take_while(move |used| used.key() < (port, class, own, Where::Before));
             let behind = from(own, Where::Behind).take_while(move |used| (used.key().0, used.key().1) == (port, class));
-            before.chain(behind).map(|used| (used.strategy(), &*used.user.place))
+            before.chain(behind).map(|used| (used.strategy(), &*used.user.object_ref))
         });
         one.filter(move |(own, _)| *own != strategy).chain(shared)
     }
@@ -217,7 +217,7 @@ impl Known {
 impl User {
     /// Namespace and name of the Service at a position.
     fn service(&self, position: usize) -> (&str, &str) {
-        (&self.place.namespace, self.uses.at(position).name)
+        (&self.object_ref.namespace, self.uses.at(position).name)
     }
 }
 
@@ -248,7 +248,7 @@ trait Keyed {
 impl Keyed for Use {
     fn key(&self) -> Key<'_> {
         let name = if self.rank % 2 == 1 { "" } else { self.strategy() };
-        (self.port, self.user.class.as_deref(), (self.rank, name), Where::At(&self.user.place))
+        (self.port, self.user.class.as_deref(), (self.rank, name), Where::At(&self.user.object_ref))
     }
 }
 

@@ -33,14 +33,14 @@ struct Packed {
 }
 
 /// How many strategies can be told apart: more than an object may have entries.
-const MOST_STRATEGIES: usize = 1 << 16;
+const MAX_STRATEGIES: usize = 1 << 16;
 
 impl<'u> FromIterator<ServiceUse<'u>> for ServiceUses {
     fn from_iter<I: IntoIterator<Item = ServiceUse<'u>>>(uses: I) -> Self {
         let mut uses: Vec<ServiceUse<'_>> = uses.into_iter().collect();
         uses.sort_unstable();
         uses.dedup();
-        let strategies: BTreeSet<&str> = uses.iter().map(|used| used.strategy).take(MOST_STRATEGIES).collect();
+        let strategies: BTreeSet<&str> = uses.iter().map(|used| used.strategy).take(MAX_STRATEGIES).collect();
         let strategies: Vec<&str> = strategies.into_iter().collect();
         let mut names = String::with_capacity(
             uses.chunk_by(|left, right| left.name == right.name).map(|same| same[0].name.len()).sum(),

@@ -126,13 +126,13 @@ mod tests {
     use std::thread;
 
     use super::*;
-    use crate::cluster::Knowledge;
+    use crate::cluster::SyncState;
     use crate::kinds::Kind;
 
     #[test]
     fn a_waiting_writer_is_known_until_its_change_is_made() {
-        let shared = SharedCluster::new(Cluster::with(Knowledge::NotSynced));
-        let (learned, is_done) = (Event::Learned(Kind::Ingress, Knowledge::Complete), AtomicBool::new(false));
+        let shared = SharedCluster::new(Cluster::with(SyncState::NotSynced));
+        let (learned, is_done) = (Event::SyncState(Kind::Ingress, SyncState::Complete), AtomicBool::new(false));
         thread::scope(|scope| {
             let view = shared.read();
             assert!(!shared.has_waiting_writer());
@@ -143,8 +143,8 @@ mod tests {
             while !shared.has_waiting_writer() {
                 thread::yield_now();
             }
-            assert_eq!((view.knowledge(Kind::Ingress), is_done.load(Ordering::SeqCst)), (Knowledge::NotSynced, false));
+            assert_eq!((view.knowledge(Kind::Ingress), is_done.load(Ordering::SeqCst)), (SyncState::NotSynced, false));
         });
-        assert_eq!((shared.read().knowledge(Kind::Ingress), shared.has_waiting_writer()), (Knowledge::Complete, false));
+        assert_eq!((shared.read().knowledge(Kind::Ingress), shared.has_waiting_writer()), (SyncState::Complete, false));
     }
 }

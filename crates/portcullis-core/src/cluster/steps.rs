@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 /// How many steps one check may take in one review; a step is a look at one listener, one match or one other object.
-pub const MOST_STEPS: u32 = 50_000;
+pub const MAX_STEPS: u32 = 50_000;
 
 /// Whose objects made up most of the steps of a check that was not finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,7 +62,7 @@ impl Steps {
 
     /// Whether the budget has not been exceeded.
     pub fn are_left(&self) -> bool {
-        !self.is_review.get() || self.own.get().saturating_add(self.others.get()) <= MOST_STEPS
+        !self.is_review.get() || self.own.get().saturating_add(self.others.get()) <= MAX_STEPS
     }
 
     /// Whether any budget was exceeded since the review began, and because of whom; of both the namespace that is written to.
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn a_budget_is_exhausted_by_the_side_that_took_more_of_it() {
         let steps = Steps::default();
-        let most = MOST_STEPS as usize;
+        let most = MAX_STEPS as usize;
         assert!(steps.take(true, 2 * most), "nobody is reviewed");
         steps.resume(None);
         assert!(steps.take(true, most / 2) && steps.take(false, most / 2));

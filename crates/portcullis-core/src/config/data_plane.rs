@@ -7,13 +7,13 @@ use serde::Deserialize;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 
-use super::Marked;
+use super::Spanned;
 
 /// An entry of `dataPlanes`.
 #[derive(Debug, Clone)]
 pub enum DataPlane {
     /// One proxy serves these classes; an empty text stands for objects without a class.
-    Shared(Vec<Marked<String>>),
+    Shared(Vec<Spanned<String>>),
     /// There is a load balancer for each Ingress.
     PerIngress(PerIngress),
 }
@@ -23,13 +23,13 @@ pub enum DataPlane {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PerIngress {
     /// `true`: nothing else can be said of them.
-    pub per_ingress: Marked<bool>,
+    pub per_ingress: Spanned<bool>,
     /// The classes; an empty text stands for objects without a class.
     #[serde(default)]
-    pub classes: Vec<Marked<String>>,
+    pub classes: Vec<Spanned<String>>,
     /// The controllers, as IngressClasses name them.
     #[serde(default)]
-    pub controllers: Vec<Marked<String>>,
+    pub controllers: Vec<Spanned<String>>,
 }
 
 impl<'de> Deserialize<'de> for DataPlane {

@@ -1,17 +1,17 @@
 //! What the configuration file says, as values; nothing here decides anything.
 //!
 //! [`Config::parse`] knows the file's own grammar. Whether an id, an option or a kind exists is judged where those are listed
-//! ([`crate::checks::Plan`]), with the places that [`Marked`] remembers.
+//! ([`crate::checks::Plan`]), with the places that [`Spanned`] remembers.
 
 mod bundle;
 mod data_plane;
 mod error;
 mod expired;
 mod expiry;
-mod marked;
 mod options;
 mod port_range;
 mod selector;
+mod spanned;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,10 +23,10 @@ pub use bundle::{BundleChannel, BundleVersion, GatewayBundle};
 pub use data_plane::{DataPlane, PerIngress};
 pub use error::ConfigError;
 pub use expiry::{Expiry, Validity};
-pub use marked::Marked;
 pub use options::Options;
 pub use port_range::PortRange;
 pub use selector::{Match, NamespaceSelector};
+pub use spanned::Spanned;
 pub use values::{AnnotationRule, Charset, ClassRule, Risk};
 
 use crate::finding::Action;
@@ -42,21 +42,21 @@ pub const KIND: &str = "PortcullisConfiguration";
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Config {
     /// `config.portcullis.dev/v1alpha1`.
-    pub api_version: Marked<String>,
+    pub api_version: Spanned<String>,
     /// `PortcullisConfiguration`.
-    pub kind: Marked<String>,
+    pub kind: Spanned<String>,
     /// The set of actions to start from: `audit`, `baseline`, `restricted` or `kep-758`, pinned to a release by `@0.1`.
     #[serde(default)]
-    pub profile: Option<Marked<String>>,
+    pub profile: Option<Spanned<String>>,
     /// An action for all checks of a theme, over the profile.
     #[serde(default)]
     pub themes: BTreeMap<Theme, Action>,
     /// An action, and more, by id, `family/*` or `*`; the more specific wins, over the themes.
     #[serde(default)]
-    pub checks: BTreeMap<Marked<String>, CheckSetting>,
+    pub checks: BTreeMap<Spanned<String>, CheckSetting>,
     /// The defaulters by id, each with its options.
     #[serde(default)]
-    pub defaults: BTreeMap<Marked<String>, DefaultSetting>,
+    pub defaults: BTreeMap<Spanned<String>, DefaultSetting>,
     /// Writes that some checks let pass, each with its reason.
     #[serde(default)]
     pub exemptions: Vec<Exemption>,
@@ -73,7 +73,7 @@ pub struct Config {
     /// The namespaces that may hold roots, by kind; a trailing `*` stands for anything. A kind with an empty list, or none, has no
     /// restriction.
     #[serde(default)]
-    pub root_namespaces: BTreeMap<Marked<String>, Vec<Marked<String>>>,
+    pub root_namespaces: BTreeMap<Spanned<String>, Vec<Spanned<String>>>,
     /// What IngressRoutes may do beyond the design document.
     #[serde(default)]
     pub extensions: BTreeSet<Extension>,
@@ -82,7 +82,7 @@ pub struct Config {
     pub gateway_bundle: Option<GatewayBundle>,
     /// Annotations of a GatewayClass that make it the default beside `gatewayclass.portcullis.dev/is-default-class`, with the value `true`.
     #[serde(default)]
-    pub gateway_class_default_keys: Vec<Marked<String>>,
+    pub gateway_class_default_keys: Vec<Spanned<String>>,
     /// Whether messages name objects and namespaces other than the author's.
     #[serde(default = "yes")]
     pub reveal_other_namespaces: bool,
@@ -95,8 +95,8 @@ const fn yes() -> bool {
 impl Default for Config {
     fn default() -> Self {
         Self {
-            api_version: Marked::unmarked(API_VERSION.to_owned()),
-            kind: Marked::unmarked(KIND.to_owned()),
+            api_version: Spanned::without_position(API_VERSION.to_owned()),
+            kind: Spanned::without_position(KIND.to_owned()),
             profile: None,
             themes: BTreeMap::new(),
             checks: BTreeMap::new(),
@@ -207,7 +207,7 @@ pub struct DefaultSetting {
     pub several: Option<Several>,
     /// The class to fill in; only `httpproxy/ingress-class-default` asks, and must be told.
     #[serde(default)]
-    pub class: Option<Marked<String>>,
+    pub class: Option<Spanned<String>>,
 }
 
 /// What to do when several classes are marked as default.
@@ -226,12 +226,12 @@ pub enum Several {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Exemption {
     /// Which checks: ids, `family/*` or `*`.
-    pub checks: Vec<Marked<String>>,
+    pub checks: Vec<Spanned<String>>,
     /// Which writes.
     #[serde(rename = "match")]
     pub only: Match,
     /// Why; shown to whoever asks.
-    pub reason: Marked<String>,
+    pub reason: Spanned<String>,
     /// The day (or instant) from which it no longer holds.
     #[serde(default)]
     pub expires: Option<Expiry>,
@@ -251,7 +251,7 @@ impl Exemption {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Handover {
     /// The host, precise or a wildcard.
-    pub host: Marked<String>,
+    pub host: Spanned<String>,
     /// The namespace that serves it.
     pub from: String,
     /// The namespace that will.
@@ -290,7 +290,7 @@ pub struct OwnedHost {
     /// A host or a wildcard, which covers names of any depth below its suffix, and not the suffix itself; `{namespace.name}` and
     /// `{namespace.labels.KEY}` stand for the claimant's own, at most one of them in a label. With labels, those who may label Namespaces
     /// decide who owns the host.
-    pub host: Marked<String>,
+    pub host: Spanned<String>,
     /// Who may claim it.
     pub namespaces: NamespaceSelector,
 }

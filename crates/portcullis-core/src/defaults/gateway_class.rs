@@ -5,8 +5,8 @@ use crate::cluster::{Lookup, Overlay};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Gateway, Kind};
+use crate::message::{Disclosure, render_warning};
 use crate::operation::Operation;
-use crate::sentence::{Names, line};
 
 pub static DEFAULTER: Defaulter = Defaulter {
     id: "gateway/default-class",
@@ -30,7 +30,7 @@ fn fill(gateway: &Gateway<'_>, cx: &Context<'_>, edits: &mut Edits) {
             // In the words of the check that says so of the object itself: the API server folds equal warnings into one.
             let mut why = Vec::new();
             gateway_without_class(gateway, cx.cluster, keys, &mut Findings::of("gateway/class-missing", &mut why));
-            edits.warnings.extend(why.iter().map(|finding| line(finding, Names::All)));
+            edits.warnings.extend(why.iter().map(|finding| render_warning(finding, Disclosure::All)));
         }
         Lookup::Unknown => {}
     }
@@ -59,14 +59,14 @@ pub fn gateway_without_class(
         }
         Lookup::Found(defaults) => match defaults.as_slice() {
             [only] => {
-                let sentence = "no class is named; {other} is meant only where `/mutate` fills it in";
-                found.required(at, sentence).other(&only.place()).only_warns();
+                let message = "no class is named; {other} is meant only where `/mutate` fills it in";
+                found.required(at, message).other(&only.object_ref()).only_warns();
             }
             several => {
                 let names: Vec<&str> = several.iter().take(3).map(|class| &*class.name).collect();
                 let more = if several.len() > names.len() { " and more" } else { "" };
-                let sentence = "no class is named, and {}{} are all the default: name one";
-                found.required(at, sentence).shown([&names.join(", "), more]);
+                let message = "no class is named, and {}{} are all the default: name one";
+                found.required(at, message).args([&names.join(", "), more]);
             }
         },
         Lookup::Unknown => {

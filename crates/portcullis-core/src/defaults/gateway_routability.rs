@@ -5,7 +5,7 @@ use crate::cluster::gateway_facts::GatewayClassFacts;
 use crate::cluster::{Lookup, Overlay};
 use crate::config::Config;
 use crate::field::At;
-use crate::kinds::gateway::{Infrastructure, MOST_ANNOTATIONS, ROUTABILITY_ANNOTATION};
+use crate::kinds::gateway::{Infrastructure, MAX_ANNOTATIONS, ROUTABILITY_ANNOTATION};
 use crate::kinds::{Gateway, Kind, walk};
 use crate::matching::Routability;
 use crate::operation::Operation;
@@ -32,7 +32,7 @@ fn fill(gateway: &Gateway<'_>, cx: &Context<'_>, edits: &mut Edits) {
 
 /// Whether the schemas of older releases leave no room for one more annotation.
 fn is_full(infrastructure: Option<&Infrastructure<'_>>) -> bool {
-    infrastructure.is_some_and(|infrastructure| infrastructure.annotations.iter().count() >= MOST_ANNOTATIONS.before)
+    infrastructure.is_some_and(|infrastructure| infrastructure.annotations.iter().count() >= MAX_ANNOTATIONS.before)
 }
 
 /// The class that it names, or that is filled in where it names none.

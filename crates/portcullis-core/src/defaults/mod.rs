@@ -13,7 +13,7 @@ mod raw_field;
 pub mod registry;
 
 use crate::cluster::Overlay;
-use crate::config::{Config, DefaultSetting, Marked};
+use crate::config::{Config, DefaultSetting, Spanned};
 use crate::kinds::{Gateway, HttpProxy, Ingress, Kind, KindSet, Object};
 use crate::operation::Operation;
 
@@ -79,7 +79,7 @@ impl Defaults {
     /// Those that the configuration has, each with its options.
     pub fn new(config: &Config) -> Self {
         let setting = |defaulter: &Defaulter| {
-            let written = config.defaults.get(&Marked::unmarked(defaulter.id.to_owned()));
+            let written = config.defaults.get(&Spanned::without_position(defaulter.id.to_owned()));
             written.cloned().unwrap_or(DefaultSetting { enabled: defaulter.enabled, ..DefaultSetting::default() })
         };
         let all = registry::ALL.iter().map(|defaulter| (*defaulter, setting(defaulter)));

@@ -28,7 +28,7 @@ pub struct Plane {
 
 /// What is known of one data plane's answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Verdict {
+pub struct PlaneAnswer {
     /// The data plane.
     pub plane: Plane,
     /// Who answers there.
@@ -80,7 +80,7 @@ pub struct Link {
     /// The field that says so; empty for the object as a whole.
     pub field: FieldPath,
     /// What it says.
-    pub says: String,
+    pub message: String,
 }
 
 /// Who does not answer.
@@ -91,12 +91,12 @@ pub struct Loser {
     /// The rule, or what keeps the object out.
     pub field: FieldPath,
     /// Why.
-    pub because: String,
+    pub reason: String,
 }
 
 /// The answer to one request.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
+pub struct Explanation {
     /// The request.
     pub request: Request,
     /// Who answers it, with the data plane.
@@ -109,9 +109,9 @@ pub struct Answer {
     pub elsewhere: usize,
 }
 
-impl Answer {
+impl Explanation {
     /// The answer of all data planes together; `elsewhere` is how many rules they did not look at.
-    pub fn of(request: Request, mut verdicts: Vec<Verdict>, elsewhere: usize) -> Self {
+    pub fn of(request: Request, mut verdicts: Vec<PlaneAnswer>, elsewhere: usize) -> Self {
         // What answers by a rule comes before what answers for want of one, within an API.
         verdicts.sort_by(|left, right| rank(left).cmp(&rank(right)));
         let (mut winner, mut losers, mut answering) = (None, Vec::new(), Vec::new());
@@ -121,8 +121,8 @@ impl Answer {
                     None => winner = Some((verdict.plane.clone(), own)),
                     Some((_, first)) if is_same(first, &own) => {}
                     Some(_) => {
-                        let because = format!("in another data plane: {}", verdict.plane.name);
-                        losers.push(Loser { object: own.object, field: own.field, because });
+                        let reason = format!("in another data plane: {}", verdict.plane.name);
+                        losers.push(Loser { object: own.object, field: own.field, reason });
                     }
                 }
                 answering.push(verdict.plane);
@@ -138,7 +138,7 @@ impl Answer {
     }
 }
 
-fn rank(verdict: &Verdict) -> (bool, Api, bool, &str) {
+fn rank(verdict: &PlaneAnswer) -> (bool, Api, bool, &str) {
     let is_default = verdict.winner.as_ref().is_some_and(|winner| winner.is_default);
     (verdict.winner.is_none(), verdict.plane.api, is_default, &verdict.plane.name)
 }

@@ -13,24 +13,24 @@ use crate::routing::grant::Referrer;
 /// What becomes of a share whose Service cannot answer: nobody else has it.
 const UNANSWERED: &str = "no answer for its share";
 
-/// The backend of an Ingress at `place`, with the steps of the chain that are left.
+/// The backend of an Ingress at `object_ref`, with the steps of the chain that are left.
 pub(super) fn of_ingress(
     backend: &ingress::Backend<'_>,
-    place: &ObjectRef,
+    object_ref: &ObjectRef,
     cluster: &Overlay<'_>,
 ) -> (Vec<Backend>, Vec<Link>) {
     if let Some(resource) = backend.only_resource() {
         let service = format!("{} {}", &*resource.kind, &*resource.name);
         return (vec![Backend { service, port: None, share: 1.0 }], Vec::new());
     }
-    let link = |says| Link { object: place.clone(), field: FieldPath::default(), says };
+    let link = |message| Link { object: object_ref.clone(), field: FieldPath::default(), message };
     let Some(service) = &backend.service else { return (Vec::new(), vec![link("no backend is named".to_owned())]) };
     if service.is_action() {
-        let says = format!("action {} of the controller answers", &*service.name);
-        return (Vec::new(), vec![link(says)]);
+        let message = format!("action {} of the controller answers", &*service.name);
+        return (Vec::new(), vec![link(message)]);
     }
-    let found = cluster.service(&place.namespace, &service.name);
-    let (port, says) = match (service.port.number(), service.port.name(), found) {
+    let found = cluster.service(&object_ref.namespace, &service.name);
+    let (port, message) = match (service.port.number(), service.port.name(), found) {
         (Some(number), _, Lookup::Found(facts)) if facts.may_have_port(number) => {
             (Some(Port::Number(number)), service::with_port(facts, number))
         }
@@ -51,35 +51,35 @@ pub(super) fn of_ingress(
             (port, service::missing(unfound, UNANSWERED))
         }
     };
-    let object = ObjectRef::new(Kind::Service, &place.namespace, &service.name);
+    let object = ObjectRef::new(Kind::Service, &object_ref.namespace, &service.name);
     let backend = Backend { service: service.name.to_string(), port, share: 1.0 };
-    (vec![backend], vec![Link { object, field: FieldPath::default(), says }])
+    (vec![backend], vec![Link { object, field: FieldPath::default(), message }])
 }
 
-/// The backends of a rule of a route at `place`, with a step of the chain for each.
+/// The backends of a rule of a route at `object_ref`, with a step of the chain for each.
 pub(super) fn of_rule(
     references: &[BackendRef<'_>],
-    place: &ObjectRef,
+    object_ref: &ObjectRef,
     cluster: &Overlay<'_>,
 ) -> (Vec<Backend>, Vec<Link>) {
     let weight = |reference: &BackendRef<'_>| reference.weight.unwrap_or(1).max(0) as f64;
     let sum: f64 = references.iter().map(weight).sum();
     let (mut backends, mut links) = (Vec::new(), Vec::new());
     for reference in references {
-        let namespace = reference.namespace_from(&place.namespace);
-        let name = match namespace == place.namespace {
+        let namespace = reference.namespace_from(&object_ref.namespace);
+        let name = match namespace == object_ref.namespace {
             true => reference.name.to_string(),
             false => format!("{namespace}/{}", &*reference.name),
         };
         let service = if reference.is_service() { name } else { format!("{} {name}", reference.kind()) };
         let share = if sum > 0.0 { weight(reference) / sum } else { 0.0 };
-        let says = resolved(reference, place, cluster);
-        if let Some(says) = says.filter(|_| reference.is_service()) {
+        let message = resolved(reference, object_ref, cluster);
+        if let Some(message) = message.filter(|_| reference.is_service()) {
             let object = ObjectRef::new(Kind::Service, namespace, &reference.name);
-            links.push(Link { object, field: FieldPath::default(), says });
+            links.push(Link { object, field: FieldPath::default(), message });
         } else if reference.can_answer() == Some(false) {
-            let says = format!("{service} can answer nothing: 500 for its share");
-            links.push(Link { object: place.clone(), field: FieldPath::default(), says });
+            let message = format!("{service} can answer nothing: 500 for its share");
+            links.push(Link { object: object_ref.clone(), field: FieldPath::default(), message });
         }
         backends.push(Backend { service, port: reference.port.map(Port::Number), share });
     }
@@ -87,8 +87,8 @@ pub(super) fn of_rule(
 }
 
 /// What a reference of a route comes to, in words; `None` where only its implementation knows.
-fn resolved(reference: &BackendRef<'_>, place: &ObjectRef, cluster: &Overlay<'_>) -> Option<String> {
-    let from = Referrer { kind: place.kind, namespace: &place.namespace };
+fn resolved(reference: &BackendRef<'_>, object_ref: &ObjectRef, cluster: &Overlay<'_>) -> Option<String> {
+    let from = Referrer { kind: object_ref.kind, namespace: &object_ref.namespace };
     let port = reference.port.unwrap_or_default();
     Some(match resolve(reference, from, cluster) {
         Resolution::Resolved(facts) => service::with_port(facts, port),

@@ -75,23 +75,23 @@ impl<'w> Candidate<'w> {
 
     /// What of the request it does not take, in words; `None` where it takes it. The host is the business of its data plane.
     pub fn miss(&self, request: &Request) -> Option<String> {
-        if !self.path.takes(&request.path) {
+        if !self.path.matches(&request.path) {
             return Some(self.path_in_words());
         }
         if let Some(method) = self.method.filter(|method| *method != request.method) {
             return Some(format!("method {method}"));
         }
-        if let Some(header) = self.headers.iter().find(|header| !header.takes(&request.headers)) {
+        if let Some(header) = self.headers.iter().find(|header| !header.matches(&request.headers)) {
             return Some(format!("header {}: {}", header.name, header.wanted()));
         }
-        let parameter = self.query.iter().find(|parameter| !parameter.takes(&request.query))?;
+        let parameter = self.query.iter().find(|parameter| !parameter.matches(&request.query))?;
         Some(format!("query {}={}", parameter.name, parameter.wanted()))
     }
 }
 
 /// A candidate and the host by which it comes into question.
 #[derive(Debug, Clone, Copy)]
-pub struct Entrant<'c, 'w> {
+pub struct RankedCandidate<'c, 'w> {
     /// The rule.
     pub rule: &'c Candidate<'w>,
     /// The host.
@@ -114,14 +114,14 @@ enum Step {
     Position,
 }
 
-impl Entrant<'_, '_> {
+impl RankedCandidate<'_, '_> {
     /// Which of two that take one request answers it: the greater. Never equal for two rules.
     pub fn compare(&self, other: &Self) -> Ordering {
         self.decide(other).0
     }
 
     /// Why `self` lost against `winner`, which takes the request too.
-    pub fn because(&self, winner: &Entrant<'_, '_>) -> String {
+    pub fn reason(&self, winner: &RankedCandidate<'_, '_>) -> String {
         let (_, step) = winner.decide(self);
         let same = self.rule.object == winner.rule.object;
         let field = FieldPath::from(winner.rule.field);

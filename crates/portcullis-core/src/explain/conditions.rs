@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::finding::Finding;
 use crate::kinds::http_proxy::{Condition, HeaderCondition, QueryCondition};
-use crate::matching::conditions::{Asked, canonical, collapsed};
+use crate::matching::conditions::{MatchKey, canonical, collapsed};
 use crate::matching::predicate::{Part, PartAt, PathTest, TextTest, ValueTest};
 use crate::matching::{Path, PathType, Pattern};
 use crate::validation::http_proxy::conditions;
@@ -16,7 +16,7 @@ pub(super) struct Conditions<'w> {
 }
 
 /// What two routes have in common just if they ask for the same: the form of the path, and all that is asked for.
-pub(super) type Key<'w> = (PathType, bool, Vec<Asked<'w>>);
+pub(super) type Key<'w> = (PathType, bool, Vec<MatchKey<'w>>);
 
 impl<'w> Conditions<'w> {
     /// These and more.

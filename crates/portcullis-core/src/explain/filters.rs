@@ -4,8 +4,8 @@ use crate::kinds::filter::{Filter, HeaderModifier, PathModifier, RequestRedirect
 use crate::kinds::reference::BackendRef;
 
 /// What `filter` does.
-pub(super) fn told(filter: &Filter<'_>) -> String {
-    let told = match &*filter.kind {
+pub(super) fn describe(filter: &Filter<'_>) -> String {
+    let describe = match &*filter.kind {
         "RequestRedirect" => filter.request_redirect.as_deref().map(redirect),
         "URLRewrite" => filter.url_rewrite.as_deref().map(rewrite),
         "RequestHeaderModifier" => filter.request_header_modifier.as_deref().map(|m| headers("request", m)),
@@ -22,7 +22,7 @@ pub(super) fn told(filter: &Filter<'_>) -> String {
         }),
         _ => None,
     };
-    told.unwrap_or_else(|| format!("filter {} without anything to do", &*filter.kind))
+    describe.unwrap_or_else(|| format!("filter {} without anything to do", &*filter.kind))
 }
 
 /// Whether the filter answers requests by itself.

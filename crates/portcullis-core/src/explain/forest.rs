@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::way::Service;
+use super::route_chain::Service;
 use crate::cluster::{Lookup, Overlay};
 use crate::config::Config;
 use crate::kinds::http_proxy::{ProxyService, ProxyTcp};
@@ -26,9 +26,9 @@ pub(super) enum Target<'w> {
 }
 
 impl<'w> Forest<'_, 'w> {
-    /// What is invalid in the object at `place`.
-    pub(super) fn errors(&self, place: &'w ObjectRef) -> &Errors {
-        &self.errors[place]
+    /// What is invalid in the object at `object_ref`.
+    pub(super) fn errors(&self, object_ref: &'w ObjectRef) -> &Errors {
+        &self.errors[object_ref]
     }
 
     /// What stands where the object at `own` includes from.
@@ -41,22 +41,22 @@ impl<'w> Forest<'_, 'w> {
             None => Target::None(format!("of {target} nothing can be read")),
             Some((_, proxy)) if proxy.class() != class => Target::None(format!("{target} is of another class")),
             Some((_, proxy)) if proxy.spec.virtualhost.is_some() => Target::None(format!("{target} is a root")),
-            Some((place, proxy)) => Target::Part(place, proxy),
+            Some((object_ref, proxy)) => Target::Part(object_ref, proxy),
         }
     }
 
     /// The parts to which includes lead from `roots`, each looked at once.
     pub(super) fn included(&self, roots: Vec<&'w ObjectRef>) -> HashSet<&'w ObjectRef> {
         let (mut included, mut open) = (HashSet::new(), roots);
-        while let Some(place) = open.pop() {
-            let Some(proxy) = self.proxies.get(place) else { continue };
+        while let Some(object_ref) = open.pop() {
+            let Some(proxy) = self.proxies.get(object_ref) else { continue };
             let requests = proxy.spec.includes.iter();
-            let requests = requests.map(|include| (include.namespace_from(&place.namespace), &*include.name));
+            let requests = requests.map(|include| (include.namespace_from(&object_ref.namespace), &*include.name));
             let connections = proxy.spec.tcpproxy.as_deref().and_then(ProxyTcp::include);
             let connections =
-                connections.map(|(_, include)| (include.namespace_from(&place.namespace), &*include.name));
+                connections.map(|(_, include)| (include.namespace_from(&object_ref.namespace), &*include.name));
             for (namespace, name) in requests.chain(connections) {
-                match self.target(place, proxy.class(), namespace, name) {
+                match self.target(object_ref, proxy.class(), namespace, name) {
                     Target::Part(part, _) if included.insert(part) => open.push(part),
                     Target::Part(..) | Target::None(_) => {}
                 }

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use hashbrown::HashMap;
 
-use super::answer::{Api, Loser, Plane, Verdict};
+use super::answer::{Api, Loser, Plane, PlaneAnswer};
 use super::attached::Attached;
-use super::candidate::{Candidate, Entrant};
-use super::contest::{self, are_few, loser};
+use super::candidate::{Candidate, RankedCandidate};
 use super::gateway_chain;
-use super::planes::{Planes, Said, Scope, Stored, Vocabulary, hosts_above};
 use super::request::Request;
+use super::route_resolver::{NamedSets, PlaneResponse, RouteResolver, Scope, Stored, hosts_above};
+use super::selection::{self, are_few, loser};
 use super::sites::{Choice, Site, Sites};
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ParentFacts};
 use crate::cluster::{Lookup, Overlay};
@@ -42,7 +42,8 @@ impl<'w> Gateways<'w> {
         let (at, named, of_gateway) = Default::default();
         let mut all = Self { cluster, sites, routes: Vec::new(), candidates: Vec::new(), at, named, of_gateway };
         for stored in objects {
-            if let (Some(route), Lookup::Found(facts)) = (stored.object.route(), all.cluster.route(&stored.place)) {
+            if let (Some(route), Lookup::Found(facts)) = (stored.object.route(), all.cluster.route(&stored.object_ref))
+            {
                 all.add(route, facts);
             }
         }
@@ -64,7 +65,7 @@ impl<'w> Gateways<'w> {
     fn add(&mut self, route: Route<'w, 'w>, facts: &'w GatewayRouteFacts) {
         let mut sites: Vec<(usize, usize)> = Vec::new();
         for (index, reference) in route.parent_refs().iter().enumerate() {
-            let Some(parent) = ParentFacts::of(reference, &facts.place.namespace) else { continue };
+            let Some(parent) = ParentFacts::of(reference, &facts.object_ref.namespace) else { continue };
             if let Some(gateway) = gateway_of(&parent, &self.cluster) {
                 self.of_gateway.entry(gateway).or_default().insert(self.routes.len());
             }
@@ -84,7 +85,7 @@ impl<'w> Gateways<'w> {
     /// Where HTTPRoutes and GRPCRoutes have a host in common on a listener, it takes those of the older one's kind alone.
     fn settle_clashes(&mut self) {
         let positions: HashMap<&ObjectRef, usize> =
-            self.routes.iter().enumerate().map(|(index, route)| (&route.facts.place, index)).collect();
+            self.routes.iter().enumerate().map(|(index, route)| (&route.facts.object_ref, index)).collect();
         let mut contests = HashMap::new();
         let mut clashes: Vec<Vec<(usize, usize)>> = Vec::new();
         for attached in &self.routes {
@@ -93,7 +94,7 @@ impl<'w> Gateways<'w> {
                 let contest =
                     contests.entry(*index).or_insert_with(|| Contest::new(site.holder, site.listener, &self.cluster));
                 let other = contest.kept_out_by(attached.facts)?;
-                Some((*index, *positions.get(&other.place)?))
+                Some((*index, *positions.get(&other.object_ref)?))
             });
             clashes.push(kept_out.collect());
         }
@@ -101,9 +102,9 @@ impl<'w> Gateways<'w> {
         self.routes.iter_mut().zip(clashes).for_each(|(route, clashes)| route.clashes = clashes);
     }
 
-    fn verdict(&self, choice: Choice, request: &Request, seen: &mut BTreeSet<usize>) -> Verdict {
+    fn verdict(&self, choice: Choice, request: &Request, seen: &mut BTreeSet<usize>) -> PlaneAnswer {
         let site = &self.sites.all[choice.site];
-        let plane = Plane { api: Api::Gateway, name: site.gateway.place.to_string() };
+        let plane = Plane { api: Api::Gateway, name: site.gateway.object_ref.to_string() };
         let hosts = hosts_above(site.name_of(request));
         let (mut entrants, mut met) = (Vec::new(), BTreeSet::new());
         for host in &hosts {
@@ -113,15 +114,17 @@ impl<'w> Gateways<'w> {
                     continue;
                 }
                 let rules = &self.candidates[self.routes[*index].candidates.clone()];
-                entrants.extend(rules.iter().map(|rule| Entrant { rule, host }));
+                entrants.extend(rules.iter().map(|rule| RankedCandidate { rule, host }));
             }
         }
         seen.extend(&met);
         if let Some(other) = choice.misdirected {
-            let losers = entrants.iter().map(|entrant| loser(entrant.rule, self.misdirection(site, other, request)));
-            return Verdict { plane, winner: None, losers: losers.collect() };
+            let losers = entrants
+                .iter()
+                .map(|ranked_candidate| loser(ranked_candidate.rule, self.misdirection(site, other, request)));
+            return PlaneAnswer { plane, winner: None, losers: losers.collect() };
         }
-        let outcome = contest::hold(entrants, request);
+        let outcome = selection::select(entrants, request);
         let winner = outcome.winner.and_then(|winner| {
             let is_its = |index: &usize| {
                 self.candidates[self.routes[*index].candidates.clone()]
@@ -131,7 +134,7 @@ impl<'w> Gateways<'w> {
             let attached = &self.routes[met.into_iter().find(is_its)?];
             Some(gateway_chain::winner(&winner, attached, (choice.site, site), &self.cluster))
         });
-        Verdict { plane, winner, losers: outcome.losers }
+        PlaneAnswer { plane, winner, losers: outcome.losers }
     }
 
     fn misdirection(&self, site: &Site<'_>, other: usize, request: &Request) -> String {
@@ -159,7 +162,7 @@ fn hosts<'w>(facts: &'w GatewayRouteFacts) -> Vec<Host<'w>> {
 
 /// The rules of a route, match by match.
 fn candidates<'w>(route: &Route<'w, 'w>, facts: &'w GatewayRouteFacts) -> Vec<Candidate<'w>> {
-    let everything = |at, position| Candidate::of_everything(&facts.place, facts.created, at, position);
+    let everything = |at, position| Candidate::of_everything(&facts.object_ref, facts.created, at, position);
     let rule_at = |index| everything(At::element("spec.rules[]", [index]), [index, 0]);
     let match_at =
         |index, position| everything(At::element("spec.rules[].matches[]", [index, position]), [index, position]);
@@ -200,14 +203,14 @@ fn candidates<'w>(route: &Route<'w, 'w>, facts: &'w GatewayRouteFacts) -> Vec<Ca
     }
 }
 
-impl<'w> Planes<'w> for Gateways<'w> {
-    fn ask(&self, request: &Request, scope: &Scope) -> Said {
+impl<'w> RouteResolver<'w> for Gateways<'w> {
+    fn ask(&self, request: &Request, scope: &Scope) -> PlaneResponse {
         if scope.gateway.is_none() && scope.class.is_some() {
-            return Said::default();
+            return PlaneResponse::default();
         }
         let mut seen = BTreeSet::new();
         let reached = self.sites.reached(request, scope);
-        let mut verdicts: Vec<Verdict> =
+        let mut verdicts: Vec<PlaneAnswer> =
             reached.into_values().map(|choice| self.verdict(choice, request, &mut seen)).collect();
         let none = BTreeSet::new();
         let asked = scope.gateway.as_ref().map(|gateway| self.of_gateway.get(gateway).unwrap_or(&none));
@@ -224,9 +227,9 @@ impl<'w> Planes<'w> for Gateways<'w> {
         let losers: Vec<Loser> = named.iter().copied().chain(rest).map(|route| self.stray(route, request)).collect();
         if !losers.is_empty() {
             let plane = Plane { api: Api::Gateway, name: String::new() };
-            verdicts.push(Verdict { plane, winner: None, losers });
+            verdicts.push(PlaneAnswer { plane, winner: None, losers });
         }
-        Said { verdicts, elsewhere: if are_few(others) { 0 } else { others } }
+        PlaneResponse { verdicts, elsewhere: if are_few(others) { 0 } else { others } }
     }
 
     fn holds(&self, scope: &Scope) -> bool {
@@ -236,15 +239,15 @@ impl<'w> Planes<'w> for Gateways<'w> {
         }
     }
 
-    fn tell(&self, scope: &Scope, vocabulary: &mut Vocabulary) {
-        let sites = self.sites.all.iter().filter(|site| scope.has_gateway(&site.gateway.place));
+    fn tell(&self, scope: &Scope, named_sets: &mut NamedSets) {
+        let sites = self.sites.all.iter().filter(|site| scope.has_gateway(&site.gateway.object_ref));
         for site in sites {
-            vocabulary.ports.extend(site.listener.port.and_then(|port| u16::try_from(port).ok()));
-            vocabulary.hosts.insert(site.listener.host.parts().1.to_owned());
+            named_sets.ports.extend(site.listener.port.and_then(|port| u16::try_from(port).ok()));
+            named_sets.hosts.insert(site.listener.host.parts().1.to_owned());
         }
         let is_asked = scope.gateway.is_some() || scope.class.is_none();
         let routes = self.routes.iter().filter(|_| is_asked);
-        vocabulary.hosts.extend(routes.flat_map(|route| &route.facts.hosts).map(|host| host.parts().1.to_owned()));
+        named_sets.hosts.extend(routes.flat_map(|route| &route.facts.hosts).map(|host| host.parts().1.to_owned()));
     }
 
     fn rules<'s>(&'s self, host: &str, scope: &Scope) -> Vec<&'s Candidate<'w>> {

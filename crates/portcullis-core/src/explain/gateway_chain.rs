@@ -2,7 +2,7 @@
 
 use super::answer::{Link, Winner};
 use super::attached::Attached;
-use super::candidate::{Candidate, Entrant};
+use super::candidate::{Candidate, RankedCandidate};
 use super::sites::Site;
 use super::{backends, filters};
 use crate::cluster::{Lookup, Overlay};
@@ -13,17 +13,17 @@ use crate::kinds::{Kind, ObjectRef, Route};
 
 /// The answer of the rule that won at a site.
 pub(super) fn winner(
-    won: &Entrant<'_, '_>,
+    won: &RankedCandidate<'_, '_>,
     attached: &Attached<'_>,
     (index, site): (usize, &Site<'_>),
     cluster: &Overlay<'_>,
 ) -> Winner {
-    let (rule, place) = (won.rule, &attached.facts.place);
-    let link = |field: At, says: String| Link { object: place.clone(), field: field.into(), says };
+    let (rule, object_ref) = (won.rule, &attached.facts.object_ref);
+    let link = |field: At, message: String| Link { object: object_ref.clone(), field: field.into(), message };
     let mut chain = entrance(site, cluster);
     if let Some((_, reference)) = attached.sites.iter().find(|(own, _)| *own == index) {
-        let says = format!("attached to listener {}", site.listener.name);
-        chain.push(link(At::element("spec.parentRefs[]", [*reference]), says));
+        let message = format!("attached to listener {}", site.listener.name);
+        chain.push(link(At::element("spec.parentRefs[]", [*reference]), message));
     }
     if let Some(host) = attached.facts.hosts.iter().position(|host| host == won.host) {
         chain.push(link(At::element("spec.hostnames[]", [host]), format!("host {}", won.host)));
@@ -32,21 +32,21 @@ pub(super) fn winner(
     let (of_rule, references): (&[Filter<'_>], &[BackendRef<'_>]) =
         attached.route.filtered(rule.position[0]).unwrap_or_default();
     let of_rule_at = |at| At::element("spec.rules[].filters[]", [rule.position[0], at]);
-    chain.extend((0..).zip(of_rule).map(|(at, filter)| link(of_rule_at(at), filters::told(filter))));
+    chain.extend((0..).zip(of_rule).map(|(at, filter)| link(of_rule_at(at), filters::describe(filter))));
     if of_rule.iter().any(filters::answers) {
         return Winner {
-            object: place.clone(),
+            object: object_ref.clone(),
             field: rule.field.into(),
             is_default: false,
             backends: Vec::new(),
             chain,
         };
     }
-    let (backends, links) = backends::of_rule(references, place, cluster);
+    let (backends, links) = backends::of_rule(references, object_ref, cluster);
     chain.extend(links);
     for (backend, reference) in references.iter().enumerate() {
         let at = |at| At::element("spec.rules[].backendRefs[].filters[]", [rule.position[0], backend, at]);
-        chain.extend((0..).zip(&reference.filters).map(|(index, filter)| link(at(index), filters::told(filter))));
+        chain.extend((0..).zip(&reference.filters).map(|(index, filter)| link(at(index), filters::describe(filter))));
     }
     if backends.iter().all(|backend| backend.share == 0.0) {
         let what = match attached.route {
@@ -57,24 +57,28 @@ pub(super) fn winner(
         let at = At::element("spec.rules[].backendRefs", [rule.position[0]]);
         chain.push(link(at, format!("no backend has a share: {what}")));
     }
-    Winner { object: place.clone(), field: rule.field.into(), is_default: false, backends, chain }
+    Winner { object: object_ref.clone(), field: rule.field.into(), is_default: false, backends, chain }
 }
 
 /// The class, the Gateway and the listener, with the ListenerSet between them where one holds it.
 fn entrance(site: &Site<'_>, cluster: &Overlay<'_>) -> Vec<Link> {
-    let link = |object: &ObjectRef, field: FieldPath, says: String| Link { object: object.clone(), field, says };
+    let link = |object: &ObjectRef, field: FieldPath, message: String| Link { object: object.clone(), field, message };
     let class = ObjectRef::new(Kind::GatewayClass, "", &site.gateway.class);
-    let says = match cluster.gateway_class(&site.gateway.class) {
+    let message = match cluster.gateway_class(&site.gateway.class) {
         Lookup::Found(facts) => format!("controller {}", facts.controller),
         Lookup::Absent => "there is no such class".to_owned(),
         Lookup::Unknown => "it is not known whether there is such a class".to_owned(),
     };
-    let mut chain = vec![link(&class, FieldPath::default(), says)];
-    if site.holder.place != site.gateway.place {
-        chain.push(link(&site.gateway.place, FieldPath::default(), format!("takes in {}", site.holder.place)));
+    let mut chain = vec![link(&class, FieldPath::default(), message)];
+    if site.holder.object_ref != site.gateway.object_ref {
+        chain.push(link(
+            &site.gateway.object_ref,
+            FieldPath::default(),
+            format!("takes in {}", site.holder.object_ref),
+        ));
     }
     let at = At::element("spec.listeners[]", [site.index]);
-    chain.push(link(&site.holder.place, at.into(), site.told()));
+    chain.push(link(&site.holder.object_ref, at.into(), site.describe()));
     chain
 }
 

@@ -8,14 +8,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
 
-use super::answer::{Api, Loser, Plane, Verdict};
-use super::candidate::{Candidate, Entrant};
-use super::contest::{self, are_few, loser};
+use super::answer::{Api, Loser, Plane, PlaneAnswer};
+use super::candidate::{Candidate, RankedCandidate};
 use super::ingress_chain::Chosen;
 use super::ingress_rules::{Added, Rule, added, rules, under_aliases};
 use super::ingress_source::{ANNOTATIONS, Class, DEFAULT_BACKEND, Defaulted, Key, Source};
-use super::planes::{Planes, Said, Scope, Stored, Vocabulary, hosts_above};
 use super::request::Request;
+use super::route_resolver::{NamedSets, PlaneResponse, RouteResolver, Scope, Stored, hosts_above};
+use super::selection::{self, are_few, loser};
 use crate::cluster::{DataPlanes, Lookup, Overlay, Plane as Sharers, Served};
 use crate::defaults::newest_default_class;
 use crate::field::{At, FieldPath};
@@ -59,8 +59,8 @@ impl<'w> Ingresses<'w> {
             match &stored.object {
                 Object::Ingress(ingress) => all.of_classless.extend(ingress.classes().iter().flatten()),
                 Object::IngressClass(class) => {
-                    all.controllers.insert(&stored.place.name, &class.spec.controller);
-                    all.of_classless.insert(&stored.place.name);
+                    all.controllers.insert(&stored.object_ref.name, &class.spec.controller);
+                    all.of_classless.insert(&stored.object_ref.name);
                 }
                 _ => {}
             }
@@ -69,7 +69,7 @@ impl<'w> Ingresses<'w> {
         all.of_classless.retain(|class| planes.serves_classless(class, cluster));
         for stored in objects {
             if let Object::Ingress(ingress) = &stored.object {
-                all.add(&stored.place, ingress, default, planes);
+                all.add(&stored.object_ref, ingress, default, planes);
             }
         }
         let Self { sources, by_plane, .. } = &mut all;
@@ -80,7 +80,7 @@ impl<'w> Ingresses<'w> {
     }
 
     /// Adds an Ingress to each data plane that serves one of its classes.
-    fn add(&mut self, place: &'w ObjectRef, ingress: &'w Ingress<'w>, default: Class<'w>, planes: &DataPlanes) {
+    fn add(&mut self, object_ref: &'w ObjectRef, ingress: &'w Ingress<'w>, default: Class<'w>, planes: &DataPlanes) {
         let mut served: Vec<Source<'w>> = Vec::new();
         for named in ingress.classes().iter() {
             let (class, defaulted) = match named {
@@ -88,19 +88,19 @@ impl<'w> Ingresses<'w> {
                 None if ingress.names_class() => (None, Defaulted::No),
                 None => (default, Defaulted::Yes),
             };
-            let plane = self.plane(place, ingress, class, planes);
+            let plane = self.plane(object_ref, ingress, class, planes);
             let is_classless = plane == Key { class: None, group: None, alone: None };
             let balancer = Balancer::of(ingress);
             let (rank, balancer) = (Balancer::rank(balancer.as_deref()), balancer.as_deref());
             let source = |plane, served_by: Class<'w>| {
                 let order = planes.rule_order(Served { class: served_by.or(class), balancer }, &self.cluster);
-                Source { place, ingress, class, served_by, plane, order, rank, defaulted }
+                Source { object_ref, ingress, class, served_by, plane, order, rank, defaulted }
             };
             let shared: Vec<&'w str> = self.of_classless.iter().copied().filter(|_| is_classless).collect();
             if shared.is_empty() {
                 served.push(source(plane, None));
             }
-            let joined = shared.into_iter().map(|class| (self.plane(place, ingress, Some(class), planes), class));
+            let joined = shared.into_iter().map(|class| (self.plane(object_ref, ingress, Some(class), planes), class));
             served.extend(joined.map(|(plane, class)| source(plane, Some(class))));
         }
         let mut planes = BTreeSet::new();
@@ -112,7 +112,7 @@ impl<'w> Ingresses<'w> {
     }
 
     fn add_source(&mut self, source: Source<'w>) {
-        let (place, ingress) = (source.place, source.ingress);
+        let (object_ref, ingress) = (source.object_ref, source.ingress);
         let position = self.sources.len();
         let of_plane = self.by_plane.entry(source.plane.clone()).or_default();
         of_plane.classes.insert(source.class);
@@ -123,7 +123,7 @@ impl<'w> Ingresses<'w> {
         let class = source.served_by.or(source.class);
         let added = added(ingress, &controllers::of_classes(std::iter::once(class), &self.cluster));
         self.sources.push(source);
-        let own = rules(place, ingress, position);
+        let own = rules(object_ref, ingress, position);
         let under_aliases = under_aliases(&own, &added);
         for rule in own.into_iter().chain(under_aliases) {
             let index = self.rules.len();
@@ -135,14 +135,20 @@ impl<'w> Ingresses<'w> {
     }
 
     /// The data plane that serves an Ingress.
-    fn plane(&self, place: &'w ObjectRef, ingress: &Ingress<'_>, class: Class<'_>, planes: &DataPlanes) -> Key<'w> {
+    fn plane(
+        &self,
+        object_ref: &'w ObjectRef,
+        ingress: &Ingress<'_>,
+        class: Class<'_>,
+        planes: &DataPlanes,
+    ) -> Key<'w> {
         let balancer = Balancer::of(ingress);
         let named = |class: Class<'_>| class.map(Box::from);
         match planes.plane(Served { class, balancer: balancer.as_deref() }, &self.cluster) {
             Sharers::Class(class) => Key { class: named(class), group: None, alone: None },
             Sharers::Listener(class, listener) => Key { class: named(class), group: Some(listener), alone: None },
             Sharers::Group(group) => Key { class: None, group: Some(group), alone: None },
-            Sharers::Alone => Key { class: named(class), group: None, alone: Some(place) },
+            Sharers::Alone => Key { class: named(class), group: None, alone: Some(object_ref) },
         }
     }
 
@@ -161,16 +167,16 @@ impl<'w> Ingresses<'w> {
         self.by_plane.get(plane).is_some_and(|own| own.classes.iter().any(|class| scope.has_class(*class)))
     }
 
-    fn entrant(&self, rule: usize) -> Entrant<'_, 'w> {
-        Entrant { rule: &self.rules[rule].candidate, host: &self.rules[rule].host }
+    fn ranked_candidate(&self, rule: usize) -> RankedCandidate<'_, 'w> {
+        RankedCandidate { rule: &self.rules[rule].candidate, host: &self.rules[rule].host }
     }
 
-    fn lost(&self, rule: usize, because: String) -> Loser {
-        loser(&self.rules[rule].candidate, because)
+    fn lost(&self, rule: usize, reason: String) -> Loser {
+        loser(&self.rules[rule].candidate, reason)
     }
 
     /// What one data plane says, given its rules for the request's host: precise, one label wild, any host.
-    fn verdict(&self, plane: &Key<'w>, ranks: &[Vec<usize>; 3], request: &Request) -> Verdict {
+    fn verdict(&self, plane: &Key<'w>, ranks: &[Vec<usize>; 3], request: &Request) -> PlaneAnswer {
         let rank = ranks.iter().position(|rules| !rules.is_empty()).unwrap_or_default();
         // A host that some rule names is nobody's alias.
         let is_named = ranks[rank].iter().any(|rule| self.rules[*rule].alias.is_none());
@@ -178,7 +184,7 @@ impl<'w> Ingresses<'w> {
         let own: Vec<usize> = ranks[rank].iter().filter(is_own).copied().collect();
         let (own, aliases) = (own.as_slice(), ranks[rank].iter().filter(|rule| !is_own(rule)));
         let with_path = own.iter().filter(|rule| self.rules[**rule].backend.is_some());
-        let outcome = contest::hold(with_path.map(|rule| self.entrant(*rule)).collect(), request);
+        let outcome = selection::select(with_path.map(|rule| self.ranked_candidate(*rule)).collect(), request);
         let mut losers = outcome.losers;
         losers.extend(aliases.map(|rule| self.lost(*rule, "another rule names the host of its alias".to_owned())));
         if let Some(first) = own.first() {
@@ -210,15 +216,15 @@ impl<'w> Ingresses<'w> {
             }
             None => None,
         };
-        let told = defaults.iter().copied().filter(|source| are_few(defaults.len()) || owners.contains(source));
-        losers.extend(told.filter_map(|source| {
-            let because = match (chosen, first) {
+        let describe = defaults.iter().copied().filter(|source| are_few(defaults.len()) || owners.contains(source));
+        losers.extend(describe.filter_map(|source| {
+            let reason = match (chosen, first) {
                 (Some(_), _) => "a rule takes the request".to_owned(),
                 (None, Some(first)) if first != source => self.before(first, source, &owners),
                 (None, _) => return None,
             };
-            let (object, field) = (self.sources[source].place.clone(), At::field(DEFAULT_BACKEND).into());
-            Some(Loser { object, field, because })
+            let (object, field) = (self.sources[source].object_ref.clone(), At::field(DEFAULT_BACKEND).into());
+            Some(Loser { object, field, reason })
         }));
         let winner = match (chosen, first) {
             (Some(rule), _) => self.chosen(rule),
@@ -229,24 +235,24 @@ impl<'w> Ingresses<'w> {
             (None, None) => None,
         };
         let winner = winner.map(|chosen| chosen.winner(&self.cluster));
-        Verdict { plane: Plane { api: Api::Ingress, name: self.plane_name(plane) }, winner, losers }
+        PlaneAnswer { plane: Plane { api: Api::Ingress, name: self.plane_name(plane) }, winner, losers }
     }
 
     /// Which of `rule` and the rules of `wider` hosts is asked first by a data plane that does not look for the host first, and those that
     /// are asked after it.
     fn first(&self, rule: usize, wider: impl Iterator<Item = usize>, request: &Request) -> (usize, Vec<Loser>) {
         let (mut first, mut losers) = (rule, Vec::new());
-        let takes = |rule: &usize| {
+        let matches = |rule: &usize| {
             let rule = &self.rules[*rule];
             rule.backend.is_some() && rule.alias.is_none() && rule.candidate.miss(request).is_none()
         };
-        for other in wider.filter(takes) {
+        for other in wider.filter(matches) {
             match self.ranked(other).zip(self.ranked(first)).map(|(one, second)| {
                 (one.is_before(&second, self.sources[self.rules[other].source].order), self.rules[first].host.clone())
             }) {
                 Some((Some(true), _)) => {
-                    let because = format!("the rule for {} is asked first", self.rules[other].host);
-                    losers.push(self.lost(first, because));
+                    let reason = format!("the rule for {} is asked first", self.rules[other].host);
+                    losers.push(self.lost(first, reason));
                     first = other;
                 }
                 Some((None, host)) if self.sources[self.rules[other].source].order != RuleOrder::Host => {
@@ -262,11 +268,11 @@ impl<'w> Ingresses<'w> {
     /// A rule as far as its order goes.
     fn ranked(&self, rule: usize) -> Option<Ranked<'w>> {
         let Rule { source, host, candidate, .. } = &self.rules[rule];
-        let Source { place, ingress, rank, .. } = &self.sources[*source];
+        let Source { object_ref, ingress, rank, .. } = &self.sources[*source];
         let [index, position] = candidate.position;
         let written = ingress.spec.rules.get(index)?.paths().get(position)?;
         let length = rule_order::length(host, &path_of(written)?, Some(written.path.as_deref().unwrap_or_default()));
-        Some(Ranked { place, rank: *rank, length })
+        Some(Ranked { object_ref, rank: *rank, length })
     }
 
     fn plane_name(&self, plane: &Key<'w>) -> String {
@@ -279,7 +285,7 @@ impl<'w> Ingresses<'w> {
         };
         match (&plane.group, plane.alone) {
             (Some(group), _) => format!("{classes}, group {group}"),
-            (None, Some(place)) => format!("{classes}, {place}"),
+            (None, Some(object_ref)) => format!("{classes}, {object_ref}"),
             (None, None) => classes,
         }
     }
@@ -289,9 +295,9 @@ impl<'w> Ingresses<'w> {
         let is_owned = owners.contains(&first) && !owners.contains(&second);
         let (first, second) = (&self.sources[first], &self.sources[second]);
         match first.ingress.metadata.created() == second.ingress.metadata.created() {
-            _ if is_owned => format!("{} has the host", first.place),
-            true => format!("{} has one too and comes first by name", first.place),
-            false => format!("older {} has one too", first.place),
+            _ if is_owned => format!("{} has the host", first.object_ref),
+            true => format!("{} has one too and comes first by name", first.object_ref),
+            false => format!("older {} has one too", first.object_ref),
         }
     }
 
@@ -335,11 +341,11 @@ fn default_class<'w>(cluster: &Overlay<'w>) -> Class<'w> {
 
 fn by_age(left: &Source<'_>, right: &Source<'_>) -> Ordering {
     let age = |source: &Source<'_>| source.ingress.metadata.created();
-    precedence::compare((age(left), left.place), (age(right), right.place))
+    precedence::compare((age(left), left.object_ref), (age(right), right.object_ref))
 }
 
-impl<'w> Planes<'w> for Ingresses<'w> {
-    fn ask(&self, request: &Request, scope: &Scope) -> Said {
+impl<'w> RouteResolver<'w> for Ingresses<'w> {
+    fn ask(&self, request: &Request, scope: &Scope) -> PlaneResponse {
         let asked: Vec<&Key<'w>> = self.by_plane.keys().filter(|plane| self.is_asked(plane, scope)).collect();
         let total: usize = asked.iter().map(|plane| self.by_plane[*plane].rules.len()).sum();
         let mut ranks: BTreeMap<&Key<'w>, [Vec<usize>; 3]> = BTreeMap::new();
@@ -355,21 +361,21 @@ impl<'w> Planes<'w> for Ingresses<'w> {
                 }
             }
         }
-        let mut verdicts: BTreeMap<&Key<'w>, Verdict> =
+        let mut verdicts: BTreeMap<&Key<'w>, PlaneAnswer> =
             ranks.iter().map(|(plane, ranks)| (*plane, self.verdict(plane, ranks, request))).collect();
         for (source, added) in
             self.perhaps.iter().filter(|(_, added)| added.host.matches(&request.host, Depth::AnyLabels))
         {
             let source = &self.sources[*source];
-            let (object, field) = (source.place.clone(), At::field(ANNOTATIONS).key(added.key));
-            let because = "may add this host, but expressions and malformed names are not read here".to_owned();
+            let (object, field) = (source.object_ref.clone(), At::field(ANNOTATIONS).key(added.key));
+            let reason = "may add this host, but expressions and malformed names are not read here".to_owned();
             if let Some(verdict) = verdicts.get_mut(&source.plane) {
-                verdict.losers.push(Loser { object, field, because });
+                verdict.losers.push(Loser { object, field, reason });
             }
         }
-        let mut tell = |rule: usize, because: String| {
+        let mut tell = |rule: usize, reason: String| {
             if let Some(verdict) = verdicts.get_mut(self.plane_of(rule)) {
-                verdict.losers.push(self.lost(rule, because));
+                verdict.losers.push(self.lost(rule, reason));
             }
         };
         near.into_iter().for_each(|rule| tell(rule, format!("host {}: its * is one label", self.rules[rule].host)));
@@ -380,7 +386,7 @@ impl<'w> Planes<'w> for Ingresses<'w> {
             rest.for_each(|rule| tell(*rule, format!("host {}", self.rules[*rule].host)));
         }
         let verdicts = verdicts.into_values().filter(|said| said.winner.is_some() || !said.losers.is_empty());
-        Said { verdicts: verdicts.collect(), elsewhere: if are_few(others) { 0 } else { others } }
+        PlaneResponse { verdicts: verdicts.collect(), elsewhere: if are_few(others) { 0 } else { others } }
     }
 
     fn holds(&self, scope: &Scope) -> bool {
@@ -388,10 +394,10 @@ impl<'w> Planes<'w> for Ingresses<'w> {
         used.chain(self.controllers.keys().copied().map(Some)).any(|class| scope.has_class(class))
     }
 
-    fn tell(&self, scope: &Scope, vocabulary: &mut Vocabulary) {
+    fn tell(&self, scope: &Scope, named_sets: &mut NamedSets) {
         let asked = self.by_plane.iter().filter(|(plane, _)| self.is_asked(plane, scope));
         for rule in asked.flat_map(|(_, own)| &own.rules) {
-            vocabulary.hosts.insert(self.rules[*rule].host.parts().1.to_owned());
+            named_sets.hosts.insert(self.rules[*rule].host.parts().1.to_owned());
         }
     }
 

@@ -27,15 +27,15 @@ pub(super) struct Chosen<'c, 'w> {
 impl Chosen<'_, '_> {
     /// The answer with its chain.
     pub(super) fn winner(&self, cluster: &Overlay<'_>) -> Winner {
-        let place = self.source.place;
+        let object_ref = self.source.object_ref;
         let mut chain = vec![self.class(cluster)];
-        let link = |field: FieldPath, says: String| Link { object: place.clone(), field, says };
+        let link = |field: FieldPath, message: String| Link { object: object_ref.clone(), field, message };
         if let Some((host, rule)) = self.host {
-            let says = if *host == Host::Any { "every host".to_owned() } else { format!("host {host}") };
+            let message = if *host == Host::Any { "every host".to_owned() } else { format!("host {host}") };
             let rule = FieldPath::from(At::element("spec.rules[]", [rule]));
             chain.push(match self.alias {
-                Some(key) => link(At::field(ANNOTATIONS).key(key), format!("{says}, beside that of {rule}")),
-                None => link(rule, says),
+                Some(key) => link(At::field(ANNOTATIONS).key(key), format!("{message}, beside that of {rule}")),
+                None => link(rule, message),
             });
         }
         let field = match self.path {
@@ -49,26 +49,26 @@ impl Chosen<'_, '_> {
                 field
             }
         };
-        let (backends, last) = backends::of_ingress(self.backend, place, cluster);
+        let (backends, last) = backends::of_ingress(self.backend, object_ref, cluster);
         chain.extend(last);
-        Winner { object: place.clone(), field, is_default: self.path.is_none(), backends, chain }
+        Winner { object: object_ref.clone(), field, is_default: self.path.is_none(), backends, chain }
     }
 
     fn class(&self, cluster: &Overlay<'_>) -> Link {
         let Some(name) = self.source.class else {
-            let (object, field) = (self.source.place.clone(), At::field("spec.ingressClassName").into());
-            let says = match self.source.served_by {
+            let (object, field) = (self.source.object_ref.clone(), At::field("spec.ingressClassName").into());
+            let message = match self.source.served_by {
                 Some(class) => format!("names no class: the controller of class {class} serves it too"),
                 None => "names no class, and none is the default: it is up to the controllers who serves it".to_owned(),
             };
-            return Link { object, field, says };
+            return Link { object, field, message };
         };
         let default = if self.source.defaulted == Defaulted::Yes { "the default class, " } else { "" };
-        let says = match (self.controller, cluster.ingress_class(name)) {
+        let message = match (self.controller, cluster.ingress_class(name)) {
             (Some(controller), _) => format!("{default}controller {controller}"),
             (None, Lookup::Absent) => "there is no such class".to_owned(),
             (None, _) => "it is not known whether there is such a class".to_owned(),
         };
-        Link { object: ObjectRef::new(Kind::IngressClass, "", name), field: FieldPath::default(), says }
+        Link { object: ObjectRef::new(Kind::IngressClass, "", name), field: FieldPath::default(), message }
     }
 }

@@ -5,7 +5,7 @@ use crate::field::At;
 use crate::kinds::ingress::{Backend, HttpPath};
 use crate::kinds::{Ingress, ObjectRef, annotation};
 use crate::matching::alias::Aliased;
-use crate::matching::claims::Place;
+use crate::matching::claims::ClaimLocation;
 use crate::matching::controller::Controller;
 use crate::matching::pattern::Pattern;
 use crate::matching::route::path_of;
@@ -60,7 +60,7 @@ pub(super) fn added<'w>(ingress: &'w Ingress<'w>, controllers: &[Option<Controll
     let is_read = |aliased: &&Aliased<'w>| aliased.alias.adds_to_rules() && aliased.alias.is_read_by(controllers);
     let read = claims.aliases.iter().filter(is_read).flat_map(|aliased| aliased.claims(&claims.hosts));
     let added = read.filter_map(|claim| {
-        let Place::Annotation(_, key) = claim.at else { return None };
+        let ClaimLocation::Annotation(_, key) = claim.at else { return None };
         let is_served = claim.is_served() && claim.host.is_well_formed();
         Some(Added { key, host: claim.host, is_served })
     });
@@ -75,7 +75,7 @@ pub(super) fn under_aliases<'w>(rules: &[Rule<'w>], added: &[Added<'w>]) -> Vec<
 }
 
 /// The rules of an Ingress, path by path. A host that is no DNS name has none: no client can ask for it.
-pub(super) fn rules<'w>(place: &'w ObjectRef, ingress: &'w Ingress<'w>, source: usize) -> Vec<Rule<'w>> {
+pub(super) fn rules<'w>(object_ref: &'w ObjectRef, ingress: &'w Ingress<'w>, source: usize) -> Vec<Rule<'w>> {
     let (created, is_canary) = (ingress.metadata.created(), Mark::of_ingress(ingress) == Mark::Canary);
     let regex = regex(ingress);
     let mut rules = Vec::new();
@@ -86,12 +86,12 @@ pub(super) fn rules<'w>(place: &'w ObjectRef, ingress: &'w Ingress<'w>, source: 
         }
         if rule.paths().is_empty() {
             let at = At::element("spec.rules[]", [index]);
-            let candidate = Candidate::of_everything(place, created, at, [index, 0]);
+            let candidate = Candidate::of_everything(object_ref, created, at, [index, 0]);
             rules.push(Rule { source, host: host.clone(), candidate, backend: None, alias: None });
         }
         for (position, path) in rule.paths().iter().enumerate() {
             let at = At::element("spec.rules[].http.paths[]", [index, position]);
-            let everything = Candidate::of_everything(place, created, at, [index, position]);
+            let everything = Candidate::of_everything(object_ref, created, at, [index, position]);
             let path_test = path_test(path, regex);
             let is_pattern = matches!(path_test, PathTest::Pattern(_));
             let is_specific = path.path_type.as_deref().is_none_or(|kind| kind == "ImplementationSpecific");

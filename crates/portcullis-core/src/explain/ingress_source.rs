@@ -23,7 +23,7 @@ pub(super) type Class<'w> = Option<&'w str>;
 
 /// One Ingress.
 pub(super) struct Source<'w> {
-    pub(super) place: &'w ObjectRef,
+    pub(super) object_ref: &'w ObjectRef,
     pub(super) ingress: &'w Ingress<'w>,
     pub(super) class: Class<'w>,
     /// Where it names none, the class whose controller serves it too.

@@ -135,8 +135,8 @@ impl<'s> Paths<'s> {
                 None => format!("/{}", self.fresh),
             };
         }
-        let takes = |prefix: &&&str| Path::new(PathType::Prefix, Some(prefix)).matches(path) == Some(true);
-        match self.prefixes.iter().filter(takes).max_by_key(|prefix| prefix.len()) {
+        let matches = |prefix: &&&str| Path::new(PathType::Prefix, Some(prefix)).matches(path) == Some(true);
+        match self.prefixes.iter().filter(matches).max_by_key(|prefix| prefix.len()) {
             Some(prefix) => self.below(prefix),
             None => format!("/{}", self.fresh),
         }

@@ -7,11 +7,11 @@
 use std::collections::BTreeSet;
 
 use super::candidate::Candidate;
-use super::demands::{self, Demand};
 use super::literals::{PathClass, Paths, fresh};
-use super::planes::Scope;
 use super::request::Request;
-use super::world::World;
+use super::request_constraint::{self, RequestConstraint};
+use super::route_resolver::Scope;
+use super::snapshot::Snapshot;
 
 /// The methods of which one stands for all that no rule names.
 const METHODS: [&str; 9] = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "CONNECT"];
@@ -42,7 +42,7 @@ pub struct Region {
 
 /// The regions of some worlds, told apart by what any of them names.
 pub struct Regions<'s, 'w> {
-    worlds: Vec<&'s World<'w>>,
+    worlds: Vec<&'s Snapshot<'w>>,
     scope: Scope,
     /// Whether over TLS, and the port; the last ones stand for all ports that no object names.
     doors: Vec<(bool, u16)>,
@@ -54,12 +54,12 @@ pub struct Regions<'s, 'w> {
 
 impl<'s, 'w> Regions<'s, 'w> {
     /// The regions of requests that the `worlds` tell apart among them.
-    pub fn new(worlds: &[&'s World<'w>], scope: &Scope) -> Self {
+    pub fn new(worlds: &[&'s Snapshot<'w>], scope: &Scope) -> Self {
         let (mut names, mut ports, mut tells_tls) = (BTreeSet::new(), BTreeSet::new(), false);
-        for vocabulary in worlds.iter().map(|world| world.vocabulary(scope)) {
-            names.extend(vocabulary.hosts.into_iter().filter(|name| !name.is_empty()));
-            ports.extend(vocabulary.ports);
-            tells_tls |= vocabulary.tells_tls;
+        for named_sets in worlds.iter().map(|world| world.named_sets(scope)) {
+            names.extend(named_sets.hosts.into_iter().filter(|name| !name.is_empty()));
+            ports.extend(named_sets.ports);
+            tells_tls |= named_sets.tells_tls;
         }
         let other = [80].into_iter().chain(1..).find(|port| !ports.contains(port)).unwrap_or(80);
         let known = ports.iter().flat_map(|port| [(false, *port), (true, *port)]);
@@ -84,7 +84,7 @@ impl<'s, 'w> Regions<'s, 'w> {
         let cell = Cell::of(&rules, &path);
         let door = self.door(request);
         let method = if cell.methods.contains(request.method.as_str()) { &request.method } else { cell.other_method() };
-        let demand = Demand::met(&cell.rules_for(method), request);
+        let demand = RequestConstraint::met(&cell.rules_for(method), request);
         let path_class = paths.all().remove(&path).unwrap_or(PathClass::Other);
         Region { host: class, path: path_class, representative: representative(door, &host, &path, method, demand) }
     }
@@ -101,7 +101,7 @@ impl<'s, 'w> Regions<'s, 'w> {
     pub fn is_exact(&self) -> bool {
         self.hosts().iter().all(|(host, _)| {
             let rules = self.rules(host);
-            Paths::of(&rules).is_exact() && rules.into_iter().all(demands::is_exact)
+            Paths::of(&rules).is_exact() && rules.into_iter().all(request_constraint::is_exact)
         })
     }
 
@@ -139,7 +139,7 @@ impl<'s, 'w> Regions<'s, 'w> {
         for (path, path_class) in Paths::of(&rules).all() {
             let cell = Cell::of(&rules, &path);
             for method in cell.methods.iter().copied().chain([cell.other_method()]) {
-                for demand in Demand::all(&cell.rules_for(method)) {
+                for demand in RequestConstraint::all(&cell.rules_for(method)) {
                     let of_door = |door| representative(door, host, &path, method, demand.clone());
                     regions.extend(self.doors.iter().map(|door| Region {
                         host: class.clone(),
@@ -161,7 +161,7 @@ struct Cell<'s, 'w> {
 
 impl<'s, 'w> Cell<'s, 'w> {
     fn of(rules: &[&'s Candidate<'w>], path: &str) -> Self {
-        let rules: Vec<_> = rules.iter().copied().filter(|rule| rule.path.takes(path)).collect();
+        let rules: Vec<_> = rules.iter().copied().filter(|rule| rule.path.matches(path)).collect();
         let methods = rules.iter().filter_map(|rule| rule.method).collect();
         Self { rules, methods }
     }
@@ -177,8 +177,14 @@ impl<'s, 'w> Cell<'s, 'w> {
     }
 }
 
-fn representative((is_secure, port): (bool, u16), host: &str, path: &str, method: &str, demand: Demand) -> Request {
-    let (sni, Demand { headers, query }) = (is_secure.then(|| host.to_owned()), demand);
+fn representative(
+    (is_secure, port): (bool, u16),
+    host: &str,
+    path: &str,
+    method: &str,
+    demand: RequestConstraint,
+) -> Request {
+    let (sni, RequestConstraint { headers, query }) = (is_secure.then(|| host.to_owned()), demand);
     let (method, host, path) = (method.to_owned(), host.to_owned(), path.to_owned());
     Request { method, is_secure, host, port, path, query, headers, sni }
 }

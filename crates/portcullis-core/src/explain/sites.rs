@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
-use super::planes::{Scope, Stored, hosts_above};
 use super::request::Request;
+use super::route_resolver::{Scope, Stored, hosts_above};
 use crate::cluster::gateway_facts::{ListenerFacts, ListenersFacts};
 use crate::cluster::{Lookup, Overlay};
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::host::Depth;
 use crate::matching::{Host, host::Form};
-use crate::routing::attachment::admits;
-use crate::routing::sharing::{conflict, precedes};
+use crate::routing::attachment::allows_namespace;
+use crate::routing::listener_conflict::{conflict, precedes};
 
 /// One listener.
 pub(super) struct Site<'w> {
@@ -48,10 +48,10 @@ pub(super) struct Choice {
 impl<'w> Sites<'w> {
     pub(super) fn new(objects: &'w [Stored<'w>], cluster: &Overlay<'w>) -> Self {
         let mut sites = Self::default();
-        let mut gateways: Vec<_> = objects.iter().filter(|stored| stored.place.kind == Kind::Gateway).collect();
-        gateways.sort_by_key(|stored| &stored.place);
+        let mut gateways: Vec<_> = objects.iter().filter(|stored| stored.object_ref.kind == Kind::Gateway).collect();
+        gateways.sort_by_key(|stored| &stored.object_ref);
         for stored in gateways {
-            if let Lookup::Found(gateway) = cluster.listeners(&stored.place) {
+            if let Lookup::Found(gateway) = cluster.listeners(&stored.object_ref) {
                 sites.add(gateway, cluster);
             }
         }
@@ -65,11 +65,11 @@ impl<'w> Sites<'w> {
 
     /// Adds the listeners of a Gateway, then those of its ListenerSets, which lose against all that came before them.
     fn add(&mut self, gateway: &'w ListenersFacts, cluster: &Overlay<'w>) {
-        let takes = |set: &&ListenersFacts| {
-            let (own, other) = (&gateway.place.namespace, &set.place.namespace);
-            admits(&gateway.allowed_listeners, own, other, cluster) == Some(true)
+        let matches = |set: &&ListenersFacts| {
+            let (own, other) = (&gateway.object_ref.namespace, &set.object_ref.namespace);
+            allows_namespace(&gateway.allowed_listeners, own, other, cluster) == Some(true)
         };
-        let mut sets: Vec<&ListenersFacts> = cluster.sets_of(&gateway.place).filter(takes).collect();
+        let mut sets: Vec<&ListenersFacts> = cluster.sets_of(&gateway.object_ref).filter(matches).collect();
         sets.sort_by(|left, right| precedes(right, left).cmp(&precedes(left, right)));
         let first = self.all.len();
         for holder in std::iter::once(gateway).chain(sets) {
@@ -97,8 +97,8 @@ impl<'w> Sites<'w> {
             for host in hosts_above(name) {
                 for index in self.by_host.get(&host).into_iter().flatten() {
                     let site = &self.all[*index];
-                    if scope.has_gateway(&site.gateway.place) && site.is_open_to(request) {
-                        found.entry(&site.gateway.place).or_insert(*index);
+                    if scope.has_gateway(&site.gateway.object_ref) && site.is_open_to(request) {
+                        found.entry(&site.gateway.object_ref).or_insert(*index);
                     }
                 }
             }
@@ -157,11 +157,11 @@ impl Site<'_> {
             None if !listener.host.matches(name, Depth::AnyLabels) => format!("has host {}", listener.host),
             None => "is not the one with the most specific host".to_owned(),
         };
-        format!("listener {} of {} {why}", listener.name, self.holder.place)
+        format!("listener {} of {} {why}", listener.name, self.holder.object_ref)
     }
 
     /// What it is, in words.
-    pub(super) fn told(&self) -> String {
+    pub(super) fn describe(&self) -> String {
         let (listener, port) = (self.listener, self.listener.port.unwrap_or_default());
         let through = if listener.passthrough { ", TLS goes through" } else { "" };
         let host = match listener.host.parts().0 {

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
-use super::answer::{Api, Link, Loser, Plane, Verdict, Winner};
-use super::candidate::{Candidate, Entrant};
-use super::contest::{self, are_few};
+use super::answer::{Api, Link, Loser, Plane, PlaneAnswer, Winner};
+use super::candidate::{Candidate, RankedCandidate};
 use super::gateway_chain::asked;
-use super::planes::{Planes, Said, Scope, Vocabulary};
 use super::request::Request;
-use super::way::Leaf;
+use super::route_chain::ResolvedRoute;
+use super::route_resolver::{NamedSets, PlaneResponse, RouteResolver, Scope};
+use super::selection::{self, are_few};
 use crate::cluster::Overlay;
 use crate::field::{At, FieldPath};
 use crate::kinds::ObjectRef;
@@ -38,7 +38,7 @@ pub(super) struct Tree<'w> {
     class: Option<&'w str>,
     host: Host<'w>,
     connections: Connections<'w>,
-    pub(super) leaves: Vec<Leaf<'w>>,
+    pub(super) leaves: Vec<ResolvedRoute<'w>>,
     /// Routes that another one replaces, which has the same match, and what else keeps something from being served.
     pub(super) replaced: Vec<Loser>,
 }
@@ -50,7 +50,7 @@ pub(super) enum Connections<'w> {
     /// TLS ends here, and each request finds its route.
     Ended,
     /// Connections go on whole.
-    Whole(Box<Leaf<'w>>),
+    Whole(Box<ResolvedRoute<'w>>),
     /// Connections would go on whole, but lead nowhere, in words.
     Nowhere(String),
 }
@@ -61,7 +61,7 @@ pub(super) struct Idle<'w> {
     pub(super) class: Option<&'w str>,
     /// The host that it claims in vain.
     pub(super) host: Option<Host<'w>>,
-    pub(super) because: String,
+    pub(super) reason: String,
 }
 
 const FQDN: At = At::field("spec.virtualhost.fqdn");
@@ -119,22 +119,25 @@ impl<'w> Trees<'w> {
         Plane { api: self.api, name: class.map_or(kind.to_owned(), |class| format!("{kind} of class {class}")) }
     }
 
-    fn verdict(&self, trees: &[usize], request: &Request) -> Verdict {
+    fn verdict(&self, trees: &[usize], request: &Request) -> PlaneAnswer {
         let tree = &self.all[trees[0]];
-        let mut verdict = Verdict { plane: self.plane(tree.class), winner: None, losers: Vec::new() };
+        let mut verdict = PlaneAnswer { plane: self.plane(tree.class), winner: None, losers: Vec::new() };
         match (tree.refusal(request), &tree.connections) {
-            (Some(because), _) => verdict.losers.push(tree.lost(because)),
+            (Some(reason), _) => verdict.losers.push(tree.lost(reason)),
             (None, Connections::Whole(leaf)) if request.is_secure => {
                 verdict.winner = Some(tree.winner(leaf, request, &self.cluster));
-                let because = "over TLS whole connections go to tcpproxy";
+                let reason = "over TLS whole connections go to tcpproxy";
                 verdict
                     .losers
-                    .extend(tree.leaves.iter().map(|leaf| contest::loser(&leaf.candidate, because.to_owned())));
+                    .extend(tree.leaves.iter().map(|leaf| selection::loser(&leaf.candidate, reason.to_owned())));
             }
             (None, _) => {
-                let entrants = tree.leaves.iter().map(|leaf| Entrant { rule: &leaf.candidate, host: &tree.host });
-                let outcome = contest::hold(entrants.collect(), request);
-                let won = |leaf: &&Leaf<'w>| outcome.winner.is_some_and(|won| std::ptr::eq(won.rule, &leaf.candidate));
+                let entrants =
+                    tree.leaves.iter().map(|leaf| RankedCandidate { rule: &leaf.candidate, host: &tree.host });
+                let outcome = selection::select(entrants.collect(), request);
+                let won = |leaf: &&ResolvedRoute<'w>| {
+                    outcome.winner.is_some_and(|won| std::ptr::eq(won.rule, &leaf.candidate))
+                };
                 verdict.winner = tree.leaves.iter().find(won).map(|leaf| tree.winner(leaf, request, &self.cluster));
                 verdict.losers.extend(outcome.losers);
                 if tree.leaves.is_empty() {
@@ -163,14 +166,14 @@ impl<'w> Tree<'w> {
         matches!(self.connections, Connections::Plain)
     }
 
-    fn lost(&self, because: String) -> Loser {
-        Loser { object: self.root.clone(), field: FQDN.into(), because }
+    fn lost(&self, reason: String) -> Loser {
+        Loser { object: self.root.clone(), field: FQDN.into(), reason }
     }
 
     /// Lost against the root that a request comes to.
     fn outdone(&self, by: &Self, request: &Request) -> Loser {
         self.lost(match self.refusal(request) {
-            Some(because) => because,
+            Some(reason) => reason,
             None => format!("host {} is more specific", by.host),
         })
     }
@@ -189,18 +192,18 @@ impl<'w> Tree<'w> {
         }
     }
 
-    fn winner(&self, leaf: &Leaf<'_>, request: &Request, cluster: &Overlay<'_>) -> Winner {
+    fn winner(&self, leaf: &ResolvedRoute<'_>, request: &Request, cluster: &Overlay<'_>) -> Winner {
         let (object, rule) = (leaf.candidate.object.clone(), &leaf.candidate);
         let mut chain = leaf.way.links();
-        let says = match &self.connections {
+        let message = match &self.connections {
             Connections::Whole(whole) if std::ptr::eq(&**whole, leaf) => "whole connections".to_owned(),
             _ => format!("{}{}", asked(rule), boundary(rule, request)),
         };
-        chain.push(Link { object: object.clone(), field: rule.field.into(), says });
+        chain.push(Link { object: object.clone(), field: rule.field.into(), message });
         let (mut backends, links) = leaf.backends(cluster);
         if !request.is_secure && !self.is_plain() && !leaf.permits_insecure {
-            let says = format!("plain HTTP is redirected: 301 to https://{}{}", request.host, request.target());
-            chain.push(Link { object: self.root.clone(), field: At::field("spec.virtualhost.tls").into(), says });
+            let message = format!("plain HTTP is redirected: 301 to https://{}{}", request.host, request.target());
+            chain.push(Link { object: self.root.clone(), field: At::field("spec.virtualhost.tls").into(), message });
             backends.clear();
         } else {
             chain.extend(links);
@@ -231,10 +234,10 @@ fn boundary(rule: &Candidate<'_>, request: &Request) -> String {
     }
 }
 
-impl<'w> Planes<'w> for Trees<'w> {
-    fn ask(&self, request: &Request, scope: &Scope) -> Said {
+impl<'w> RouteResolver<'w> for Trees<'w> {
+    fn ask(&self, request: &Request, scope: &Scope) -> PlaneResponse {
         let met = self.met(request, scope);
-        let mut verdicts: Vec<Verdict> = met.values().map(|trees| self.verdict(trees, request)).collect();
+        let mut verdicts: Vec<PlaneAnswer> = met.values().map(|trees| self.verdict(trees, request)).collect();
         let asked = self.counts.iter().filter(|(class, _)| is_asked(scope, **class));
         let others = asked.map(|(_, count)| count).sum::<usize>() - met.values().map(Vec::len).sum::<usize>();
         let (mut losers, elsewhere) = (Vec::new(), if are_few(others) { 0 } else { others });
@@ -247,13 +250,13 @@ impl<'w> Planes<'w> for Trees<'w> {
         let near = || hosts_for(&request.host).filter_map(|host| self.idle_by_host.get(&host)).flatten().copied();
         let idle: Vec<usize> = if are_few(self.idle.len()) { (0..self.idle.len()).collect() } else { near().collect() };
         for idle in idle.into_iter().map(|index| &self.idle[index]).filter(|idle| is_asked(scope, idle.class)) {
-            let (object, because) = (idle.object.clone(), idle.because.clone());
-            losers.push(Loser { object, field: FieldPath::default(), because });
+            let (object, reason) = (idle.object.clone(), idle.reason.clone());
+            losers.push(Loser { object, field: FieldPath::default(), reason });
         }
         if !losers.is_empty() {
-            verdicts.push(Verdict { plane: self.plane(None), winner: None, losers });
+            verdicts.push(PlaneAnswer { plane: self.plane(None), winner: None, losers });
         }
-        Said { verdicts, elsewhere }
+        PlaneResponse { verdicts, elsewhere }
     }
 
     fn holds(&self, scope: &Scope) -> bool {
@@ -261,10 +264,10 @@ impl<'w> Planes<'w> for Trees<'w> {
         classes.any(|class| is_asked(scope, class))
     }
 
-    fn tell(&self, scope: &Scope, vocabulary: &mut Vocabulary) {
+    fn tell(&self, scope: &Scope, named_sets: &mut NamedSets) {
         for tree in self.all.iter().filter(|tree| is_asked(scope, tree.class)) {
-            vocabulary.hosts.insert(tree.host.parts().1.to_owned());
-            vocabulary.tells_tls = true;
+            named_sets.hosts.insert(tree.host.parts().1.to_owned());
+            named_sets.tells_tls = true;
         }
     }
 

@@ -4,7 +4,7 @@ use std::mem;
 
 use hashbrown::HashMap;
 
-use super::{Action, Cause, Finding, Invalid, Sentence, Shown, Value};
+use super::{Action, Arg, Cause, Finding, Invalid, Message, Value};
 use crate::field::FieldPath;
 use crate::names;
 
@@ -94,7 +94,7 @@ impl<'f> Findings<'f> {
     }
 
     /// The same, but what the object had `earlier` only warns.
-    pub fn forgiving(self, earlier: Earlier) -> Self {
+    pub fn tolerating(self, earlier: Earlier) -> Self {
         Self { earlier: Some(earlier), ..self }
     }
 
@@ -103,14 +103,14 @@ impl<'f> Findings<'f> {
         Self { unread, ..self }
     }
 
-    /// Adds a finding; `value` is its canonical value and stands in each `{}` unless [`Finding::shown`] says otherwise.
+    /// Adds a finding; `value` is its canonical value and stands in each `{}` unless [`Finding::args`] says otherwise.
     pub fn add(&mut self, cause: Cause, at: impl Into<FieldPath>, value: &str, template: &'static str) -> &mut Finding {
         self.settle();
-        let shown = vec![Shown { text: value.to_owned(), instead: None }];
-        let sentence = Sentence { template, shown };
+        let args = vec![Arg { text: value.to_owned(), instead: None }];
+        let message = Message { template, args };
         let value = value.to_owned();
         let at_most = Action::Deny;
-        let finding = Finding { check: self.check, at: at.into(), cause, value, other: None, sentence, at_most };
+        let finding = Finding { check: self.check, at: at.into(), cause, value, other: None, message, at_most };
         if self.all.len() >= KEPT {
             return self.spare.insert(finding);
         }
@@ -128,8 +128,8 @@ impl<'f> Findings<'f> {
         for (at, value) in values {
             if let Err(invalid) = validate(value) {
                 let finding = self.add(invalid.cause, at, &value.text(), invalid.template);
-                if let Some(shown) = invalid.shown {
-                    finding.shown(shown);
+                if let Some(args) = invalid.args {
+                    finding.args(args);
                 }
             }
         }
@@ -178,7 +178,7 @@ impl<'f> Findings<'f> {
         match names::strange(text) {
             Some(character) => {
                 let finding = self.invalid(at, text, "`{}` is no DNS name: it holds `{}`");
-                finding.shown([text, character.encode_utf8(&mut [0; 4])])
+                finding.args([text, character.encode_utf8(&mut [0; 4])])
             }
             None if text.bytes().any(|byte| byte.is_ascii_uppercase()) => {
                 self.invalid(at, text, "`{}` must be in lower case")

@@ -10,7 +10,7 @@ pub struct Invalid {
     /// The message, with `{}` for each text that is shown.
     pub template: &'static str,
     /// What is shown in place of the value, in order.
-    pub shown: Option<Vec<String>>,
+    pub args: Option<Vec<String>>,
 }
 
 /// What a validator returns.

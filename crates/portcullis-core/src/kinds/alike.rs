@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
 
-use super::{Misfit, Text};
+use super::{DecodeError, Text};
 use crate::field::Segment;
 
 /// How the reader begins to say that a value is of another type than its field.
@@ -14,7 +14,7 @@ const EXPECTED: &str = ", expected ";
 
 /// `misfit`, and each field of `json` with the same address but for list indexes whose value has the same type, in the order of the text;
 /// none where there are more than `most`. Of a value whose type is right only `misfit` itself.
-pub(super) fn alike(json: &str, misfit: Misfit, most: usize) -> Option<Vec<Misfit>> {
+pub(super) fn alike(json: &str, misfit: DecodeError, most: usize) -> Option<Vec<DecodeError>> {
     let is_in_list = misfit.at.segments().iter().any(|segment| matches!(segment, Segment::Index(_)));
     let Some((written, expected)) = misfit.words.strip_prefix(OTHER_TYPE).and_then(|words| words.rsplit_once(EXPECTED))
     else {
@@ -47,8 +47,8 @@ struct Search<'s> {
     most: usize,
     /// The elements in which the walk is.
     indexes: Vec<usize>,
-    found: Vec<Misfit>,
-    misfit: &'s Misfit,
+    found: Vec<DecodeError>,
+    misfit: &'s DecodeError,
     expected: &'s str,
 }
 
@@ -58,7 +58,7 @@ impl Search<'_> {
         let written = value.to_string();
         if class(&written) == self.wanted && self.found.len() <= self.most {
             let words = format!("{OTHER_TYPE}{written}{EXPECTED}{}", self.expected);
-            self.found.push(Misfit { at: self.misfit.at.with_indexes(&self.indexes), words });
+            self.found.push(DecodeError { at: self.misfit.at.with_indexes(&self.indexes), words });
         }
     }
 }

@@ -20,9 +20,9 @@ pub struct Most {
 }
 
 /// How many annotations `spec.infrastructure` may hold.
-pub const MOST_ANNOTATIONS: Most = Most { before: 8, now: 16 };
+pub const MAX_ANNOTATIONS: Most = Most { before: 8, now: 16 };
 /// How many authorities may judge client certificates.
-pub const MOST_AUTHORITIES: Most = Most { before: 8, now: 16 };
+pub const MAX_AUTHORITIES: Most = Most { before: 8, now: 16 };
 
 /// A Gateway under review.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]

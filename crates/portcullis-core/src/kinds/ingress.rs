@@ -76,11 +76,11 @@ impl Ingress<'_> {
 }
 
 /// The most classes that one Ingress can name.
-const MOST_CLASSES: usize = CLASS_ANNOTATIONS.len() + 1;
+const MAX_CLASSES: usize = CLASS_ANNOTATIONS.len() + 1;
 
 /// The classes that an object names, each once; mostly one, or none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Classes<'i>([Option<&'i str>; MOST_CLASSES]);
+pub struct Classes<'i>([Option<&'i str>; MAX_CLASSES]);
 
 impl<'i> Classes<'i> {
     /// Those of an object that names at most one.
@@ -105,7 +105,7 @@ impl<'i> Classes<'i> {
     fn add(&mut self, class: &'i str) {
         if !class.is_empty()
             && !self.0.contains(&Some(class))
-            && let Some(free) = self.0.iter_mut().find(|place| place.is_none())
+            && let Some(free) = self.0.iter_mut().find(|object_ref| object_ref.is_none())
         {
             *free = Some(class);
         }

@@ -128,7 +128,7 @@ pub struct RouteKind<'a> {
 }
 
 /// The most listeners of one object.
-pub const MOST_LISTENERS: usize = 64;
+pub const MAX_LISTENERS: usize = 64;
 
 /// What holds listeners: a Gateway or a ListenerSet, seen alike.
 #[derive(Debug, Clone, Copy)]

@@ -97,7 +97,7 @@ impl<'a> Object<'a> {
     }
 
     /// The object's place.
-    pub fn place(&self) -> ObjectRef {
+    pub fn object_ref(&self) -> ObjectRef {
         let metadata = self.metadata();
         ObjectRef::new(self.kind(), metadata.namespace(), metadata.name())
     }

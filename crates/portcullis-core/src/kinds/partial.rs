@@ -5,13 +5,13 @@ use serde_path_to_error::{Deserializer, Track};
 
 use super::alike::alike;
 use super::mask::{Mask, Masked};
-use super::{AsKind, Kind, Misfit, Object, decisive, decode, misfit};
+use super::{AsKind, DecodeError, Kind, Object, decisive, decode, decode_error};
 
 /// How many fields may be left out of an object, those of one type in all elements of a list counted as one. Each takes another look at the
 /// text.
-const MOST_MISFITS: usize = 6;
+const MAX_MISFITS: usize = 6;
 /// In how many elements of lists a field of one type may be left out.
-const MOST_ALIKE: usize = 512;
+const MAX_ALIKE: usize = 512;
 
 /// An object, and what of it could not be read.
 #[derive(Debug)]
@@ -19,58 +19,58 @@ pub struct Partial<'a> {
     /// The object, with nothing at the addresses of the misfits; none where even so it cannot be read.
     pub object: Option<Object<'a>>,
     /// What does not fit, in the order of the text.
-    pub misfits: Vec<Misfit>,
+    pub decode_errors: Vec<DecodeError>,
 }
 
 impl<'a> Partial<'a> {
     /// Reads `json` as an object of `kind`.
     pub fn read(kind: Kind, json: &'a str) -> Self {
         match decode(kind, json) {
-            Ok(object) => Self { object: Some(object), misfits: Vec::new() },
+            Ok(object) => Self { object: Some(object), decode_errors: Vec::new() },
             Err(_) => Self::of_unreadable(kind, json),
         }
     }
 
     /// Reads what is known not to be an object of `kind` as a whole.
     pub fn of_unreadable(kind: Kind, json: &'a str) -> Self {
-        let (mut mask, mut misfits) = (Mask::default(), Vec::new());
-        for round in 1..=MOST_MISFITS {
+        let (mut mask, mut decode_errors) = (Mask::default(), Vec::new());
+        for round in 1..=MAX_MISFITS {
             let misfit = match read_behind(&mask, kind, json) {
-                Ok(object) => return Self { object: Some(object), misfits },
+                Ok(object) => return Self { object: Some(object), decode_errors },
                 Err(misfit) => misfit,
             };
             // What is left out is read no more, so a field that is told twice cannot be left out.
-            let may_be_left_out = !misfit.at.segments().is_empty() && mask.add(&misfit.at) && round < MOST_MISFITS;
-            let alike = if may_be_left_out { alike(json, misfit.clone(), MOST_ALIKE) } else { None };
+            let may_be_left_out = !misfit.at.segments().is_empty() && mask.add(&misfit.at) && round < MAX_MISFITS;
+            let alike = if may_be_left_out { alike(json, misfit.clone(), MAX_ALIKE) } else { None };
             let Some(alike) = alike else {
-                misfits.push(misfit);
+                decode_errors.push(misfit);
                 break;
             };
             alike.iter().for_each(|misfit| {
                 mask.add(&misfit.at);
             });
-            misfits.extend(alike);
+            decode_errors.extend(alike);
         }
         // Nothing else is judged of this object, so one of its misfits must decide.
-        if !misfits.iter().any(|misfit| decisive::decides(kind, &misfit.at)) {
-            misfits.push(misfit::too_many(MOST_MISFITS));
+        if !decode_errors.iter().any(|misfit| decisive::decides(kind, &misfit.at)) {
+            decode_errors.push(decode_error::too_many(MAX_MISFITS));
         }
-        Self { object: None, misfits }
+        Self { object: None, decode_errors }
     }
 
     /// The object, if all is there that decides who gets which traffic.
-    pub fn decided(self, kind: Kind) -> Result<Object<'a>, Vec<Misfit>> {
-        let is_decided = self.misfits.iter().all(|misfit| !decisive::decides(kind, &misfit.at));
-        self.object.filter(|_| is_decided).ok_or(self.misfits)
+    pub fn decided(self, kind: Kind) -> Result<Object<'a>, Vec<DecodeError>> {
+        let is_decided = self.decode_errors.iter().all(|misfit| !decisive::decides(kind, &misfit.at));
+        self.object.filter(|_| is_decided).ok_or(self.decode_errors)
     }
 }
 
-fn read_behind<'a>(mask: &Mask, kind: Kind, json: &'a str) -> Result<Object<'a>, Misfit> {
+fn read_behind<'a>(mask: &Mask, kind: Kind, json: &'a str) -> Result<Object<'a>, DecodeError> {
     let mut reader = serde_json::Deserializer::from_str(json);
     let mut track = Track::new();
     let read = AsKind(kind).deserialize(Deserializer::new(Masked::new(&mut reader, mask), &mut track));
-    let object = read.map_err(|error| misfit::told(&track.path(), &error))?;
-    reader.end().map_err(|error| misfit::told_of_all(&error))?;
+    let object = read.map_err(|error| decode_error::of_reader(&track.path(), &error))?;
+    reader.end().map_err(|error| decode_error::of_whole_text(&error))?;
     Ok(object)
 }
 
@@ -80,7 +80,7 @@ mod tests {
 
     fn read(kind: Kind, json: &str) -> (bool, Vec<String>) {
         let partial = Partial::read(kind, json);
-        (partial.object.is_some(), partial.misfits.iter().map(|misfit| misfit.at.to_string()).collect())
+        (partial.object.is_some(), partial.decode_errors.iter().map(|misfit| misfit.at.to_string()).collect())
     }
 
     #[test]
@@ -88,8 +88,8 @@ mod tests {
         let json = r#"{"metadata": {"name": "a"}, "spec": {"hostnames": ["a.com"], "rules": [
             {"backendRefs": [{"name": "b", "weight": "many", "port": 80}, {"weight": {"of": [1]}}], "timeouts": 5},
             {"name": [], "backendRefs": [{"name": "c", "weight": 2}]}]}}"#;
-        let Partial { object, misfits } = Partial::read(Kind::HttpRoute, json);
-        let at: Vec<String> = misfits.iter().map(|misfit| misfit.at.to_string()).collect();
+        let Partial { object, decode_errors } = Partial::read(Kind::HttpRoute, json);
+        let at: Vec<String> = decode_errors.iter().map(|misfit| misfit.at.to_string()).collect();
         let expected = [
             "spec.rules[0].backendRefs[0].weight",
             "spec.rules[0].backendRefs[1].weight",
@@ -110,8 +110,8 @@ mod tests {
         let ports = ["80", r#""eighty""#, "81", r#""many""#, "null", "[]", "1e2"];
         let listeners: Vec<String> = ports.into_iter().map(listener).collect();
         let json = format!(r#"{{"spec": {{"listeners": [{}]}}}}"#, listeners.join(","));
-        let Partial { object, misfits } = Partial::read(Kind::Gateway, &json);
-        let said: Vec<String> = misfits.iter().map(ToString::to_string).collect();
+        let Partial { object, decode_errors } = Partial::read(Kind::Gateway, &json);
+        let said: Vec<String> = decode_errors.iter().map(ToString::to_string).collect();
         let expected = [
             "spec.listeners[1].port: invalid type: string \"eighty\", expected a whole number",
             "spec.listeners[3].port: invalid type: string \"many\", expected a whole number",
@@ -129,16 +129,16 @@ mod tests {
             let backends = vec![r#"{"name": "a", "weight": "many"}"#; number].join(",");
             format!(r#"{{"spec": {{"rules": [{{"backendRefs": [{backends}]}}]}}}}"#)
         };
-        let (is_read, misfits) = read(Kind::HttpRoute, &json(MOST_ALIKE));
-        assert_eq!((is_read, misfits.len()), (true, MOST_ALIKE));
-        assert!(!read(Kind::HttpRoute, &json(MOST_ALIKE + 1)).0);
+        let (is_read, decode_errors) = read(Kind::HttpRoute, &json(MAX_ALIKE));
+        assert_eq!((is_read, decode_errors.len()), (true, MAX_ALIKE));
+        assert!(!read(Kind::HttpRoute, &json(MAX_ALIKE + 1)).0);
     }
 
     #[test]
     fn keys_of_maps_are_left_out_one_by_one() {
         let json = r#"{"metadata": {"annotations": {"a.com/b": 1, "c": "d"}, "labels": {"e": ["f"], "g": "h"}}}"#;
-        let Partial { object, misfits } = Partial::read(Kind::Gateway, json);
-        let at: Vec<String> = misfits.iter().map(|misfit| misfit.at.to_string()).collect();
+        let Partial { object, decode_errors } = Partial::read(Kind::Gateway, json);
+        let at: Vec<String> = decode_errors.iter().map(|misfit| misfit.at.to_string()).collect();
         assert_eq!(at, ["metadata.annotations[a.com/b]", "metadata.labels.e"]);
         let object = object.expect("the rest can be read");
         assert_eq!(object.metadata().annotations.get("c"), Some(&"d".into()));
@@ -152,8 +152,8 @@ mod tests {
         assert_eq!(read(Kind::Ingress, "{"), (false, vec![String::new()]));
         let many: Vec<String> = (0..20).map(|index| format!(r#""k{index}": 1"#)).collect();
         let json = format!(r#"{{"metadata": {{"labels": {{{}}}}}}}"#, many.join(","));
-        let (is_read, misfits) = read(Kind::Ingress, &json);
-        assert_eq!((is_read, misfits.len()), (false, MOST_MISFITS));
+        let (is_read, decode_errors) = read(Kind::Ingress, &json);
+        assert_eq!((is_read, decode_errors.len()), (false, MAX_MISFITS));
     }
 
     #[test]
@@ -163,10 +163,10 @@ mod tests {
         let backend = |field: &str| format!(r#"{{"backendRefs": [{{"{field}": "many"}}]}}"#);
         let rules = fields.map(rule).into_iter().chain(["weight", "port", "filters"].map(backend));
         let json = format!(r#"{{"spec": {{"rules": [{}]}}}}"#, rules.collect::<Vec<_>>().join(","));
-        let Partial { object, misfits } = Partial::read(Kind::HttpRoute, &json);
-        assert!(object.is_none(), "{misfits:#?}");
-        let decides = |misfit: &Misfit| decisive::decides(Kind::HttpRoute, &misfit.at);
-        assert!(misfits.iter().any(decides), "{misfits:#?}");
+        let Partial { object, decode_errors } = Partial::read(Kind::HttpRoute, &json);
+        assert!(object.is_none(), "{decode_errors:#?}");
+        let decides = |misfit: &DecodeError| decisive::decides(Kind::HttpRoute, &misfit.at);
+        assert!(decode_errors.iter().any(decides), "{decode_errors:#?}");
     }
 
     #[test]

@@ -218,8 +218,8 @@ pub fn is_spelled_as_resource(kind: &str) -> bool {
 
 /// The kind that is meant by `resource`, the plural or singular name of one in lower case, where we know it.
 pub fn kind_of_resource(resource: &str) -> Option<&'static str> {
-    let is_meant = |kind: &Kind| kind.api().plural == resource || kind.api().kind.eq_ignore_ascii_case(resource);
-    Kind::ALL.into_iter().find(is_meant).map(|kind| kind.api().kind)
+    let applies = |kind: &Kind| kind.api().plural == resource || kind.api().kind.eq_ignore_ascii_case(resource);
+    Kind::ALL.into_iter().find(applies).map(|kind| kind.api().kind)
 }
 
 maps_only!(ParentRef, TargetRef, BackendRef);

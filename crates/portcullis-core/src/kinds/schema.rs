@@ -38,12 +38,12 @@ pub struct Violation {
     /// Where.
     pub at: FieldPath,
     /// What is wrong.
-    pub fault: Fault,
+    pub fault: SchemaError,
 }
 
 /// What a schema refuses.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fault {
+pub enum SchemaError {
     /// A field of this name is required.
     Missing(String),
     /// The value is of another type.
@@ -66,7 +66,7 @@ pub enum Fault {
 
 /// What a manifest has that an API server would have dropped or refused.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ManifestFaults {
+pub struct ManifestErrors {
     /// `metadata` as written.
     pub metadata: Value,
     /// The fields that its kind does not have, level by level by name.
@@ -75,7 +75,7 @@ pub struct ManifestFaults {
     pub violations: Vec<Violation>,
 }
 
-impl ManifestFaults {
+impl ManifestErrors {
     /// Those of `json`, an object of `kind`; none for kinds that are not judged, and for what is not JSON.
     pub fn of(kind: Kind, json: &str) -> Self {
         let (Some(schema), Ok(mut object)) = (schema(kind), serde_json::from_str::<Value>(json)) else {

@@ -3,10 +3,10 @@
 use super::{HttpProxy, Ingress, IngressRoute, Object, TlsCertificateDelegation};
 
 /// The most entries that an object may have: paths, hosts, routes, services, conditions. The largest that are in use have some hundreds.
-pub const MOST_ENTRIES: usize = 20_000;
+pub const MAX_ENTRIES: usize = 20_000;
 
 /// The most includes of an HTTPProxy, each of which leads to another object.
-pub const MOST_INCLUDES: usize = 2_000;
+pub const MAX_INCLUDES: usize = 2_000;
 
 /// How many entries an object has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,9 @@ impl Size {
             Object::Ingress(ingress) => (of_ingress(ingress), 0),
             Object::IngressRoute(route) => (of_ingress_route(route), 0),
             Object::HttpProxy(proxy) => (of_http_proxy(proxy), proxy.spec.includes.len()),
-            Object::TlsCertificateDelegation(lent) | Object::ProxyCertificateDelegation(lent) => (of_lent(lent), 0),
+            Object::TlsCertificateDelegation(delegated) | Object::ProxyCertificateDelegation(delegated) => {
+                (of_lent(delegated), 0)
+            }
             _ => return None,
         };
         Some(Self { entries, includes })
@@ -32,7 +34,7 @@ impl Size {
 
     /// Whether it is more than an object may have.
     pub fn is_too_large(self) -> bool {
-        self.entries > MOST_ENTRIES || self.includes > MOST_INCLUDES
+        self.entries > MAX_ENTRIES || self.includes > MAX_INCLUDES
     }
 
     /// Whether it is more than `before` of anything.
@@ -56,7 +58,7 @@ fn of_http_proxy(proxy: &HttpProxy<'_>) -> usize {
 }
 
 fn of_lent(delegation: &TlsCertificateDelegation<'_>) -> usize {
-    delegation.spec.delegations.iter().map(|lent| at_least_one(&lent.target_namespaces)).sum()
+    delegation.spec.delegations.iter().map(|delegated| at_least_one(&delegated.target_namespaces)).sum()
 }
 
 /// The entries of an element with this list in it.

@@ -51,7 +51,7 @@ pub enum ClaimKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostClaim<'i> {
     /// Where.
-    pub at: Place<'i>,
+    pub at: ClaimLocation<'i>,
     /// The host.
     pub host: Host<'i>,
     /// The host as written; empty where none is named: every host is meant, or what a listener gives.
@@ -62,13 +62,13 @@ pub struct HostClaim<'i> {
 
 impl<'i> HostClaim<'i> {
     /// The claim of a host that is served, as written.
-    pub fn written(at: Place<'i>, written: &'i str) -> Self {
+    pub fn written(at: ClaimLocation<'i>, written: &'i str) -> Self {
         Self { at, host: Host::parse(written), written, kind: ClaimKind::Served }
     }
 
     /// Whether it is the host of a rule of an Ingress.
     pub fn is_rule(&self) -> bool {
-        matches!(self.at, Place::At(at) if at.is_in("spec.rules[].host"))
+        matches!(self.at, ClaimLocation::At(at) if at.is_in("spec.rules[].host"))
     }
 
     /// Whether it may be held against others.
@@ -79,18 +79,18 @@ impl<'i> HostClaim<'i> {
 
 /// Where a host stands: at an element, or in an annotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place<'i> {
+pub enum ClaimLocation<'i> {
     /// At this element.
     At(At),
     /// In the annotation of this key, in the map at this field.
     Annotation(&'static str, &'i str),
 }
 
-impl From<Place<'_>> for FieldPath {
-    fn from(place: Place<'_>) -> Self {
+impl From<ClaimLocation<'_>> for FieldPath {
+    fn from(place: ClaimLocation<'_>) -> Self {
         match place {
-            Place::At(at) => at.into(),
-            Place::Annotation(map, key) => At::field(map).key(key),
+            ClaimLocation::At(at) => at.into(),
+            ClaimLocation::Annotation(map, key) => At::field(map).key(key),
         }
     }
 }
@@ -102,14 +102,14 @@ impl<'i> Claims<'i> {
         let mut hosts = Vec::with_capacity(2 * ingress.spec.rules.len() + 1);
         let mut claim = |at, written: &'i str| hosts.push(HostClaim::written(at, written));
         if ingress.spec.default_backend.is_some() {
-            claim(Place::At(At::field("spec.defaultBackend")), "");
+            claim(ClaimLocation::At(At::field("spec.defaultBackend")), "");
         }
         for (index, rule) in ingress.spec.rules.iter().enumerate() {
             let at = At::element("spec.rules[].host", [index]);
-            claim(Place::At(at), rule.host.as_deref().unwrap_or_default());
+            claim(ClaimLocation::At(at), rule.host.as_deref().unwrap_or_default());
         }
         for (at, host) in walk::tls_hosts(ingress).filter(|(_, host)| !host.is_empty()) {
-            claim(Place::At(at), host);
+            claim(ClaimLocation::At(at), host);
         }
         Self {
             classes: ingress.classes(),

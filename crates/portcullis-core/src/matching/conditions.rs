@@ -12,7 +12,7 @@ const CONTRADICTIONS: [(&str, &str); 3] =
 
 /// One thing that is asked of a request.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Asked<'c> {
+pub enum MatchKey<'c> {
     /// A path, with one slash for each run of them.
     Path(String),
     /// A header in lower case, a test and its value; whether case does not count, and whether a header that is missing is an empty one.
@@ -21,7 +21,7 @@ pub enum Asked<'c> {
     Query(&'c str, &'static str, &'c str, bool),
 }
 
-impl fmt::Display for Asked<'_> {
+impl fmt::Display for MatchKey<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Path(path) => f.write_str(path),
@@ -32,22 +32,22 @@ impl fmt::Display for Asked<'_> {
 }
 
 /// What conditions ask for together, in an order and a spelling of its own; nothing where every request will do.
-pub fn canonical<'c>(conditions: impl IntoIterator<Item = &'c Condition<'c>> + Clone) -> Vec<Asked<'c>> {
+pub fn canonical<'c>(conditions: impl IntoIterator<Item = &'c Condition<'c>> + Clone) -> Vec<MatchKey<'c>> {
     let paths = conditions.clone().into_iter().flat_map(Condition::paths).flat_map(|(_, path)| path.chars());
     let path = collapsed(paths);
     let mut asked = Vec::new();
     if !matches!(path.as_str(), "" | "/") {
-        asked.push(Asked::Path(path));
+        asked.push(MatchKey::Path(path));
     }
     for condition in conditions {
         // Contour takes the first that is asked of a header.
         let header = condition.header.as_ref().and_then(|own| Some((own, own.tests().next()?)));
         asked.extend(header.map(|(header, (test, value))| {
             let name = header.name.to_ascii_lowercase();
-            Asked::Header(name, test, value, header.ignore_case, header.treat_missing_as_empty)
+            MatchKey::Header(name, test, value, header.ignore_case, header.treat_missing_as_empty)
         }));
         let query = condition.query_parameter.as_ref().and_then(|own| Some((own, own.tests().next()?)));
-        asked.extend(query.map(|(query, (test, value))| Asked::Query(&query.name, test, value, query.ignore_case)));
+        asked.extend(query.map(|(query, (test, value))| MatchKey::Query(&query.name, test, value, query.ignore_case)));
     }
     asked.sort_unstable();
     asked

@@ -261,8 +261,8 @@ impl Separator {
             Syntax::Ports(secure) | Syntax::PortsOfBackends(secure) => {
                 let secure = annotations.get(secure).map(|value| &**value);
                 let prefix = self.keys[0].split_inclusive('/').next().unwrap_or_default();
-                let is_meant = |(key, _): (&str, _)| self.takes_ports_of_backends() && key.starts_with(prefix);
-                let is_chosen = written().is_some() || secure.is_some() || annotations.iter().any(is_meant);
+                let applies = |(key, _): (&str, _)| self.takes_ports_of_backends() && key.starts_with(prefix);
+                let is_chosen = written().is_some() || secure.is_some() || annotations.iter().any(applies);
                 one(is_chosen.then(|| self.ports(ingress, written(), secure)).flatten())
             }
             Syntax::Some => {
@@ -373,7 +373,7 @@ fn do_meet(one: &str, other: &str) -> Meeting {
         (Some(_), Some(_)) => return Meeting::MayMeet,
         (Some(pattern), None) | (None, Some(pattern)) => {
             let value = if one.starts_with(EXPRESSION) { other } else { one };
-            let expression = RegexBuilder::new(pattern).case_insensitive(true).size_limit(MOST_BYTES).build();
+            let expression = RegexBuilder::new(pattern).case_insensitive(true).size_limit(MAX_BYTES).build();
             let Ok(expression) = expression else { return Meeting::MayMeet };
             expression.is_match(value)
         }
@@ -383,7 +383,7 @@ fn do_meet(one: &str, other: &str) -> Meeting {
 }
 
 /// How large a compiled expression may be.
-const MOST_BYTES: usize = 1 << 16;
+const MAX_BYTES: usize = 1 << 16;
 
 /// Whether of two networks one is in the other.
 fn is_one_network(one: &str, other: &str) -> bool {

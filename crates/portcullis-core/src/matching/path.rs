@@ -233,7 +233,7 @@ pub fn pattern_piece(path: &str) -> Option<&'static str> {
         return None;
     }
     let pieces = [(".*", ".*"), ("*", "*"), (".+", ".+"), (")+", ")+"), ("/(", "("), ("$)", "$")];
-    let piece = pieces.into_iter().find_map(|(piece, shown)| path.contains(piece).then_some(shown));
+    let piece = pieces.into_iter().find_map(|(piece, args)| path.contains(piece).then_some(args));
     piece.or_else(|| path.ends_with('$').then_some("$"))
 }
 

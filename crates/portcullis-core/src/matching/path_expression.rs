@@ -11,14 +11,14 @@ use super::{PathType, Pattern};
 struct Reading {
     controller: Controller,
     /// Which paths are expressions.
-    marked: Marked,
+    marked: MarkedExpression,
     /// When they are asked.
     order: Order,
 }
 
 /// What makes an expression of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Marked {
+enum MarkedExpression {
     /// An annotation with this prefix on any Ingress of the host. The expression must match the beginning of a path, in any case of letters.
     Annotation(&'static str),
     /// A beginning of the path, behind which the expression stands. It must match the beginning of a path.
@@ -38,13 +38,13 @@ enum Order {
 
 /// Each with its own documentation or source as the witness. How the others order expressions and other paths is not known.
 static READINGS: &[Reading] = &[
-    Reading { controller: Cilium, marked: Marked::Type, order: Order::BeforePrefixes },
+    Reading { controller: Cilium, marked: MarkedExpression::Type, order: Order::BeforePrefixes },
     Reading {
         controller: IngressNginx,
-        marked: Marked::Annotation("nginx.ingress.kubernetes.io/"),
+        marked: MarkedExpression::Annotation("nginx.ingress.kubernetes.io/"),
         order: Order::Longest,
     },
-    Reading { controller: Kong, marked: Marked::Beginning("/~"), order: Order::BeforePrefixes },
+    Reading { controller: Kong, marked: MarkedExpression::Beginning("/~"), order: Order::BeforePrefixes },
 ];
 
 /// A path that its controller reads as a regular expression.
@@ -72,19 +72,19 @@ impl<'p> Expression<'p> {
     ) -> Option<Self> {
         let reading = READINGS.iter().find(|reading| reading.controller == controller)?;
         let pattern = match reading.marked {
-            Marked::Annotation(prefix) => {
+            MarkedExpression::Annotation(prefix) => {
                 let is_asked_for = annotation.is_some_and(|key| key.starts_with(prefix));
                 (is_asked_for || is_enforced).then(|| Pattern::of_beginning(written, true))?
             }
-            Marked::Beginning(mark) => Pattern::of_beginning(written.strip_prefix(mark)?, false),
-            Marked::Type => (kind == PathType::ImplementationSpecific).then(|| Pattern::new(written))?,
+            MarkedExpression::Beginning(mark) => Pattern::of_beginning(written.strip_prefix(mark)?, false),
+            MarkedExpression::Type => (kind == PathType::ImplementationSpecific).then(|| Pattern::new(written))?,
         };
         may_be_expression(written).then_some(Self { written, pattern, order: reading.order })
     }
 
     /// Whether it is asked before the path of another Ingress, and takes requests for just that path. Of another expression only what it
     /// begins with is looked at.
-    pub fn takes(&self, other: Spelled<'_>) -> bool {
+    pub fn matches(&self, other: Spelled<'_>) -> bool {
         let end = other.text.bytes().position(|byte| SPECIAL.contains(&byte)).unwrap_or(other.text.len());
         let (plain, is_expression) = (&other.text[..end], end < other.text.len());
         let is_first = match self.order {
@@ -94,7 +94,7 @@ impl<'p> Expression<'p> {
             }
             Order::BeforePrefixes => other.kind != PathType::Exact && !is_expression,
         };
-        is_first && !plain.is_empty() && self.pattern.takes(plain)
+        is_first && !plain.is_empty() && self.pattern.matches(plain)
     }
 }
 
@@ -103,11 +103,11 @@ mod tests {
     use super::*;
     use crate::matching::path_reading::Spelling;
 
-    fn takes(controller: Controller, written: &str, other: (PathType, &str)) -> bool {
+    fn matches(controller: Controller, written: &str, other: (PathType, &str)) -> bool {
         let key = "nginx.ingress.kubernetes.io/use-regex";
         let expression = Expression::of(PathType::ImplementationSpecific, written, Some(key), false, controller);
         let other = Spelled { kind: other.0, text: other.1, spelling: Spelling::default() };
-        expression.is_some_and(|expression| expression.takes(other))
+        expression.is_some_and(|expression| expression.matches(other))
     }
 
     #[test]
@@ -131,7 +131,7 @@ mod tests {
             (Cilium, "/c[a]", (Prefix, "/cart"), false),
             (Controller::Traefik, "/.*", (Prefix, "/cart"), false),
         ] {
-            assert_eq!(takes(controller, written, other), expected, "{controller:?} {written} {other:?}");
+            assert_eq!(matches(controller, written, other), expected, "{controller:?} {written} {other:?}");
         }
     }
 }

@@ -44,7 +44,7 @@ impl<'a> Pattern<'a> {
     }
 
     /// Whether it matches the whole of `text`; one that cannot be read matches nothing.
-    pub fn takes(&self, text: &str) -> bool {
+    pub fn matches(&self, text: &str) -> bool {
         self.whole().is_some_and(|regex| regex.is_match(text))
     }
 
@@ -57,7 +57,7 @@ impl<'a> Pattern<'a> {
     pub fn specimen(&self) -> Option<String> {
         let mut text = String::new();
         write(&regex_syntax::parse(&literal_braces(&self.written)).ok()?, &mut text)?;
-        self.takes(&text).then_some(text)
+        self.matches(&text).then_some(text)
     }
 
     fn whole(&self) -> Option<&Regex> {
@@ -186,12 +186,12 @@ mod tests {
 
     #[test]
     fn a_pattern_takes_whole_texts_only() {
-        let takes = |pattern: &str, text: &str| Pattern::new(pattern).takes(text);
-        assert!(takes("/v[0-9]+", "/v12") && !takes("/v[0-9]+", "/v12/") && !takes("/v[0-9]+", "x/v1"));
-        assert!(takes("a|ab", "ab") && takes("a|ab", "a") && !takes("a|ab", "abc"));
-        assert!(takes("^/a$", "/a") && takes("(?i)/A", "/a") && takes("(?x) /a # why", "/a"));
+        let matches = |pattern: &str, text: &str| Pattern::new(pattern).matches(text);
+        assert!(matches("/v[0-9]+", "/v12") && !matches("/v[0-9]+", "/v12/") && !matches("/v[0-9]+", "x/v1"));
+        assert!(matches("a|ab", "ab") && matches("a|ab", "a") && !matches("a|ab", "abc"));
+        assert!(matches("^/a$", "/a") && matches("(?i)/A", "/a") && matches("(?x) /a # why", "/a"));
         for unreadable in ["(", "a)|(b", "(?=a)", "[z-a]"] {
-            assert!(!Pattern::new(unreadable).is_readable() && !takes(unreadable, "a"), "{unreadable}");
+            assert!(!Pattern::new(unreadable).is_readable() && !matches(unreadable, "a"), "{unreadable}");
         }
     }
 
@@ -207,12 +207,12 @@ mod tests {
     #[test]
     fn what_re2_reads_is_no_fault() {
         for (pattern, text) in [("/{id}", "/{id}"), ("/x{a}+", "/x{a}}"), ("/z{,3}", "/z{,3}"), ("a{2}{", "aa{")] {
-            assert!(fault(pattern).is_none() && Pattern::new(pattern).takes(text), "{pattern}");
+            assert!(fault(pattern).is_none() && Pattern::new(pattern).matches(text), "{pattern}");
         }
         for (pattern, text) in
             [("[{a]{2}", "{a"), (r"\{a}", "{a}"), (r"\p{Lu}{1,2}", "AB"), (r"\x{41}", "A"), ("{ä}", "{ä}")]
         {
-            assert!(fault(pattern).is_none() && Pattern::new(pattern).takes(text), "{pattern}");
+            assert!(fault(pattern).is_none() && Pattern::new(pattern).matches(text), "{pattern}");
         }
         assert!([r"/q\Q.\E[0-9]+", r"/\101", "(?P<n>a)(?P<n>b)"].into_iter().all(|pattern| fault(pattern).is_none()));
         assert!(

@@ -56,13 +56,13 @@ impl<'a> PathTest<'a> {
     }
 
     /// Whether it takes a request for `path`; what is up to a class takes nothing here.
-    pub fn takes(&self, path: &str) -> bool {
+    pub fn matches(&self, path: &str) -> bool {
         match self {
             Self::All => true,
             Self::Path(own) => own.matches(path) == Some(true),
             Self::Begins(beginning) => path.starts_with(&**beginning),
-            Self::Pattern(pattern) => pattern.takes(path),
-            Self::Call(call) => call.takes(path),
+            Self::Pattern(pattern) => pattern.matches(path),
+            Self::Call(call) => call.matches(path),
             Self::Unknown(_) => false,
         }
     }
@@ -94,9 +94,9 @@ pub struct Call<'a> {
 
 impl Call<'_> {
     /// Whether a request for `path` is one for this method.
-    pub fn takes(&self, path: &str) -> bool {
+    pub fn matches(&self, path: &str) -> bool {
         let Some((service, method)) = called(path) else { return false };
-        let holds = |test: &Option<TextTest<'_>>, text| test.as_ref().is_none_or(|test| test.takes(text));
+        let holds = |test: &Option<TextTest<'_>>, text| test.as_ref().is_none_or(|test| test.matches(text));
         holds(&self.service, service) && holds(&self.method, method)
     }
 }
@@ -133,11 +133,11 @@ pub enum TextTest<'a> {
 
 impl TextTest<'_> {
     /// Whether it takes `text`.
-    pub fn takes(&self, text: &str) -> bool {
+    pub fn matches(&self, text: &str) -> bool {
         match self {
             Self::Is(own) => *own == text,
-            Self::Matches(pattern) => pattern.takes(text),
-            Self::Has(part) => part.takes(text),
+            Self::Matches(pattern) => pattern.matches(text),
+            Self::Has(part) => part.matches(text),
             Self::Any => true,
             Self::Absent | Self::Unknown(_) => false,
         }
@@ -181,7 +181,7 @@ pub enum PartAt {
 
 impl Part<'_> {
     /// Whether `text` has it.
-    pub fn takes(&self, text: &str) -> bool {
+    pub fn matches(&self, text: &str) -> bool {
         match self.folds_case {
             true => self.at.has(&text.to_lowercase(), &self.text.to_lowercase()),
             false => self.at.has(text, self.text),
@@ -236,10 +236,10 @@ impl<'a> ValueTest<'a> {
     }
 
     /// Whether one of the names and values that a client sent is what it asks for.
-    pub fn takes(&self, sent: &[(String, String)]) -> bool {
+    pub fn matches(&self, sent: &[(String, String)]) -> bool {
         let value = sent.iter().find(|(name, _)| *name == self.name).map(|(_, value)| value.as_str());
         match value.or(self.missing_is_empty.then_some("")) {
-            Some(value) => self.test.takes(value) != self.is_negated,
+            Some(value) => self.test.matches(value) != self.is_negated,
             None => matches!(self.test, TextTest::Absent),
         }
     }
@@ -286,7 +286,7 @@ mod tests {
         let entries = [entry("X-A", "1"), entry("x-a", "2")];
         let sent = |value: &str| [("x-a".to_owned(), value.to_owned())];
         let (headers, parameters) = (ValueTest::of_headers(&entries), ValueTest::of_parameters(&entries));
-        assert!(headers.len() == 1 && headers[0].takes(&sent("1")) && !headers[0].takes(&sent("2")));
-        assert!(parameters.len() == 2 && !parameters[0].takes(&sent("1")) && parameters[1].takes(&sent("2")));
+        assert!(headers.len() == 1 && headers[0].matches(&sent("1")) && !headers[0].matches(&sent("2")));
+        assert!(parameters.len() == 2 && !parameters[0].matches(&sent("1")) && parameters[1].matches(&sent("2")));
     }
 }

@@ -17,7 +17,7 @@ pub struct Asked<'o> {
     /// Path or method, headers and query parameters in canonical form.
     pub key: Box<str>,
     /// The path, or the method with its service, as written.
-    pub shown: Cow<'o, str>,
+    pub args: Cow<'o, str>,
 }
 
 /// What an HTTPRoute or GRPCRoute asks for, in document order; other routes take whole connections and ask for nothing.
@@ -67,7 +67,7 @@ impl<'o> Asked<'o> {
             values(&mut key, 'h', &matched.headers, |name| Cow::Owned(name.to_ascii_lowercase()));
             values(&mut key, 'q', &matched.query_params, |name| Cow::Borrowed(name));
         }
-        Self { at, key: key.into(), shown: path.map_or("/", PathMatch::value).into() }
+        Self { at, key: key.into(), args: path.map_or("/", PathMatch::value).into() }
     }
 
     fn grpc(at: At, matched: Option<&'o GrpcMatch<'_>>) -> Self {
@@ -83,7 +83,7 @@ impl<'o> Asked<'o> {
             values(&mut key, 'h', &matched.headers, |name| Cow::Owned(name.to_ascii_lowercase()));
         }
         let any = |text: &'o str| if text.is_empty() { "*" } else { text };
-        Self { at, key: key.into(), shown: format!("{}/{}", any(service), any(name)).into() }
+        Self { at, key: key.into(), args: format!("{}/{}", any(service), any(name)).into() }
     }
 }
 

@@ -61,7 +61,7 @@ impl Rank {
 #[derive(Debug, Clone, Copy)]
 pub struct Ranked<'r> {
     /// The Ingress.
-    pub place: &'r ObjectRef,
+    pub object_ref: &'r ObjectRef,
     /// What its annotations say.
     pub rank: Rank,
     /// The least and the greatest length that the rule may have in Traefik's language.
@@ -75,8 +75,8 @@ impl Ranked<'_> {
             RuleOrder::Host => None,
             RuleOrder::Group => {
                 let key = |one: &Self| match one.rank.order {
-                    Number::Absent => Some((0, format!("{}/{}", one.place.namespace, one.place.name))),
-                    Number::Is(order) => Some((order, format!("{}/{}", one.place.namespace, one.place.name))),
+                    Number::Absent => Some((0, format!("{}/{}", one.object_ref.namespace, one.object_ref.name))),
+                    Number::Is(order) => Some((order, format!("{}/{}", one.object_ref.namespace, one.object_ref.name))),
                     Number::Unreadable => None,
                 };
                 Some(key(self)? < key(other)?)

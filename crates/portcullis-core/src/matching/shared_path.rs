@@ -21,7 +21,7 @@ const OF_SERVICE: &[&str] = &["alb.ingress.kubernetes.io/conditions.", "kubernet
 /// Whether the controller defines which of two backends on one path of `ingress` answers a request.
 pub(super) fn is_shared(ingress: &Ingress<'_>, backends: [&Backend<'_>; 2]) -> bool {
     let annotations = &ingress.metadata.annotations;
-    let is_meant = |(key, value): &(&str, Option<&str>)| {
+    let applies = |(key, value): &(&str, Option<&str>)| {
         annotations.get(key).is_some_and(|written| value.is_none_or(|value| written.eq_ignore_ascii_case(value)))
     };
     let services = || backends.into_iter().filter_map(|backend| backend.service.as_ref());
@@ -29,5 +29,5 @@ pub(super) fn is_shared(ingress: &Ingress<'_>, backends: [&Backend<'_>; 2]) -> b
         let service = OF_SERVICE.iter().find_map(|prefix| key.strip_prefix(prefix));
         service.is_some_and(|named| services().any(|service| &*service.name == named))
     };
-    OF_INGRESS.iter().any(is_meant) || annotations.iter().any(|(key, _)| is_condition(key))
+    OF_INGRESS.iter().any(applies) || annotations.iter().any(|(key, _)| is_condition(key))
 }

@@ -2,22 +2,22 @@
 
 use serde::Serialize;
 
-use crate::explain::{Answer, Backend, Port};
+use crate::explain::{Backend, Explanation, Port};
 use crate::field::FieldPath;
 use crate::kinds::ObjectRef;
-use crate::sentence::clean;
+use crate::message::sanitize;
 
 /// The answer for people: who, over which chain, with which backends, and why each other candidate does not. What is `unread` might
 /// answer too.
-pub fn text(answer: &Answer, unread: &[String]) -> String {
-    let mut text = format!("{} {}\n\n", answer.request.method, clean(&answer.request.url()));
+pub fn text(answer: &Explanation, unread: &[String]) -> String {
+    let mut text = format!("{} {}\n\n", answer.request.method, sanitize(&answer.request.url()));
     match &answer.winner {
         None if unread.is_empty() => text.push_str("nobody answers\n"),
         None => text.push_str("incomplete: nobody answers of what could be read\n"),
         Some((_, winner)) => {
-            text.push_str(&format!("{} answers: {}\n", clean(&winner.object.to_string()), winner.field));
+            text.push_str(&format!("{} answers: {}\n", sanitize(&winner.object.to_string()), winner.field));
             let chain = winner.chain.iter();
-            let rows = chain.map(|link| [link.object.to_string(), link.field.to_string(), link.says.clone()]);
+            let rows = chain.map(|link| [link.object.to_string(), link.field.to_string(), link.message.clone()]);
             text.push_str(&section("chain", rows.collect()));
             let rows = winner.backends.iter().map(|backend| [target(backend), percent(backend.share), String::new()]);
             text.push_str(&section("backends", rows.collect()));
@@ -31,7 +31,7 @@ pub fn text(answer: &Answer, unread: &[String]) -> String {
     let rows = unread.iter().map(|unread| [unread.clone(), String::new(), String::new()]);
     text.push_str(&section("not read, and might answer", rows.collect()));
     let lost = answer.losers.iter();
-    let rows = lost.map(|loser| [loser.object.to_string(), loser.field.to_string(), loser.because.clone()]);
+    let rows = lost.map(|loser| [loser.object.to_string(), loser.field.to_string(), loser.reason.clone()]);
     text.push_str(&section("lost", rows.collect()));
     match answer.elsewhere {
         0 => {}
@@ -41,10 +41,10 @@ pub fn text(answer: &Answer, unread: &[String]) -> String {
 }
 
 /// The answer as one line of JSON, with what is `unread` and might answer too.
-pub fn json(answer: &Answer, unread: &[String]) -> String {
+pub fn json(answer: &Explanation, unread: &[String]) -> String {
     let request = &answer.request;
     let written = Written {
-        request: Request {
+        request: RequestDocument {
             method: &request.method,
             url: request.url(),
             scheme: request.scheme(),
@@ -59,7 +59,7 @@ pub fn json(answer: &Answer, unread: &[String]) -> String {
             object: reference(&winner.object),
             field: winner.field.to_string(),
             backends: winner.backends.iter().map(Share::of).collect(),
-            chain: winner.chain.iter().map(|link| Link::of(&link.object, &link.field, &link.says)).collect(),
+            chain: winner.chain.iter().map(|link| Link::of(&link.object, &link.field, &link.message)).collect(),
         }),
         losers: answer.losers.iter().map(Loser::of).collect(),
         unread,
@@ -74,7 +74,7 @@ fn section(heading: &str, rows: Vec<[String; 3]>) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let rows: Vec<[String; 3]> = rows.into_iter().map(|row| row.map(|cell| clean(&cell))).collect();
+    let rows: Vec<[String; 3]> = rows.into_iter().map(|row| row.map(|cell| sanitize(&cell))).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
     let (first, second) = (width(0), width(1));
     let line = |[one, two, three]: &[String; 3]| {
@@ -98,16 +98,16 @@ fn percent(share: f64) -> String {
 }
 
 /// `Kind/namespace/name`; without the namespace for what has none.
-fn reference(place: &ObjectRef) -> String {
-    match place.namespace.as_str() {
-        "" => format!("{}/{}", place.kind, place.name),
-        namespace => format!("{}/{namespace}/{}", place.kind, place.name),
+fn reference(object_ref: &ObjectRef) -> String {
+    match object_ref.namespace.as_str() {
+        "" => format!("{}/{}", object_ref.kind, object_ref.name),
+        namespace => format!("{}/{namespace}/{}", object_ref.kind, object_ref.name),
     }
 }
 
 #[derive(Serialize)]
 struct Written<'r> {
-    request: Request<'r>,
+    request: RequestDocument<'r>,
     winner: Option<Winner<'r>>,
     losers: Vec<Loser<'r>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -115,7 +115,7 @@ struct Written<'r> {
 }
 
 #[derive(Serialize)]
-struct Request<'r> {
+struct RequestDocument<'r> {
     method: &'r str,
     url: String,
     scheme: &'static str,
@@ -169,12 +169,12 @@ impl<'r> Share<'r> {
 struct Link<'r> {
     object: String,
     field: String,
-    says: &'r str,
+    message: &'r str,
 }
 
 impl<'r> Link<'r> {
-    fn of(object: &ObjectRef, field: &FieldPath, says: &'r str) -> Self {
-        Self { object: reference(object), field: field.to_string(), says }
+    fn of(object: &ObjectRef, field: &FieldPath, message: &'r str) -> Self {
+        Self { object: reference(object), field: field.to_string(), message }
     }
 }
 
@@ -182,11 +182,11 @@ impl<'r> Link<'r> {
 struct Loser<'r> {
     object: String,
     field: String,
-    because: &'r str,
+    reason: &'r str,
 }
 
 impl<'r> Loser<'r> {
     fn of(loser: &'r crate::explain::Loser) -> Self {
-        Self { object: reference(&loser.object), field: loser.field.to_string(), because: &loser.because }
+        Self { object: reference(&loser.object), field: loser.field.to_string(), reason: &loser.reason }
     }
 }

@@ -9,7 +9,7 @@ pub mod text;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::bundle::Bundle;
-use crate::checks::{Judged, Judgement, Surplus};
+use crate::checks::{EvaluatedFinding, OmittedFindings, Outcome};
 use crate::finding::Action;
 use crate::kinds::ObjectRef;
 
@@ -21,17 +21,18 @@ pub struct Entry {
     /// The object.
     pub object: ObjectRef,
     /// Its findings that somebody should read, by address, then id.
-    pub findings: Vec<Judged>,
+    pub findings: Vec<EvaluatedFinding>,
     /// Findings beyond those that are kept of a check.
-    pub surplus: Vec<Surplus>,
+    pub omitted_findings: Vec<OmittedFindings>,
 }
 
 impl Entry {
     /// How many findings have this action.
     pub fn count(&self, action: Action) -> usize {
         let kept = self.findings.iter().filter(|judged| judged.action == action).count();
-        let surplus = self.surplus.iter().filter(|surplus| surplus.action == action);
-        kept + surplus.map(|surplus| surplus.count).sum::<usize>()
+        let omitted_findings =
+            self.omitted_findings.iter().filter(|omitted_findings| omitted_findings.action == action);
+        kept + omitted_findings.map(|omitted_findings| omitted_findings.count).sum::<usize>()
     }
 }
 
@@ -57,22 +58,22 @@ pub struct Report {
     /// The kinds that a cluster was asked for, and those of them that could be read.
     pub kinds: Option<(usize, usize)>,
     /// Exemptions that were used and end soon: positions in the configuration.
-    pub ending: BTreeSet<usize>,
+    pub expiring: BTreeSet<usize>,
     /// The Gateway API bundle that is assumed, if a finding hangs on its channel.
     pub assumed: Option<Bundle>,
 }
 
 impl Report {
     /// Adds what the checks said of an object. Findings for the audit log alone are left out: nobody would see them at a write either.
-    pub fn add(&mut self, source: &str, object: &ObjectRef, judgement: Judgement) {
+    pub fn add(&mut self, source: &str, object: &ObjectRef, judgement: Outcome) {
         self.judged += 1;
-        self.ending.extend(&judgement.ending);
+        self.expiring.extend(&judgement.expiring);
         self.assumed = self.assumed.or(judgement.assumed);
-        let Judgement { mut findings, mut surplus, .. } = judgement;
+        let Outcome { mut findings, mut omitted_findings, .. } = judgement;
         findings.retain(|judged| judged.action > Action::Audit);
-        surplus.retain(|surplus| surplus.action > Action::Audit);
-        if !(findings.is_empty() && surplus.is_empty()) {
-            self.entries.push(Entry { source: source.to_owned(), object: object.clone(), findings, surplus });
+        omitted_findings.retain(|omitted_findings| omitted_findings.action > Action::Audit);
+        if !(findings.is_empty() && omitted_findings.is_empty()) {
+            self.entries.push(Entry { source: source.to_owned(), object: object.clone(), findings, omitted_findings });
         }
     }
 

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::kinds::ObjectRef;
-use crate::routing::delegation::Status;
-use crate::sentence::clean;
+use crate::message::sanitize;
+use crate::routing::delegation::IngressRouteStatus;
 
 /// The columns of the table.
 const HEAD: [&str; 5] = ["NAMESPACE", "NAME", "STATUS", "ROOT", "DESCRIPTION"];
@@ -16,26 +16,26 @@ pub struct Entry {
     #[serde(rename = "ref")]
     pub reference: String,
     #[serde(skip)]
-    place: ObjectRef,
+    object_ref: ObjectRef,
     /// What belongs into its `status`.
-    pub status: Status,
+    pub status: IngressRouteStatus,
 }
 
 impl Entry {
-    /// Of the object at `place`.
-    pub fn new(place: &ObjectRef, status: Status) -> Self {
-        let reference = format!("{}/{}/{}", place.kind, place.namespace, place.name);
-        Self { reference, place: place.clone(), status }
+    /// Of the object at `object_ref`.
+    pub fn new(object_ref: &ObjectRef, status: IngressRouteStatus) -> Self {
+        let reference = format!("{}/{}/{}", object_ref.kind, object_ref.namespace, object_ref.name);
+        Self { reference, object_ref: object_ref.clone(), status }
     }
 
     fn row(&self) -> [String; 5] {
         let roots: Vec<&str> = self.status.roots.iter().map(|root| &*root.fqdn).collect();
-        let ObjectRef { namespace, name, .. } = &self.place;
+        let ObjectRef { namespace, name, .. } = &self.object_ref;
         let failing = self.status.conditions.iter().skip(1).filter(|condition| condition.status == "False");
         let says = std::iter::once(&self.status.description).chain(failing.map(|condition| &condition.message));
         let says: Vec<&str> = says.map(String::as_str).collect();
         let cells = [namespace, name, self.status.current_status, &*roots.join(","), &*says.join("; ")];
-        cells.map(clean)
+        cells.map(sanitize)
     }
 }
 

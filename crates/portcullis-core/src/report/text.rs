@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::{Entry, Report};
-use crate::checks::{Judged, Surplus};
+use crate::checks::{EvaluatedFinding, OmittedFindings};
 use crate::finding::Action;
-use crate::sentence::{Names, clean, sentence};
+use crate::message::{Disclosure, render_cause, sanitize};
 
 /// Object by object, then the sums.
 pub fn render(report: &Report) -> String {
@@ -30,7 +30,7 @@ pub fn render_by_namespace(report: &Report) -> String {
 
 fn heading(namespace: &[&Entry]) -> String {
     let name = &namespace[0].object.namespace;
-    let title = if name.is_empty() { "the cluster".to_owned() } else { format!("namespace {}", clean(name)) };
+    let title = if name.is_empty() { "the cluster".to_owned() } else { format!("namespace {}", sanitize(name)) };
     let count = |action: Action| namespace.iter().map(|entry| entry.count(action)).sum();
     format!("{title}: {}, {}\n", counted(count(Action::Deny), "denial"), counted(count(Action::Warn), "warning"))
 }
@@ -87,24 +87,29 @@ fn cause((cause, sources): (&&str, &BTreeMap<String, usize>)) -> String {
         files.push(format!("{more} more"));
     }
     let files = if files.is_empty() { String::new() } else { format!(" ({})", files.join(", ")) };
-    format!("  {cause}: {}{}\n", sources.values().sum::<usize>(), clean(&files))
+    format!("  {cause}: {}{}\n", sources.values().sum::<usize>(), sanitize(&files))
 }
 
 fn entry(entry: &Entry) -> String {
-    let object = clean(&entry.object.to_string());
+    let object = sanitize(&entry.object.to_string());
     let source = if entry.source.is_empty() { String::new() } else { format!("{}: ", entry.source) };
-    let lines: String = entry.findings.iter().map(line).chain(entry.surplus.iter().map(more)).collect();
+    let lines: String = entry.findings.iter().map(line).chain(entry.omitted_findings.iter().map(more)).collect();
     format!("{source}{object}\n{lines}")
 }
 
-fn line(judged: &Judged) -> String {
-    let (at, said) = (clean(&judged.finding.at.to_string()), sentence(&judged.finding, Names::All));
+fn line(judged: &EvaluatedFinding) -> String {
+    let (at, said) = (sanitize(&judged.finding.at.to_string()), render_cause(&judged.finding, Disclosure::All));
     let at = if at.is_empty() { at } else { format!("{at}: ") };
     format!("  {:<4}  {at}{said}\n", judged.action.to_string().to_lowercase())
 }
 
-fn more(surplus: &Surplus) -> String {
-    format!("  {:<4}  and {} more [{}]\n", surplus.action.to_string().to_lowercase(), surplus.count, surplus.check)
+fn more(omitted_findings: &OmittedFindings) -> String {
+    format!(
+        "  {:<4}  and {} more [{}]\n",
+        omitted_findings.action.to_string().to_lowercase(),
+        omitted_findings.count,
+        omitted_findings.check
+    )
 }
 
 fn indented(text: &str) -> String {

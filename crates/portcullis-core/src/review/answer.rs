@@ -6,7 +6,7 @@ use crate::kinds::{Kind, KindSet};
 
 /// The bytes of an AdmissionReview response, and what to count and log of it.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct ReviewResponse {
     /// The JSON text.
     pub body: Vec<u8>,
     /// What it says.
@@ -19,7 +19,7 @@ pub struct Summary {
     /// The kind, if it is one of ours.
     pub kind: Option<Kind>,
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: AdmissionVerdict,
     /// Each finding's check and what it did.
     pub findings: Vec<(&'static str, Action)>,
     /// For the log of a denial: uid, object and user, as texts that came from outside.
@@ -39,7 +39,7 @@ pub struct Denied {
 
 /// The verdict of a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Verdict {
+pub enum AdmissionVerdict {
     /// Allowed as it is.
     Allowed,
     /// Allowed with a patch.
@@ -50,7 +50,7 @@ pub enum Verdict {
     NotOurs,
 }
 
-impl Verdict {
+impl AdmissionVerdict {
     /// The verdict as a metric label.
     pub const fn name(self) -> &'static str {
         match self {
@@ -64,7 +64,7 @@ impl Verdict {
 
 /// Why a body gets no review response.
 #[derive(Debug, thiserror::Error)]
-pub enum Refusal {
+pub enum ReviewError {
     /// It is no review: HTTP 400.
     #[error(transparent)]
     NoReview(#[from] NoReview),

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::request::{Content, Request};
+use super::request::{AdmissionRequest, Content};
 use crate::kinds::{AsKind, Kind, Object, Text};
 
 /// The group and version that reviews are exchanged in.
@@ -42,14 +42,14 @@ pub enum NoReview {
 
 /// The most maps of one object. What is read of each takes a hundred bytes and more, for some up to 420; those that a
 /// custom resource needs have ten bytes and more, of 1.5 MiB.
-const MOST_MAPS: usize = 100_000;
+const MAX_MAPS: usize = 100_000;
 /// The same for an Ingress, which the API server stores in a form that is three times shorter than JSON. The smallest path
 /// that it admits has four maps in some 80 bytes, so that an object of half a body has fewer.
-const MOST_INGRESS_MAPS: usize = 400_000;
+const MAX_INGRESS_MAPS: usize = 400_000;
 
 /// Reads a review. An object that cannot be read as its kind comes back as [`Content::Raw`].
-pub fn read(text: &str, pass: Pass) -> Result<Request<'_>, NoReview> {
-    let has_old = text.len() <= MOST_MAPS || maps(text) <= MOST_MAPS || old_is_readable(text)?;
+pub fn read(text: &str, pass: Pass) -> Result<AdmissionRequest<'_>, NoReview> {
+    let has_old = text.len() <= MAX_MAPS || maps(text) <= MAX_MAPS || old_is_readable(text)?;
     let review = match parse(text, pass) {
         Err(_) if pass == Pass::Objects => parse(text, Pass::Raw)?,
         parsed => parsed?,
@@ -69,7 +69,7 @@ pub fn read(text: &str, pass: Pass) -> Result<Request<'_>, NoReview> {
 /// more is left out, so that what replaces it can be judged; whatever else has more is an error.
 fn old_is_readable(text: &str) -> Result<bool, NoReview> {
     let request = parse(text, Pass::Raw)?.request.ok_or(NoReview::NoRequest)?;
-    let most = if request.gvk.known() == Some(Kind::Ingress) { MOST_INGRESS_MAPS } else { MOST_MAPS };
+    let most = if request.gvk.known() == Some(Kind::Ingress) { MAX_INGRESS_MAPS } else { MAX_MAPS };
     let count = |raw: Option<&RawValue>| raw.map_or(0, |raw| maps(raw.get()));
     let (new, old) = (count(request.raw()), count(request.old_object));
     let others = maps(text).saturating_sub(new + old);
@@ -103,7 +103,7 @@ pub enum Pass {
 pub struct Review<'a> {
     api_version: Text<'a>,
     kind: Text<'a>,
-    request: Option<Request<'a>>,
+    request: Option<AdmissionRequest<'a>>,
 }
 
 impl<'de> DeserializeSeed<'de> for Pass {
@@ -138,7 +138,7 @@ impl<'de> Visitor<'de> for Pass {
 struct RequestSeed(Pass);
 
 impl<'de> DeserializeSeed<'de> for RequestSeed {
-    type Value = Option<Request<'de>>;
+    type Value = Option<AdmissionRequest<'de>>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_option(self)
@@ -146,7 +146,7 @@ impl<'de> DeserializeSeed<'de> for RequestSeed {
 }
 
 impl<'de> Visitor<'de> for RequestSeed {
-    type Value = Option<Request<'de>>;
+    type Value = Option<AdmissionRequest<'de>>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an AdmissionRequest")
@@ -161,7 +161,7 @@ impl<'de> Visitor<'de> for RequestSeed {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut request = Request::default();
+        let mut request = AdmissionRequest::default();
         while let Some(key) = map.next_key::<Text<'de>>()? {
             match &*key {
                 "uid" => request.uid = text(&mut map)?,

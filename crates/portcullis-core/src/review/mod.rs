@@ -15,6 +15,6 @@ mod unchanged;
 mod validate;
 mod verdict;
 
-pub use answer::{Answer, Refusal, Summary, Verdict};
+pub use answer::{AdmissionVerdict, ReviewError, ReviewResponse, Summary};
 pub use outline::Outline;
 pub use reviewer::Reviewer;

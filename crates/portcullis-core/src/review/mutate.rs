@@ -5,9 +5,9 @@ use base64::write::EncoderStringWriter;
 use serde::Serializer;
 use serde_json::value::RawValue;
 
-use super::answer::{Answer, Refusal, Summary, Verdict};
+use super::answer::{AdmissionVerdict, ReviewError, ReviewResponse, Summary};
 use super::envelope::{self, Pass};
-use super::request::Request;
+use super::request::AdmissionRequest;
 use super::verdict::Response;
 use crate::checks::Plan;
 use crate::cluster::{Overlay, SharedCluster};
@@ -15,34 +15,34 @@ use crate::defaults::Edits;
 use crate::kinds::{Kind, Partial};
 
 /// The answer to the review in `text`. Whatever cannot be read is left alone: refusing is the other webhook's part.
-pub fn mutate(text: &str, plan: &Plan, cluster: &SharedCluster) -> Result<Answer, Refusal> {
+pub fn mutate(text: &str, plan: &Plan, cluster: &SharedCluster) -> Result<ReviewResponse, ReviewError> {
     let request = envelope::read(text, Pass::Raw)?;
     let Some(kind) = request.gvk.known().filter(|kind| kind.is_judged()) else {
-        return Ok(answer(&request, None, Verdict::NotOurs, Response::allowed()));
+        return Ok(answer(&request, None, AdmissionVerdict::NotOurs, Response::allowed()));
     };
     let edited = request.raw().and_then(|raw| edit(&request, kind, raw, plan, cluster));
-    let (verdict, response) = edited.unwrap_or((Verdict::Allowed, Response::allowed()));
+    let (verdict, response) = edited.unwrap_or((AdmissionVerdict::Allowed, Response::allowed()));
     Ok(answer(&request, Some(kind), verdict, response))
 }
 
 fn edit(
-    request: &Request<'_>,
+    request: &AdmissionRequest<'_>,
     kind: Kind,
     raw: &RawValue,
     plan: &Plan,
     cluster: &SharedCluster,
-) -> Option<(Verdict, Response)> {
+) -> Option<(AdmissionVerdict, Response)> {
     if request.is_subresource() {
         return None;
     }
     let object = Partial::read(kind, raw.get()).decided(kind).ok()?;
-    let this = request.place(kind, Some(&object));
+    let this = request.object_ref(kind, Some(&object));
     let cluster = cluster.read();
     let edits = plan.fill(&object, request.operation()?, &Overlay::new(&cluster, &this));
     drop(cluster);
     drop(object);
     let patch = patch(&edits, raw);
-    let verdict = if patch.is_some() { Verdict::Patched } else { Verdict::Allowed };
+    let verdict = if patch.is_some() { AdmissionVerdict::Patched } else { AdmissionVerdict::Allowed };
     Some((verdict, Response::patched(patch, edits.warnings)))
 }
 
@@ -56,7 +56,12 @@ fn patch(edits: &Edits, raw: &RawValue) -> Option<String> {
     Some(json.into_inner().into_inner())
 }
 
-fn answer(request: &Request<'_>, kind: Option<Kind>, verdict: Verdict, response: Response) -> Answer {
+fn answer(
+    request: &AdmissionRequest<'_>,
+    kind: Option<Kind>,
+    verdict: AdmissionVerdict,
+    response: Response,
+) -> ReviewResponse {
     let summary = Summary { kind, verdict, findings: Vec::new(), denied: None };
-    Answer { body: response.into_json(&request.uid), summary }
+    ReviewResponse { body: response.into_json(&request.uid), summary }
 }

@@ -9,7 +9,7 @@ use crate::kinds::{Kind, Object, ObjectRef, Text, null_is_default};
 
 /// What the API server asks.
 #[derive(Debug)]
-pub struct Request<'a> {
+pub struct AdmissionRequest<'a> {
     /// The review's id, to be sent back.
     pub uid: Text<'a>,
     /// The kind of the object, as group, version and kind.
@@ -32,7 +32,7 @@ pub struct Request<'a> {
     pub old_object: Option<&'a RawValue>,
 }
 
-impl<'a> Request<'a> {
+impl<'a> AdmissionRequest<'a> {
     /// Whether a subresource is written, such as `status`.
     pub fn is_subresource(&self) -> bool {
         self.subresource.as_ref().is_some_and(|name| !name.is_empty())
@@ -49,7 +49,7 @@ impl<'a> Request<'a> {
     }
 
     /// The object's place: by the request, and by the object where the request leaves it open.
-    pub fn place(&self, kind: Kind, object: Option<&Object<'_>>) -> ObjectRef {
+    pub fn object_ref(&self, kind: Kind, object: Option<&Object<'_>>) -> ObjectRef {
         let metadata = object.map(Object::metadata);
         let namespace = match &*self.namespace {
             "" => metadata.map_or("", |metadata| metadata.namespace()),
@@ -132,7 +132,7 @@ impl UserInfo<'_> {
     }
 }
 
-impl Default for Request<'_> {
+impl Default for AdmissionRequest<'_> {
     fn default() -> Self {
         Self {
             uid: Text::default(),

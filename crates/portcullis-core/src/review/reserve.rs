@@ -1,11 +1,11 @@
 //! Reserves what an admitted write claims until the view shows it, and holds the write against the claims of others that are
 //! reserved.
 
-use super::answer::Refusal;
-use super::request::Request;
-use crate::checks::{Judgement, Operation, Plan, Write};
-use crate::cluster::reservations::{Shown, is_reserved};
-use crate::cluster::{Claim, Cluster, Facts, Overlay, SharedCluster, SharedView};
+use super::answer::ReviewError;
+use super::request::AdmissionRequest;
+use crate::checks::{Operation, Outcome, Plan, Write};
+use crate::cluster::reservations::{ShownChanges, is_reserved};
+use crate::cluster::{Cluster, Facts, Overlay, ReservedClaim, SharedCluster, SharedView};
 use crate::kinds::{Object, walk};
 use crate::matching::alias::Alias;
 use crate::matching::{Claims, Host};
@@ -16,18 +16,18 @@ const ATTEMPTS: usize = 8;
 
 /// One write that was judged, and where.
 pub struct Admission<'r, 'o> {
-    pub request: &'r Request<'o>,
+    pub request: &'r AdmissionRequest<'o>,
     pub object: &'r Object<'o>,
     pub plan: &'r Plan,
     pub cluster: &'r SharedCluster,
     pub write: &'r Write<'r>,
     /// What the view showed already before the write was judged: what it has shown since may have come too late for a check.
-    pub since: Shown,
+    pub since: ShownChanges,
 }
 
 impl Admission<'_, '_> {
     /// Reserves what the write claims if it is admitted; the refusal where that collides with what another write reserved.
-    pub fn reserve<'o>(&self, judgement: &Judgement, old: impl Fn() -> Option<Object<'o>>) -> Result<(), Refusal> {
+    pub fn reserve<'o>(&self, judgement: &Outcome, old: impl Fn() -> Option<Object<'o>>) -> Result<(), ReviewError> {
         let Write { operation, this, now, .. } = *self.write;
         if !is_reserved(this.kind) || judgement.denies() || !judgement.waiting.is_empty() {
             return Ok(());
@@ -45,24 +45,24 @@ impl Admission<'_, '_> {
                 let reserved = Cluster::of_facts(&rivals.facts);
                 let view = SharedView { cluster: self.cluster, this, reserved: Some(&reserved) };
                 if self.plan.check(self.object, &old, &view, self.write).denies() {
-                    return Err(Refusal::Reserved);
+                    return Err(ReviewError::Reserved);
                 }
             }
             if self.request.is_dry_run || self.cluster.read().reservations().reserve(&claim, &rivals, now) {
                 return Ok(());
             }
         }
-        Err(Refusal::Reserved)
+        Err(ReviewError::Reserved)
     }
 
     /// What the write claims, unless the view shows just that already.
-    fn claim(&self) -> Option<Claim> {
+    fn claim(&self) -> Option<ReservedClaim> {
         let Write { operation, this, .. } = *self.write;
         // A name that is still to be made is nobody else's, and neither is a uid.
         let name = if this.name.is_empty() { &*self.request.uid } else { &*this.name };
         let facts = Facts::of(self.object).named(name);
         let is_shown = self.cluster.read().holds(&facts);
-        if is_shown { None } else { Claim::of(facts, self.further_hosts(), operation == Operation::Create) }
+        if is_shown { None } else { ReservedClaim::of(facts, self.further_hosts(), operation == Operation::Create) }
     }
 
     /// The hosts of annotations and of `spec.tls`, which facts do not hold.

@@ -6,7 +6,7 @@ use arc_swap::ArcSwap;
 use jiff::Timestamp;
 
 use super::abridge::abridge;
-use super::answer::{Answer, Refusal};
+use super::answer::{ReviewError, ReviewResponse};
 use super::envelope::NoReview;
 use crate::checks::Plan;
 use crate::cluster::SharedCluster;
@@ -41,13 +41,13 @@ impl Reviewer {
     }
 
     /// The verdict on the review in `body`, at the time `now`.
-    pub fn validate(&self, body: &[u8], now: Timestamp) -> Result<Answer, Refusal> {
+    pub fn validate(&self, body: &[u8], now: Timestamp) -> Result<ReviewResponse, ReviewError> {
         let text = simdutf8::basic::from_utf8(body).map_err(|_| NoReview::NotUtf8)?;
         super::validate::validate(&abridge(text), &self.plan.load(), &self.cluster, self.reserves, now)
     }
 
     /// The patch for the review in `body`, if any; the time decides nothing.
-    pub fn mutate(&self, body: &[u8], _: Timestamp) -> Result<Answer, Refusal> {
+    pub fn mutate(&self, body: &[u8], _: Timestamp) -> Result<ReviewResponse, ReviewError> {
         let text = simdutf8::basic::from_utf8(body).map_err(|_| NoReview::NotUtf8)?;
         super::mutate::mutate(text, &self.plan.load(), &self.cluster)
     }

@@ -9,7 +9,7 @@ const LONGEST: usize = 1 << 18;
 
 /// The parts of an object that are judged, as they are written.
 #[derive(Deserialize)]
-struct Judged<'a> {
+struct ComparedFields<'a> {
     #[serde(borrow, default)]
     metadata: Option<Metadata<'a>>,
     #[serde(borrow, default)]
@@ -27,7 +27,7 @@ struct Metadata<'a> {
 /// Whether spec, labels and annotations are the same in both.
 pub(super) fn is_same(new: &RawValue, old: &RawValue) -> bool {
     let parts = |object: &'_ RawValue| -> Option<[Option<_>; 3]> {
-        let Judged { metadata, spec } = serde_json::from_str(object.get()).ok()?;
+        let ComparedFields { metadata, spec } = serde_json::from_str(object.get()).ok()?;
         let Metadata { labels, annotations } = metadata.unwrap_or_default();
         Some([spec, labels, annotations].map(|part| part.map(|part| part.get().to_owned())))
     };

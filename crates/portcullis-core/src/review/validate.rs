@@ -4,16 +4,16 @@ use std::borrow::Cow;
 
 use jiff::Timestamp;
 
-use super::answer::{Answer, Denied, Refusal, Summary, Verdict};
+use super::answer::{AdmissionVerdict, Denied, ReviewError, ReviewResponse, Summary};
 use super::envelope::{self, Pass};
-use super::request::{Content, Request, UserInfo};
+use super::request::{AdmissionRequest, Content, UserInfo};
 use super::reserve::Admission;
 use super::unchanged::is_same;
 use super::verdict::{self, Response};
-use crate::checks::{Before, Judgement, Operation, Plan, Write};
+use crate::checks::{Before, Operation, Outcome, Plan, Write};
 use crate::cluster::{SharedCluster, SharedView, User};
-use crate::kinds::{Kind, Misfit, Object, Partial, decode};
-use crate::sentence::{NAME, Names, ROOM, brief};
+use crate::kinds::{DecodeError, Kind, Object, Partial, decode};
+use crate::message::{Disclosure, NAME, ROOM, truncate};
 
 /// The answer to the review in `text`; what an admitted write claims is reserved if `reserves` says so.
 pub fn validate(
@@ -22,10 +22,14 @@ pub fn validate(
     cluster: &SharedCluster,
     reserves: bool,
     now: Timestamp,
-) -> Result<Answer, Refusal> {
+) -> Result<ReviewResponse, ReviewError> {
     let request = envelope::read(text, Pass::Objects)?;
     let Some(kind) = request.gvk.known().filter(|kind| kind.is_judged()) else {
-        return Ok(not_ours(&request, None, &format!("kind `{}` is not judged here", brief(&request.gvk.kind, ROOM))));
+        return Ok(not_ours(
+            &request,
+            None,
+            &format!("kind `{}` is not judged here", truncate(&request.gvk.kind, ROOM)),
+        ));
     };
     if request.is_subresource() || &*request.verb == "CONNECT" {
         return Ok(allowed(&request, kind));
@@ -33,7 +37,7 @@ pub fn validate(
     match request.operation() {
         Some(operation) => Review { request: &request, kind, operation, plan, cluster, reserves, now }.judge(),
         None => {
-            let why = format!("operation `{}` is not judged here", brief(&request.verb, ROOM));
+            let why = format!("operation `{}` is not judged here", truncate(&request.verb, ROOM));
             Ok(not_ours(&request, Some(kind), &why))
         }
     }
@@ -41,7 +45,7 @@ pub fn validate(
 
 /// A review of an object that is judged here.
 struct Review<'r, 'a> {
-    request: &'r Request<'a>,
+    request: &'r AdmissionRequest<'a>,
     kind: Kind,
     operation: Operation,
     plan: &'r Plan,
@@ -51,14 +55,14 @@ struct Review<'r, 'a> {
 }
 
 impl Review<'_, '_> {
-    fn judge(self) -> Result<Answer, Refusal> {
+    fn judge(self) -> Result<ReviewResponse, ReviewError> {
         let Self { request, kind, operation, plan, cluster, reserves, now } = self;
         let read = read(request, kind, operation);
         let object = match &read {
             Read::Whole(object) => Some(object.as_ref()),
             Read::Partial(partial) => partial.object.as_ref(),
         };
-        let this = request.place(kind, object);
+        let this = request.object_ref(kind, object);
         let user = request.user.as_ref();
         let groups = user.filter(|_| plan.needs_groups()).map(UserInfo::groups).unwrap_or_default();
         let extra = user.filter(|_| plan.needs_extra()).map(UserInfo::extra).unwrap_or_default();
@@ -72,7 +76,7 @@ impl Review<'_, '_> {
         let judgement = match &read {
             Read::Whole(object) => plan.check(object, old, &view, &write),
             // What cannot be read can only get better by going.
-            Read::Partial(_) if operation == Operation::Delete => Judgement::default(),
+            Read::Partial(_) if operation == Operation::Delete => Outcome::default(),
             Read::Partial(partial) => {
                 let before = before.as_ref().unwrap_or(&Before::Unknown);
                 plan.check_partial(partial, before, &view, &write)
@@ -92,7 +96,7 @@ enum Read<'r, 'a> {
 }
 
 /// The object under review, read already or now; for a deletion the one that goes.
-fn read<'r, 'a>(request: &'r Request<'a>, kind: Kind, operation: Operation) -> Read<'r, 'a> {
+fn read<'r, 'a>(request: &'r AdmissionRequest<'a>, kind: Kind, operation: Operation) -> Read<'r, 'a> {
     let raw = match (&request.object, operation) {
         (_, Operation::Delete) => request.old_object,
         (Content::Read(object), _) => return Read::Whole(Cow::Borrowed(object)),
@@ -100,8 +104,8 @@ fn read<'r, 'a>(request: &'r Request<'a>, kind: Kind, operation: Operation) -> R
         (Content::Absent, _) => None,
     };
     let Some(raw) = raw else {
-        let missing = Misfit { words: "there is no object in the review".to_owned(), ..Misfit::default() };
-        return Read::Partial(Partial { object: None, misfits: vec![missing] });
+        let missing = DecodeError { words: "there is no object in the review".to_owned(), ..DecodeError::default() };
+        return Read::Partial(Partial { object: None, decode_errors: vec![missing] });
     };
     match decode(kind, raw.get()) {
         Ok(object) => Read::Whole(Cow::Owned(object)),
@@ -110,7 +114,7 @@ fn read<'r, 'a>(request: &'r Request<'a>, kind: Kind, operation: Operation) -> R
 }
 
 /// What an object was of which not all can be read.
-fn earlier<'a>(request: &Request<'a>, kind: Kind, operation: Operation) -> Before<'a> {
+fn earlier<'a>(request: &AdmissionRequest<'a>, kind: Kind, operation: Operation) -> Before<'a> {
     match (operation, request.raw(), request.old_object) {
         (Operation::Update, Some(new), Some(old)) if is_same(new, old) => Before::Same,
         (Operation::Update, ..) => old(request, kind).map_or(Before::Unknown, |old| Before::Other(Box::new(old))),
@@ -119,40 +123,45 @@ fn earlier<'a>(request: &Request<'a>, kind: Kind, operation: Operation) -> Befor
 }
 
 /// The object as it is. One that cannot be read has no findings to take away.
-fn old<'r>(request: &Request<'r>, kind: Kind) -> Option<Object<'r>> {
+fn old<'r>(request: &AdmissionRequest<'r>, kind: Kind) -> Option<Object<'r>> {
     decode(kind, request.old_object?.get()).ok()
 }
 
-fn answer(request: &Request<'_>, write: &Write<'_>, plan: &Plan, judgement: Judgement) -> Result<Answer, Refusal> {
+fn answer(
+    request: &AdmissionRequest<'_>,
+    write: &Write<'_>,
+    plan: &Plan,
+    judgement: Outcome,
+) -> Result<ReviewResponse, ReviewError> {
     let denied = judgement.denies();
     if !denied && !judgement.waiting.is_empty() {
-        return Err(Refusal::NotSynced(judgement.waiting));
+        return Err(ReviewError::NotSynced(judgement.waiting));
     }
     let names = match plan.config().reveal_other_namespaces {
-        true => Names::All,
-        false => Names::OnlyOf(&write.this.namespace),
+        true => Disclosure::All,
+        false => Disclosure::Namespace(&write.this.namespace),
     };
     let response = verdict::of(&judgement, write.this, plan.config(), names);
     let summary = Summary {
         kind: Some(write.this.kind),
-        verdict: if denied { Verdict::Denied } else { Verdict::Allowed },
+        verdict: if denied { AdmissionVerdict::Denied } else { AdmissionVerdict::Allowed },
         findings: verdict::acted(&judgement),
         denied: denied.then(|| Denied {
-            uid: brief(&request.uid, NAME),
-            object: brief(&write.this.to_string(), 2 * NAME),
-            user: brief(write.user.map_or("", |user| user.name), 2 * NAME),
+            uid: truncate(&request.uid, NAME),
+            object: truncate(&write.this.to_string(), 2 * NAME),
+            user: truncate(write.user.map_or("", |user| user.name), 2 * NAME),
         }),
     };
-    Ok(Answer { body: response.into_json(&request.uid), summary })
+    Ok(ReviewResponse { body: response.into_json(&request.uid), summary })
 }
 
-fn allowed(request: &Request<'_>, kind: Kind) -> Answer {
-    let summary = Summary { kind: Some(kind), verdict: Verdict::Allowed, findings: Vec::new(), denied: None };
-    Answer { body: Response::allowed().into_json(&request.uid), summary }
+fn allowed(request: &AdmissionRequest<'_>, kind: Kind) -> ReviewResponse {
+    let summary = Summary { kind: Some(kind), verdict: AdmissionVerdict::Allowed, findings: Vec::new(), denied: None };
+    ReviewResponse { body: Response::allowed().into_json(&request.uid), summary }
 }
 
 /// A write that somebody sends here by mistake must not be blocked for it.
-fn not_ours(request: &Request<'_>, kind: Option<Kind>, why: &str) -> Answer {
-    let summary = Summary { kind, verdict: Verdict::NotOurs, findings: Vec::new(), denied: None };
-    Answer { body: Response::allowed().warn(format!("portcullis: {why}")).into_json(&request.uid), summary }
+fn not_ours(request: &AdmissionRequest<'_>, kind: Option<Kind>, why: &str) -> ReviewResponse {
+    let summary = Summary { kind, verdict: AdmissionVerdict::NotOurs, findings: Vec::new(), denied: None };
+    ReviewResponse { body: Response::allowed().warn(format!("portcullis: {why}")).into_json(&request.uid), summary }
 }

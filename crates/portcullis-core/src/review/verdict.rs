@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::envelope::API_VERSION;
-use crate::checks::{Judged, Judgement};
+use crate::checks::{EvaluatedFinding, Outcome};
 use crate::config::{Config, Theme};
 use crate::finding::Action;
 use crate::kinds::ObjectRef;
-use crate::sentence::{NAME, Names, ROOM, address, brief, line, sentence};
+use crate::message::{Disclosure, NAME, ROOM, address, render_cause, render_warning, truncate};
 
 /// The bytes of an ordinary response, refusals among them.
 const ORDINARY: usize = 1 << 10;
@@ -86,7 +86,7 @@ impl Response {
     /// Allowed with this patch (a JSON Patch in base64), if any, and these warnings.
     pub fn patched(patch: Option<String>, warnings: Vec<String>) -> Self {
         let patch_type = patch.as_ref().map(|_| "JSONPatch");
-        let warnings = warnings.iter().map(|warning| brief(warning, ROOM)).collect();
+        let warnings = warnings.iter().map(|warning| truncate(warning, ROOM)).collect();
         Self { allowed: true, patch, patch_type, warnings, ..Self::default() }
     }
 
@@ -107,8 +107,8 @@ impl Response {
 }
 
 /// The response to a write of `this`, judged so.
-pub fn of(judgement: &Judgement, this: &ObjectRef, config: &Config, names: Names<'_>) -> Response {
-    if judgement.findings.is_empty() && judgement.ending.is_empty() {
+pub fn of(judgement: &Outcome, this: &ObjectRef, config: &Config, names: Disclosure<'_>) -> Response {
+    if judgement.findings.is_empty() && judgement.expiring.is_empty() {
         return Response::allowed();
     }
     let denials = Listed::of(judgement, Action::Deny);
@@ -123,20 +123,23 @@ pub fn of(judgement: &Judgement, this: &ObjectRef, config: &Config, names: Names
 
 /// The findings of one action that are named one by one, the one after them, and how many there are in all.
 struct Listed<'j> {
-    first: Vec<&'j Judged>,
-    next: Option<&'j Judged>,
+    first: Vec<&'j EvaluatedFinding>,
+    next: Option<&'j EvaluatedFinding>,
     all: usize,
     only_tenancy: bool,
 }
 
 impl<'j> Listed<'j> {
-    fn of(judgement: &'j Judgement, action: Action) -> Self {
+    fn of(judgement: &'j Outcome, action: Action) -> Self {
         let own = || judgement.findings.iter().filter(move |judged| judged.action == action && !judged.is_silenced);
-        let surplus = judgement.surplus.iter().filter(|surplus| surplus.action == action && !surplus.is_silenced);
+        let omitted_findings = judgement
+            .omitted_findings
+            .iter()
+            .filter(|omitted_findings| omitted_findings.action == action && !omitted_findings.is_silenced);
         Self {
             first: own().take(MOST).collect(),
             next: own().nth(MOST),
-            all: own().count() + surplus.map(|surplus| surplus.count).sum::<usize>(),
+            all: own().count() + omitted_findings.map(|omitted_findings| omitted_findings.count).sum::<usize>(),
             only_tenancy: own().all(|judged| judged.theme == Theme::Tenancy),
         }
     }
@@ -148,38 +151,42 @@ impl<'j> Listed<'j> {
 }
 
 /// The warnings that reach the writer, and how many do not; then the exemptions that end soon.
-fn warnings(judgement: &Judgement, config: &Config, names: Names<'_>) -> Vec<String> {
+fn warnings(judgement: &Outcome, config: &Config, names: Disclosure<'_>) -> Vec<String> {
     let listed = Listed::of(judgement, Action::Warn);
-    let ending: Vec<String> = judgement
-        .ending
+    let expiring: Vec<String> = judgement
+        .expiring
         .iter()
         .take(MOST)
-        .map(|position| brief(&config.exemptions[*position].notice(), ROOM))
+        .map(|position| truncate(&config.exemptions[*position].notice(), ROOM))
         .collect();
-    let mut room = WARNING_ROOM - ending.iter().map(|warning| warning.chars().count()).sum::<usize>().min(WARNING_ROOM);
-    let lines = listed.first.iter().map(|judged| line(&judged.finding, names));
+    let mut room =
+        WARNING_ROOM - expiring.iter().map(|warning| warning.chars().count()).sum::<usize>().min(WARNING_ROOM);
+    let lines = listed.first.iter().map(|judged| render_warning(&judged.finding, names));
     let fits = |warning: &String| room.checked_sub(warning.chars().count()).inspect(|left| room = *left).is_some();
     let mut warnings: Vec<String> = lines.take_while(fits).collect();
     if listed.all > warnings.len() {
         warnings.push(format!("and {} more", listed.all - warnings.len()));
     }
-    warnings.extend(ending);
+    warnings.extend(expiring);
     warnings
 }
 
 /// Each finding's check and what it did, also of those that nobody is shown: once for all of a check that are not kept.
-pub fn acted(judgement: &Judgement) -> Vec<(&'static str, Action)> {
+pub fn acted(judgement: &Outcome) -> Vec<(&'static str, Action)> {
     let kept = judgement.findings.iter().map(|judged| (judged.finding.check, judged.action));
-    kept.chain(judgement.surplus.iter().map(|surplus| (surplus.check, surplus.action))).collect()
+    kept.chain(
+        judgement.omitted_findings.iter().map(|omitted_findings| (omitted_findings.check, omitted_findings.action)),
+    )
+    .collect()
 }
 
-fn audit_annotations(judgement: &Judgement) -> Option<AuditAnnotations> {
+fn audit_annotations(judgement: &Outcome) -> Option<AuditAnnotations> {
     let acted: BTreeSet<_> = acted(judgement).into_iter().collect();
     let checks: Vec<_> = acted.iter().map(|(check, action)| [check, "=", action.name()].concat()).collect();
     (!checks.is_empty()).then(|| AuditAnnotations { checks: checks.join(",") })
 }
 
-fn status(denials: &Listed<'_>, this: &ObjectRef, names: Names<'_>) -> Status {
+fn status(denials: &Listed<'_>, this: &ObjectRef, names: Disclosure<'_>) -> Status {
     let mut causes: Vec<StatusCause> = denials.first.iter().map(|judged| cause(judged, names)).collect();
     let mut lines: Vec<String> = causes.iter().map(addressed).collect();
     if let Some(more) = denials.more() {
@@ -194,7 +201,7 @@ fn status(denials: &Listed<'_>, this: &ObjectRef, names: Names<'_>) -> Status {
         false => ("Invalid", 422, lines.join("; ")),
     };
     let api = this.kind.api();
-    let details = Details { name: brief(&this.name, NAME), group: api.group, kind: api.kind, causes };
+    let details = Details { name: truncate(&this.name, NAME), group: api.group, kind: api.kind, causes };
     Status { status: "Failure", message, reason, details, code }
 }
 
@@ -203,10 +210,10 @@ fn addressed(cause: &StatusCause) -> String {
     if field.is_empty() { message.clone() } else { format!("{field}: {message}") }
 }
 
-fn cause(judged: &Judged, names: Names<'_>) -> StatusCause {
+fn cause(judged: &EvaluatedFinding, names: Disclosure<'_>) -> StatusCause {
     StatusCause {
         reason: judged.finding.cause.reason(),
-        message: sentence(&judged.finding, names),
+        message: render_cause(&judged.finding, names),
         field: address(&judged.finding.at),
     }
 }

@@ -22,13 +22,13 @@ pub enum Attachment<'c> {
         /// The parent.
         parent: &'c ListenersFacts,
         /// Its listeners in document order, each with why it does not take the route.
-        listeners: Vec<(&'c ListenerFacts, Option<Refusal>)>,
+        listeners: Vec<(&'c ListenerFacts, Option<NotAllowedReason>)>,
     },
 }
 
 /// Why a listener does not take a route, in the order in which it is decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Refusal {
+pub enum NotAllowedReason {
     /// The reference means another section (`NoMatchingParent`).
     OtherSection,
     /// The reference means another port (`NoMatchingParent`).
@@ -45,7 +45,7 @@ pub enum Refusal {
 
 /// What of a route decides about its attachment.
 #[derive(Debug, Clone, Copy)]
-pub struct Applicant<'r> {
+pub struct RouteSubject<'r> {
     /// Its kind.
     pub kind: Kind,
     /// Its namespace.
@@ -54,15 +54,15 @@ pub struct Applicant<'r> {
     pub hosts: &'r [Host<'r>],
 }
 
-impl<'r> std::convert::From<&'r GatewayRouteFacts> for Applicant<'r> {
+impl<'r> std::convert::From<&'r GatewayRouteFacts> for RouteSubject<'r> {
     fn from(route: &'r GatewayRouteFacts) -> Self {
-        Self { kind: route.place.kind, namespace: &route.place.namespace, hosts: &route.hosts }
+        Self { kind: route.object_ref.kind, namespace: &route.object_ref.namespace, hosts: &route.hosts }
     }
 }
 
 impl<'c> Attachment<'c> {
     /// What `reference` of a route comes to.
-    pub fn of<'r>(route: impl Into<Applicant<'r>>, reference: &ParentFacts, cluster: &Overlay<'c>) -> Self {
+    pub fn of<'r>(route: impl Into<RouteSubject<'r>>, reference: &ParentFacts, cluster: &Overlay<'c>) -> Self {
         let route = route.into();
         match cluster.listeners(&reference.target) {
             Lookup::Unknown => Self::Unknown,
@@ -84,7 +84,7 @@ impl<'c> Attachment<'c> {
     }
 
     /// Why no listener takes the route: of those that came furthest. `None` where one takes it, or may.
-    pub fn refusal(&self) -> Option<Refusal> {
+    pub fn refusal(&self) -> Option<NotAllowedReason> {
         let Self::Decided { listeners, .. } = self else { return None };
         let furthest = listeners
             .iter()
@@ -92,8 +92,8 @@ impl<'c> Attachment<'c> {
             .max_by_key(|refusal| refusal.map_or(u8::MAX, |refusal| refusal as u8));
         match furthest {
             // A parent without listeners has no section that could be meant.
-            None => Some(Refusal::OtherSection),
-            Some(None | Some(Refusal::Unknown)) => None,
+            None => Some(NotAllowedReason::OtherSection),
+            Some(None | Some(NotAllowedReason::Unknown)) => None,
             Some(refusal) => refusal,
         }
     }
@@ -102,7 +102,7 @@ impl<'c> Attachment<'c> {
 /// The Gateways to which a route attaches without naming them (GEP-3793).
 pub fn default_parents(route: &GatewayRouteFacts, cluster: &Overlay<'_>) -> impl Iterator<Item = ParentFacts> {
     let gateways = route.uses_defaults.then(|| cluster.default_gateways()).into_iter().flatten();
-    gateways.map(|gateway| whole(&gateway.place))
+    gateways.map(|gateway| whole(&gateway.object_ref))
 }
 
 /// A reference to all listeners of a Gateway.
@@ -111,15 +111,15 @@ fn whole(gateway: &ObjectRef) -> ParentFacts {
 }
 
 /// Whether a listener of `parent` takes `route` by one of its references, or because the Gateway is a default one.
-pub fn takes(
+pub fn matches(
     listener: &ListenerFacts,
     parent: &ListenersFacts,
     route: &GatewayRouteFacts,
     cluster: &Overlay<'_>,
 ) -> bool {
-    let mut references = route.parents.iter().filter(|reference| reference.target == parent.place);
+    let mut references = route.parents.iter().filter(|reference| reference.target == parent.object_ref);
     let is_taken = |reference: &ParentFacts| refusal(route, reference, parent, listener, cluster).is_none();
-    references.any(is_taken) || (route.uses_defaults && parent.is_default && is_taken(&whole(&parent.place)))
+    references.any(is_taken) || (route.uses_defaults && parent.is_default && is_taken(&whole(&parent.object_ref)))
 }
 
 /// Whether some listener takes `route` for requests for `host`; none where that hangs on something that is not known.
@@ -134,7 +134,7 @@ pub fn is_served(route: &GatewayRouteFacts, host: &Host<'_>, cluster: &Overlay<'
                 for (listener, refusal) in listeners {
                     match refusal {
                         None if listener.host.meets(host, Depth::AnyLabels) => return Some(true),
-                        Some(Refusal::Unknown) => is_known = false,
+                        Some(NotAllowedReason::Unknown) => is_known = false,
                         _ => {}
                     }
                 }
@@ -146,24 +146,24 @@ pub fn is_served(route: &GatewayRouteFacts, host: &Host<'_>, cluster: &Overlay<'
 
 /// A parent none of whose listeners lets a route come further than one step.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Stopped<'c> {
+pub struct RejectedAt<'c> {
     /// The parent.
     pub parent: &'c ListenersFacts,
     /// Its listeners that stopped the route at that step; the others stopped it before.
     pub by: Vec<&'c ListenerFacts>,
 }
 
-impl Stopped<'_> {
+impl RejectedAt<'_> {
     /// What `tell` says of each of the first few listeners that stopped the route, without repetition.
     pub fn listed(&self, tell: impl Fn(&ListenerFacts) -> String) -> String {
         let mut told: Vec<String> = Vec::new();
-        for listener in self.by.iter().take(MOST_LISTED) {
+        for listener in self.by.iter().take(MAX_LISTED) {
             let told_of_it = tell(listener);
             if !told.contains(&told_of_it) {
                 told.push(told_of_it);
             }
         }
-        if self.by.len() > MOST_LISTED {
+        if self.by.len() > MAX_LISTED {
             told.push("…".to_owned());
         }
         told.join(", ")
@@ -171,71 +171,71 @@ impl Stopped<'_> {
 }
 
 /// How many listeners a person wants to read of.
-const MOST_LISTED: usize = 8;
+const MAX_LISTED: usize = 8;
 
 /// The parent of `reference` where the route is stopped just at `step`, as [`Attachment::refusal`] would say, looking at no more than
 /// that takes.
 pub fn stopped_at<'c>(
-    step: Refusal,
-    route: &Applicant<'_>,
+    step: NotAllowedReason,
+    route: &RouteSubject<'_>,
     reference: &ParentFacts,
     cluster: &Overlay<'c>,
-) -> Option<Stopped<'c>> {
+) -> Option<RejectedAt<'c>> {
     let Lookup::Found(parent) = cluster.listeners(&reference.target) else { return None };
     let mut by = Vec::new();
     for listener in &parent.listeners {
         match refusal_up_to(step, route, reference, parent, listener, cluster) {
-            None | Some(Refusal::Unknown) => return None,
+            None | Some(NotAllowedReason::Unknown) => return None,
             Some(refusal) if refusal == step => by.push(listener),
             Some(_) => {}
         }
     }
-    (!by.is_empty()).then_some(Stopped { parent, by })
+    (!by.is_empty()).then_some(RejectedAt { parent, by })
 }
 
 /// Why `listener` does not take the route.
 fn refusal<'r>(
-    route: impl Into<Applicant<'r>>,
+    route: impl Into<RouteSubject<'r>>,
     reference: &ParentFacts,
     parent: &ListenersFacts,
     listener: &ListenerFacts,
     cluster: &Overlay<'_>,
-) -> Option<Refusal> {
-    refusal_up_to(Refusal::Hostname, &route.into(), reference, parent, listener, cluster)
+) -> Option<NotAllowedReason> {
+    refusal_up_to(NotAllowedReason::Hostname, &route.into(), reference, parent, listener, cluster)
 }
 
 /// Why `listener` does not take the route, no step after `last` being asked.
 fn refusal_up_to(
-    last: Refusal,
-    route: &Applicant<'_>,
+    last: NotAllowedReason,
+    route: &RouteSubject<'_>,
     reference: &ParentFacts,
     parent: &ListenersFacts,
     listener: &ListenerFacts,
     cluster: &Overlay<'_>,
-) -> Option<Refusal> {
+) -> Option<NotAllowedReason> {
     if reference.section.as_deref().is_some_and(|section| section != &*listener.name) {
-        return Some(Refusal::OtherSection);
+        return Some(NotAllowedReason::OtherSection);
     }
-    if last >= Refusal::OtherPort && reference.port.is_some() && reference.port != listener.port {
-        return Some(Refusal::OtherPort);
+    if last >= NotAllowedReason::OtherPort && reference.port.is_some() && reference.port != listener.port {
+        return Some(NotAllowedReason::OtherPort);
     }
-    if last >= Refusal::Kind {
+    if last >= NotAllowedReason::Kind {
         match takes_kind(listener, route.kind) {
             Some(true) => {}
-            Some(false) => return Some(Refusal::Kind),
-            None => return Some(Refusal::Unknown),
+            Some(false) => return Some(NotAllowedReason::Kind),
+            None => return Some(NotAllowedReason::Unknown),
         }
     }
-    if last >= Refusal::Namespace {
-        match admits(&listener.from, &parent.place.namespace, route.namespace, cluster) {
+    if last >= NotAllowedReason::Namespace {
+        match allows_namespace(&listener.from, &parent.object_ref.namespace, route.namespace, cluster) {
             Some(true) => {}
-            Some(false) => return Some(Refusal::Namespace),
-            None => return Some(Refusal::Unknown),
+            Some(false) => return Some(NotAllowedReason::Namespace),
+            None => return Some(NotAllowedReason::Unknown),
         }
     }
     let meets = |host: &Host<'_>| host.meets(&listener.host, Depth::AnyLabels);
-    (last >= Refusal::Hostname && !route.hosts.is_empty() && !route.hosts.iter().any(meets))
-        .then_some(Refusal::Hostname)
+    (last >= NotAllowedReason::Hostname && !route.hosts.is_empty() && !route.hosts.iter().any(meets))
+        .then_some(NotAllowedReason::Hostname)
 }
 
 /// Whether `listener` takes routes of `kind`: by its protocol, and by its `allowedRoutes.kinds` where they are given; `None` where only
@@ -258,7 +258,7 @@ pub fn taken_kinds(listener: &ListenerFacts) -> impl Iterator<Item = Kind> {
 const ROUTES: [Kind; 5] = [Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute, Kind::TcpRoute, Kind::UdpRoute];
 
 /// Whether what lives in `own` and admits `from` admits the namespace `other`; `None` where that hangs on labels that are not known.
-pub fn admits(from: &From, own: &str, other: &str, cluster: &Overlay<'_>) -> Option<bool> {
+pub fn allows_namespace(from: &From, own: &str, other: &str, cluster: &Overlay<'_>) -> Option<bool> {
     match from {
         From::All => Some(true),
         From::Same => Some(own == other),

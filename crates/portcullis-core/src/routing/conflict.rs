@@ -42,7 +42,7 @@ pub fn of_matches<'h>(
     cluster: &Overlay<'h>,
     consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
 ) -> Vec<Conflict<'h>> {
-    let kind = facts.place.kind;
+    let kind = facts.object_ref.kind;
     if matches!(route, Route::L4(..)) || !cluster.has_routes(kind) {
         return Vec::new();
     }
@@ -83,7 +83,7 @@ pub fn of_names<'h>(
     cluster: &Overlay<'h>,
     consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
 ) -> Vec<Clash<'h>> {
-    let kind = facts.place.kind;
+    let kind = facts.object_ref.kind;
     if !cluster.has_routes(kind) {
         return Vec::new();
     }
@@ -92,7 +92,7 @@ pub fn of_names<'h>(
     for name in presence.names() {
         let named = cluster.routes_naming(kind, &name);
         let unnamed = presence.parents().iter().filter(|_| name == Host::Any);
-        let unnamed = unnamed.flat_map(|parent| cluster.routes_with_host(&parent.place, kind, &name));
+        let unnamed = unnamed.flat_map(|parent| cluster.routes_with_host(&parent.object_ref, kind, &name));
         for other in named.chain(unnamed) {
             others.entry(rank(other, facts)).or_insert_with(|| Rival::of_everything(other));
         }
@@ -109,7 +109,7 @@ pub fn of_names<'h>(
 
 /// The order in which others are compared: those of other namespaces first, then by place.
 fn rank<'h>(other: &'h GatewayRouteFacts, own: &GatewayRouteFacts) -> (bool, &'h ObjectRef) {
-    (other.place.namespace == own.place.namespace, &other.place)
+    (other.object_ref.namespace == own.object_ref.namespace, &other.object_ref)
 }
 
 /// The names under which another route of `kind` could come under one of the hosts, of those that another one has.
@@ -117,7 +117,7 @@ fn names_taken<'p>(presence: &'p Presence<'_>, kind: Kind, cluster: &Overlay<'_>
     let is_taken = |name: &Host<'_>| match name {
         Host::Any => {
             let mut parents = presence.parents().iter();
-            parents.any(|parent| cluster.routes_with_host(&parent.place, kind, name).next().is_some())
+            parents.any(|parent| cluster.routes_with_host(&parent.object_ref, kind, name).next().is_some())
         }
         _ => cluster.routes_naming(kind, name).next().is_some(),
     };
@@ -145,8 +145,8 @@ fn with_same<'h>(
             for (entry, key) in keys.iter().enumerate() {
                 // Of the namespace that is written to, and of others.
                 let mut hits = [1, 0];
-                for other in cluster.routes_with_match(&parent.place, kind, &host, key) {
-                    hits[usize::from(other.place.namespace != cluster.this().namespace)] += 1;
+                for other in cluster.routes_with_match(&parent.object_ref, kind, &host, key) {
+                    hits[usize::from(other.object_ref.namespace != cluster.this().namespace)] += 1;
                     found.entry(other).or_insert_with(|| (other, Vec::new())).1.push(entry);
                 }
                 let [own, others] = hits.map(|hits| usize::div_ceil(hits, HITS_A_STEP));
@@ -168,9 +168,9 @@ fn with_same<'h>(
     }
     // The first that has a match is named, and the oldest is the one that takes precedence.
     rivals.sort_by(|Rival { facts: left, .. }, Rival { facts: right, .. }| {
-        let is_own = |facts: &GatewayRouteFacts| facts.place.namespace == cluster.this().namespace;
+        let is_own = |facts: &GatewayRouteFacts| facts.object_ref.namespace == cluster.this().namespace;
         let age = |facts: &GatewayRouteFacts| (is_own(facts), facts.created.is_none(), facts.created);
-        (age(left), &left.place).cmp(&(age(right), &right.place))
+        (age(left), &left.object_ref).cmp(&(age(right), &right.object_ref))
     });
     rivals
 }

@@ -44,13 +44,13 @@ fn of_parents(route: &Route<'_, '_>, cluster: &Overlay<'_>) -> Vec<Option<Contro
 }
 
 /// That of a Gateway, or of the Gateway that a ListenerSet adds to.
-fn of_listeners(place: &ObjectRef, cluster: &Overlay<'_>) -> Option<Controller> {
-    profile_of(place, cluster).map(|profile| profile.controller)
+fn of_listeners(object_ref: &ObjectRef, cluster: &Overlay<'_>) -> Option<Controller> {
+    profile_of(object_ref, cluster).map(|profile| profile.controller)
 }
 
 /// What is known of the controller of a Gateway, or of the Gateway that a ListenerSet adds to.
-pub fn profile_of(place: &ObjectRef, cluster: &Overlay<'_>) -> Option<&'static Profile> {
-    let Lookup::Found(facts) = cluster.listeners(place) else { return None };
+pub fn profile_of(object_ref: &ObjectRef, cluster: &Overlay<'_>) -> Option<&'static Profile> {
+    let Lookup::Found(facts) = cluster.listeners(object_ref) else { return None };
     match &facts.parent {
         None => of_gateway_class(&facts.class, cluster),
         Some(gateway) if gateway.kind == Kind::Gateway => match cluster.listeners(gateway) {

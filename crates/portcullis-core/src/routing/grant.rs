@@ -30,7 +30,8 @@ pub struct Referent<'r> {
 /// at in one review.
 pub fn find<'c>(from: Referrer<'_>, to: Referent<'_>, cluster: &Overlay<'c>) -> Lookup<&'c GrantFacts> {
     let grants = cluster.grants(to.namespace, from.namespace);
-    let mut looked_at = grants.take_while(|grant| cluster.take_steps(&grant.place, grant.from.len() + grant.to.len()));
+    let mut looked_at =
+        grants.take_while(|grant| cluster.take_steps(&grant.object_ref, grant.from.len() + grant.to.len()));
     match looked_at.find(|grant| grants_it(grant, from, to)) {
         Some(grant) => Lookup::Found(grant),
         None if !cluster.steps().are_left() => Lookup::Unknown,
@@ -49,5 +50,5 @@ pub fn grants_it(grant: &GrantFacts, from: Referrer<'_>, to: Referent<'_>) -> bo
     let is_to = |(group, kind, name): &(Box<str>, Box<str>, Option<Box<str>>)| {
         **group == *to.group && **kind == *to.kind && name.as_deref().is_none_or(|name| name == to.name)
     };
-    *grant.place.namespace == *to.namespace && grant.from.iter().any(is_from) && grant.to.iter().any(is_to)
+    *grant.object_ref.namespace == *to.namespace && grant.from.iter().any(is_from) && grant.to.iter().any(is_to)
 }

@@ -12,7 +12,7 @@ use crate::cluster::gateway_facts::{GatewayRouteFacts, ParentFacts};
 use crate::field::At;
 use crate::kinds::{Listeners, Object, Route, walk};
 use crate::matching::alias::{Alias, Aliased};
-use crate::matching::claims::{ClaimKind, Place};
+use crate::matching::claims::{ClaimKind, ClaimLocation};
 use crate::matching::controller::Controller;
 use crate::matching::{Claims, Host, HostClaim};
 
@@ -116,18 +116,21 @@ fn of_root<'o>(object: &'o Object<'_>) -> Vec<HostClaim<'o>> {
         _ => None,
     };
     let named = fqdn.filter(|fqdn| !fqdn.is_empty());
-    named.map(|fqdn| HostClaim::written(Place::At(At::field("spec.virtualhost.fqdn")), fqdn)).into_iter().collect()
+    named
+        .map(|fqdn| HostClaim::written(ClaimLocation::At(At::field("spec.virtualhost.fqdn")), fqdn))
+        .into_iter()
+        .collect()
 }
 
 /// What listeners answer: a listener that names no host answers every host.
 fn of_listeners<'o>(listeners: &Listeners<'o, '_>) -> Vec<HostClaim<'o>> {
     let answered = walk::host::answered(listeners);
-    answered.map(|(at, listener)| HostClaim::written(Place::At(at), listener.hostname())).collect()
+    answered.map(|(at, listener)| HostClaim::written(ClaimLocation::At(at), listener.hostname())).collect()
 }
 
 /// What a route names, whether or not a listener takes it.
 fn named<'o>(route: &Route<'o, '_>) -> Vec<HostClaim<'o>> {
-    walk::route::hostnames(route).map(|(at, host)| HostClaim::written(Place::At(at), host)).collect()
+    walk::route::hostnames(route).map(|(at, host)| HostClaim::written(ClaimLocation::At(at), host)).collect()
 }
 
 /// What a route that names no host gets from the listeners that take it: for each reference each host once. Listeners of protocols without
@@ -135,7 +138,7 @@ fn named<'o>(route: &Route<'o, '_>) -> Vec<HostClaim<'o>> {
 fn given<'c>(route: &Route<'_, '_>, cluster: &Overlay<'c>) -> Vec<HostClaim<'c>> {
     let facts = GatewayRouteFacts::without_matches(route);
     let named = walk::route::parent_refs(route).filter_map(|(at, parent)| {
-        let parent = ParentFacts::of(parent, &facts.place.namespace)?;
+        let parent = ParentFacts::of(parent, &facts.object_ref.namespace)?;
         Some((at, parent))
     });
     let defaults = default_parents(&facts, cluster).map(|parent| (At::field("spec.useDefaultGateways"), parent));
@@ -144,7 +147,7 @@ fn given<'c>(route: &Route<'_, '_>, cluster: &Overlay<'c>) -> Vec<HostClaim<'c>>
         let attachment = Attachment::of(&facts, &parent, cluster);
         let with_hosts = attachment.accepting().filter(|listener| listener.has_host());
         let hosts: HashSet<Host<'c>> = with_hosts.map(|listener| listener.host.borrowed()).collect();
-        let claim = |host| HostClaim { at: Place::At(at), host, written: "", kind: ClaimKind::Served };
+        let claim = |host| HostClaim { at: ClaimLocation::At(at), host, written: "", kind: ClaimKind::Served };
         claims.extend(hosts.into_iter().map(claim));
     }
     claims

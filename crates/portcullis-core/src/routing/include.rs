@@ -4,7 +4,7 @@
 
 use hashbrown::HashMap;
 
-use super::delegation::Above;
+use super::delegation::Ancestors;
 use crate::cluster::delegation_facts::DelegationFacts;
 use crate::cluster::{Lookup, Overlay};
 use crate::kinds::ObjectRef;
@@ -29,14 +29,14 @@ impl<'c> Includes<'c> {
         other.is_of(self.class)
     }
 
-    /// Whether there is an object at `place`, served by the same proxy, of which `holds` is true.
-    pub fn is(&self, place: &ObjectRef, holds: impl FnOnce(&DelegationFacts) -> bool) -> bool {
-        matches!(self.cluster.delegation(place), Lookup::Found(facts) if self.is_beside(facts) && holds(facts))
+    /// Whether there is an object at `object_ref`, served by the same proxy, of which `holds` is true.
+    pub fn is(&self, object_ref: &ObjectRef, holds: impl FnOnce(&DelegationFacts) -> bool) -> bool {
+        matches!(self.cluster.delegation(object_ref), Lookup::Found(facts) if self.is_beside(facts) && holds(facts))
     }
 
     /// The objects from which includes of `traffic` lead here.
-    pub fn above(&self, traffic: Traffic) -> Above<'c> {
-        Above::of(self.cluster, self.class, Some(traffic))
+    pub fn above(&self, traffic: Traffic) -> Ancestors<'c> {
+        Ancestors::of(self.cluster, self.class, Some(traffic))
     }
 
     /// How many routes come together in each of the objects at `places`, where the object under review is `own`: those of an object that
@@ -47,39 +47,39 @@ impl<'c> Includes<'c> {
         own: &'c DelegationFacts,
     ) -> Vec<(&'c ObjectRef, u64)> {
         let mut known = HashMap::new();
-        let one = |place| {
-            let facts = self.beside(place, own)?;
+        let one = |object_ref| {
+            let facts = self.beside(object_ref, own)?;
             let targets = || facts.targets_of(Traffic::Requests);
             targets().for_each(|target| self.count(target, own, &mut known));
-            Some((place, sum(facts, &known)))
+            Some((object_ref, sum(facts, &known)))
         };
         places.filter_map(one).collect()
     }
 
-    /// How many of the routes that come together in the object at `place` are the work of its namespace: its own objects are expanded, and
+    /// How many of the routes that come together in the object at `object_ref` are the work of its namespace: its own objects are expanded, and
     /// an include of another namespace's object is the one answer that it is, unless one object includes it more than once. Then all that it
     /// brings in is multiplied here, but for what is more than `most` by itself, which is the other namespace's work.
-    pub fn own_routes(&self, place: &'c ObjectRef, own: &'c DelegationFacts, most: u64) -> u64 {
+    pub fn own_routes(&self, object_ref: &'c ObjectRef, own: &'c DelegationFacts, most: u64) -> u64 {
         let (mut known, mut totals) = (HashMap::new(), HashMap::new());
-        let mut open = vec![place];
-        while let Some(place) = open.last().copied() {
-            let facts = self.beside(place, own);
-            match (known.get(place), facts) {
+        let mut open = vec![object_ref];
+        while let Some(object_ref) = open.last().copied() {
+            let facts = self.beside(object_ref, own);
+            match (known.get(object_ref), facts) {
                 (None, Some(facts)) => {
-                    known.insert(place, None);
+                    known.insert(object_ref, None);
                     let here = facts.targets_of(Traffic::Requests).filter(|target| self.is_expanded(target, own));
                     open.extend(here.filter(|target| !known.contains_key(target)));
                     continue;
                 }
                 (Some(None), Some(facts)) => {
                     let sum = self.own_sum(facts, own, most, (&known, &mut totals));
-                    known.insert(place, Some(sum));
+                    known.insert(object_ref, Some(sum));
                 }
                 _ => {}
             }
             open.pop();
         }
-        known.get(place).copied().flatten().unwrap_or(0)
+        known.get(object_ref).copied().flatten().unwrap_or(0)
     }
 
     /// Whether the object at `target` is one of the namespace's own parts.
@@ -113,32 +113,32 @@ impl<'c> Includes<'c> {
         sum
     }
 
-    /// Counts the routes that come in where the object at `place` is included. Post-order without recursion: a chain may be as long as
+    /// Counts the routes that come in where the object at `object_ref` is included. Post-order without recursion: a chain may be as long as
     /// there are objects. Where includes go round in a circle, each object is entered once.
-    fn count(&self, place: &'c ObjectRef, own: &'c DelegationFacts, known: &mut Counts<'c>) {
-        let mut open = vec![place];
-        while let Some(place) = open.last().copied() {
-            let part = self.beside(place, own).filter(|facts| facts.root.is_none());
-            match (known.get(place), part) {
+    fn count(&self, object_ref: &'c ObjectRef, own: &'c DelegationFacts, known: &mut Counts<'c>) {
+        let mut open = vec![object_ref];
+        while let Some(object_ref) = open.last().copied() {
+            let part = self.beside(object_ref, own).filter(|facts| facts.root.is_none());
+            match (known.get(object_ref), part) {
                 (None, Some(facts)) => {
-                    known.insert(place, None);
+                    known.insert(object_ref, None);
                     open.extend(facts.targets_of(Traffic::Requests).filter(|target| !known.contains_key(target)));
                     continue;
                 }
-                (Some(None), Some(facts)) => drop(known.insert(place, Some(sum(facts, known)))),
+                (Some(None), Some(facts)) => drop(known.insert(object_ref, Some(sum(facts, known)))),
                 (Some(_), _) => {}
-                (None, None) => drop(known.insert(place, Some(1))),
+                (None, None) => drop(known.insert(object_ref, Some(1))),
             }
             open.pop();
         }
     }
 
-    /// The object at `place`, if it is there and served by the same proxy.
-    fn beside(&self, place: &ObjectRef, own: &'c DelegationFacts) -> Option<&'c DelegationFacts> {
-        if place == self.this {
+    /// The object at `object_ref`, if it is there and served by the same proxy.
+    fn beside(&self, object_ref: &ObjectRef, own: &'c DelegationFacts) -> Option<&'c DelegationFacts> {
+        if object_ref == self.this {
             return Some(own);
         }
-        match self.cluster.delegation(place) {
+        match self.cluster.delegation(object_ref) {
             Lookup::Found(facts) if self.is_beside(facts) => Some(facts),
             _ => None,
         }
@@ -158,10 +158,10 @@ fn sum(facts: &DelegationFacts, known: &Counts<'_>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::{Cluster, Event, Facts, Knowledge};
+    use crate::cluster::{Cluster, Event, Facts, SyncState};
     use crate::kinds::{Kind, Object, decode};
 
-    fn place(name: impl std::fmt::Display) -> ObjectRef {
+    fn object_ref(name: impl std::fmt::Display) -> ObjectRef {
         ObjectRef::new(Kind::HttpProxy, "web", &name.to_string())
     }
 
@@ -180,13 +180,13 @@ mod tests {
     }
 
     fn cluster(proxies: &[DelegationFacts]) -> Cluster {
-        let mut cluster = Cluster::with(Knowledge::Complete);
-        proxies.iter().for_each(|facts| cluster.apply(Event::Put(Facts::Delegation(Box::new(facts.clone())))));
+        let mut cluster = Cluster::with(SyncState::Complete);
+        proxies.iter().for_each(|facts| cluster.apply(Event::Apply(Facts::Delegation(Box::new(facts.clone())))));
         cluster
     }
 
     fn routes(proxies: &[DelegationFacts]) -> u64 {
-        let (cluster, this) = (cluster(&proxies[1..]), place(0));
+        let (cluster, this) = (cluster(&proxies[1..]), object_ref(0));
         let overlay = Overlay::new(&cluster, &this);
         Includes::new(&overlay, &this, None).routes([&this].into_iter(), &proxies[0])[0].1
     }
@@ -236,11 +236,12 @@ mod tests {
         let proxies: Vec<_> = [(3, vec![2]), (2, vec![1]), (1, vec![0]), (4, vec![3, 1]), (5, vec![6])]
             .map(|(name, included)| proxy(name, 1, &included))
             .into();
-        let (cluster, this) = (cluster(&proxies), place(0));
+        let (cluster, this) = (cluster(&proxies), object_ref(0));
         let overlay = Overlay::new(&cluster, &this);
         let above = Includes::new(&overlay, &this, None).above(Traffic::Requests);
-        let cycle =
-            |name: usize| above.cycle(&place(name)).map(|way| way.iter().map(|at| at.name.clone()).collect::<String>());
+        let cycle = |name: usize| {
+            above.cycle(&object_ref(name)).map(|way| way.iter().map(|at| at.name.clone()).collect::<String>())
+        };
         let expected = ["00", "010", "0210", "03210", "0410"].map(|way| Some(way.to_owned()));
         assert_eq!([0, 1, 2, 3, 4].map(cycle), expected);
         assert_eq!([5, 6].map(cycle), [None, None]);

@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 
 use hashbrown::HashMap;
 
-use super::attachment::{common_hosts, takes};
+use super::attachment::{common_hosts, matches};
 use super::conflict::met;
 use super::precedence;
 use super::presence::sites;
@@ -38,7 +38,7 @@ pub fn of_kinds<'h>(
     let Some(kind) = other_kind(facts).filter(|kind| cluster.has_routes(*kind)) else { return Vec::new() };
     let mut found: HashMap<Host<'h>, KindClash<'h>> = HashMap::new();
     for (parent, listeners) in sites(facts, cluster) {
-        if cluster.routes_of(&parent.place, kind).next().is_none() {
+        if cluster.routes_of(&parent.object_ref, kind).next().is_none() {
             continue;
         }
         for listener in listeners {
@@ -107,7 +107,7 @@ impl<'h, 's> Contest<'h, 's> {
         others.sort_by(|left, right| compare(left, right));
         let is_taken = self.kept_out_by(facts).is_none();
         let other = others.into_iter().find(|other| match self.kept_out_by(other) {
-            Some(keeper) => is_taken && keeper.place == facts.place,
+            Some(keeper) => is_taken && keeper.object_ref == facts.object_ref,
             None => !is_taken,
         });
         other.map(|other| (other, is_taken))
@@ -117,26 +117,26 @@ impl<'h, 's> Contest<'h, 's> {
     pub fn kept_out_by(&mut self, route: &'h GatewayRouteFacts) -> Option<&'h GatewayRouteFacts> {
         // A chain of routes may be long, so what is pending stands in a list and not on the stack.
         let mut pending = Vec::new();
-        if !self.settled.contains_key(&route.place) {
+        if !self.settled.contains_key(&route.object_ref) {
             pending.push(self.pending(route));
         }
         while let Some(last) = pending.last_mut() {
             let Some(Reverse(Ranked(earlier))) = last.earlier.peek() else {
-                self.settled.insert(&last.route.place, None);
+                self.settled.insert(&last.route.object_ref, None);
                 pending.pop();
                 continue;
             };
             let earlier = *earlier;
-            match self.settled.get(&earlier.place) {
+            match self.settled.get(&earlier.object_ref) {
                 None => pending.push(self.pending(earlier)),
                 Some(Some(_)) => _ = last.earlier.pop(),
                 Some(None) => {
-                    self.settled.insert(&last.route.place, Some(earlier));
+                    self.settled.insert(&last.route.object_ref, Some(earlier));
                     pending.pop();
                 }
             }
         }
-        self.settled.get(&route.place).copied().flatten()
+        self.settled.get(&route.object_ref).copied().flatten()
     }
 
     fn pending(&mut self, route: &'h GatewayRouteFacts) -> Pending<'h> {
@@ -162,19 +162,20 @@ impl<'h, 's> Contest<'h, 's> {
         if !cluster.steps().take(true, LOOK_UPS) {
             return Vec::new();
         }
-        let guest = guest.filter(|guest| guest.place.kind == kind);
-        let others = met(host, &parent.place, kind, cluster).chain(guest);
-        let others = others.take_while(|other| cluster.take_step(&other.place));
+        let guest = guest.filter(|guest| guest.object_ref.kind == kind);
+        let others = met(host, &parent.object_ref, kind, cluster).chain(guest);
+        let others = others.take_while(|other| cluster.take_step(&other.object_ref));
         others.filter(|other| self.meets(other, host) && is_wanted(other)).collect()
     }
 
     /// Whether the listener would take `other` alone, under a host that meets `host`.
     fn meets(&mut self, other: &'h GatewayRouteFacts, host: &Host<'_>) -> bool {
         let Self { parent, listener, cluster, .. } = *self;
-        let hosts = self.hosts.entry(&other.place).or_insert_with(|| match takes(listener, parent, other, cluster) {
-            true => common_hosts(other, listener),
-            false => Vec::new(),
-        });
+        let hosts =
+            self.hosts.entry(&other.object_ref).or_insert_with(|| match matches(listener, parent, other, cluster) {
+                true => common_hosts(other, listener),
+                false => Vec::new(),
+            });
         hosts.iter().any(|own| own.meets(host, Depth::AnyLabels))
     }
 }
@@ -207,13 +208,13 @@ impl Eq for Ranked<'_> {}
 
 /// The API says nothing of two that are of one age and one name; so that one of them is taken, an HTTPRoute comes first.
 fn compare(left: &GatewayRouteFacts, right: &GatewayRouteFacts) -> Ordering {
-    let by_precedence = precedence::compare((left.created, &left.place), (right.created, &right.place));
-    by_precedence.then_with(|| left.place.kind.cmp(&right.place.kind))
+    let by_precedence = precedence::compare((left.created, &left.object_ref), (right.created, &right.object_ref));
+    by_precedence.then_with(|| left.object_ref.kind.cmp(&right.object_ref.kind))
 }
 
 /// The kind that a listener does not take beside this route's on one host.
 fn other_kind(route: &GatewayRouteFacts) -> Option<Kind> {
-    match route.place.kind {
+    match route.object_ref.kind {
         Kind::HttpRoute => Some(Kind::GrpcRoute),
         Kind::GrpcRoute => Some(Kind::HttpRoute),
         _ => None,

@@ -13,14 +13,14 @@ pub mod grant;
 pub mod hosts;
 pub mod include;
 pub mod kind_clash;
+pub mod listener_conflict;
 mod neighbors;
 pub mod precedence;
 mod presence;
 mod rivals;
 pub mod shared_proxy;
-pub mod sharing;
 
-pub use attachment::{Attachment, Refusal};
+pub use attachment::{Attachment, NotAllowedReason};
 pub use backend::Resolution;
 pub use hosts::Hosts;
 pub use include::Includes;

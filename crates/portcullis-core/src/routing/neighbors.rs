@@ -1,6 +1,6 @@
 //! The routes of other namespaces that share a host with a route on the listeners that take both, whatever else they match.
 
-use super::attachment::takes;
+use super::attachment::matches;
 use super::presence::Presence;
 use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::GatewayRouteFacts;
@@ -15,15 +15,15 @@ pub fn neighbors<'h>(
     facts: &'h GatewayRouteFacts,
     cluster: &Overlay<'h>,
 ) -> Vec<(Host<'h>, Vec<&'h GatewayRouteFacts>)> {
-    if !cluster.has_routes(facts.place.kind) {
+    if !cluster.has_routes(facts.object_ref.kind) {
         return Vec::new();
     }
     let presence = Presence::of(facts, cluster);
     let named = presence.hosts().iter().enumerate().filter(|(_, host)| **host != Host::Any);
     let of_host = |(position, host): (usize, &Host<'h>)| {
-        let others = cluster.routes_naming(facts.place.kind, host);
+        let others = cluster.routes_naming(facts.object_ref.kind, host);
         // Those of other namespaces come first.
-        let others = others.take_while(|other| other.place.namespace != facts.place.namespace).take(MOST);
+        let others = others.take_while(|other| other.object_ref.namespace != facts.object_ref.namespace).take(MOST);
         let others: Vec<_> = others.filter(|other| is_there(&presence, position, other, cluster)).collect();
         (!others.is_empty()).then(|| (host.clone(), others))
     };
@@ -34,9 +34,9 @@ pub fn neighbors<'h>(
 
 /// Whether a listener takes `other` too that has the host at this position of the presence.
 fn is_there(presence: &Presence<'_>, position: usize, other: &GatewayRouteFacts, cluster: &Overlay<'_>) -> bool {
-    let mut shared = presence.by_parent().filter(|(parent, _)| other.refers_to(&parent.place));
+    let mut shared = presence.by_parent().filter(|(parent, _)| other.refers_to(&parent.object_ref));
     shared.any(|(parent, listeners)| {
         let mut with_host = listeners.iter().filter(|(_, hosts)| hosts.contains(&position));
-        with_host.any(|(listener, _)| cluster.take_step(&other.place) && takes(listener, parent, other, cluster))
+        with_host.any(|(listener, _)| cluster.take_step(&other.object_ref) && matches(listener, parent, other, cluster))
     })
 }

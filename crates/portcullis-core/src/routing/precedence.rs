@@ -14,6 +14,6 @@ pub fn compare(left: (Option<Timestamp>, &ObjectRef), right: (Option<Timestamp>,
 }
 
 /// A `/` sorts after a `-`, so the two parts cannot be compared one by one.
-fn text(place: &ObjectRef) -> impl Iterator<Item = u8> {
-    place.namespace.bytes().chain([b'/']).chain(place.name.bytes())
+fn text(object_ref: &ObjectRef) -> impl Iterator<Item = u8> {
+    object_ref.namespace.bytes().chain([b'/']).chain(object_ref.name.bytes())
 }

@@ -16,7 +16,7 @@ pub(super) fn sites<'h>(facts: &GatewayRouteFacts, cluster: &Overlay<'h>) -> Vec
     for reference in &facts.parents {
         let attachment = Attachment::of(facts, reference, cluster);
         let Attachment::Decided { parent, .. } = &attachment else { continue };
-        let position = sites.iter().position(|(known, _)| known.place == parent.place).unwrap_or_else(|| {
+        let position = sites.iter().position(|(known, _)| known.object_ref == parent.object_ref).unwrap_or_else(|| {
             sites.push((parent, Vec::new()));
             sites.len() - 1
         });

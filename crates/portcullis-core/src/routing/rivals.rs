@@ -1,6 +1,6 @@
 //! Which other routes have the same hosts as a route on a listener, each listener and other route looked at once.
 
-use super::attachment::takes;
+use super::attachment::matches;
 use super::presence::Presence;
 use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts};
@@ -44,7 +44,7 @@ pub(super) fn contested<'h>(
     let mut taken = vec![vec![false; count]; presence.hosts().len()];
     let mut open: Vec<Share> = Vec::new();
     for rival in rivals {
-        let is_own = rival.facts.place.namespace == cluster.this().namespace;
+        let is_own = rival.facts.object_ref.namespace == cluster.this().namespace;
         if !cluster.steps().take(is_own, rival.entries.len() + presence.hosts().len()) {
             break;
         }
@@ -96,7 +96,7 @@ fn meetings<'h>(
         if open.iter().all(|share| *share == Share::None) {
             break;
         }
-        let references = other.parents.iter().filter(|reference| reference.target == parent.place).count();
+        let references = other.parents.iter().filter(|reference| reference.target == parent.object_ref).count();
         for (listener, hosts) in listeners.iter().filter(|_| references > 0) {
             let is_met = |host: &&usize| match open[**host] {
                 Share::None => false,
@@ -107,7 +107,7 @@ fn meetings<'h>(
             if !cluster.steps().take(is_own, references) {
                 return met;
             }
-            if shared.is_empty() || !takes(listener, parent, other, cluster) {
+            if shared.is_empty() || !matches(listener, parent, other, cluster) {
                 continue;
             }
             for host in shared {

@@ -246,11 +246,11 @@ fn subject_alt_name_mismatch(policy: &BackendTlsPolicy<'_>, found: &mut Findings
             _ => continue,
         };
         if own.is_none() {
-            found.required(at.child(field), "the field is required with type {}").shown([&*name.kind]);
+            found.required(at.child(field), "the field is required with type {}").args([&*name.kind]);
         }
         if let Some((field, value)) = other {
             let template = "`{}` must not be set with type {}";
-            found.forbidden(at.child(field), value, template).shown([value, &*name.kind]);
+            found.forbidden(at.child(field), value, template).args([value, &*name.kind]);
         }
     }
 }
@@ -286,7 +286,7 @@ fn target_section_missing(policy: &BackendTlsPolicy<'_>, found: &mut Findings<'_
     for (at, target) in targets.clone().filter(|(_, target)| !section(target)) {
         if targets.clone().any(|(_, other)| section(other) && other.is_same_object(target)) {
             let template = "a sectionName is required, since another entry for {} has one";
-            found.required(at.child("sectionName"), template).shown([&*target.name]);
+            found.required(at.child("sectionName"), template).args([&*target.name]);
         }
     }
 }
@@ -322,11 +322,11 @@ fn authority_kind_unknown(policy: &BackendTlsPolicy<'_>, found: &mut Findings<'_
             ("", "ConfigMap" | "Secret", _) => {}
             (_, "ConfigMap" | "Secret", _) => {
                 let template = "`{}` is not the group of a {}; use \"\"";
-                found.invalid(at.child("group"), group, template).shown([group, kind]);
+                found.invalid(at.child("group"), group, template).args([group, kind]);
             }
             (_, _, Some(own)) => {
                 let template = "`{}` is not the group of a {}; use {}";
-                found.invalid(at.child("group"), group, template).shown([group, kind, own]);
+                found.invalid(at.child("group"), group, template).args([group, kind, own]);
             }
             // The core group has no other kind that holds certificates that may be public.
             _ => {

@@ -1,8 +1,8 @@
 //! What makes an object invalid, as the view keeps it.
 
 use crate::finding::Finding;
-use crate::kinds::Misfit;
-use crate::sentence::{brief, reason};
+use crate::kinds::DecodeError;
+use crate::message::{render_with_path, truncate};
 
 /// The most characters that are shown of why an object cannot be read.
 const SHOWN: usize = 160;
@@ -18,12 +18,12 @@ pub struct ObjectError {
 
 impl From<Finding> for ObjectError {
     fn from(finding: Finding) -> Self {
-        Self { rule: Some(finding.check), message: reason(&finding).into() }
+        Self { rule: Some(finding.check), message: render_with_path(&finding).into() }
     }
 }
 
-impl From<&Misfit> for ObjectError {
-    fn from(misfit: &Misfit) -> Self {
-        Self { rule: None, message: format!("cannot be read: {}", brief(&misfit.to_string(), SHOWN)).into() }
+impl From<&DecodeError> for ObjectError {
+    fn from(misfit: &DecodeError) -> Self {
+        Self { rule: None, message: format!("cannot be read: {}", truncate(&misfit.to_string(), SHOWN)).into() }
     }
 }

@@ -134,11 +134,11 @@ fn parameters_namespace_mismatch(class: &GatewayClass<'_>, found: &mut Findings<
     match (is_namespaced(parameters), parameters.namespace.as_deref()) {
         (Some(true), None) => {
             let template = "the namespace of {} `{}` is required";
-            found.required(at, template).shown([parameters.kind_or(""), &parameters.name]);
+            found.required(at, template).args([parameters.kind_or(""), &parameters.name]);
         }
         (Some(false), Some(namespace)) => {
             let template = "`{}` must not be set: a {} is not namespaced";
-            found.forbidden(at, namespace, template).shown([namespace, parameters.kind_or("")]);
+            found.forbidden(at, namespace, template).args([namespace, parameters.kind_or("")]);
         }
         _ => {}
     }

@@ -365,9 +365,10 @@ fn port_range(route: &IngressRouteParts<'_, '_>, found: &mut Findings<'_>) {
 
 fn weight_range(route: &IngressRoute<'_>, found: &mut Findings<'_>) {
     for list in walk::service_lists(route) {
-        let weights = || list.services.iter().enumerate().filter_map(|(place, service)| Some((place, service.weight?)));
+        let weights =
+            || list.services.iter().enumerate().filter_map(|(object_ref, service)| Some((object_ref, service.weight?)));
         found.each(
-            weights().map(|(place, weight)| (list.element(place).child("weight"), weight)),
+            weights().map(|(object_ref, weight)| (list.element(object_ref).child("weight"), weight)),
             must::not_be_negative,
         );
         let sum = weights().fold(0_i64, |sum, (_, weight)| sum.saturating_add(weight.max(0)));
@@ -436,7 +437,7 @@ fn unknown_field(route: &IngressRouteParts<'_, '_>, found: &mut Findings<'_>) {
     let mut report = |at: At, present: Present, (written, canonical): (&'static str, &str)| {
         if present.0 {
             let template = "unknown field `{}` is ignored; did you mean `{}`?";
-            found.invalid(FieldPath::from(at).member(written), written, template).shown([written, canonical]);
+            found.invalid(FieldPath::from(at).member(written), written, template).args([written, canonical]);
         }
     };
     let (at, spec) = (At::field("spec"), &route.spec);

@@ -6,9 +6,9 @@ use super::{Rule, Test, validators as must};
 use crate::field::At;
 use crate::finding::{Actions, Cause, Findings};
 use crate::kinds::decisive::decides;
-use crate::kinds::schema::{Fault, ManifestFaults, UnknownField, Violation};
-use crate::kinds::size::{MOST_ENTRIES, MOST_INCLUDES};
-use crate::kinds::{Kind, KindSet, Misfit, Object, Size};
+use crate::kinds::schema::{ManifestErrors, SchemaError, UnknownField, Violation};
+use crate::kinds::size::{MAX_ENTRIES, MAX_INCLUDES};
+use crate::kinds::{DecodeError, Kind, KindSet, Object, Size};
 use crate::names;
 
 /// The rules of an object of any kind.
@@ -69,17 +69,17 @@ pub const RULES: &[Rule] = &[
     ),
 ];
 
-fn field_missing(manifest: &ManifestFaults, kind: Kind, found: &mut Findings<'_>) {
+fn field_missing(manifest: &ManifestErrors, kind: Kind, found: &mut Findings<'_>) {
     let kind = kind.api().kind;
     for Violation { at, fault } in &manifest.violations {
-        if let Fault::Missing(name) = fault {
+        if let SchemaError::Missing(name) = fault {
             let template = "`{}` is required: the API server rejects this {} without it";
-            found.add(Cause::Required, at.clone(), name, template).shown([name, kind]);
+            found.add(Cause::Required, at.clone(), name, template).args([name, kind]);
         }
     }
 }
 
-fn label_malformed(manifest: &ManifestFaults, _: Kind, found: &mut Findings<'_>) {
+fn label_malformed(manifest: &ManifestErrors, _: Kind, found: &mut Findings<'_>) {
     let metadata = At::field("metadata");
     let (labels, annotations) = (metadata.child("labels"), metadata.child("annotations"));
     found.each(entries(manifest, "labels").map(|(key, _)| (labels.entry(key), key)), must::label_key);
@@ -97,12 +97,12 @@ fn label_malformed(manifest: &ManifestFaults, _: Kind, found: &mut Findings<'_>)
 const ANNOTATIONS: usize = 256 * 1024;
 
 /// The texts of a map in the metadata, by key.
-fn entries<'m>(manifest: &'m ManifestFaults, field: &str) -> impl Iterator<Item = (&'m str, &'m str)> {
+fn entries<'m>(manifest: &'m ManifestErrors, field: &str) -> impl Iterator<Item = (&'m str, &'m str)> {
     let map = manifest.metadata.get(field).and_then(Value::as_object);
     map.into_iter().flatten().map(|(key, value)| (&**key, value.as_str().unwrap_or_default()))
 }
 
-fn name_malformed(manifest: &ManifestFaults, kind: Kind, found: &mut Findings<'_>) {
+fn name_malformed(manifest: &ManifestErrors, kind: Kind, found: &mut Findings<'_>) {
     let text = |field: &str| manifest.metadata.get(field).and_then(Value::as_str).unwrap_or_default();
     // Ingresses and IngressClasses have rules of their own, which also apply to webhooks.
     if !matches!(kind, Kind::Ingress | Kind::IngressClass) {
@@ -115,7 +115,7 @@ fn name_malformed(manifest: &ManifestFaults, kind: Kind, found: &mut Findings<'_
     found.each(namespace.map(|namespace| (At::field("metadata.namespace"), namespace)), must::namespace);
 }
 
-fn owner_incomplete(manifest: &ManifestFaults, _: Kind, found: &mut Findings<'_>) {
+fn owner_incomplete(manifest: &ManifestErrors, _: Kind, found: &mut Findings<'_>) {
     let owners = manifest.metadata.get("ownerReferences").and_then(Value::as_array).into_iter().flatten();
     let mut controller = None;
     for (index, owner) in owners.enumerate() {
@@ -123,7 +123,7 @@ fn owner_incomplete(manifest: &ManifestFaults, _: Kind, found: &mut Findings<'_>
         let text = |field: &str| owner.get(field).and_then(Value::as_str).unwrap_or_default();
         for field in ["apiVersion", "kind", "name", "uid"].into_iter().filter(|field| text(field).is_empty()) {
             let template = "owner `{}` has no `{}`: the API server rejects the object without it";
-            found.add(Cause::Required, at.child(field), field, template).shown([text("name"), field]);
+            found.add(Cause::Required, at.child(field), field, template).args([text("name"), field]);
         }
         let is_version = |version: &str| version.matches('/').count() <= 1;
         let template = "`{}` is not a valid apiVersion: use `version` or `group/version`";
@@ -132,34 +132,34 @@ fn owner_incomplete(manifest: &ManifestFaults, _: Kind, found: &mut Findings<'_>
             && let Some(first) = controller.replace(text("name"))
         {
             let template = "owner `{}` must not be the controller: owner `{}` already is";
-            found.duplicate(at.child("controller"), text("name"), template).shown([text("name"), first]);
+            found.duplicate(at.child("controller"), text("name"), template).args([text("name"), first]);
         }
     }
 }
 
 fn too_large(object: &Object<'_>, found: &mut Findings<'_>) {
     let Some(size) = Size::of(object).filter(|size| size.is_too_large()) else { return };
-    if size.includes > MOST_INCLUDES {
-        let shown = [size.includes, MOST_INCLUDES].map(|count| count.to_string());
+    if size.includes > MAX_INCLUDES {
+        let args = [size.includes, MAX_INCLUDES].map(|count| count.to_string());
         let template = "{} includes; at most {} are allowed: split them over several objects";
-        found.too_long(At::field("spec.includes"), "includes", template).shown(shown);
+        found.too_long(At::field("spec.includes"), "includes", template).args(args);
     }
-    if size.entries > MOST_ENTRIES {
-        let shown = [size.entries, MOST_ENTRIES].map(|count| count.to_string());
+    if size.entries > MAX_ENTRIES {
+        let args = [size.entries, MAX_ENTRIES].map(|count| count.to_string());
         let template = "{} entries; at most {} are allowed: split them over several objects";
-        found.too_long(At::field("spec"), "entries", template).shown(shown);
+        found.too_long(At::field("spec"), "entries", template).args(args);
     }
 }
 
-fn type_mismatch(manifest: &ManifestFaults, _: Kind, found: &mut Findings<'_>) {
+fn type_mismatch(manifest: &ManifestErrors, _: Kind, found: &mut Findings<'_>) {
     for Violation { at, fault } in &manifest.violations {
-        if let Fault::Mistyped { expected, written } = fault {
-            found.invalid(at.clone(), written, "must be {}, not {}").shown([expected, written]);
+        if let SchemaError::Mistyped { expected, written } = fault {
+            found.invalid(at.clone(), written, "must be {}, not {}").args([expected, written]);
         }
     }
 }
 
-fn unknown_field(manifest: &ManifestFaults, _: Kind, found: &mut Findings<'_>) {
+fn unknown_field(manifest: &ManifestErrors, _: Kind, found: &mut Findings<'_>) {
     for UnknownField { at, name, like } in &manifest.unknown {
         match like {
             _ if name == "namespace" => {
@@ -167,7 +167,7 @@ fn unknown_field(manifest: &ManifestFaults, _: Kind, found: &mut Findings<'_>) {
                 found.invalid(at.clone(), name, template);
             }
             Some(like) => {
-                found.invalid(at.clone(), name, "unknown field `{}`; did you mean `{}`?").shown([name, like]);
+                found.invalid(at.clone(), name, "unknown field `{}`; did you mean `{}`?").args([name, like]);
             }
             None => {
                 found.invalid(at.clone(), name, "unknown field `{}`: the API server drops or rejects it");
@@ -179,25 +179,25 @@ fn unknown_field(manifest: &ManifestFaults, _: Kind, found: &mut Findings<'_>) {
 /// All kinds but IngressRoute, which has a rule of its own since no API server rejects one before webhooks are asked.
 const UNREADABLE: KindSet = KindSet::of(&Kind::ALL).without(KindSet::of(&[Kind::IngressRoute]));
 
-fn unreadable(misfit: &Misfit, kind: Kind, found: &mut Findings<'_>) {
+fn unreadable(misfit: &DecodeError, kind: Kind, found: &mut Findings<'_>) {
     let (name, words) = (kind.api().kind, &misfit.words);
-    let finding = found.invalid(misfit.at.clone(), words, "cannot be read as {}: {}").shown([name, words]);
+    let finding = found.invalid(misfit.at.clone(), words, "cannot be read as {}: {}").args([name, words]);
     if !decides(kind, &misfit.at) {
         finding.only_warns();
     }
 }
 
-fn value_not_allowed(manifest: &ManifestFaults, _: Kind, found: &mut Findings<'_>) {
+fn value_not_allowed(manifest: &ManifestErrors, _: Kind, found: &mut Findings<'_>) {
     for Violation { at, fault } in &manifest.violations {
         match fault {
-            Fault::Empty => {
+            SchemaError::Empty => {
                 found.invalid(at.clone(), "", "must not be empty");
             }
-            Fault::NotAllowed { value, allowed } => {
+            SchemaError::NotAllowed { value, allowed } => {
                 let template = "`{}` is not supported: use {}";
-                found.not_supported(at.clone(), value, template).shown([value, allowed]);
+                found.not_supported(at.clone(), value, template).args([value, allowed]);
             }
-            Fault::Missing(_) | Fault::Mistyped { .. } => {}
+            SchemaError::Missing(_) | SchemaError::Mistyped { .. } => {}
         }
     }
 }

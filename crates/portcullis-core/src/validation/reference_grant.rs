@@ -133,7 +133,7 @@ fn kind_not_in_group(grant: &ReferenceGrant<'_>, found: &mut Findings<'_>) {
             match kind_of(kind) {
                 Some(meant) => {
                     let template = "`{}` is the name of a resource; use the kind `{}`";
-                    found.invalid(at.child("kind"), kind, template).shown([kind, meant])
+                    found.invalid(at.child("kind"), kind, template).args([kind, meant])
                 }
                 None => {
                     let template = "`{}` looks like the name of a resource; a kind starts with an upper-case letter";
@@ -148,7 +148,7 @@ fn kind_not_in_group(grant: &ReferenceGrant<'_>, found: &mut Findings<'_>) {
         } else if let Some(own) = group_of(kind).filter(|own| *own != group && KNOWN_GROUPS.contains(&group)) {
             let template =
                 if own.is_empty() { r#"{} is in the core group; use """# } else { "{} is in group {}; use that" };
-            found.invalid(at.child("group"), group, template).shown([kind, own]);
+            found.invalid(at.child("group"), group, template).args([kind, own]);
         }
     }
 }

@@ -64,7 +64,7 @@ fn header_malformed(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
     let values = headers.iter().map(|HeaderSite { at, header }| (at.child("value"), &*header.value));
     found.each(values, must::have_at_most_characters(LONGEST_VALUE, template));
     for HeaderSite { at, header } in headers.iter().filter(|site| site.header.value.is_empty()) {
-        found.required(at.child("value"), "a value of header `{}` is required").shown([&*header.name]);
+        found.required(at.child("value"), "a value of header `{}` is required").args([&*header.name]);
     }
 }
 
@@ -85,8 +85,8 @@ fn header_matched_twice(route: &Route<'_, '_>, found: &mut Findings<'_>) {
             if let Some(first) = earlier.find(|first| first.name.eq_ignore_ascii_case(&header.name)) {
                 let template = "header `{}` is already matched as `{}`, and case does not matter: match it once";
                 let identity = header.name.to_ascii_lowercase();
-                let shown = [&*header.name, &*first.name];
-                found.duplicate(list.element(position).child("name"), &identity, template).shown(shown);
+                let args = [&*header.name, &*first.name];
+                found.duplicate(list.element(position).child("name"), &identity, template).args(args);
             }
         }
     }
@@ -100,7 +100,7 @@ const VALUES: usize = 16;
 fn list_too_long(route: &Route<'_, '_>, found: &mut Findings<'_>) {
     let mut judge = |at: Child, count: usize, most: &str| {
         let count = count.to_string();
-        found.invalid(at, &count, "{} entries; at most {} are allowed").shown([&*count, most]);
+        found.invalid(at, &count, "{} entries; at most {} are allowed").args([&*count, most]);
     };
     for (at, rule) in walk::route::rules(route).filter(|(_, rule)| rule.match_count() > MATCHES) {
         judge(at.child("matches"), rule.match_count(), "64");
@@ -163,6 +163,6 @@ fn regex_malformed(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
 fn judge_regex<'t>(at: At, name: &'static str, pattern: &'t str, faults: &mut Faults<'t>, found: &mut Findings<'_>) {
     if let Some(fault) = faults.of(pattern) {
         let template = "`{}` may be rejected as a regular expression: {}";
-        found.invalid(at.child(name), pattern, template).shown([pattern, fault]);
+        found.invalid(at.child(name), pattern, template).args([pattern, fault]);
     }
 }

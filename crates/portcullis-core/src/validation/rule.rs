@@ -3,11 +3,11 @@
 use crate::bundle::Enforced;
 use crate::config::Theme;
 use crate::finding::{Action, Actions, Finding, Findings};
-use crate::kinds::schema::ManifestFaults;
+use crate::kinds::schema::ManifestErrors;
 use crate::kinds::walk::{IngressRouteParts, RouteParts};
 use crate::kinds::{
-    BackendTlsPolicy, Gateway, GatewayClass, GrpcRoute, HttpProxy, Ingress, IngressClass, IngressRoute, Kind, KindSet,
-    L4Route, ListenerSet, Listeners, Misfit, Object, ReferenceGrant, Route,
+    BackendTlsPolicy, DecodeError, Gateway, GatewayClass, GrpcRoute, HttpProxy, Ingress, IngressClass, IngressRoute,
+    Kind, KindSet, L4Route, ListenerSet, Listeners, Object, ReferenceGrant, Route,
 };
 use crate::matching::Claims;
 
@@ -57,9 +57,9 @@ pub enum Test {
     /// An object of any kind.
     Object(fn(&Object<'_>, &mut Findings<'_>)),
     /// An object of one of these kinds that could not be read, and why.
-    Unreadable(KindSet, fn(&Misfit, Kind, &mut Findings<'_>)),
+    Unreadable(KindSet, fn(&DecodeError, Kind, &mut Findings<'_>)),
     /// What a manifest of this kind has that an API server drops or rejects before webhooks are asked; only `lint` sees it.
-    Manifest(fn(&ManifestFaults, Kind, &mut Findings<'_>)),
+    Manifest(fn(&ManifestErrors, Kind, &mut Findings<'_>)),
     /// An Ingress.
     Ingress(fn(&Ingress<'_>, &mut Findings<'_>)),
     /// The status of an Ingress, which only the commands that read stored objects see.

@@ -9,19 +9,19 @@ use crate::matching::{Routability, go_duration};
 use crate::names;
 
 const fn invalid(template: &'static str) -> Invalid {
-    Invalid { cause: Cause::Invalid, template, shown: None }
+    Invalid { cause: Cause::Invalid, template, args: None }
 }
 
 const fn missing(template: &'static str) -> Invalid {
-    Invalid { cause: Cause::Required, template, shown: None }
+    Invalid { cause: Cause::Required, template, args: None }
 }
 
 const fn too_long(template: &'static str) -> Invalid {
-    Invalid { cause: Cause::TooLong, template, shown: None }
+    Invalid { cause: Cause::TooLong, template, args: None }
 }
 
 const fn not_supported(template: &'static str) -> Invalid {
-    Invalid { cause: Cause::NotSupported, template, shown: None }
+    Invalid { cause: Cause::NotSupported, template, args: None }
 }
 
 /// `Err(error)` unless `is_valid`.
@@ -47,7 +47,7 @@ pub fn be(is_valid: impl Fn(&str) -> bool, template: &'static str) -> impl Fn(&s
 /// At most this many bytes; `template` shows how many there are.
 pub fn have_at_most_bytes(limit: usize, template: &'static str) -> impl Fn(&str) -> Validity {
     move |value| {
-        when(value.len() <= limit, || Invalid { shown: Some(vec![value.len().to_string()]), ..too_long(template) })
+        when(value.len() <= limit, || Invalid { args: Some(vec![value.len().to_string()]), ..too_long(template) })
     }
 }
 
@@ -66,7 +66,7 @@ pub fn be_given<V>(template: &'static str) -> impl Fn(Option<V>) -> Validity {
 fn dns_name(value: &str, is_valid: bool, template: &'static str) -> Validity {
     when(is_valid, || match names::strange(value) {
         Some(character) => Invalid {
-            shown: Some(vec![value.to_owned(), character.to_string()]),
+            args: Some(vec![value.to_owned(), character.to_string()]),
             ..invalid("`{}` contains `{}`; use lower-case letters, digits and `-`")
         },
         None if value.bytes().any(|byte| byte.is_ascii_uppercase()) => invalid("`{}` must be in lower case"),
@@ -209,7 +209,7 @@ const LONG_LABEL: &str = "label `{}` is too long: a DNS label has at most 63 cha
 /// A hostname of which no label is too long, whatever else is wrong with it.
 pub fn have_short_labels(value: &str) -> Validity {
     let long = if value.len() > LABEL { value.split('.').find(|label| label.len() > LABEL) } else { None };
-    let error = |label: &str| Err(Invalid { shown: Some(vec![label.to_owned()]), ..too_long(LONG_LABEL) });
+    let error = |label: &str| Err(Invalid { args: Some(vec![label.to_owned()]), ..too_long(LONG_LABEL) });
     long.map_or(Ok(()), error)
 }
 
@@ -242,8 +242,8 @@ pub fn not_be_an_ip(value: &str) -> Validity {
 pub fn hostname(value: &str) -> Validity {
     let host = value.to_ascii_lowercase();
     if let Some(label) = host.split('.').find(|label| label.len() > LABEL) {
-        let shown = Some(vec![label.to_owned()]);
-        return Err(Invalid { shown, ..invalid(LONG_LABEL) });
+        let args = Some(vec![label.to_owned()]);
+        return Err(Invalid { args, ..invalid(LONG_LABEL) });
     }
     dns_name(&host, host.is_empty() || names::is_subdomain(&host), HOSTNAME)
 }
@@ -310,7 +310,7 @@ pub fn not_be_negative(value: i64) -> Validity {
 pub fn have_entries(most: usize) -> impl Fn(usize) -> Validity {
     move |count| {
         when(count <= most, || Invalid {
-            shown: Some(vec![most.to_string(), count.to_string()]),
+            args: Some(vec![most.to_string(), count.to_string()]),
             ..invalid("must have at most {} entries; it has {}")
         })
     }
@@ -321,7 +321,7 @@ pub fn have_characters(most: usize) -> impl Fn(&str) -> Validity {
     move |value| {
         // No text has more characters than bytes, and bytes need not be counted.
         when(value.len() <= most || value.chars().nth(most).is_none(), || Invalid {
-            shown: Some(vec![most.to_string(), value.chars().count().to_string()]),
+            args: Some(vec![most.to_string(), value.chars().count().to_string()]),
             ..too_long("must have at most {} characters; it has {}")
         })
     }

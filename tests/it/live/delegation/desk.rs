@@ -2,46 +2,46 @@
 
 use serde_json::{Value, json};
 
-use super::super::stage::Stage;
+use super::super::fixture::ClusterFixture;
 use crate::harness::Said;
 use crate::pages::manifests;
 
 /// An unrelated edit.
-pub fn edited(stage: &Stage<'_>, what: &str, namespace: &str) -> Said {
-    stage.kubectl(&format!("annotate {what} --namespace={namespace} example.com/note=seen")).run()
+pub fn edited(fixture: &ClusterFixture<'_>, what: &str, namespace: &str) -> Said {
+    fixture.kubectl(&format!("annotate {what} --namespace={namespace} example.com/note=seen")).run()
 }
 
 /// `kubectl apply`, and the gate has seen it.
-pub fn apply(stage: &Stage<'_>, object: &Value) -> Said {
-    note(stage, object);
-    let said = stage.kubectl("apply -f -").stdin(&object.to_string()).run();
-    stage.settle();
+pub fn apply(fixture: &ClusterFixture<'_>, object: &Value) -> Said {
+    note(fixture, object);
+    let said = fixture.kubectl("apply -f -").stdin(&object.to_string()).run();
+    fixture.settle();
     said
 }
 
 /// `kubectl create` of many in a row, and the gate has seen those that are let in.
-pub fn create(stage: &Stage<'_>, objects: &[Value]) -> Said {
-    objects.iter().for_each(|object| note(stage, object));
+pub fn create(fixture: &ClusterFixture<'_>, objects: &[Value]) -> Said {
+    objects.iter().for_each(|object| note(fixture, object));
     let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
-    let said = stage.kubectl("create -f -").stdin(&list.to_string()).run();
-    stage.settle();
+    let said = fixture.kubectl("create -f -").stdin(&list.to_string()).run();
+    fixture.settle();
     said
 }
 
 /// `kubectl replace`.
-pub fn replace(stage: &Stage<'_>, object: &Value) -> Said {
-    stage.kubectl("replace -f -").stdin(&object.to_string()).run()
+pub fn replace(fixture: &ClusterFixture<'_>, object: &Value) -> Said {
+    fixture.kubectl("replace -f -").stdin(&object.to_string()).run()
 }
 
 /// Notes what Alice makes, to be taken away after the scene.
-fn note(stage: &Stage<'_>, object: &Value) {
+fn note(fixture: &ClusterFixture<'_>, object: &Value) {
     let manifest = manifests(&object.to_string()).remove(0);
-    stage.stands(&manifest.place);
+    fixture.stands(&manifest.object_ref);
 }
 
 /// What is stored.
-pub fn stored(stage: &Stage<'_>, kind: &str, namespace: &str, name: &str) -> Value {
-    let said = stage.kubectl(&format!("get {kind} {name} --namespace={namespace} -o json")).run().accepted();
+pub fn stored(fixture: &ClusterFixture<'_>, kind: &str, namespace: &str, name: &str) -> Value {
+    let said = fixture.kubectl(&format!("get {kind} {name} --namespace={namespace} -o json")).run().accepted();
     serde_json::from_str(&said.stdout).expect("kubectl prints JSON")
 }
 
@@ -55,10 +55,10 @@ pub fn document(kind: &str, namespace: &str, name: &str, spec: &Value) -> Value 
 }
 
 /// Services with the port 80.
-pub fn services(stage: &Stage<'_>, namespace: &str, names: &[&str]) {
+pub fn services(fixture: &ClusterFixture<'_>, namespace: &str, names: &[&str]) {
     for name in names {
         let spec = json!({"ports": [{"port": 80}]});
         let service = json!({"apiVersion": "v1", "kind": "Service", "metadata": {"namespace": namespace, "name": name}, "spec": spec});
-        stage.set_text(&service.to_string());
+        fixture.set_text(&service.to_string());
     }
 }

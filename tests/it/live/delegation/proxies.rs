@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::super::stage::Stage;
+use super::super::fixture::ClusterFixture;
 use super::desk::{apply, document, edited, replace, services};
 
 /// Written before the gate was there, as an IngressRoute.
-pub fn a_bad_proxy_stays_editable(stage: &Stage<'_>) {
-    services(stage, "web", &["shop"]);
+pub fn a_bad_proxy_stays_editable(fixture: &ClusterFixture<'_>) {
+    services(fixture, "web", &["shop"]);
     let spec = json!({
         "virtualhost": {"fqdn": "legacy.example.com"},
         "routes": [
@@ -16,41 +16,41 @@ pub fn a_bad_proxy_stays_editable(stage: &Stage<'_>) {
         ],
     });
     let mut legacy = document("HTTPProxy", "web", "legacy", &spec);
-    stage.set_text(&legacy.to_string());
+    fixture.set_text(&legacy.to_string());
 
-    let said = edited(stage, "httpproxies.projectcontour.io/legacy", "web").accepted();
+    let said = edited(fixture, "httpproxies.projectcontour.io/legacy", "web").accepted();
     assert!(said.stderr.contains("[httpproxy/path-conditions]"), "{said}");
 
     // Another route, and the old one in another place: still the one fault.
     let more = json!({"conditions": [{"prefix": "/c"}], "services": [{"name": "shop", "port": 80}]});
     let routes = legacy["spec"]["routes"].as_array_mut().expect("routes are a list");
     routes.insert(0, more);
-    let said = replace(stage, &legacy).accepted();
+    let said = replace(fixture, &legacy).accepted();
     assert!(said.stderr.contains("[httpproxy/path-conditions]"), "{said}");
 
     legacy["spec"]["routes"][0]["conditions"][0]["prefix"] = json!("c");
-    replace(stage, &legacy).refused_with("spec.routes[0].conditions[0].prefix: `c` must start with `/`");
+    replace(fixture, &legacy).refused_with("spec.routes[0].conditions[0].prefix: `c` must start with `/`");
 }
 
 /// Only where the configuration asks for it.
-pub fn a_proxy_gets_its_class(stage: &Stage<'_>) {
-    services(stage, "web", &["shop"]);
+pub fn a_proxy_gets_its_class(fixture: &ClusterFixture<'_>) {
+    services(fixture, "web", &["shop"]);
     let spec =
         json!({"virtualhost": {"fqdn": "shop.example.com"}, "routes": [{"services": [{"name": "shop", "port": 80}]}]});
     let proxy = document("HTTPProxy", "web", "shop", &spec);
     let class = || {
-        let said = stage.kubectl("create --dry-run=server -o json -f -").stdin(&proxy.to_string()).run().accepted();
+        let said = fixture.kubectl("create --dry-run=server -o json -f -").stdin(&proxy.to_string()).run().accepted();
         serde_json::from_str::<Value>(&said.stdout).expect("kubectl prints JSON")["spec"]["ingressClassName"].clone()
     };
     assert_eq!(class(), Value::Null);
 
-    stage.configure("defaults: {httpproxy/ingress-class-default: {class: public}}\n");
+    fixture.configure("defaults: {httpproxy/ingress-class-default: {class: public}}\n");
     assert_eq!(class(), "public");
 }
 
 /// The same scenes for HTTPProxy, where an include is what a delegation is.
-pub fn a_host_of_proxies(stage: &Stage<'_>) {
-    services(stage, "web", &["blue", "green"]);
+pub fn a_host_of_proxies(fixture: &ClusterFixture<'_>) {
+    services(fixture, "web", &["blue", "green"]);
     let root = |namespace: &str, colour: &str| {
         document(
             "HTTPProxy",
@@ -72,25 +72,25 @@ pub fn a_host_of_proxies(stage: &Stage<'_>) {
             ]}),
         )
     };
-    let said = apply(stage, &root("web", "green")).accepted();
+    let said = apply(fixture, &root("web", "green")).accepted();
     assert!(
         said.stderr.contains("no HTTPProxy web/green: what it is to serve is not served until it exists"),
         "{said}"
     );
     for object in [part("green"), part("blue")] {
-        let said = apply(stage, &object).accepted();
+        let said = apply(fixture, &object).accepted();
         assert!(!said.stderr.contains("Warning"), "{said}");
     }
 
-    apply(stage, &root("team-a", "blue"))
+    apply(fixture, &root("team-a", "blue"))
         .refused_with("host shop.example.com is already claimed by HTTPProxy web/shop;");
     let mut cycle = part("green");
     cycle["spec"]["includes"] = json!([{"name": "green"}]);
-    apply(stage, &cycle).refused_with("spec.includes[0]: this include closes a cycle: web/green -> web/green");
+    apply(fixture, &cycle).refused_with("spec.includes[0]: this include closes a cycle: web/green -> web/green");
     let mut role = part("green");
     role["spec"]["virtualhost"] = json!({"fqdn": "green.example.com"});
-    apply(stage, &role).refused_with("[httpproxy/include-root]");
+    apply(fixture, &role).refused_with("[httpproxy/include-root]");
     let said =
-        stage.kubectl("delete httpproxies.projectcontour.io/green --namespace=web --dry-run=server").run().accepted();
+        fixture.kubectl("delete httpproxies.projectcontour.io/green --namespace=web --dry-run=server").run().accepted();
     assert!(said.stderr.contains("HTTPProxy web/shop still includes it, and answers 502 there"), "{said}");
 }

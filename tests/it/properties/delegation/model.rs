@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use portcullis_core::cluster::delegation_facts::{
-    CertificateFacts, DelegationFacts, EdgeFacts, IngressRouteFacts, Lent,
+    CertificateFacts, DelegatedSecret, DelegationFacts, EdgeFacts, IngressRouteFacts,
 };
 use portcullis_core::cluster::service_uses::ServiceUse;
-use portcullis_core::cluster::{Cluster, Event, Facts, Knowledge, ServiceFacts};
+use portcullis_core::cluster::{Cluster, Event, Facts, ServiceFacts, SyncState};
 use portcullis_core::config::{API_VERSION, Config, KIND};
 use portcullis_core::kinds::{Kind, ObjectRef};
 use portcullis_core::matching::Host;
 use portcullis_core::validation::ObjectError;
 
-use crate::properties::dice::Dice;
+use crate::properties::rng::Rng;
 
 /// Namespace and name.
 pub type Place = (&'static str, &'static str);
@@ -50,35 +50,35 @@ pub struct Model {
     /// The ports of the one Service of a namespace.
     pub services: BTreeMap<&'static str, i64>,
     /// To whom the namespace `c` lends its certificate.
-    pub lent: Option<&'static str>,
+    pub delegated: Option<&'static str>,
 }
 
 /// One change, and what it is about if it is an IngressRoute.
 pub struct Change {
     pub event: Event,
-    pub place: Option<Place>,
+    pub object_ref: Option<Place>,
 }
 
 impl Plain {
-    pub fn random(dice: &mut Dice) -> Self {
-        let route = |dice: &mut Dice| {
-            let target = if dice.one_in(3) { None } else { Some((dice.pick(&NAMESPACES), dice.pick(&NAMES))) };
-            (dice.pick(&PREFIXES), target)
+    pub fn random(rng: &mut Rng) -> Self {
+        let route = |rng: &mut Rng| {
+            let target = if rng.one_in(3) { None } else { Some((rng.pick(&NAMESPACES), rng.pick(&NAMES))) };
+            (rng.pick(&PREFIXES), target)
         };
-        let is_tcp = dice.one_in(12);
+        let is_tcp = rng.one_in(12);
         Self {
-            class: dice.one_in(10).then_some("other"),
-            host: dice.one_in(3).then(|| dice.pick(&HOSTS)),
-            routes: (0..dice.below(4)).map(|_| route(dice)).collect(),
-            is_faulty: dice.one_in(12),
-            needs_service: dice.one_in(4),
-            borrows: dice.one_in(16),
+            class: rng.one_in(10).then_some("other"),
+            host: rng.one_in(3).then(|| rng.pick(&HOSTS)),
+            routes: (0..rng.below(4)).map(|_| route(rng)).collect(),
+            is_faulty: rng.one_in(12),
+            needs_service: rng.one_in(4),
+            borrows: rng.one_in(16),
             is_tcp,
-            tcp_target: (is_tcp && dice.one_in(2)).then(|| (dice.pick(&NAMESPACES), dice.pick(&NAMES))),
+            tcp_target: (is_tcp && rng.one_in(2)).then(|| (rng.pick(&NAMESPACES), rng.pick(&NAMES))),
         }
     }
 
-    pub fn facts(&self, place: Place) -> DelegationFacts {
+    pub fn facts(&self, object_ref: Place) -> DelegationFacts {
         let target = |to: Place| ObjectRef::new(Kind::IngressRoute, to.0, to.1);
         let edges = self.routes.iter().enumerate().filter_map(|(index, (prefix, to))| {
             Some(EdgeFacts { index, prefix: (*prefix).into(), target: target((*to)?).into() })
@@ -88,13 +88,13 @@ impl Plain {
         let own = IngressRouteFacts {
             secret: None,
             error: self.is_faulty.then_some(error),
-            lent: self.borrows.then(|| ("c".into(), "cert".into())),
+            delegated: self.borrows.then(|| ("c".into(), "cert".into())),
             is_tcp: self.is_tcp,
         };
         let used = || ServiceUse { name: "web", port: PORT as u16, strategy: "RoundRobin" };
         DelegationFacts {
             is_cut: false,
-            place: target(place).into(),
+            object_ref: target(object_ref).into(),
             class: self.class.map(Into::into),
             root: self.host.map(|host| Host::parse(host).into_owned()),
             edges: edges.collect(),
@@ -112,76 +112,77 @@ impl Plain {
 
 impl Model {
     /// Up to nine objects.
-    pub fn random(dice: &mut Dice) -> Self {
+    pub fn random(rng: &mut Rng) -> Self {
         let mut model = Self::default();
-        (0..2 + dice.below(8)).for_each(|_| drop(model.change_route(dice)));
-        (0..2).for_each(|_| drop(model.change(dice)));
+        (0..2 + rng.below(8)).for_each(|_| drop(model.change_route(rng)));
+        (0..2).for_each(|_| drop(model.change(rng)));
         model
     }
 
     /// One random change.
-    pub fn change(&mut self, dice: &mut Dice) -> Change {
-        match dice.below(10) {
+    pub fn change(&mut self, rng: &mut Rng) -> Change {
+        match rng.below(10) {
             0 | 1 => {
-                let namespace = dice.pick(&NAMESPACES);
-                let event = match dice.below(3) {
+                let namespace = rng.pick(&NAMESPACES);
+                let event = match rng.below(3) {
                     0 => {
                         self.services.remove(namespace);
-                        Event::Gone(ObjectRef::new(Kind::Service, namespace, "web"))
+                        Event::Delete(ObjectRef::new(Kind::Service, namespace, "web"))
                     }
                     port => {
                         let port = PORT - 1 + port as i64;
                         self.services.insert(namespace, port);
-                        Event::Put(service(namespace, port))
+                        Event::Apply(service(namespace, port))
                     }
                 };
-                Change { event, place: None }
+                Change { event, object_ref: None }
             }
             2 => {
-                self.lent = if dice.one_in(2) { Some(dice.pick(&["a", "*"])) } else { None };
-                let event = match self.lent {
-                    Some(to) => Event::Put(lent(to)),
-                    None => Event::Gone(ObjectRef::new(Kind::TlsCertificateDelegation, "c", "lent")),
+                self.delegated = if rng.one_in(2) { Some(rng.pick(&["a", "*"])) } else { None };
+                let event = match self.delegated {
+                    Some(to) => Event::Apply(delegated(to)),
+                    None => Event::Delete(ObjectRef::new(Kind::TlsCertificateDelegation, "c", "lent")),
                 };
-                Change { event, place: None }
+                Change { event, object_ref: None }
             }
-            _ => self.change_route(dice),
+            _ => self.change_route(rng),
         }
     }
 
-    fn change_route(&mut self, dice: &mut Dice) -> Change {
-        let place = (dice.pick(&NAMESPACES), dice.pick(&NAMES));
-        let event = match self.routes.get(&place).cloned() {
-            Some(_) if dice.one_in(4) => {
-                self.routes.remove(&place);
-                Event::Gone(ObjectRef::new(Kind::IngressRoute, place.0, place.1))
+    fn change_route(&mut self, rng: &mut Rng) -> Change {
+        let object_ref = (rng.pick(&NAMESPACES), rng.pick(&NAMES));
+        let event = match self.routes.get(&object_ref).cloned() {
+            Some(_) if rng.one_in(4) => {
+                self.routes.remove(&object_ref);
+                Event::Delete(ObjectRef::new(Kind::IngressRoute, object_ref.0, object_ref.1))
             }
             old => {
-                let mut new = Plain::random(dice);
-                if let Some(old) = old.filter(|_| dice.one_in(2)) {
+                let mut new = Plain::random(rng);
+                if let Some(old) = old.filter(|_| rng.one_in(2)) {
                     // A small change: of the host, of the class, or of the routes.
-                    new = match dice.below(3) {
+                    new = match rng.below(3) {
                         0 => Plain { host: new.host, ..old },
                         1 => Plain { class: new.class, ..old },
                         _ => Plain { routes: new.routes, ..old },
                     };
                 }
-                let event = Event::Put(Facts::Delegation(Box::new(new.facts(place))));
-                self.routes.insert(place, new);
+                let event = Event::Apply(Facts::Delegation(Box::new(new.facts(object_ref))));
+                self.routes.insert(object_ref, new);
                 event
             }
         };
-        Change { event, place: Some(place) }
+        Change { event, object_ref: Some(object_ref) }
     }
 
     /// A view of just this, entered in random order.
-    pub fn cluster(&self, dice: &mut Dice) -> Cluster {
-        let routes = self.routes.iter().map(|(place, plain)| Facts::Delegation(Box::new(plain.facts(*place))));
+    pub fn cluster(&self, rng: &mut Rng) -> Cluster {
+        let routes =
+            self.routes.iter().map(|(object_ref, plain)| Facts::Delegation(Box::new(plain.facts(*object_ref))));
         let services = self.services.iter().map(|(namespace, port)| service(namespace, *port));
-        let mut all: Vec<Facts> = routes.chain(services).chain(self.lent.map(lent)).collect();
-        dice.shuffle(&mut all);
-        let mut cluster = Cluster::with(Knowledge::Complete);
-        all.into_iter().for_each(|facts| cluster.apply(Event::Put(facts)));
+        let mut all: Vec<Facts> = routes.chain(services).chain(self.delegated.map(delegated)).collect();
+        rng.shuffle(&mut all);
+        let mut cluster = Cluster::with(SyncState::Complete);
+        all.into_iter().for_each(|facts| cluster.apply(Event::Apply(facts)));
         cluster
     }
 }
@@ -197,13 +198,13 @@ fn service(namespace: &str, port: i64) -> Facts {
     })
 }
 
-fn lent(to: &str) -> Facts {
+fn delegated(to: &str) -> Facts {
     let targets = (to != "*").then(|| [Box::from(to)].into());
-    let place = ObjectRef::new(Kind::TlsCertificateDelegation, "c", "lent");
+    let object_ref = ObjectRef::new(Kind::TlsCertificateDelegation, "c", "lent");
     Facts::Certificates(CertificateFacts {
         is_cut: false,
-        place,
-        lent: [Lent { secret: "cert".into(), to: targets }].into(),
+        object_ref,
+        delegated: [DelegatedSecret { secret: "cert".into(), to: targets }].into(),
     })
 }
 

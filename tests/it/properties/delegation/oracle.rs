@@ -6,7 +6,7 @@ use super::model::{Model, PORT, Place, Plain};
 
 /// What is said of one object: the state, the roots above, and the routes (the last number for `tcpproxy`) whose delegation fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct PlaneResponse {
     pub state: &'static str,
     pub roots: BTreeSet<Place>,
     pub failing: BTreeSet<usize>,
@@ -22,9 +22,9 @@ impl<'m> Oracle<'m> {
         Self { model, extensions }
     }
 
-    pub fn say(&self) -> BTreeMap<Place, Said> {
+    pub fn say(&self) -> BTreeMap<Place, PlaneResponse> {
         let closers = self.closers();
-        let is_good = |place: &Place| !self.is_bad(place) && !closers.contains(place);
+        let is_good = |object_ref: &Place| !self.is_bad(object_ref) && !closers.contains(object_ref);
         // Who is reached, by which roots, over which ways: until nothing is new.
         let mut reached: BTreeMap<(Place, bool), BTreeSet<Place>> = BTreeMap::new();
         for root in self.roots() {
@@ -46,31 +46,38 @@ impl<'m> Oracle<'m> {
                 break;
             }
         }
-        let is_live = |place: &Place| [false, true].iter().any(|tcp| reached.contains_key(&(*place, *tcp)));
-        let said = self.model.routes.iter().map(|(place, plain)| {
-            let roots =
-                [false, true].into_iter().filter_map(|tcp| reached.get(&(*place, tcp))).flatten().copied().collect();
+        let is_live = |object_ref: &Place| [false, true].iter().any(|tcp| reached.contains_key(&(*object_ref, *tcp)));
+        let said = self.model.routes.iter().map(|(object_ref, plain)| {
+            let roots = [false, true]
+                .into_iter()
+                .filter_map(|tcp| reached.get(&(*object_ref, tcp)))
+                .flatten()
+                .copied()
+                .collect();
             let pointed = || {
                 reached.keys().any(|(from, tcp)| {
                     let to = self.delegations(from).into_iter().filter(|(_, prefix, _)| prefix.is_none() == *tcp);
-                    is_good(from) && to.into_iter().any(|(_, _, to)| to == *place && self.is_vertex_for(from, &to))
+                    is_good(from) && to.into_iter().any(|(_, _, to)| to == *object_ref && self.is_vertex_for(from, &to))
                 })
             };
             let state = match plain.host {
-                Some(_) if self.is_bad(place) => "invalid",
+                Some(_) if self.is_bad(object_ref) => "invalid",
                 Some(_) => "valid",
-                None if is_live(place) => "valid",
+                None if is_live(object_ref) => "valid",
                 None if pointed() => "invalid",
                 None => "orphaned",
             };
             let mut failing = BTreeSet::new();
-            for (index, prefix, to) in self.delegations(place) {
-                let fails = !self.is_vertex_for(place, &to) || !is_good(&to) || !self.accepts(prefix, &to);
-                if fails && reached.contains_key(&(*place, prefix.is_none())) && is_good(place) {
+            for (index, prefix, to) in self.delegations(object_ref) {
+                let fails = !self.is_vertex_for(object_ref, &to) || !is_good(&to) || !self.accepts(prefix, &to);
+                if fails && reached.contains_key(&(*object_ref, prefix.is_none())) && is_good(object_ref) {
                     failing.insert(index);
                 }
             }
-            (*place, Said { state, roots: if state == "valid" { roots } else { BTreeSet::new() }, failing })
+            (
+                *object_ref,
+                PlaneResponse { state, roots: if state == "valid" { roots } else { BTreeSet::new() }, failing },
+            )
         });
         said.collect()
     }
@@ -81,7 +88,7 @@ impl<'m> Oracle<'m> {
         let mut all = BTreeSet::from([start]);
         loop {
             let before = all.len();
-            for (place, plain) in routes {
+            for (object_ref, plain) in routes {
                 let delegates = |from: &Place, to: &Place| {
                     routes.contains_key(from) && self.delegations(from).iter().any(|(_, _, target)| target == to)
                 };
@@ -91,8 +98,9 @@ impl<'m> Oracle<'m> {
                         plain.host.is_some_and(|host| !host.is_empty()) && other.host == plain.host
                     })
                 };
-                if all.iter().any(|other| delegates(place, other) || delegates(other, place) || shares(other)) {
-                    all.insert(*place);
+                if all.iter().any(|other| delegates(object_ref, other) || delegates(other, object_ref) || shares(other))
+                {
+                    all.insert(*object_ref);
                 }
             }
             if all.len() == before {
@@ -103,7 +111,9 @@ impl<'m> Oracle<'m> {
 
     fn roots(&self) -> Vec<Place> {
         let all = self.model.routes.iter();
-        all.filter(|(place, plain)| plain.host.is_some() && !self.is_bad(place)).map(|(place, _)| *place).collect()
+        all.filter(|(object_ref, plain)| plain.host.is_some() && !self.is_bad(object_ref))
+            .map(|(object_ref, _)| *object_ref)
+            .collect()
     }
 
     fn delegations(&self, from: &Place) -> Vec<(usize, Option<&'static str>, Place)> {
@@ -114,7 +124,7 @@ impl<'m> Oracle<'m> {
     }
 
     fn is_vertex_for(&self, from: &Place, to: &Place) -> bool {
-        let class = |place: &Place| self.model.routes[place].class;
+        let class = |object_ref: &Place| self.model.routes[object_ref].class;
         self.model.routes.get(to).is_some_and(|target| target.host.is_none() && target.class == class(from))
     }
 
@@ -128,27 +138,28 @@ impl<'m> Oracle<'m> {
         }
     }
 
-    fn may_be_root(place: &Place) -> bool {
-        place.0 != "c"
+    fn may_be_root(object_ref: &Place) -> bool {
+        object_ref.0 != "c"
     }
 
     /// Whether an object is rejected whoever delegates to it.
-    fn is_bad(&self, place: &Place) -> bool {
+    fn is_bad(&self, object_ref: &Place) -> bool {
         let routes = &self.model.routes;
-        let plain = &routes[place];
+        let plain = &routes[object_ref];
         let claims = |(other, owner): (&Place, &Plain)| {
-            other != place && Self::may_be_root(other) && owner.class == plain.class && owner.host == plain.host
+            other != object_ref && Self::may_be_root(other) && owner.class == plain.class && owner.host == plain.host
         };
         let is_root = plain.host.is_some();
         let is_taken = is_root && plain.host != Some("") && routes.iter().any(claims);
-        let lacks_service = plain.needs_service && self.model.services.get(place.0) != Some(&PORT);
-        let is_lent = place.0 == "c" || self.model.lent == Some("*") || self.model.lent == Some(place.0);
+        let lacks_service = plain.needs_service && self.model.services.get(object_ref.0) != Some(&PORT);
+        let is_lent =
+            object_ref.0 == "c" || self.model.delegated == Some("*") || self.model.delegated == Some(object_ref.0);
         let lacks_certificate = plain.borrows && !(self.extensions && is_lent);
-        let to_root = self.delegations(place).into_iter().any(|(_, _, to)| {
+        let to_root = self.delegations(object_ref).into_iter().any(|(_, _, to)| {
             let target = routes.get(&to);
             target.is_some_and(|target| target.host.is_some() && target.class == plain.class && Self::may_be_root(&to))
         });
-        (is_root && !Self::may_be_root(place))
+        (is_root && !Self::may_be_root(object_ref))
             || plain.is_faulty
             || is_taken
             || (plain.is_tcp && !self.extensions)

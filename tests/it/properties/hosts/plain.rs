@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use portcullis_core::kinds::Kind;
 use serde_json::{Value, json};
 
-use crate::properties::dice::Dice;
+use crate::properties::rng::Rng;
 
 pub const NAMESPACES: [&str; 3] = ["web", "bank", "arms"];
 pub const NAMES: [&str; 4] = ["a", "b", "c", "d"];
@@ -37,7 +37,7 @@ pub struct Listener {
 
 #[derive(Debug, Clone)]
 pub struct Parent {
-    pub place: Place,
+    pub object_ref: Place,
     pub section: &'static str,
     pub port: Option<i64>,
 }
@@ -64,37 +64,37 @@ pub fn distinct<T: Ord>(all: impl Iterator<Item = T>) -> Vec<T> {
 }
 
 impl Plain {
-    pub fn random(kind: Kind, dice: &mut Dice) -> Self {
+    pub fn random(kind: Kind, rng: &mut Rng) -> Self {
         match kind {
-            Kind::Ingress => Self::Ingress((0..dice.below(3)).map(|_| dice.pick(&HOSTS)).collect()),
-            Kind::IngressRoute | Kind::HttpProxy => Self::Root((!dice.one_in(4)).then(|| dice.pick(&HOSTS))),
+            Kind::Ingress => Self::Ingress((0..rng.below(3)).map(|_| rng.pick(&HOSTS)).collect()),
+            Kind::IngressRoute | Kind::HttpProxy => Self::Root((!rng.one_in(4)).then(|| rng.pick(&HOSTS))),
             Kind::Gateway | Kind::ListenerSet => {
-                let listener = |(name, dice): (&'static str, &mut Dice)| Listener {
+                let listener = |(name, rng): (&'static str, &mut Rng)| Listener {
                     name,
-                    host: dice.pick(&HOSTS),
-                    protocol: dice.pick(&["HTTP", "HTTPS", "HTTP", "TLS", "TCP"]),
-                    from: dice.pick(&["", "Same", "All", "All", "Selector", "None"]),
-                    port: dice.pick(&[80, 443]),
+                    host: rng.pick(&HOSTS),
+                    protocol: rng.pick(&["HTTP", "HTTPS", "HTTP", "TLS", "TCP"]),
+                    from: rng.pick(&["", "Same", "All", "All", "Selector", "None"]),
+                    port: rng.pick(&[80, 443]),
                 };
-                let names = &SECTIONS[1..=1 + dice.below(2)];
-                Self::Listeners(names.iter().map(|name| listener((name, dice))).collect())
+                let names = &SECTIONS[1..=1 + rng.below(2)];
+                Self::Listeners(names.iter().map(|name| listener((name, rng))).collect())
             }
             _ => {
-                let hosts = distinct((0..dice.below(3)).map(|_| dice.pick(&HOSTS[1..])));
-                let parent = |dice: &mut Dice| Parent {
-                    place: (
-                        dice.pick(&[Kind::Gateway, Kind::ListenerSet]),
-                        dice.pick(&NAMESPACES),
-                        dice.pick(&NAMES[..2]),
+                let hosts = distinct((0..rng.below(3)).map(|_| rng.pick(&HOSTS[1..])));
+                let parent = |rng: &mut Rng| Parent {
+                    object_ref: (
+                        rng.pick(&[Kind::Gateway, Kind::ListenerSet]),
+                        rng.pick(&NAMESPACES),
+                        rng.pick(&NAMES[..2]),
                     ),
-                    section: dice.pick(&SECTIONS),
-                    port: dice.pick(&[None, None, None, Some(80)]),
+                    section: rng.pick(&SECTIONS),
+                    port: rng.pick(&[None, None, None, Some(80)]),
                 };
-                let parents = (0..1 + dice.below(2)).map(|_| parent(dice)).collect();
+                let parents = (0..1 + rng.below(2)).map(|_| parent(rng)).collect();
                 let matched =
-                    |dice: &mut Dice| (dice.below(PATHS.len()), dice.below(METHODS.len()), dice.below(HEADERS.len()));
-                let created = dice.pick(&[None, Some(1), Some(2), Some(3)]);
-                Self::Route { created, hosts, parents, matches: (0..dice.below(4)).map(|_| matched(dice)).collect() }
+                    |rng: &mut Rng| (rng.below(PATHS.len()), rng.below(METHODS.len()), rng.below(HEADERS.len()));
+                let created = rng.pick(&[None, Some(1), Some(2), Some(3)]);
+                Self::Route { created, hosts, parents, matches: (0..rng.below(4)).map(|_| matched(rng)).collect() }
             }
         }
     }
@@ -118,7 +118,7 @@ impl Plain {
             Self::Root(host) => json!({"virtualhost": host.map(|host| json!({"fqdn": host}))}),
             Self::Route { hosts, parents, matches, .. } => {
                 let parent = |parent: &Parent| {
-                    let (kind, namespace, name) = parent.place;
+                    let (kind, namespace, name) = parent.object_ref;
                     json!({"kind": kind.api().kind, "namespace": namespace, "name": name, "sectionName": parent.section, "port": parent.port})
                 };
                 let rules: Value = match (kind, matches.is_empty()) {

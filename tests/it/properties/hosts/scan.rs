@@ -6,7 +6,7 @@ use portcullis_core::cluster::{Event, Facts};
 use portcullis_core::kinds::{Kind, ObjectRef, decode};
 
 use super::plain::{GOOD, HEADERS_MEAN, METHODS, Match, NAMES, NAMESPACES, PATHS, Place, Plain};
-use crate::properties::dice::Dice;
+use crate::properties::rng::Rng;
 
 /// What a match comes to.
 fn meaning((path, method, headers): Match) -> (&'static str, &'static str, usize) {
@@ -38,8 +38,8 @@ fn common<'h>(left: &'h str, right: &'h str) -> Option<&'h str> {
 pub struct Scan(pub BTreeMap<Place, Plain>);
 
 impl Scan {
-    pub fn change(&mut self, dice: &mut Dice) -> Event {
-        let kind = dice.pick(&[
+    pub fn change(&mut self, rng: &mut Rng) -> Event {
+        let kind = rng.pick(&[
             Kind::Ingress,
             Kind::Gateway,
             Kind::ListenerSet,
@@ -51,33 +51,33 @@ impl Scan {
             Kind::HttpProxy,
         ]);
         let names = if matches!(kind, Kind::Gateway | Kind::ListenerSet) { &NAMES[..2] } else { &NAMES };
-        let place = (kind, dice.pick(&NAMESPACES), dice.pick(names));
-        if dice.one_in(6) {
-            self.0.remove(&place);
-            return Event::Gone(ObjectRef::new(place.0, place.1, place.2));
+        let object_ref = (kind, rng.pick(&NAMESPACES), rng.pick(names));
+        if rng.one_in(6) {
+            self.0.remove(&object_ref);
+            return Event::Delete(ObjectRef::new(object_ref.0, object_ref.1, object_ref.2));
         }
-        let plain = Plain::random(kind, dice);
-        let facts = Facts::of(&decode(kind, &plain.json(place)).expect("an object"));
-        self.0.insert(place, plain);
-        Event::Put(facts)
+        let plain = Plain::random(kind, rng);
+        let facts = Facts::of(&decode(kind, &plain.json(object_ref)).expect("an object"));
+        self.0.insert(object_ref, plain);
+        Event::Apply(facts)
     }
 
     /// The hosts of a route on each listener that takes it.
-    pub fn served(&self, place: Place) -> Vec<(Place, &'static str, Vec<&'static str>)> {
-        let Some(Plain::Route { hosts, parents, .. }) = self.0.get(&place) else { return Vec::new() };
+    pub fn served(&self, object_ref: Place) -> Vec<(Place, &'static str, Vec<&'static str>)> {
+        let Some(Plain::Route { hosts, parents, .. }) = self.0.get(&object_ref) else { return Vec::new() };
         let mut all = BTreeMap::new();
         for parent in parents {
-            let Some(Plain::Listeners(listeners)) = self.0.get(&parent.place) else { continue };
+            let Some(Plain::Listeners(listeners)) = self.0.get(&parent.object_ref) else { continue };
             for listener in listeners {
                 let kind = match listener.protocol {
-                    "HTTP" | "HTTPS" => place.0 != Kind::TlsRoute,
-                    "TLS" => place.0 == Kind::TlsRoute,
+                    "HTTP" | "HTTPS" => object_ref.0 != Kind::TlsRoute,
+                    "TLS" => object_ref.0 == Kind::TlsRoute,
                     _ => false,
                 };
                 let namespace = match listener.from {
-                    "" | "Same" => parent.place.1 == place.1,
+                    "" | "Same" => parent.object_ref.1 == object_ref.1,
                     "All" => true,
-                    "Selector" => GOOD.contains(&place.1),
+                    "Selector" => GOOD.contains(&object_ref.1),
                     _ => false,
                 };
                 let meant = parent.section.is_empty() || parent.section == listener.name;
@@ -85,7 +85,7 @@ impl Scan {
                 let own = if hosts.is_empty() { vec![""] } else { hosts.clone() };
                 let served: Vec<_> = own.into_iter().filter_map(|host| common(host, listener.host)).collect();
                 if kind && namespace && meant && port && !served.is_empty() {
-                    all.insert((parent.place, listener.name), served);
+                    all.insert((parent.object_ref, listener.name), served);
                 }
             }
         }
@@ -93,7 +93,7 @@ impl Scan {
     }
 
     pub fn others(&self, this: Place, kind: Kind) -> impl Iterator<Item = Place> {
-        self.0.keys().copied().filter(move |place| *place != this && place.0 == kind)
+        self.0.keys().copied().filter(move |object_ref| *object_ref != this && object_ref.0 == kind)
     }
 
     /// For each match and host that another route of the kind serves too: that route, a stranger before a neighbour, and the oldest first.
@@ -159,8 +159,8 @@ impl Scan {
     /// The HTTPRoutes and GRPCRoutes at a listener, each with the one that keeps it out, if any, and with its hosts there: one after the other in
     /// the order of precedence.
     fn settled(&self, parent: Place, listener: &str) -> BTreeMap<Place, (Option<Place>, Vec<&'static str>)> {
-        let routes = self.0.iter().filter_map(|(place, plain)| match plain {
-            Plain::Route { created, .. } if place.0 != Kind::TlsRoute => Some((*created, *place)),
+        let routes = self.0.iter().filter_map(|(object_ref, plain)| match plain {
+            Plain::Route { created, .. } if object_ref.0 != Kind::TlsRoute => Some((*created, *object_ref)),
             _ => None,
         });
         let mut routes: Vec<_> = routes.collect();
@@ -169,18 +169,18 @@ impl Scan {
         });
         let mut taken: Vec<(Place, Vec<&str>)> = Vec::new();
         let mut settled = BTreeMap::new();
-        for (_, place) in routes {
-            let served = self.served(place).into_iter();
+        for (_, object_ref) in routes {
+            let served = self.served(object_ref).into_iter();
             let Some((.., hosts)) = served.into_iter().find(|(their, name, _)| (*their, *name) == (parent, listener))
             else {
                 continue;
             };
-            let keeper = taken.iter().find(|(other, theirs)| other.0 != place.0 && meets(&hosts, theirs));
+            let keeper = taken.iter().find(|(other, theirs)| other.0 != object_ref.0 && meets(&hosts, theirs));
             let keeper = keeper.map(|(other, _)| *other);
             if keeper.is_none() {
-                taken.push((place, hosts.clone()));
+                taken.push((object_ref, hosts.clone()));
             }
-            settled.insert(place, (keeper, hosts));
+            settled.insert(object_ref, (keeper, hosts));
         }
         settled
     }
@@ -210,13 +210,13 @@ impl Scan {
         };
         let all =
             self.0.iter().filter(|((_, namespace, _), plain)| *namespace != own && !host.is_empty() && names(plain));
-        all.map(|(place, _)| text(*place)).collect()
+        all.map(|(object_ref, _)| text(*object_ref)).collect()
     }
 
     /// The Ingresses that name a host.
     pub fn ingresses(&self, host: &str) -> Vec<String> {
         let names = |plain: &Plain| matches!(plain, Plain::Ingress(hosts) if !host.is_empty() && hosts.contains(&host));
-        self.0.iter().filter(|(_, plain)| names(plain)).map(|(place, _)| text(*place)).collect()
+        self.0.iter().filter(|(_, plain)| names(plain)).map(|(object_ref, _)| text(*object_ref)).collect()
     }
 
     /// What an object that is no Ingress claims.

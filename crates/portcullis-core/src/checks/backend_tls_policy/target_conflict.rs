@@ -24,8 +24,8 @@ fn check(policy: &BackendTlsPolicy<'_>, cx: &Context<'_>, found: &mut Findings<'
                 section.map_or_else(|| target.name.to_string(), |section| format!("{}, port {section}", target.name));
             found
                 .duplicate(at, &named, "{other} is about {} too; the older of the two holds")
-                .shown([&*target.name])
-                .other(&other.place);
+                .args([&*target.name])
+                .other(&other.object_ref);
         }
     }
 }

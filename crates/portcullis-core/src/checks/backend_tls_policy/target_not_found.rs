@@ -19,9 +19,9 @@ fn check(policy: &BackendTlsPolicy<'_>, cx: &Context<'_>, found: &mut Findings<'
             Lookup::Found(service) => service,
             Lookup::Unknown => continue,
             Lookup::Absent => {
-                let place = ObjectRef::new(Kind::Service, cx.namespace(), &target.name);
+                let object_ref = ObjectRef::new(Kind::Service, cx.namespace(), &target.name);
                 let template = "there is no {other}: the policy is about nothing until it exists";
-                found.not_found(at.then("name"), &target.name, template).other(&place);
+                found.not_found(at.then("name"), &target.name, template).other(&object_ref);
                 continue;
             }
         };
@@ -29,8 +29,8 @@ fn check(policy: &BackendTlsPolicy<'_>, cx: &Context<'_>, found: &mut Findings<'
         if service.port_named(section).is_none() && !service.ports.is_empty() {
             found
                 .not_found(at.then("sectionName"), section, "{} is not the name of a port of {other} (it has {})")
-                .shown([section, &service.port_names()])
-                .other(&service.place());
+                .args([section, &service.port_names()])
+                .other(&service.object_ref());
         }
     }
 }

@@ -14,8 +14,8 @@ pub static CHECK: Check = Check {
 fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for site in walk::filter::cors(route) {
         if site.cors.allow_credentials == Some(true) && site.cors.allow_origins.iter().any(|origin| &**origin == "*") {
-            let sentence = "credentials for every origin: any page on the web may act as the user";
-            found.forbidden(site.place.at().then("cors.allowCredentials"), "", sentence);
+            let message = "credentials for every origin: any page on the web may act as the user";
+            found.forbidden(site.place.at().then("cors.allowCredentials"), "", message);
         }
     }
 }

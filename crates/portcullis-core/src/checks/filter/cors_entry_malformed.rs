@@ -24,8 +24,8 @@ fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) 
     for site in walk::filter::cors(route) {
         let [origins, methods, ..] = site.lists();
         for (at, origin) in origins.entries().filter(|(_, origin)| !is_origin(origin)) {
-            let sentence = "origin `{}` must be `*` or scheme and host without a path";
-            found.invalid(at, origin, sentence);
+            let message = "origin `{}` must be `*` or scheme and host without a path";
+            found.invalid(at, origin, message);
         }
         for (at, method) in methods.entries().filter(|(_, method)| !is_method(method)) {
             found.not_supported(at, method, "method `{}` must be `*` or one of HTTP's own, such as GET");

@@ -34,16 +34,16 @@ fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>)
         }
         for (owner, field, is_there) in [("GRPC", "grpc", auth.grpc.0), ("HTTP", "http", auth.http.is_some())] {
             if owner == written && !is_there {
-                judge(found.required(at.then(field), "an authorisation by {} needs `{}`").shown([written, field]));
+                judge(found.required(at.then(field), "an authorisation by {} needs `{}`").args([written, field]));
             } else if owner != written && is_there {
-                judge(found.forbidden(at.then(field), field, "`{}` in an authorisation by {}").shown([field, written]));
+                judge(found.forbidden(at.then(field), field, "`{}` in an authorisation by {}").args([field, written]));
             }
         }
         if let Some(path) = auth.http.as_ref().and_then(|http| http.path.as_deref())
             && (path.is_empty() || path::unsafe_character(path).is_some() || path.len() > LONGEST)
         {
-            let sentence = "path `{}` must be 1 to 1024 characters that a path holds unencoded";
-            judge(found.invalid(at.then("http.path"), path, sentence));
+            let message = "path `{}` must be 1 to 1024 characters that a path holds unencoded";
+            judge(found.invalid(at.then("http.path"), path, message));
         }
     }
 }

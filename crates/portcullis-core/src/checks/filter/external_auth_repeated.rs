@@ -15,8 +15,8 @@ fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) 
     for list in route.filter_lists() {
         let auths = list.filters.iter().enumerate().filter(|(_, filter)| &*filter.kind == "ExternalAuth");
         for (index, filter) in auths.skip(1) {
-            let sentence = "a second filter of type {}: which of them decides is not said";
-            found.duplicate(list.element(index).then("type"), &filter.kind, sentence);
+            let message = "a second filter of type {}: which of them decides is not said";
+            found.duplicate(list.element(index).then("type"), &filter.kind, message);
         }
     }
 }

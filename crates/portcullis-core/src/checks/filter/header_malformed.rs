@@ -33,7 +33,7 @@ fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) 
         judge(at.named("name"), &header.name, found);
         let value = &*header.value;
         if value.is_empty() {
-            found.required(at.then("value"), "header `{}` has no value").shown([&*header.name]);
+            found.required(at.then("value"), "header `{}` has no value").args([&*header.name]);
         } else if value.len() > LONGEST_VALUE && value.chars().count() > LONGEST_VALUE {
             found.too_long(at.then("value"), value, "value `{}` is longer than 4096 characters");
         }

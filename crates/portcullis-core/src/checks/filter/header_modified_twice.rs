@@ -33,12 +33,12 @@ fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) 
             let Some((_, first, other)) = conflicting.max_by_key(|(_, first, other)| rank(first, other)) else {
                 continue;
             };
-            let sentence = match other == list {
+            let message = match other == list {
                 true => "header `{}` is in this list already as `{}`: only the first entry counts",
                 false => "header `{}` is set or added as `{}` and also removed by this filter: choose one",
             };
-            let finding = found.duplicate(*at, &name.to_ascii_lowercase(), sentence);
-            finding.shown([*name, *first]);
+            let finding = found.duplicate(*at, &name.to_ascii_lowercase(), message);
+            finding.args([*name, *first]);
             if rank(first, other) < 2 {
                 finding.only_warns();
             }

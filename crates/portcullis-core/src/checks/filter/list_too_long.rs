@@ -27,7 +27,7 @@ pub static CHECK: Check = Check {
 fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     let mut judge = |at: FieldPath, count: usize, most: usize| {
         let [count, most] = [count, most].map(|number| number.to_string());
-        found.invalid(at, &count, "{} entries; at most {} are allowed").shown([&count, &most]);
+        found.invalid(at, &count, "{} entries; at most {} are allowed").args([&count, &most]);
     };
     for list in route.filter_lists().iter().filter(|list| list.filters.len() > FILTERS) {
         judge(list.at().into(), list.filters.len(), FILTERS);

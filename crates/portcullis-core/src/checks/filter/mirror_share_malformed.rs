@@ -28,8 +28,8 @@ fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) 
         };
         let denominator = fraction.denominator.unwrap_or(100);
         if numerator < 0 || denominator < 1 || numerator > denominator {
-            let shown = format!("{numerator}/{denominator}");
-            found.invalid(at.then("fraction"), &shown, "{} must be a part from 0/n to n/n");
+            let args = format!("{numerator}/{denominator}");
+            found.invalid(at.then("fraction"), &args, "{} must be a part from 0/n to n/n");
         }
     }
 }

@@ -17,17 +17,17 @@ fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) 
     for (at, path, _) in walk::filter::path_modifiers(route) {
         let written = &*path.kind;
         if !matches!(written, "ReplaceFullPath" | "ReplacePrefixMatch") {
-            let sentence = "path type `{}` must be ReplaceFullPath or ReplacePrefixMatch";
-            found.not_supported(at.then("type"), written, sentence);
+            let message = "path type `{}` must be ReplaceFullPath or ReplacePrefixMatch";
+            found.not_supported(at.then("type"), written, message);
             continue;
         }
         let full = ("ReplaceFullPath", "replaceFullPath", path.replace_full_path.is_some());
         let prefix = ("ReplacePrefixMatch", "replacePrefixMatch", path.replace_prefix_match.is_some());
         for (owner, field, is_there) in [full, prefix] {
             match (owner == written, is_there) {
-                (true, false) => found.required(at.then(field), "a path of type {} needs `{}`").shown([written, field]),
+                (true, false) => found.required(at.then(field), "a path of type {} needs `{}`").args([written, field]),
                 (false, true) => {
-                    found.forbidden(at.then(field), field, "`{}` in a path of type {}").shown([field, written])
+                    found.forbidden(at.then(field), field, "`{}` in a path of type {}").args([field, written])
                 }
                 _ => continue,
             };

@@ -23,10 +23,10 @@ fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) 
             } else if let Some(part) = path::ambiguous_part(text) {
                 found
                     .invalid(at.then(field), text, "`{}` in new path `{}`: backends disagree about it")
-                    .shown([part, text]);
+                    .args([part, text]);
             } else if let Some(character) = path::unsafe_character(text) {
-                let sentence = "`{}` in new path `{}`: no path holds it unencoded";
-                found.invalid(at.then(field), text, sentence).shown([&character.to_string(), text]);
+                let message = "`{}` in new path `{}`: no path holds it unencoded";
+                found.invalid(at.then(field), text, message).args([&character.to_string(), text]);
             }
         }
     }

@@ -26,11 +26,11 @@ fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>)
             found.invalid(at.then("port"), &port.to_string(), "port {} must be from 1 to 65535");
         }
         if let Some(status) = redirect.status_code.filter(|status| !is_redirect(*status, cx.bundle())) {
-            let sentence = "status {} is no redirect of this bundle: it must be one of {}";
+            let message = "status {} is no redirect of this bundle: it must be one of {}";
             let statuses = if cx.bundle().release < WITH_ALL { "301, 302" } else { "301, 302, 303, 307, 308" };
             found
-                .not_supported(at.then("statusCode"), &status.to_string(), sentence)
-                .shown([&status.to_string(), statuses]);
+                .not_supported(at.then("statusCode"), &status.to_string(), message)
+                .args([&status.to_string(), statuses]);
         }
     }
 }

@@ -21,8 +21,8 @@ fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) 
         for kind in ONCE {
             let such = list.filters.iter().enumerate().filter(|(_, filter)| &*filter.kind == kind);
             for (index, _) in such.skip(1) {
-                let sentence = "a second filter of type {}: one list holds one";
-                found.duplicate(list.element(index).then("type"), kind, sentence);
+                let message = "a second filter of type {}: one list holds one";
+                found.duplicate(list.element(index).then("type"), kind, message);
             }
         }
     }

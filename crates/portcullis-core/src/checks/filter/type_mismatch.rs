@@ -24,13 +24,11 @@ fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>)
         for (owner, field, is_there) in site.filter.fields() {
             match (owner == written, is_there) {
                 (true, false) => {
-                    found.required(site.at().then(field), "a filter of type {} needs `{}`").shown([written, field]);
+                    found.required(site.at().then(field), "a filter of type {} needs `{}`").args([written, field]);
                 }
                 // What a schema does not have it drops.
                 (false, true) if known::is_known(kind, owner, bundle) => {
-                    found
-                        .forbidden(site.at().then(field), field, "`{}` in a filter of type {}")
-                        .shown([field, written]);
+                    found.forbidden(site.at().then(field), field, "`{}` in a filter of type {}").args([field, written]);
                 }
                 _ => {}
             }

@@ -25,7 +25,7 @@ fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>)
         if known::is_known(route.kind(), written, cx.bundle()) {
             continue;
         }
-        let sentence = match route.route() {
+        let message = match route.route() {
             Route::Grpc(_) if known::is_known(Kind::HttpRoute, written, EVERYTHING) => {
                 "filter type `{}` is one of HTTPRoute: a GRPCRoute has none such"
             }
@@ -34,6 +34,6 @@ fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>)
             }
             _ => "there is no filter type `{}`",
         };
-        found.not_supported(site.at().then("type"), written, sentence).shown([written, &cx.bundle().to_string()]);
+        found.not_supported(site.at().then("type"), written, message).args([written, &cx.bundle().to_string()]);
     }
 }

@@ -22,6 +22,6 @@ fn check(gateway: &Gateway<'_>, old: &Gateway<'_>, _: &Context<'_>, found: &mut 
                 new,
                 "`{}` instead of `{}` moves the Gateway to another data plane",
             )
-            .shown([new, old]);
+            .args([new, old]);
     }
 }

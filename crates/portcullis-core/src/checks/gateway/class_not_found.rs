@@ -17,7 +17,7 @@ pub static CHECK: Check = Check {
 fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let class = gateway.class();
     if !class.is_empty() && cx.cluster.gateway_class(class) == Lookup::Absent {
-        let sentence = "there is no GatewayClass `{}`: no controller serves the Gateway until it exists";
-        found.not_found(At::field("spec.gatewayClassName"), class, sentence);
+        let message = "there is no GatewayClass `{}`: no controller serves the Gateway until it exists";
+        found.not_found(At::field("spec.gatewayClassName"), class, message);
     }
 }

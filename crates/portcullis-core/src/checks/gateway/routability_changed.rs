@@ -26,8 +26,8 @@ fn check(gateway: &Gateway<'_>, old: &Gateway<'_>, cx: &Context<'_>, found: &mut
         let at = walk::gateway::routability(gateway).map_or(At::field("spec.infrastructure").into(), |(at, _)| at);
         found
             .forbidden(at, new, "`{}` must stay `{}`: {other} lets no routability change")
-            .shown([new, old])
-            .other(&class.place());
+            .args([new, old])
+            .other(&class.object_ref());
     }
 }
 

@@ -23,11 +23,11 @@ fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let infrastructure = gateway.spec.infrastructure.as_ref();
     if let Some(value) = infrastructure.and_then(|infrastructure| infrastructure.routability.as_deref()) {
         let at = At::field("spec.infrastructure").then("routability");
-        found.not_supported(at, value, SENTENCE).shown([ROUTABILITY_ANNOTATION]);
+        found.not_supported(at, value, SENTENCE).args([ROUTABILITY_ANNOTATION]);
     }
     for (at, address) in walk::gateway::addresses(gateway) {
         if let Some(value) = address.routability.as_deref() {
-            found.not_supported(at.then("routability"), value, SENTENCE).shown([ROUTABILITY_ANNOTATION]);
+            found.not_supported(at.then("routability"), value, SENTENCE).args([ROUTABILITY_ANNOTATION]);
         }
     }
 }

@@ -26,8 +26,8 @@ fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             let list = if offered.is_empty() { "nothing".to_owned() } else { offered.join(", ") };
             found
                 .not_supported(at, value, "`{}` is not offered by {other}, which offers {}")
-                .shown([value, &list])
-                .other(&class.place());
+                .args([value, &list])
+                .other(&class.object_ref());
         }
     }
 }

@@ -27,7 +27,7 @@ fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             let wanted = format!("{kind} {namespace}/{}", reference.name);
             found
                 .forbidden(at.then("namespace"), &wanted, "no ReferenceGrant in `{}` lets Gateways of `{}` use {} `{}`")
-                .shown([namespace, cx.namespace(), kind, &reference.name]);
+                .args([namespace, cx.namespace(), kind, &reference.name]);
         }
     }
 }

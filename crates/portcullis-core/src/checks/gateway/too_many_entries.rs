@@ -4,7 +4,7 @@ use crate::bundle::Enforced;
 use crate::checks::{Actions, Check, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
-use crate::kinds::gateway::{Infrastructure, MOST_ANNOTATIONS, MOST_AUTHORITIES, Most};
+use crate::kinds::gateway::{Infrastructure, MAX_ANNOTATIONS, MAX_AUTHORITIES, Most};
 use crate::kinds::{Gateway, Kind, walk};
 
 pub static CHECK: Check = Check {
@@ -20,17 +20,17 @@ fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let most = |limit: Most| if release < (1, 6) { limit.before } else { limit.now };
     let mut judge = |at: At, count: usize, most: usize| {
         if count > most {
-            let sentence = "{} entries; there is room for {}";
-            found.invalid(at, &count.to_string(), sentence).shown([count.to_string(), most.to_string()]);
+            let message = "{} entries; there is room for {}";
+            found.invalid(at, &count.to_string(), message).args([count.to_string(), most.to_string()]);
         }
     };
     judge(At::field("spec.addresses"), gateway.spec.addresses.len(), 16);
     if let Some(Infrastructure { labels, annotations, .. }) = &gateway.spec.infrastructure {
         judge(At::field("spec.infrastructure.labels"), labels.iter().count(), 8);
-        judge(At::field("spec.infrastructure.annotations"), annotations.iter().count(), most(MOST_ANNOTATIONS));
+        judge(At::field("spec.infrastructure.annotations"), annotations.iter().count(), most(MAX_ANNOTATIONS));
     }
     judge(At::field("spec.tls.frontend.perPort"), walk::gateway::frontend_ports(gateway).count(), 64);
     for (site, validation) in walk::gateway::client_validations(gateway) {
-        judge(site.authorities(), validation.ca_certificate_refs.len(), most(MOST_AUTHORITIES));
+        judge(site.authorities(), validation.ca_certificate_refs.len(), most(MAX_AUTHORITIES));
     }
 }

@@ -20,6 +20,6 @@ fn check(class: &GatewayClass<'_>, old: &GatewayClass<'_>, _: &Context<'_>, foun
     if new != old && !old.is_empty() {
         found
             .invalid(At::field("spec.controllerName"), new, "`{}` must stay `{}`: a class keeps its controller")
-            .shown([new, old]);
+            .args([new, old]);
     }
 }

@@ -1,13 +1,13 @@
 //! `gateway-class/controller-reserved`
 
-use crate::checks::{Actions, Check, Context, Operation, Run, Takes};
+use crate::checks::{Actions, Check, Context, Operation, OptionSpec, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::GatewayClass;
 
 pub static CHECK: Check = Check {
     id: "gateway-class/controller-reserved",
-    options: &[Takes::OneOf("controllers")],
+    options: &[OptionSpec::RequireOneOf("controllers")],
     page: include_str!("controller_reserved.md"),
     run: Run::GatewayClass(check),
     ..Check::tenancy(Actions::DENY)
@@ -16,7 +16,7 @@ pub static CHECK: Check = Check {
 fn check(class: &GatewayClass<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let (Some(reserved), Some(name)) = (&cx.options.controllers, class.spec.controller_name.as_deref()) else { return };
     if cx.operation == Operation::Create && reserved.iter().any(|controller| controller == name) {
-        let sentence = "classes of the controller `{}` are created by the platform alone";
-        found.forbidden(At::field("spec.controllerName"), name, sentence);
+        let message = "classes of the controller `{}` are created by the platform alone";
+        found.forbidden(At::field("spec.controllerName"), name, message);
     }
 }

@@ -23,8 +23,8 @@ fn check(class: &GatewayClass<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         0 => found.forbidden(at, name, "{other} still names this class"),
         more => {
             let finding = found.forbidden(at, name, "{other} and {} more still name this class");
-            finding.shown([&more.to_string()])
+            finding.args([&more.to_string()])
         }
     };
-    finding.other(&first.place).only_warns();
+    finding.other(&first.object_ref).only_warns();
 }

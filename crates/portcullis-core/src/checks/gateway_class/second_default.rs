@@ -22,7 +22,7 @@ fn check(class: &GatewayClass<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         return;
     }
     if let Lookup::Found(others) = cx.cluster.default_gateway_classes(keys)
-        && let Some(first) = others.into_iter().find(|other| is_later(&other.place(), other.created, cx))
+        && let Some(first) = others.into_iter().find(|other| is_later(&other.object_ref(), other.created, cx))
     {
         let says_so = |key: &&str| class.metadata.annotations.get(key).is_some_and(|value| &**value == "true");
         let mut keys = std::iter::once(DEFAULT_ANNOTATION).chain(keys.iter().map(|key| key.as_str()));
@@ -31,6 +31,6 @@ fn check(class: &GatewayClass<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             true => "{other} is also marked as the default; remove the mark from either of the two",
             false => "{other} is the default already; with two defaults none is filled in",
         };
-        found.duplicate(at, "true", template).other(&first.place());
+        found.duplicate(at, "true", template).other(&first.object_ref());
     }
 }

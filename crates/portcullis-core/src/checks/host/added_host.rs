@@ -41,7 +41,7 @@ impl<'c> Meeting<'c> {
     fn rank(&self) -> impl Ord + use<'c> {
         let other = self.other;
         let by_path = self.route.map(|route| (route.kind, &*route.path));
-        (self.twin, other.created.is_none(), other.created, &other.place, by_path)
+        (self.twin, other.created.is_none(), other.created, &other.object_ref, by_path)
     }
 }
 
@@ -160,13 +160,13 @@ fn report(
                 labeled!(conflict.label, "host {} is also an alias in {other} ", ", and only one of the two is served")
             }
         };
-        let shown = std::iter::once(name.clone()).chain(class);
-        found.duplicate(at, &name, template).shown(shown).other(&other.place).only_warns();
+        let args = std::iter::once(name.clone()).chain(class);
+        found.duplicate(at, &name, template).args(args).other(&other.object_ref).only_warns();
         return;
     };
     let identity = format!("{name} {} {}", route.kind, route.path);
     let finding = found.duplicate(at, &identity, conflict.template(host, cx));
-    finding.shown([route.path.to_string(), name].into_iter().chain(class)).other(&other.place);
+    finding.args([route.path.to_string(), name].into_iter().chain(class)).other(&other.object_ref);
     if *twin != Twin::Stranger {
         finding.only_warns();
     }
@@ -181,11 +181,11 @@ fn meetings<'c>(
     (other, holds, aliases): (&'c IngressFacts, Holds, [&'static Alias; 2]),
     cx: &Context<'_>,
 ) -> Vec<(usize, Meeting<'c>)> {
-    if !cx.cluster.take_steps(&other.place, other.routes.len()) {
+    if !cx.cluster.take_steps(&other.object_ref, other.routes.len()) {
         return Vec::new();
     }
     let nearest = cx.data_planes.nearest(claims, other, cx.cluster);
-    let rival = || rival(host, &other.place, other.created, cx);
+    let rival = || rival(host, &other.object_ref, other.created, cx);
     let Some(twin) = twin(claims, other, nearest.relation, rival, cx) else { return Vec::new() };
     let served = Served { class: nearest.class, balancer: other.balancer.as_deref() };
     let controller = cx.data_planes.controller(claims, served, cx.cluster);

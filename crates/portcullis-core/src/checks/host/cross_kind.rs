@@ -11,7 +11,7 @@ use crate::finding::Findings;
 use crate::kinds::{Kind, Object, ObjectRef};
 use crate::matching::Host;
 use crate::routing::Hosts;
-use crate::routing::attachment::{default_parents, is_served, takes};
+use crate::routing::attachment::{default_parents, is_served, matches};
 use crate::routing::controllers::of_classes;
 use crate::routing::shared_proxy::{ServedBy, SharedProxy};
 
@@ -85,8 +85,8 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let finding = found.duplicate(claim.at, &host, template);
         // A host that a listener gives is the Gateway's text and not the author's.
         match claim.written.is_empty() {
-            true => finding.nothing_shown().foreign(&host, "of a listener").other(other),
-            false => finding.shown([&host]).other(other),
+            true => finding.without_args().redactable(&host, "of a listener").other(other),
+            false => finding.args([&host]).other(other),
         };
         if claimant != Claimant::Serving {
             finding.only_warns();
@@ -108,19 +108,19 @@ fn of_subject<'h>(hosts: &Hosts<'h, '_>, cx: &Context<'_>) -> ServedBy<'h> {
     }
 }
 
-/// By whom the object at `place` is served, which claims `host`; none where it is not known.
-fn served_by<'c>(place: &ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> Option<ServedBy<'c>> {
-    match place.kind {
+/// By whom the object at `object_ref` is served, which claims `host`; none where it is not known.
+fn served_by<'c>(object_ref: &ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> Option<ServedBy<'c>> {
+    match object_ref.kind {
         Kind::Ingress => {
-            let facts = ingresses(host, cx).find(|facts| facts.place == *place)?;
+            let facts = ingresses(host, cx).find(|facts| facts.object_ref == *object_ref)?;
             Some(ServedBy::Classes(facts.classes().collect()))
         }
         kind if kind.is_gateway_api() => {
-            let Lookup::Found(facts) = cx.cluster.route(place) else { return None };
+            let Lookup::Found(facts) = cx.cluster.route(object_ref) else { return None };
             Some(of_route(facts, cx.cluster))
         }
         _ => {
-            let Lookup::Found(facts) = cx.cluster.delegation(place) else { return None };
+            let Lookup::Found(facts) = cx.cluster.delegation(object_ref) else { return None };
             Some(ServedBy::Contour(facts.class.as_deref()))
         }
     }
@@ -136,10 +136,10 @@ fn stranger<'c>(host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c Obje
     let ingress = match cx.this.kind {
         Kind::Ingress => None,
         _ => {
-            let others = ingresses(host, cx).filter(|other| other.place.namespace != cx.namespace());
+            let others = ingresses(host, cx).filter(|other| other.object_ref.namespace != cx.namespace());
             let others = others.filter_map(|other| {
-                let rival = rival(host, &other.place, other.created, cx)?;
-                Some((claimant(rival), &other.place))
+                let rival = rival(host, &other.object_ref, other.created, cx)?;
+                Some((claimant(rival), &other.object_ref))
             });
             others.min()
         }
@@ -148,12 +148,12 @@ fn stranger<'c>(host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c Obje
         return ingress;
     }
     let mut best = ingress;
-    for place in cx.cluster.strangers_with_host(host, cx.namespace()) {
-        let other = match place.kind {
+    for object_ref in cx.cluster.strangers_with_host(host, cx.namespace()) {
+        let other = match object_ref.kind {
             kind if kind.is_gateway_api() && cx.this.kind.is_gateway_api() => None,
-            kind if is_listeners(kind) => behind_listener(place, host, cx),
-            kind if kind.is_gateway_api() => route(place, host, cx),
-            _ => root(place, host, cx),
+            kind if is_listeners(kind) => behind_listener(object_ref, host, cx),
+            kind if kind.is_gateway_api() => route(object_ref, host, cx),
+            _ => root(object_ref, host, cx),
         };
         best = best.into_iter().chain(other).min_by_key(|(claimant, _)| *claimant);
         if best.is_some_and(|(claimant, _)| claimant == Claimant::Serving) {
@@ -181,24 +181,24 @@ fn claimant(rival: Rival) -> Claimant {
     }
 }
 
-/// The route at `place`, if a listener takes it for `host`, or may.
-fn route<'c>(place: &'c ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c ObjectRef)> {
-    let Lookup::Found(facts) = cx.cluster.route(place) else { return None };
+/// The route at `object_ref`, if a listener takes it for `host`, or may.
+fn route<'c>(object_ref: &'c ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c ObjectRef)> {
+    let Lookup::Found(facts) = cx.cluster.route(object_ref) else { return None };
     let is_served = is_served(facts, host, cx.cluster);
-    let claimant = match (rival(host, place, facts.created, cx)?, is_served) {
+    let claimant = match (rival(host, object_ref, facts.created, cx)?, is_served) {
         (_, Some(false)) => return None,
         (Rival::Holder, None) => Claimant::Perhaps,
         (rival, _) => claimant(rival),
     };
-    Some((claimant, place))
+    Some((claimant, object_ref))
 }
 
-/// A route of another namespace that names no host and that a listener for `host` of the object at `place` takes.
-fn behind_listener<'c>(place: &ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c ObjectRef)> {
-    let Lookup::Found(parent) = cx.cluster.listeners(place) else { return None };
-    let routes = hostless_routes(parent, host, cx.cluster).filter(|route| route.place.namespace != cx.namespace());
-    let rivals =
-        routes.filter_map(|route| Some((claimant(rival(host, &route.place, route.created, cx)?), &route.place)));
+/// A route of another namespace that names no host and that a listener for `host` of the object at `object_ref` takes.
+fn behind_listener<'c>(object_ref: &ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c ObjectRef)> {
+    let Lookup::Found(parent) = cx.cluster.listeners(object_ref) else { return None };
+    let routes = hostless_routes(parent, host, cx.cluster).filter(|route| route.object_ref.namespace != cx.namespace());
+    let rivals = routes
+        .filter_map(|route| Some((claimant(rival(host, &route.object_ref, route.created, cx)?), &route.object_ref)));
     rivals.min()
 }
 
@@ -214,25 +214,25 @@ fn hostless_routes<'c>(
         let routes = kinds.flat_map(|kind| {
             let defaults = parent.is_default.then(|| cluster.routes_of(&DEFAULT_GATEWAYS, kind));
             let defaults = defaults.into_iter().flatten().filter(|route| route.hosts.is_empty());
-            cluster.routes_with_host(&parent.place, kind, &Host::Any).chain(defaults)
+            cluster.routes_with_host(&parent.object_ref, kind, &Host::Any).chain(defaults)
         });
-        routes.filter(move |route| takes(listener, parent, route, cluster)).collect::<Vec<_>>()
+        routes.filter(move |route| matches(listener, parent, route, cluster)).collect::<Vec<_>>()
     })
 }
 
-/// The root at `place`, if another data plane serves it: of HTTPProxies those of another class do.
-fn root<'c>(place: &'c ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c ObjectRef)> {
-    if !cx.config.may_hold_roots(place.kind.api().kind, &place.namespace) {
+/// The root at `object_ref`, if another data plane serves it: of HTTPProxies those of another class do.
+fn root<'c>(object_ref: &'c ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c ObjectRef)> {
+    if !cx.config.may_hold_roots(object_ref.kind.api().kind, &object_ref.namespace) {
         return None;
     }
-    let facts = match cx.cluster.delegation(place) {
+    let facts = match cx.cluster.delegation(object_ref) {
         Lookup::Found(facts) => facts,
         Lookup::Absent | Lookup::Unknown => return None,
     };
     let is_served_here = || cx.data_planes.of_contour(cx.subject.class).any(|class| facts.class.as_deref() == class);
-    if place.kind == cx.this.kind && (place.kind != Kind::HttpProxy || is_served_here()) {
+    if object_ref.kind == cx.this.kind && (object_ref.kind != Kind::HttpProxy || is_served_here()) {
         return None;
     }
     let created: Option<Timestamp> = facts.created;
-    Some((claimant(rival(host, place, created, cx)?), place))
+    Some((claimant(rival(host, object_ref, created, cx)?), object_ref))
 }

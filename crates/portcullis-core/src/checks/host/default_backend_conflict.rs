@@ -56,7 +56,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     };
     let Some((other, nearest)) = met else { return };
     let class = nearest.class.map_or("no class".to_owned(), |class| format!("class {class}"));
-    found.duplicate(at, "", template).shown([&class]).other(&other.place);
+    found.duplicate(at, "", template).args([&class]).other(&other.object_ref);
 }
 
 /// The oldest of the other Ingresses that meet this one with a route for every host like `asked`.
@@ -68,7 +68,7 @@ fn first<'c>(
 ) -> Option<(&'c IngressFacts, Nearest<'c>)> {
     let others = cx.cluster.ingresses_with_route(&EVERY_HOST, asked).take_while(|_| cx.cluster.steps().are_left());
     let met = others.filter_map(|(other, theirs)| {
-        let is_neighbor = other.place.namespace == cx.namespace();
+        let is_neighbor = other.object_ref.namespace == cx.namespace();
         if is_neighbor && (claims.mark != Mark::None || other.mark != Mark::None) {
             return None;
         }
@@ -81,10 +81,10 @@ fn first<'c>(
         if !is_met(controller, other, theirs) {
             return None;
         }
-        rival(&EVERY_HOST, &other.place, other.created, cx)?;
+        rival(&EVERY_HOST, &other.object_ref, other.created, cx)?;
         Some((other, nearest))
     });
-    met.min_by_key(|(other, _)| (other.created.is_none(), other.created, &other.place))
+    met.min_by_key(|(other, _)| (other.created.is_none(), other.created, &other.object_ref))
 }
 
 /// Whether the path matches every request under `controller`.

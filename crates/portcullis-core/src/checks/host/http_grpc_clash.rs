@@ -23,7 +23,8 @@ const LISTENER: &str = "of the parent";
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let facts = GatewayRouteFacts::without_matches(route);
     let rivals = Rivals::new(cx);
-    let is_no_rival = |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.holds(host, &other.place, other.created);
+    let is_no_rival =
+        |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.holds(host, &other.object_ref, other.created);
     for clash in kind_clash::of_kinds(&facts, cx.cluster, is_no_rival) {
         let other = clash.other;
         let template = match clash.is_taken {
@@ -32,16 +33,16 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         };
         let host = clash.host.to_string();
         let finding = found.duplicate(At::field("spec.hostnames"), &host, template);
-        finding.nothing_shown().foreign(&clash.listener.name, LISTENER).also(&host).other(&other.place);
+        finding.without_args().redactable(&clash.listener.name, LISTENER).also(&host).other(&other.object_ref);
     }
     if !rivals.has_squatters() {
         return;
     }
-    let is_no_squatter = |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.squats(host, &other.place);
+    let is_no_squatter = |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.squats(host, &other.object_ref);
     for clash in kind_clash::of_kinds(&facts, cx.cluster, is_no_squatter) {
         let host = clash.host.to_string();
         let template = "{other} keeps {} on listener {} and may not claim it";
         let finding = found.duplicate(At::field("spec.hostnames"), &host, template);
-        finding.shown([&host]).foreign(&clash.listener.name, LISTENER).other(&clash.other.place).only_warns();
+        finding.args([&host]).redactable(&clash.listener.name, LISTENER).other(&clash.other.object_ref).only_warns();
     }
 }

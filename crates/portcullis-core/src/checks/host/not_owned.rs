@@ -2,7 +2,7 @@
 
 use super::is_moving;
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::ownership::Claim;
+use crate::cluster::ownership::OwnershipClaim;
 use crate::config::NamespaceSelector;
 use crate::finding::Findings;
 use crate::kinds::Kind;
@@ -29,18 +29,18 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let claims = claims.iter().filter(|claim| !is_moving(&claim.host, cx.namespace(), cx) && takes_requests(claim));
     for claim in claims {
         let host = || claim.host.to_string();
-        let shown = || if claim.written.is_empty() { host() } else { claim.written.to_owned() };
+        let args = || if claim.written.is_empty() { host() } else { claim.written.to_owned() };
         match cx.ownership.claim(&claim.host, cx.namespace(), cx.cluster) {
-            Claim::Free | Claim::Unknown => {}
-            Claim::Unlisted => {
+            OwnershipClaim::Free | OwnershipClaim::Unknown => {}
+            OwnershipClaim::Unlisted => {
                 found.forbidden(claim.at, &host(), "host {} is not listed, and only listed hosts may be claimed");
             }
-            Claim::Owned { entry, by } if claim.host == Host::Any => {
+            OwnershipClaim::Owned { entry, by } if claim.host == Host::Any => {
                 let identity = format!("{} {entry}", host());
                 let finding = found.forbidden(claim.at, &identity, "this claims every host, and {} belongs to {}");
-                finding.nothing_shown().foreign(entry, "a host").foreign(&owners(by), "others");
+                finding.without_args().redactable(entry, "a host").redactable(&owners(by), "others");
             }
-            Claim::Owned { entry, by } => {
+            OwnershipClaim::Owned { entry, by } => {
                 let identity = format!("{} {entry}", host());
                 let is_under = entry.strip_prefix('*').is_some_and(|domain| host().ends_with(domain));
                 let covers = !entry.contains('{') && !is_under && Host::parse(entry) != claim.host;
@@ -56,15 +56,15 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                 let finding = found.forbidden(claim.at, &identity, template);
                 // A host that a listener gives is the Gateway's text and not the author's, and what a wildcard covers is others'.
                 let finding = match claim.written.is_empty() {
-                    true => finding.nothing_shown().foreign(&shown(), "of a listener"),
-                    false => finding.shown([shown()]),
+                    true => finding.without_args().redactable(&args(), "of a listener"),
+                    false => finding.args([args()]),
                 };
                 let finding = match entry {
-                    Some(entry) if covers => finding.foreign(entry, "a host"),
+                    Some(entry) if covers => finding.redactable(entry, "a host"),
                     Some(entry) => finding.also(entry),
                     None => finding,
                 };
-                finding.foreign(&owners(by), "others");
+                finding.redactable(&owners(by), "others");
             }
         }
     }

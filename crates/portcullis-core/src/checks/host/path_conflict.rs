@@ -139,7 +139,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let others = cx.cluster.ingresses_with_route(&route.host, path);
         let twins = others.filter_map(|(other, theirs)| {
             let nearest = *known.entry(other).or_insert_with(|| cx.data_planes.nearest(claims, other, cx.cluster));
-            let rival = || rival(&route.host, &other.place, other.created, cx);
+            let rival = || rival(&route.host, &other.object_ref, other.created, cx);
             let twin = twin(claims, other, nearest.relation, rival, cx)?;
             let twin = match theirs.kind == path.kind {
                 true => twin,
@@ -150,7 +150,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         // Of the gravest the oldest, which is the one in the way, then by name: the same answer in any order of the index.
         let least = twins.min_by_key(|(Conflict { twin, other, .. }, theirs)| {
             let by_path = (theirs.kind != path.kind, theirs.kind, &*theirs.path);
-            (*twin, other.created.is_none(), other.created, &other.place, by_path)
+            (*twin, other.created.is_none(), other.created, &other.object_ref, by_path)
         });
         let Some((conflict, theirs)) = least else { continue };
         // By the other's path, so that the conflict is the same one when this path gets another type.
@@ -159,8 +159,8 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let is_told = theirs.kind != path.kind && theirs.kind != PathType::ImplementationSpecific;
         let class = conflict.class(if is_told { format!(", as {}", theirs.kind) } else { String::new() });
         let finding = found.duplicate(route.at.then("path"), &identity, conflict.template(&route.host, cx));
-        let shown = [path.text.to_owned(), route.host.to_string()].into_iter().chain(class);
-        finding.shown(shown).other(&conflict.other.place);
+        let args = [path.text.to_owned(), route.host.to_string()].into_iter().chain(class);
+        finding.args(args).other(&conflict.other.object_ref);
         if conflict.twin != Twin::Stranger {
             finding.only_warns();
         }
@@ -194,7 +194,7 @@ pub(super) fn twin(
     rival: impl FnOnce() -> Option<Rival>,
     cx: &Context<'_>,
 ) -> Option<Twin> {
-    let is_neighbor = other.place.namespace == cx.namespace();
+    let is_neighbor = other.object_ref.namespace == cx.namespace();
     if is_neighbor && (claims.mark != Mark::None || other.mark != Mark::None) {
         return None;
     }

@@ -33,7 +33,7 @@ impl Taken<'_> {
     /// The oldest first, then by name.
     fn rank(&self) -> impl Ord {
         let other = self.other;
-        (other.created.is_none(), other.created, &other.place, self.theirs.kind, &*self.theirs.path)
+        (other.created.is_none(), other.created, &other.object_ref, self.theirs.kind, &*self.theirs.path)
     }
 }
 
@@ -63,14 +63,14 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             true => {
                 let template = "expression {} on {} takes requests for {} from {other}: use a path of your own";
                 let finding = found.duplicate(at, &identity, template);
-                finding.shown([route.written, &host]).foreign(&theirs.path, "a path")
+                finding.args([route.written, &host]).redactable(&theirs.path, "a path")
             }
             false => {
                 let template = "type Exact of {} on {} takes the requests for just this path from {other}";
-                found.duplicate(at, &identity, template).shown([route.written, &host])
+                found.duplicate(at, &identity, template).args([route.written, &host])
             }
         };
-        finding.other(&other.place);
+        finding.other(&other.object_ref);
     }
 }
 
@@ -93,8 +93,8 @@ fn of_host<'c>(
     let is_enforced =
         |own: &IngressFacts| own.routes.iter().any(|route| route.spelling.is_chosen && route.host() == *host);
     for other in others.iter().filter(|other| is_taken_from(claims, other, cx)) {
-        if !cx.cluster.take_steps(&other.place, other.routes.len())
-            || rival(host, &other.place, other.created, cx) != Some(Rival::Holder)
+        if !cx.cluster.take_steps(&other.object_ref, other.routes.len())
+            || rival(host, &other.object_ref, other.created, cx) != Some(Rival::Holder)
         {
             continue;
         }
@@ -109,7 +109,7 @@ fn of_host<'c>(
                 let kind = route.path.as_ref()?.kind;
                 Some((position, Expression::of(kind, route.written, annotation, is_enforced, controller)?))
             });
-            expressions.push((controller, read.take(MOST_EXPRESSIONS).collect()));
+            expressions.push((controller, read.take(MAX_EXPRESSIONS).collect()));
         }
         let read = expressions.iter().find(|(known, _)| Some(*known) == controller);
         for theirs in other.routes.iter().filter(|theirs| theirs.host() == *host && !theirs.spelling.is_default_backend)
@@ -125,8 +125,8 @@ fn of_host<'c>(
                 theirs.kind != PathType::Exact && !theirs.spelling.has_special && own_path != Some(Likeness::Same)
             });
             let as_exact = as_exact.map(|position| (*position, false));
-            let read = read.iter().flat_map(|(_, read)| read).take_while(|_| cx.cluster.take_step(&other.place));
-            let by_expression = read.filter(|(_, read)| read.takes(path)).map(|(position, _)| (*position, true));
+            let read = read.iter().flat_map(|(_, read)| read).take_while(|_| cx.cluster.take_step(&other.object_ref));
+            let by_expression = read.filter(|(_, read)| read.matches(path)).map(|(position, _)| (*position, true));
             for (position, is_expression) in as_exact.into_iter().chain(by_expression) {
                 let next = Taken { other, theirs, is_expression };
                 if taken.get(&position).is_none_or(|known| next.rank() < known.rank()) {
@@ -139,7 +139,7 @@ fn of_host<'c>(
 
 /// Whether one data plane serves the Ingress of these `claims` and `other`, of another namespace. A solver is gone soon.
 fn is_taken_from(claims: &Claims<'_>, other: &IngressFacts, cx: &Context<'_>) -> bool {
-    other.place.namespace != cx.namespace()
+    other.object_ref.namespace != cx.namespace()
         && [claims.mark, other.mark].iter().all(|mark| *mark != Mark::AcmeSolver)
         && cx.data_planes.nearest(claims, other, cx.cluster).relation == Relation::Same
 }
@@ -153,4 +153,4 @@ fn path_text<'r>(route: &'r Route<'_>) -> &'r str {
 }
 
 /// How many expressions of one host are read: each costs as much as hundreds of steps.
-const MOST_EXPRESSIONS: usize = 64;
+const MAX_EXPRESSIONS: usize = 64;

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::{is_handed_over, is_moving};
 use crate::checks::{Context, Operation};
-use crate::cluster::ownership::Claim;
+use crate::cluster::ownership::OwnershipClaim;
 use crate::kinds::ObjectRef;
 use crate::matching::Host;
 
@@ -47,8 +47,8 @@ pub fn right(host: &Host<'_>, other: &ObjectRef, cx: &Context<'_>) -> Option<Riv
         return Some(Rival::Holder);
     }
     // Of what is stored, only the squatter is told.
-    let is_told =
-        cx.operation != Operation::Stored && cx.ownership.claim(host, cx.namespace(), cx.cluster) == Claim::Free;
+    let is_told = cx.operation != Operation::Stored
+        && cx.ownership.claim(host, cx.namespace(), cx.cluster) == OwnershipClaim::Free;
     is_told.then_some(Rival::Squatter)
 }
 
@@ -73,7 +73,7 @@ pub fn is_of_unknown_age(created: Option<Timestamp>, cx: &Context<'_>) -> bool {
 /// Whether host ownership gives `host` to others than `namespace`. Where that hangs on labels that are not known it does not.
 pub fn is_squatter(host: &Host<'_>, namespace: &str, cx: &Context<'_>) -> bool {
     !cx.ownership.is_empty()
-        && matches!(cx.ownership.claim(host, namespace, cx.cluster), Claim::Owned { .. })
+        && matches!(cx.ownership.claim(host, namespace, cx.cluster), OwnershipClaim::Owned { .. })
         && !is_moving(host, namespace, cx)
 }
 

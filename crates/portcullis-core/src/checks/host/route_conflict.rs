@@ -18,13 +18,14 @@ pub static CHECK: Check = Check {
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let facts = GatewayRouteFacts::without_matches(route);
-    let own = &facts.place.namespace;
+    let own = &facts.object_ref.namespace;
     let rivals = Rivals::new(cx);
-    let is_no_rival = |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.holds(host, &other.place, other.created);
+    let is_no_rival =
+        |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.holds(host, &other.object_ref, other.created);
     let conflicts = conflict::of_matches(route, &facts, cx.cluster, is_no_rival);
     for conflict in conflicts {
         let other = conflict.other;
-        let wins = precedence::compare((facts.created, &facts.place), (other.created, &other.place)).is_lt();
+        let wins = precedence::compare((facts.created, &facts.object_ref), (other.created, &other.object_ref)).is_lt();
         let template = match (route.kind(), Winner::of(wins, &conflict.host, other.created, cx)) {
             (Kind::GrpcRoute, Winner::Other) => "method {} on {} is already matched by {other}, which takes precedence",
             (Kind::GrpcRoute, Winner::This) => {
@@ -39,15 +40,15 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         };
         let host = conflict.host.to_string();
         let finding = found.duplicate(conflict.asked.at, &format!("{host} {}", conflict.asked.key), template);
-        finding.shown([&*conflict.asked.shown, &host]).other(&other.place);
-        if other.place.namespace == *own {
+        finding.args([&*conflict.asked.args, &host]).other(&other.object_ref);
+        if other.object_ref.namespace == *own {
             finding.only_warns();
         }
     }
     if !rivals.has_squatters() {
         return;
     }
-    let is_no_squatter = |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.squats(host, &other.place);
+    let is_no_squatter = |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.squats(host, &other.object_ref);
     for conflict in conflict::of_matches(route, &facts, cx.cluster, is_no_squatter) {
         let host = conflict.host.to_string();
         let template = match route.kind() {
@@ -55,6 +56,6 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             _ => "{other} also serves path {} on {} and may not claim it",
         };
         let finding = found.duplicate(conflict.asked.at, &format!("{host} {}", conflict.asked.key), template);
-        finding.shown([&*conflict.asked.shown, &host]).other(&conflict.other.place).only_warns();
+        finding.args([&*conflict.asked.args, &host]).other(&conflict.other.object_ref).only_warns();
     }
 }

@@ -3,11 +3,11 @@
 use super::is_moving;
 use crate::checks::{Actions, Check, Context, Operation, Run};
 use crate::cluster::gateway_facts::{DEFAULT_GATEWAYS, GatewayRouteFacts, ListenerFacts, ListenersFacts};
-use crate::cluster::ownership::Claim;
+use crate::cluster::ownership::OwnershipClaim;
 use crate::finding::Findings;
 use crate::kinds::{Kind, Object, walk};
 use crate::routing::Hosts;
-use crate::routing::attachment::takes;
+use crate::routing::attachment::matches;
 
 pub static CHECK: Check = Check {
     id: "host/route-not-owner",
@@ -34,21 +34,24 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let Some(listeners) = object.listeners() else { return };
     for (at, listener) in walk::host::answered(&listeners) {
         let listener = ListenerFacts::of(listener);
-        let targets = std::iter::once(&facts.place).chain(facts.is_default.then_some(&DEFAULT_GATEWAYS));
+        let targets = std::iter::once(&facts.object_ref).chain(facts.is_default.then_some(&DEFAULT_GATEWAYS));
         let routes = targets.flat_map(|target| ROUTES.into_iter().flat_map(|kind| cx.cluster.routes_of(target, kind)));
         let strangers = routes.filter(|route| is_stranger(route, &listener, &facts, cx));
-        let Some(route) = strangers.min_by_key(|route| &route.place) else { continue };
+        let Some(route) = strangers.min_by_key(|route| &route.object_ref) else { continue };
         let host = listener.host.to_string();
-        let sentence = "{other} may not claim host {} and gets it from listener {}; limit allowedRoutes";
-        found.forbidden(at, &host, sentence).shown([&*host, &*listener.name]).other(&route.place);
+        let message = "{other} may not claim host {} and gets it from listener {}; limit allowedRoutes";
+        found.forbidden(at, &host, message).args([&*host, &*listener.name]).other(&route.object_ref);
     }
 }
 
 /// Whether `listener` takes a route that names no host, and whose namespace may not claim the listener's.
 fn is_stranger(route: &GatewayRouteFacts, listener: &ListenerFacts, facts: &ListenersFacts, cx: &Context<'_>) -> bool {
-    let namespace = &*route.place.namespace;
+    let namespace = &*route.object_ref.namespace;
     route.hosts.is_empty()
-        && takes(listener, facts, route, cx.cluster)
+        && matches(listener, facts, route, cx.cluster)
         && !is_moving(&listener.host, namespace, cx)
-        && matches!(cx.ownership.claim(&listener.host, namespace, cx.cluster), Claim::Owned { .. } | Claim::Unlisted)
+        && matches!(
+            cx.ownership.claim(&listener.host, namespace, cx.cluster),
+            OwnershipClaim::Owned { .. } | OwnershipClaim::Unlisted
+        )
 }

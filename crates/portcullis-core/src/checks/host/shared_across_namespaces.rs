@@ -42,13 +42,13 @@ fn of_ingress(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let mut judged = HashSet::new();
     for route in claims.routes.iter().filter(|route| judged.insert(&route.host)) {
         let others = cx.cluster.ingresses_with_host(&route.host).filter(|other| {
-            other.place.namespace != cx.namespace()
+            other.object_ref.namespace != cx.namespace()
                 && is_shared(cx.data_planes.nearest(claims, other, cx.cluster))
                 && !has_same_path(claims, other, &route.host)
         });
         let rivals = others.filter_map(|other| {
-            let rival = rival(&route.host, &other.place, other.created, cx)?;
-            Some((rival, &other.place))
+            let rival = rival(&route.host, &other.object_ref, other.created, cx)?;
+            Some((rival, &other.object_ref))
         });
         if let Some((rival, other)) = rivals.min() {
             report(route.host_at, &route.host, rival, other, found);
@@ -71,10 +71,11 @@ fn of_route(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let facts = GatewayRouteFacts::without_matches(route);
     let mut judged = HashSet::new();
     for (host, others) in neighbors(&facts, cx.cluster) {
-        let rivals = others.into_iter().filter(|other| other.place.namespace != cx.namespace()).filter_map(|other| {
-            let rival = rival(&host, &other.place, other.created, cx)?;
-            Some((rival, &other.place))
-        });
+        let rivals =
+            others.into_iter().filter(|other| other.object_ref.namespace != cx.namespace()).filter_map(|other| {
+                let rival = rival(&host, &other.object_ref, other.created, cx)?;
+                Some((rival, &other.object_ref))
+            });
         if let Some((rival, other)) = rivals.min()
             && judged.insert(host.to_string())
         {

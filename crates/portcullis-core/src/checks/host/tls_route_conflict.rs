@@ -22,12 +22,13 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         return;
     }
     let facts = GatewayRouteFacts::without_matches(&Route::L4(Kind::TlsRoute, route));
-    let own = &facts.place.namespace;
+    let own = &facts.object_ref.namespace;
     let rivals = Rivals::new(cx);
-    let is_no_rival = |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.holds(host, &other.place, other.created);
+    let is_no_rival =
+        |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.holds(host, &other.object_ref, other.created);
     for clash in conflict::of_names(&facts, cx.cluster, is_no_rival) {
         let other = clash.other;
-        let wins = precedence::compare((facts.created, &facts.place), (other.created, &other.place)).is_lt();
+        let wins = precedence::compare((facts.created, &facts.object_ref), (other.created, &other.object_ref)).is_lt();
         let template = match Winner::of(wins, &clash.host, other.created, cx) {
             Winner::Other => "{} on listener {} is already taken by {other}, which takes precedence",
             Winner::This => "{} on listener {} is also taken by {other}; this route takes precedence",
@@ -35,19 +36,19 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         };
         let host = clash.host.to_string();
         let finding = found.duplicate(At::field("spec.hostnames"), &host, template);
-        finding.shown([&*host]).foreign(&clash.listener.name, "of the parent").other(&other.place);
-        if other.place.namespace == *own {
+        finding.args([&*host]).redactable(&clash.listener.name, "of the parent").other(&other.object_ref);
+        if other.object_ref.namespace == *own {
             finding.only_warns();
         }
     }
     if !rivals.has_squatters() {
         return;
     }
-    let is_no_squatter = |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.squats(host, &other.place);
+    let is_no_squatter = |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.squats(host, &other.object_ref);
     for clash in conflict::of_names(&facts, cx.cluster, is_no_squatter) {
         let host = clash.host.to_string();
         let template = "{other} also takes connections for {} and may not claim it";
         let finding = found.duplicate(At::field("spec.hostnames"), &host, template);
-        finding.shown([&host]).other(&clash.other.place).only_warns();
+        finding.args([&host]).other(&clash.other.object_ref).only_warns();
     }
 }

@@ -41,7 +41,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         }
         let hosts = cx.cluster.ingress_hosts_one_label_under(suffix);
         let taken = hosts.filter_map(|(name, other)| Some((taking(claims, name, other, cx)?, name, other)));
-        let Some((taking, name, other)) = taken.min_by_key(|(taking, name, other)| (*taking, *name, &other.place))
+        let Some((taking, name, other)) = taken.min_by_key(|(taking, name, other)| (*taking, *name, &other.object_ref))
         else {
             continue;
         };
@@ -54,7 +54,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let wildcard = route.host.to_string();
         let is_mild = matches!(taking, Taking::Rest | Taking::Squatted);
         let finding = found.duplicate(route.host_at, &format!("{wildcard} {name}"), template);
-        finding.shown([&wildcard]).foreign(name, "a host").other(&other.place);
+        finding.args([&wildcard]).redactable(name, "a host").other(&other.object_ref);
         if is_mild {
             finding.only_warns();
         }
@@ -64,7 +64,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 /// What becomes of requests for the host `name` of `other`; none where the wildcard is none of its business, or the other came later.
 fn taking(claims: &Claims<'_>, name: &str, other: &IngressFacts, cx: &Context<'_>) -> Option<Taking> {
     // A solver is gone before anybody could act upon the message.
-    if other.place.namespace == cx.namespace() || other.mark == Mark::AcmeSolver {
+    if other.object_ref.namespace == cx.namespace() || other.mark == Mark::AcmeSolver {
         return None;
     }
     let relation = cx.data_planes.nearest(claims, other, cx.cluster).relation;
@@ -72,7 +72,7 @@ fn taking(claims: &Claims<'_>, name: &str, other: &IngressFacts, cx: &Context<'_
     if relation == Relation::Apart {
         return None;
     }
-    let right = right(&host, &other.place, cx)?;
+    let right = right(&host, &other.object_ref, cx)?;
     let is_owned = is_squatter(&host, cx.namespace(), cx);
     if !is_owned && age(other.created, cx).is_some_and(std::cmp::Ordering::is_lt) {
         return None;
@@ -111,14 +111,15 @@ fn order(claims: &Claims<'_>, name: &str, other: &IngressFacts, cx: &Context<'_>
     let wild = wild.filter_map(|route| Some((route, route.path.as_ref()?)));
     let pairs = wild.flat_map(|(route, path)| precise().map(move |theirs| (route, path, theirs)));
     let mut is_last = order == RuleOrder::Group;
-    for (route, path, theirs) in pairs.take(MOST_PAIRS) {
+    for (route, path, theirs) in pairs.take(MAX_PAIRS) {
         let their_path = Path { kind: theirs.kind, text: (&*theirs.path).into() };
         if !path.overlaps(&their_path) {
             continue;
         }
-        let own = Ranked { place: cx.this, rank, length: rule_order::length(&route.host, path, Some(route.written)) };
+        let own =
+            Ranked { object_ref: cx.this, rank, length: rule_order::length(&route.host, path, Some(route.written)) };
         let length = rule_order::length(&host, &their_path, None);
-        let theirs = Ranked { place: &other.place, rank: their_rank, length };
+        let theirs = Ranked { object_ref: &other.object_ref, rank: their_rank, length };
         match own.is_before(&theirs, order) {
             Some(true) => return Order::First,
             Some(false) => {}
@@ -129,4 +130,4 @@ fn order(claims: &Claims<'_>, name: &str, other: &IngressFacts, cx: &Context<'_>
 }
 
 /// How many pairs of rules are compared.
-const MOST_PAIRS: usize = 4096;
+const MAX_PAIRS: usize = 4096;

@@ -15,7 +15,7 @@ pub static CHECK: Check = Check {
 
 fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for HeaderSite { at, header } in route.headers() {
-        let sentence = "value `{}` must be visible ASCII with single spaces: a request's may be changed on its way";
-        header_value::judge(|| at.then("value"), &header.value, sentence, cx, found);
+        let message = "value `{}` must be visible ASCII with single spaces: a request's may be changed on its way";
+        header_value::judge(|| at.then("value"), &header.value, message, cx, found);
     }
 }

@@ -17,11 +17,11 @@ fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, matched, _) in walk::rule::http_matches(route) {
         let Some(method) = matched.method.as_deref() else { continue };
         if !matches!(method, "GET" | "HEAD" | "POST" | "PUT" | "DELETE" | "CONNECT" | "OPTIONS" | "TRACE" | "PATCH") {
-            let sentence = match method.bytes().any(|byte| byte.is_ascii_lowercase()) {
+            let message = match method.bytes().any(|byte| byte.is_ascii_lowercase()) {
                 true => "method `{}` must be one of HTTP's own, in upper case",
                 false => "method `{}` must be one of HTTP's own, such as GET",
             };
-            found.not_supported(at.then("method"), method, sentence);
+            found.not_supported(at.then("method"), method, message);
         }
     }
 }

@@ -19,7 +19,7 @@ fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) 
         if let Some(part) = path::ambiguous_part(path) {
             found
                 .invalid(at.then("value"), path, "`{}` in path `{}`: proxies disagree about what it matches")
-                .shown([part, path]);
+                .args([part, path]);
         }
     }
 }

@@ -18,8 +18,8 @@ fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) 
         if let Some(pattern) = path::pattern_piece(path)
             && path::unsafe_character(path).is_none()
         {
-            let sentence = "`{}` stands for itself in `{}`; for a pattern use type RegularExpression";
-            found.invalid(at.then("value"), path, sentence).shown([pattern, path]);
+            let message = "`{}` stands for itself in `{}`; for a pattern use type RegularExpression";
+            found.invalid(at.then("value"), path, message).args([pattern, path]);
         }
     }
 }

@@ -19,15 +19,15 @@ pub static CHECK: Check = Check {
 
 fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     let is_too_long = |path: &str| path.len() > MOST && path.chars().count() > MOST;
-    let sentence = "path `{}` is longer than 1024 characters";
+    let message = "path `{}` is longer than 1024 characters";
     for PathSite { at, path } in route.paths().iter().filter(|site| is_too_long(site.path.value())) {
-        found.too_long(at.then("value"), path.value(), sentence);
+        found.too_long(at.then("value"), path.value(), message);
     }
     for (at, path, _) in walk::filter::path_modifiers(route) {
         let new = [("replaceFullPath", &path.replace_full_path), ("replacePrefixMatch", &path.replace_prefix_match)];
         for (field, text) in new.into_iter().filter_map(|(field, text)| Some((field, text.as_deref()?))) {
             if is_too_long(text) {
-                found.too_long(at.then(field), text, sentence);
+                found.too_long(at.then(field), text, message);
             }
         }
     }

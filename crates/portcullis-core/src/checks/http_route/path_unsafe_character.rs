@@ -17,8 +17,8 @@ pub static CHECK: Check = Check {
 fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, path) in route.plain_paths() {
         if let Some(character) = path::unsafe_character(path) {
-            let sentence = "`{}` in path `{}`: no request holds it unencoded";
-            found.invalid(at.then("value"), path, sentence).shown([&character.to_string(), path]);
+            let message = "`{}` in path `{}`: no request holds it unencoded";
+            found.invalid(at.then("value"), path, message).args([&character.to_string(), path]);
         }
     }
 }

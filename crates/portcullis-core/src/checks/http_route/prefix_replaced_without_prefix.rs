@@ -19,7 +19,7 @@ fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) 
             continue;
         }
         let Some(rule) = own.spec.rules().get(site.place.rule) else { continue };
-        let sentence = match &rule.matches[..] {
+        let message = match &rule.matches[..] {
             // Where they are not written the API fills in one: the prefix `/`.
             [] if !rule.matches.is_written() => continue,
             [] => "a prefix is replaced, and `matches` is empty: it needs one, a PathPrefix",
@@ -27,6 +27,6 @@ fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) 
             [_] => "a prefix is replaced, and the rule's match is no PathPrefix",
             _ => "a prefix is replaced, and the rule has {} matches: it needs one, a PathPrefix",
         };
-        found.invalid(at.then("replacePrefixMatch"), "", sentence).shown([rule.matches.len().to_string()]);
+        found.invalid(at.then("replacePrefixMatch"), "", message).args([rule.matches.len().to_string()]);
     }
 }

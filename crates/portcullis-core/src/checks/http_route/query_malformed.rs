@@ -28,7 +28,7 @@ fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
             found.too_long(at.then("name"), name, "query parameter `{}` is longer than 256 characters");
         }
         if value.is_empty() {
-            found.required(at.then("value"), "query parameter `{}` has no value").shown([name]);
+            found.required(at.then("value"), "query parameter `{}` has no value").args([name]);
         } else if value.len() > LONGEST_VALUE && value.chars().count() > LONGEST_VALUE {
             found.too_long(at.then("value"), value, "value `{}` is longer than 1024 characters");
         }

@@ -24,12 +24,12 @@ fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) 
         }
         for (index, filter) in list.filters.iter().enumerate() {
             if rule_redirects && is_rewrite(filter) {
-                let sentence = "a rewrite in a backend, and the rule redirects: it can do one of them";
-                found.forbidden(list.element(index).then("urlRewrite"), "", sentence);
+                let message = "a rewrite in a backend, and the rule redirects: it can do one of them";
+                found.forbidden(list.element(index).then("urlRewrite"), "", message);
             }
             if rule_rewrites && is_redirect(filter) {
-                let sentence = "a redirect in a backend, and the rule rewrites: it can do one of them";
-                found.forbidden(list.element(index).then("requestRedirect"), "", sentence);
+                let message = "a redirect in a backend, and the rule rewrites: it can do one of them";
+                found.forbidden(list.element(index).then("requestRedirect"), "", message);
             }
         }
     }

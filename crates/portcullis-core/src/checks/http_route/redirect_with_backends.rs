@@ -20,7 +20,7 @@ fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
             let count = rule.backend_refs.len().to_string();
             found
                 .forbidden(at.then("backendRefs"), "", "a rule that redirects asks no backend, and this one names {}")
-                .shown([count]);
+                .args([count]);
         }
     }
 }

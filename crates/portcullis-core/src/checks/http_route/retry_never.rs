@@ -19,9 +19,8 @@ fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
         let (Some(request), Some(backoff)) = (request, backoff) else { continue };
         let (Some(whole), Some(wait)) = (duration::parse(request), duration::parse(backoff)) else { continue };
         if wait >= whole && !whole.is_zero() {
-            let sentence =
-                "a wait of `{}` before the next attempt outlasts the request's `{}`: it is never tried again";
-            found.invalid(at.then("retry.backoff"), backoff, sentence).shown([backoff, request]);
+            let message = "a wait of `{}` before the next attempt outlasts the request's `{}`: it is never tried again";
+            found.invalid(at.then("retry.backoff"), backoff, message).args([backoff, request]);
         }
     }
 }

@@ -52,8 +52,8 @@ fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
             }
             if same(at_position(route, first).unwrap_or(&everything[0]), matched) {
                 let (path, rule) = (matched.path.as_ref().map_or("/", |path| path.value()), first.0.to_string());
-                let sentence = "a match of `{}` that rule {} takes already: this one never serves it";
-                found.duplicate(at.then("matches"), path, sentence).shown([path, &rule]);
+                let message = "a match of `{}` that rule {} takes already: this one never serves it";
+                found.duplicate(at.then("matches"), path, message).args([path, &rule]);
             }
         }
     }

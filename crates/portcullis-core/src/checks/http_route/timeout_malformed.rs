@@ -17,8 +17,8 @@ pub static CHECK: Check = Check {
 fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
     for (at, name, written) in walk::rule::timeouts(route) {
         if duration::parse(written).is_none() {
-            let sentence = "`{}` is no duration: up to four numbers with h, m, s or ms, as in `1m30s`";
-            found.invalid(at.then(name), written, sentence);
+            let message = "`{}` is no duration: up to four numbers with h, m, s or ms, as in `1m30s`";
+            found.invalid(at.then(name), written, message);
         }
     }
 }

@@ -22,8 +22,8 @@ fn check(route: &HttpRoute<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
         };
         let (Some(whole), Some(part)) = (duration::parse(request), duration::parse(attempt)) else { continue };
         if part > whole && !whole.is_zero() {
-            let sentence = "`{}` for one attempt is longer than `{}` for the whole request";
-            found.invalid(at.then("timeouts.backendRequest"), attempt, sentence).shown([attempt, request]);
+            let message = "`{}` for one attempt is longer than `{}` for the whole request";
+            found.invalid(at.then("timeouts.backendRequest"), attempt, message).args([attempt, request]);
         }
     }
 }

@@ -24,8 +24,8 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         0 => found.forbidden(at, name, "{other} still includes it, and answers 502 there"),
         more => {
             let finding = found.forbidden(at, name, "{other} and {} more still include it, and answer 502 there");
-            finding.shown([&more.to_string()])
+            finding.args([&more.to_string()])
         }
     };
-    finding.other(&first.place).only_warns();
+    finding.other(&first.object_ref).only_warns();
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::checks::{Actions, Check, Context, Operation, Run, Takes};
+use crate::checks::{Actions, Check, Context, Operation, OptionSpec, Run};
 use crate::cluster::delegation_facts::DelegationFacts;
 use crate::field::At;
 use crate::finding::{Finding, Findings};
@@ -16,7 +16,7 @@ const MOST: u32 = 10_000;
 pub static CHECK: Check = Check {
     id: "httpproxy/include-expansion",
     needs: &[Kind::HttpProxy],
-    options: &[Takes::May("most")],
+    options: &[OptionSpec::Optional("most")],
     page: include_str!("include_expansion.md"),
     run: Run::HttpProxy(check),
     ..Check::policy(Actions::DENY)
@@ -27,23 +27,23 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let includes = Includes::new(cx.cluster, cx.this, cx.subject.class);
     let above = includes.above(Traffic::Requests);
     let own = DelegationFacts::of_http_proxy(proxy);
-    let is_here = |place: &ObjectRef| place.namespace == cx.namespace();
+    let is_here = |object_ref: &ObjectRef| object_ref.namespace == cx.namespace();
     let is_root = |facts: &DelegationFacts| {
-        facts.root.is_some() && cx.config.may_hold_roots(Kind::HttpProxy.api().kind, &facts.place.namespace)
+        facts.root.is_some() && cx.config.may_hold_roots(Kind::HttpProxy.api().kind, &facts.object_ref.namespace)
     };
     // Of what is stored the root itself is judged too.
     let is_judged =
-        |facts: &&DelegationFacts| cx.operation != Operation::Stored && (is_root(facts) || is_here(&facts.place));
-    let judged = above.objects().filter(is_judged).map(|facts| (&*facts.place, is_root(facts)));
+        |facts: &&DelegationFacts| cx.operation != Operation::Stored && (is_root(facts) || is_here(&facts.object_ref));
+    let judged = above.objects().filter(is_judged).map(|facts| (&*facts.object_ref, is_root(facts)));
     let judged: BTreeMap<&ObjectRef, bool> = judged.chain([(cx.this, true)]).collect();
-    for (place, routes) in includes.routes(judged.keys().copied(), &own) {
+    for (object_ref, routes) in includes.routes(judged.keys().copied(), &own) {
         if routes <= most {
             continue;
         }
         // An include needs no consent. Only what the writer's own namespace multiplies refuses its writes.
-        let is_own_work = is_here(place) && includes.own_routes(place, &own, most) > most;
-        if is_own_work || judged.get(place).is_some_and(|is_root| *is_root) {
-            let finding = report(place, (routes, most), cx, found);
+        let is_own_work = is_here(object_ref) && includes.own_routes(object_ref, &own, most) > most;
+        if is_own_work || judged.get(object_ref).is_some_and(|is_root| *is_root) {
+            let finding = report(object_ref, (routes, most), cx, found);
             if !is_own_work {
                 finding.only_warns();
             }
@@ -52,18 +52,18 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 }
 
 fn report<'f>(
-    place: &ObjectRef,
+    object_ref: &ObjectRef,
     (routes, most): (u64, u64),
     cx: &Context<'_>,
     found: &'f mut Findings<'_>,
 ) -> &'f mut Finding {
     let (at, count, most) = (At::field("spec"), count(routes), most.to_string());
-    if place == cx.this {
-        let sentence = "{} routes come together here, and a root has at most {}";
-        found.invalid(at, "", sentence).shown([&count, &most])
+    if object_ref == cx.this {
+        let message = "{} routes come together here, and a root has at most {}";
+        found.invalid(at, "", message).args([&count, &most])
     } else {
-        let sentence = "{} routes would come together in {other}, which has at most {}";
-        found.invalid(at, "", sentence).shown([&count, &most]).other(place)
+        let message = "{} routes would come together in {other}, which has at most {}";
+        found.invalid(at, "", message).args([&count, &most]).other(object_ref)
     }
 }
 

@@ -18,12 +18,12 @@ pub static CHECK: Check = Check {
 fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let includes = Includes::new(cx.cluster, cx.this, cx.subject.class);
     for target in walk::http_proxy::targets(proxy) {
-        let place = ObjectRef::new(Kind::HttpProxy, target.namespace, target.name);
-        if place == *cx.this {
+        let object_ref = ObjectRef::new(Kind::HttpProxy, target.namespace, target.name);
+        if object_ref == *cx.this {
             continue;
         }
-        let value = format!("{}/{}", place.namespace, place.name);
-        match (cx.cluster.delegation(&place), target.traffic) {
+        let value = format!("{}/{}", object_ref.namespace, object_ref.name);
+        match (cx.cluster.delegation(&object_ref), target.traffic) {
             (Lookup::Absent, Traffic::Requests) => {
                 found.not_found(
                     target.at,
@@ -35,13 +35,13 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                 found.not_found(target.at, &value, "no HTTPProxy {}: the host takes no connection until it exists");
             }
             (Lookup::Found(facts), _) if !includes.is_beside(facts) => {
-                let sentence = "{other} is of another class, {}, which is as good as missing";
+                let message = "{other} is of another class, {}, which is as good as missing";
                 let class = facts.class.as_deref().map_or("the default one".to_owned(), |class| format!("`{class}`"));
                 found
-                    .not_found(target.at, &value, sentence)
-                    .other(&place)
-                    .shown([""; 0])
-                    .foreign(&class, "not this one");
+                    .not_found(target.at, &value, message)
+                    .other(&object_ref)
+                    .args([""; 0])
+                    .redactable(&class, "not this one");
             }
             _ => {}
         }

@@ -19,31 +19,31 @@ pub static CHECK: Check = Check {
 fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let includes = Includes::new(cx.cluster, cx.this, cx.subject.class);
     for target in walk::http_proxy::targets(proxy) {
-        let place = ObjectRef::new(Kind::HttpProxy, target.namespace, target.name);
+        let object_ref = ObjectRef::new(Kind::HttpProxy, target.namespace, target.name);
         // That an object includes itself is a cycle, be it a root or not.
-        if place == *cx.this {
+        if object_ref == *cx.this {
             continue;
         }
-        let Lookup::Found(facts) = cx.cluster.delegation(&place) else { continue };
+        let Lookup::Found(facts) = cx.cluster.delegation(&object_ref) else { continue };
         if facts.root.is_some() && includes.is_beside(facts) {
-            let value = format!("{}/{}", place.namespace, place.name);
-            let sentence = "{other} is a root and cannot be included; include one without virtualhost";
-            found.forbidden(target.at, &value, sentence).other(&place);
+            let value = format!("{}/{}", object_ref.namespace, object_ref.name);
+            let message = "{other} is a root and cannot be included; include one without virtualhost";
+            found.forbidden(target.at, &value, message).other(&object_ref);
         }
     }
     if proxy.spec.virtualhost.is_none() {
         return;
     }
-    let is_own = |facts: &&DelegationFacts| facts.place.namespace == cx.namespace();
+    let is_own = |facts: &&DelegationFacts| facts.object_ref.namespace == cx.namespace();
     // What another namespace includes is its own fault, and no reason to give up a root; but who makes an included object a root should know.
     let counts = |facts: &&DelegationFacts| is_own(facts) || cx.operation == Operation::Update;
     let referrers = || cx.cluster.referrers(cx.this).filter(counts).filter(|facts| includes.is_beside(facts));
     if let Some(referrer) = referrers().find(is_own).or_else(|| referrers().next()) {
-        let sentence = match is_own(&referrer) {
+        let message = match is_own(&referrer) {
             true => "{other} includes this object, which a root cannot be: leave out virtualhost",
             false => "{other} includes this object, and is invalid while that is a root",
         };
-        let finding = found.forbidden(At::field("spec.virtualhost"), "", sentence).other(&referrer.place);
+        let finding = found.forbidden(At::field("spec.virtualhost"), "", message).other(&referrer.object_ref);
         // An include needs no consent: one that waits for an object of this name must not keep it from being created, one that comes later
         // must not make it wrong, and one of another namespace must not keep it from becoming a root.
         if matches!(cx.operation, Operation::Create | Operation::Stored) || !is_own(&referrer) {

@@ -38,13 +38,15 @@ fn against_above(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'
     }
     let above = Includes::new(cx.cluster, cx.this, cx.subject.class).above(Traffic::Requests);
     let mut objects: Vec<_> = above.objects().filter(|facts| facts.headers.is_some()).collect();
-    objects.sort_unstable_by(|left, right| left.place.cmp(&right.place));
+    objects.sort_unstable_by(|left, right| left.object_ref.cmp(&right.object_ref));
     let mut asked_above = HeadersAsked::none();
     for facts in objects {
         let leading = facts.edges.iter().filter(|edge| above.leads(&edge.target)).map(|edge| edge.index);
         let leading: HashSet<usize> = leading.collect();
         let asked = facts.headers.iter().flat_map(|headers| headers.of_includes());
-        asked.filter(|(index, _)| leading.contains(index)).for_each(|(_, asked)| asked_above.add(asked, &*facts.place));
+        asked
+            .filter(|(index, _)| leading.contains(index))
+            .for_each(|(_, asked)| asked_above.add(asked, &*facts.object_ref));
     }
     for (at, header) in walk::http_proxy::blocks(proxy).flat_map(|block| block.headers()) {
         let Some(asked) = HeaderAsked::of(header) else { continue };
@@ -80,13 +82,13 @@ fn against_below(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'
 
 /// Warns of what is asked at an address here and does not go with what an object beside it asks.
 fn warn(
-    sentence: &'static str,
+    message: &'static str,
     (at, asked): (At, &HeaderAsked<'_>),
     (other, by): (&HeaderAsked<'_>, &ObjectRef),
     found: &mut Findings<'_>,
 ) {
-    let finding = found.invalid(at.then(asked.test), &asked.canonical(), sentence);
-    finding.shown([asked.name, &*asked.words(), &*other.words()]).other(by).only_warns();
+    let finding = found.invalid(at.then(asked.test), &asked.canonical(), message);
+    finding.args([asked.name, &*asked.words(), &*other.words()]).other(by).only_warns();
 }
 
 /// What an object asks that can be included.

@@ -19,8 +19,8 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let known = match cx.cluster.service(namespace, &service.name) {
             Lookup::Found(known) => known,
             Lookup::Absent => {
-                let sentence = "no Service {}/{}: it serves nothing until it exists";
-                found.not_found(at.then("name"), &service.name, sentence).shown([namespace, &service.name]);
+                let message = "no Service {}/{}: it serves nothing until it exists";
+                found.not_found(at.then("name"), &service.name, message).args([namespace, &service.name]);
                 continue;
             }
             Lookup::Unknown => continue,
@@ -28,6 +28,6 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let Some(port) = service.port.filter(|port| !known.may_have_port(*port)) else { continue };
         let (port, has) = (port.to_string(), known.port_numbers());
         let finding = found.not_found(at.then("port"), &port, "port {} is not a port of {other} (it has {})");
-        finding.shown([&port, &has]).other(&known.place());
+        finding.args([&port, &has]).other(&known.object_ref());
     }
 }

@@ -26,10 +26,12 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if !names::is_place(written) {
         return;
     }
-    if cx.cluster.lends(Kind::ProxyCertificateDelegation, namespace, name, cx.namespace()) == Lookup::Absent {
-        let sentence =
+    if cx.cluster.delegates_certificate(Kind::ProxyCertificateDelegation, namespace, name, cx.namespace())
+        == Lookup::Absent
+    {
+        let message =
             "no TLSCertificateDelegation.projectcontour.io in {} delegates Secret `{}` to {}: the host is not served";
-        found.not_found(at, written, sentence).shown([namespace, name, cx.namespace()]);
+        found.not_found(at, written, message).args([namespace, name, cx.namespace()]);
     } else {
         certificate::judge(at, written, cx.cluster.secret(namespace, name), found);
     }

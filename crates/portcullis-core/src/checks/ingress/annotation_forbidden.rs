@@ -1,13 +1,13 @@
 //! `ingress/annotation-forbidden`
 
-use crate::checks::{Actions, Check, Context, Run, Takes};
+use crate::checks::{Actions, Check, Context, OptionSpec, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Ingress;
 
 pub static CHECK: Check = Check {
     id: "ingress/annotation-forbidden",
-    options: &[Takes::OneOf("annotations")],
+    options: &[OptionSpec::RequireOneOf("annotations")],
     page: include_str!("annotation_forbidden.md"),
     run: Run::Ingress(check),
     ..Check::policy(Actions::DENY)
@@ -19,8 +19,8 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let Some(rule) = rules.iter().find(|rule| rule.holds(key, value)) else { continue };
         let at = At::field("metadata.annotations").key(key);
         match rule.value {
-            Some(_) => found.forbidden(at, value, "{} may not be `{}`").shown([key, value]),
-            None => found.forbidden(at, value, "annotation {} is not allowed here").shown([key]),
+            Some(_) => found.forbidden(at, value, "{} may not be `{}`").args([key, value]),
+            None => found.forbidden(at, value, "annotation {} is not allowed here").args([key]),
         };
     }
 }

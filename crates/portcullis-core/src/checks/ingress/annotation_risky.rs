@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
-use crate::checks::{Actions, Check, Context, Run, Takes};
+use crate::checks::{Actions, Check, Context, OptionSpec, Run};
 use crate::config::Risk;
 use crate::field::At;
 use crate::finding::Findings;
@@ -12,7 +12,7 @@ use crate::kinds::Ingress;
 
 pub static CHECK: Check = Check {
     id: "ingress/annotation-risky",
-    options: &[Takes::May("maxRisk")],
+    options: &[OptionSpec::Optional("maxRisk")],
     page: include_str!("annotation_risky.md"),
     run: Run::Ingress(check),
     ..Check::policy(Actions::OFF)
@@ -40,7 +40,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         if risk > most {
             let at = At::field("metadata.annotations").key(key);
             let template = "the risk of {} is {}, and no more than {} is allowed here";
-            found.forbidden(at, value, template).shown([name, risk.name(), most.name()]);
+            found.forbidden(at, value, template).args([name, risk.name(), most.name()]);
         }
     }
 }

@@ -21,9 +21,9 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if cx.operation == Operation::Update || WITHOUT_CLASS.contains(&class) || class.trim().is_empty() {
         return;
     }
-    let sentence = match names::is_subdomain(class) {
+    let message = match names::is_subdomain(class) {
         true => "the annotation is deprecated; set `ingressClassName: {}`",
         false => "deprecated; set `ingressClassName` to the class of `{}`",
     };
-    found.invalid(At::field("metadata.annotations").key(CLASS_ANNOTATION), class, sentence);
+    found.invalid(At::field("metadata.annotations").key(CLASS_ANNOTATION), class, message);
 }

@@ -26,6 +26,6 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let identity = format!("{annotation} {field}");
         found
             .invalid(at, &identity, "`{}` is not `{}`, the class in the field; keep the field only")
-            .shown([annotation, field]);
+            .args([annotation, field]);
     }
 }

@@ -18,13 +18,13 @@ fn check(ingress: &Ingress<'_>, old: &Ingress<'_>, _: &Context<'_>, found: &mut 
     let at = At::field("spec.ingressClassName");
     match (old.spec.ingress_class_name.as_deref(), ingress.spec.ingress_class_name.as_deref()) {
         (Some(old), Some(new)) if old != new => {
-            found.forbidden(at, new, "`{}` must stay `{}`: an Ingress keeps its class").shown([new, old]);
+            found.forbidden(at, new, "`{}` must stay `{}`: an Ingress keeps its class").args([new, old]);
         }
         (None, Some(new)) => {
             found.forbidden(at, new, "`{}` must go again: an Ingress that was created without a class stays so");
         }
         (Some(old), None) => {
-            found.forbidden(at, "", "`{}` must stay: an Ingress keeps its class").shown([old]);
+            found.forbidden(at, "", "`{}` must stay: an Ingress keeps its class").args([old]);
         }
         _ => {}
     }

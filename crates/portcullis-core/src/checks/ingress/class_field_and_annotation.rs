@@ -19,6 +19,6 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if cx.operation != Operation::Update {
         let at = At::field("metadata.annotations").key(CLASS_ANNOTATION);
         let template = "the class stands in the field already; drop the annotation `{}`";
-        found.forbidden(at, &[annotation, field].join(" "), template).shown([annotation]);
+        found.forbidden(at, &[annotation, field].join(" "), template).args([annotation]);
     }
 }

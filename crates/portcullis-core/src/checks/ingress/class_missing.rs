@@ -18,7 +18,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if ingress.class().is_none()
         && let Lookup::Absent = cx.cluster.default_classes()
     {
-        let sentence = "no class is named and none is the default: most controllers skip it";
-        found.required(At::field("spec.ingressClassName"), sentence);
+        let message = "no class is named and none is the default: most controllers skip it";
+        found.required(At::field("spec.ingressClassName"), message);
     }
 }

@@ -19,6 +19,6 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let at = At::field("metadata.annotations").key(CLASS_ANNOTATION);
         let both = [annotation, field];
         let template = "the annotation names class `{}`, the field `{}`; keep the field";
-        found.invalid(at, &both.join(" "), template).shown(both);
+        found.invalid(at, &both.join(" "), template).args(both);
     }
 }

@@ -1,6 +1,6 @@
 //! `ingress/class-not-allowed`
 
-use crate::checks::{Actions, Check, Context, Run, Takes};
+use crate::checks::{Actions, Check, Context, OptionSpec, Run};
 use crate::config::ClassRule;
 use crate::field::At;
 use crate::finding::Findings;
@@ -8,7 +8,7 @@ use crate::kinds::Ingress;
 
 pub static CHECK: Check = Check {
     id: "ingress/class-not-allowed",
-    options: &[Takes::OneOf("classes")],
+    options: &[OptionSpec::RequireOneOf("classes")],
     page: include_str!("class_not_allowed.md"),
     run: Run::Ingress(check),
     ..Check::tenancy(Actions::DENY)
@@ -23,13 +23,12 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     // Controllers disagree on which of them counts.
     for (at, class) in annotations.chain(field) {
         if is_kept_back(class, rules, cx) {
-            found.forbidden(at, class, "class {} may not be used in namespace {}").shown([class, cx.namespace()]);
+            found.forbidden(at, class, "class {} may not be used in namespace {}").args([class, cx.namespace()]);
         }
     }
     if let Some(class) = ingress.default_class.as_deref().filter(|class| is_kept_back(class, rules, cx)) {
-        let sentence =
-            "no class is named, and the default class {} may not be used in namespace {}: name another class";
-        found.forbidden(At::field("spec.ingressClassName"), class, sentence).shown([class, cx.namespace()]);
+        let message = "no class is named, and the default class {} may not be used in namespace {}: name another class";
+        found.forbidden(At::field("spec.ingressClassName"), class, message).args([class, cx.namespace()]);
     }
 }
 

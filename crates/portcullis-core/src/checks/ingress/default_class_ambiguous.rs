@@ -22,7 +22,9 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if let Lookup::Found(classes) = cx.cluster.default_classes()
         && let [first, second, ..] = classes.as_slice()
     {
-        let sentence = "{other} and IngressClass {} are both the default: name one of them";
-        found.add(Cause::Required, At::field("spec.ingressClassName"), &second.name, sentence).other(&first.place());
+        let message = "{other} and IngressClass {} are both the default: name one of them";
+        found
+            .add(Cause::Required, At::field("spec.ingressClassName"), &second.name, message)
+            .other(&first.object_ref());
     }
 }

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 
-use crate::checks::{Actions, Check, Context, Run, Takes};
+use crate::checks::{Actions, Check, Context, OptionSpec, Run};
 use crate::finding::Findings;
 use crate::kinds::{Ingress, walk};
 
 pub static CHECK: Check = Check {
     id: "ingress/path-forbidden-text",
-    options: &[Takes::OneOf("substrings")],
+    options: &[OptionSpec::RequireOneOf("substrings")],
     page: include_str!("path_forbidden_text.md"),
     run: Run::Ingress(check),
     ..Check::policy(Actions::DENY)
@@ -25,9 +25,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         for text in texts.iter().filter(|text| !text.is_empty()) {
             if holds(written.as_bytes(), text.as_bytes()) || holds(&decoded, text.as_bytes()) {
                 let value = format!("{text} in {written}");
-                found
-                    .forbidden(at.then("path"), &value, "path {} holds `{}`, which no path may")
-                    .shown([written, text]);
+                found.forbidden(at.then("path"), &value, "path {} holds `{}`, which no path may").args([written, text]);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::checks::{Actions, Check, Context, Run, Takes};
+use crate::checks::{Actions, Check, Context, OptionSpec, Run};
 use crate::config::Charset;
 use crate::finding::Findings;
 use crate::kinds::{Ingress, annotation, walk};
@@ -10,7 +10,7 @@ use crate::matching::path;
 
 pub static CHECK: Check = Check {
     id: "ingress/path-unsafe-character",
-    options: &[Takes::May("charset")],
+    options: &[OptionSpec::Optional("charset")],
     page: include_str!("path_unsafe_character.md"),
     run: Run::Ingress(check),
     ..Check::shape(Actions::DENY)
@@ -30,15 +30,15 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                 path::configuration_character(&read(written)).map(|end| (end, configuration(end)))
             }
         };
-        let Some((character, sentence)) = fault else { continue };
-        let is_pattern = sentence == PATTERN;
+        let Some((character, message)) = fault else { continue };
+        let is_pattern = message == PATTERN;
         let expected = is_pattern.then(|| annotation::path_regex(&ingress.metadata.annotations)).flatten();
         if expected.is_some_and(|key| !key.starts_with(INGRESS_NGINX)) {
             continue;
         }
-        let sentence = if expected.is_some() { PATTERN_BY_ANNOTATION } else { sentence };
-        let finding = found.invalid(at.then("path"), written, sentence);
-        finding.shown([written, &character.to_string()]);
+        let message = if expected.is_some() { PATTERN_BY_ANNOTATION } else { message };
+        let finding = found.invalid(at.then("path"), written, message);
+        finding.args([written, &character.to_string()]);
         if is_pattern {
             finding.only_warns();
         }

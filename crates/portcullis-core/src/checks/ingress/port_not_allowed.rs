@@ -1,6 +1,6 @@
 //! `ingress/port-not-allowed`
 
-use crate::checks::{Actions, Check, Context, Run, Takes};
+use crate::checks::{Actions, Check, Context, OptionSpec, Run};
 use crate::cluster::Lookup;
 use crate::config::{Options, PortRange};
 use crate::finding::Findings;
@@ -10,7 +10,7 @@ use crate::kinds::{Ingress, Kind, walk};
 pub static CHECK: Check = Check {
     id: "ingress/port-not-allowed",
     needs: &[Kind::Service],
-    options: &[Takes::OneOf("allow"), Takes::OneOf("deny")],
+    options: &[OptionSpec::RequireOneOf("allow"), OptionSpec::RequireOneOf("deny")],
     page: include_str!("port_not_allowed.md"),
     run: Run::Ingress(check),
     ..Check::policy(Actions::DENY)
@@ -28,7 +28,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         if !is_denied && (allow.is_none() || is_in(allow)) {
             continue;
         }
-        let (field, shown) = match backend.port.name() {
+        let (field, args) = match backend.port.name() {
             Some(name) => ("port.name", format!("{name} ({port})")),
             None => ("port.number", port.to_string()),
         };
@@ -36,9 +36,9 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         match allow {
             Some(allowed) if !is_denied => {
                 let template = "port {} is not allowed here (allowed: {})";
-                found.forbidden(at, &value, template).shown([&shown, &list(allowed)])
+                found.forbidden(at, &value, template).args([&args, &list(allowed)])
             }
-            _ => found.forbidden(at, &value, "port {} is not allowed here").shown([&shown]),
+            _ => found.forbidden(at, &value, "port {} is not allowed here").args([&args]),
         };
     }
 }

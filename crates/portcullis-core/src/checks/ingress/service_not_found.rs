@@ -17,7 +17,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let namespace = cx.namespace();
     for (at, service) in walk::service_backends(ingress).filter(|(_, backend)| !backend.is_action()) {
         if !service.name.is_empty() && cx.cluster.service(namespace, &service.name) == Lookup::Absent {
-            found.not_found(at.then("name"), &service.name, "no Service {}/{}").shown([namespace, &service.name]);
+            found.not_found(at.then("name"), &service.name, "no Service {}/{}").args([namespace, &service.name]);
         }
     }
 }

@@ -27,7 +27,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         };
         found
             .add(Cause::Required, at.then("port"), &backend.name, template)
-            .shown([&service.ports.len().to_string(), &service.port_numbers()])
-            .other(&service.place());
+            .args([&service.ports.len().to_string(), &service.port_numbers()])
+            .other(&service.object_ref());
     }
 }

@@ -35,7 +35,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         };
         found
             .not_found(at.then(field), &port, "port {} is not a port of {other} (it has {})")
-            .shown([&port, &has])
-            .other(&service.place());
+            .args([&port, &has])
+            .other(&service.object_ref());
     }
 }

@@ -1,13 +1,13 @@
 //! `ingress/snippet`
 
-use crate::checks::{Actions, Check, Context, Run, Takes};
+use crate::checks::{Actions, Check, Context, OptionSpec, Run};
 use crate::field::At;
 use crate::finding::{Action, Findings};
 use crate::kinds::{Ingress, annotation};
 
 pub static CHECK: Check = Check {
     id: "ingress/snippet",
-    options: &[Takes::May("prefixes")],
+    options: &[OptionSpec::Optional("prefixes")],
     page: include_str!("snippet.md"),
     run: Run::Ingress(check),
     ..Check::policy(Actions::new(Action::Warn, Action::Deny, Action::Warn))
@@ -15,12 +15,12 @@ pub static CHECK: Check = Check {
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let prefixes = cx.options.prefixes.as_deref();
-    let is_meant = |key: &str| prefixes.is_none_or(|prefixes| prefixes.iter().any(|prefix| key.starts_with(prefix)));
+    let applies = |key: &str| prefixes.is_none_or(|prefixes| prefixes.iter().any(|prefix| key.starts_with(prefix)));
     for (key, value) in ingress.metadata.annotations.iter() {
-        if annotation::is_snippet(key) && is_meant(key) {
+        if annotation::is_snippet(key) && applies(key) {
             let at = At::field("metadata.annotations").key(key);
             // The whole text is the fault: an old snippet is no leave to write another.
-            found.forbidden(at, value, "{} puts its text into the proxy's own configuration").shown([key]);
+            found.forbidden(at, value, "{} puts its text into the proxy's own configuration").args([key]);
         }
     }
 }

@@ -19,6 +19,6 @@ fn check(class: &IngressClass<'_>, old: &IngressClass<'_>, _: &Context<'_>, foun
     if new != old {
         found
             .invalid(At::field("spec.controller"), new, "`{}` must stay `{}`: a class keeps its controller")
-            .shown([new, old]);
+            .args([new, old]);
     }
 }

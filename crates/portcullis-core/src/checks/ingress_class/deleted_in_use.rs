@@ -19,14 +19,14 @@ fn check(class: &IngressClass<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let name = class.metadata.name();
     let ingresses = || cx.cluster.ingresses_of_class(name);
     // The first by name: the same answer in any order of the index.
-    let Some(first) = ingresses().min_by_key(|ingress| &ingress.place) else { return };
+    let Some(first) = ingresses().min_by_key(|ingress| &ingress.object_ref) else { return };
     let at = At::field("metadata.name");
     let finding = match ingresses().count() - 1 {
         0 => found.forbidden(at, name, "{other} still names this class"),
         more => {
             let finding = found.forbidden(at, name, "{other} and {} more still name this class");
-            finding.shown([&more.to_string()])
+            finding.args([&more.to_string()])
         }
     };
-    finding.other(&first.place).only_warns();
+    finding.other(&first.object_ref).only_warns();
 }

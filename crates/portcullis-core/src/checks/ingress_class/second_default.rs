@@ -21,13 +21,13 @@ fn check(class: &IngressClass<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         return;
     }
     if let Lookup::Found(others) = cx.cluster.default_classes()
-        && let Some(first) = others.into_iter().find(|other| is_later(&other.place(), other.created, cx))
+        && let Some(first) = others.into_iter().find(|other| is_later(&other.object_ref(), other.created, cx))
     {
         let at = At::field("metadata.annotations").key(DEFAULT_ANNOTATION);
         let template = match is_of_unknown_age(first.created, cx) {
             true => "{other} is also marked as the default; remove the mark from either of the two",
             false => "{other} is the default already; two defaults leave the choice to chance",
         };
-        found.duplicate(at, "true", template).other(&first.place());
+        found.duplicate(at, "true", template).other(&first.object_ref());
     }
 }

@@ -57,15 +57,15 @@ pub fn of_this(which: Routes, route: &IngressRoute<'_>, cx: &Context<'_>, found:
     if edges().any(|(_, edge)| routes.beyond(&edge.prefix).is_none()) {
         return;
     }
-    let edges = edges().map(|(by, edge)| (by, edge, delegation::binds(&by.place, route, cx)));
+    let edges = edges().map(|(by, edge)| (by, edge, delegation::binds(&by.object_ref, route, cx)));
     let Some((by, edge, binds)) = edges.min_by_key(|(_, edge, binds)| Reverse((*binds, accepted(edge)))) else {
         return;
     };
     for (at, path) in walk::ingress_route::routes(route).filter(|(_, path)| which.hold(path)) {
         if !covers(&edge.prefix, path.prefix()) {
-            let sentence = "`{}` is outside `{}`, all that {other} delegates to this object";
-            let finding = found.forbidden(at.then("match"), path.prefix(), sentence);
-            finding.shown([path.prefix(), &edge.prefix]).other(&by.place);
+            let message = "`{}` is outside `{}`, all that {other} delegates to this object";
+            let finding = found.forbidden(at.then("match"), path.prefix(), message);
+            finding.args([path.prefix(), &edge.prefix]).other(&by.object_ref);
             // A vertex that serves too much serves nothing; one that delegates too much takes the rest of the host.
             if !binds && which == Routes::Served {
                 finding.only_warns();
@@ -83,11 +83,11 @@ pub fn of_targets(which: Routes, route: &IngressRoute<'_>, cx: &Context<'_>, fou
     for (at, delegate, path) in delegated {
         let target = delegation::target_of(delegate, cx);
         let Some(facts) = near.vertex(&target) else { continue };
-        let routes = targets.entry(&facts.place).or_insert_with(|| which.of(facts));
+        let routes = targets.entry(&facts.object_ref).or_insert_with(|| which.of(facts));
         if let Some(beyond) = routes.beyond(path.prefix()) {
-            let sentence = "{other} has the route `{}` outside `{}`: this delegation is void";
-            let finding = found.forbidden(at, path.prefix(), sentence);
-            finding.shown([beyond, path.prefix()]).other(&target).only_warns();
+            let message = "{other} has the route `{}` outside `{}`: this delegation is void";
+            let finding = found.forbidden(at, path.prefix(), message);
+            finding.args([beyond, path.prefix()]).other(&target).only_warns();
         }
     }
 }

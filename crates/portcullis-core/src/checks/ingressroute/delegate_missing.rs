@@ -20,17 +20,17 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let target = delegation::target_of(delegate, cx);
         match near.target(&target) {
             Target::Missing => {
-                let sentence = "there is no {other}: until there is, this delegation is void";
-                found.not_found(at, &delegate.name, sentence).other(&target);
+                let message = "there is no {other}: until there is, this delegation is void";
+                found.not_found(at, &delegate.name, message).other(&target);
             }
             Target::OtherClass(facts) => {
                 let class = facts.class.as_deref().unwrap_or(DEFAULT_CLASS);
                 let class = format!("class `{class}`");
-                let sentence = "{other} is of {}, another proxy's: this delegation is void";
-                let finding = found.not_found(at, &delegate.name, sentence).other(&target);
+                let message = "{other} is of {}, another proxy's: this delegation is void";
+                let finding = found.not_found(at, &delegate.name, message).other(&target);
                 match target.namespace == cx.namespace() {
-                    true => finding.shown([class]),
-                    false => finding.shown([""; 0]).foreign(&class, "another class"),
+                    true => finding.args([class]),
+                    false => finding.args([""; 0]).redactable(&class, "another class"),
                 };
             }
             _ => {}

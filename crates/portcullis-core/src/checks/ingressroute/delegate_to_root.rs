@@ -21,13 +21,13 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let target = delegation::target_of(delegate, cx);
         match near.target(&target) {
             Target::Root(_) => {
-                let sentence = "{other} is a root with its own host: only a vertex takes delegations";
-                found.invalid(at, &delegate.name, sentence).other(&target);
+                let message = "{other} is a root with its own host: only a vertex takes delegations";
+                found.invalid(at, &delegate.name, message).other(&target);
             }
             // A root that may not be one has no say in what becomes of those who delegate to it.
             Target::Misplaced(_) => {
-                let sentence = "{other} names a host that its namespace may not have: this delegation is void";
-                found.invalid(at, &delegate.name, sentence).other(&target).only_warns();
+                let message = "{other} names a host that its namespace may not have: this delegation is void";
+                found.invalid(at, &delegate.name, message).other(&target).only_warns();
             }
             _ => {}
         }
@@ -37,8 +37,8 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let is_new_root = near.is_root && (cx.operation == Operation::Create || was_unreadable());
     let delegations = if is_new_root { near.delegations() } else { Vec::new() };
     if let Some(by) = delegation::nearest(&delegations, cx) {
-        let sentence = "{other} delegates to this object: leave out virtualhost, or it breaks";
-        let finding = found.invalid(At::field("spec.virtualhost"), "", sentence).other(by);
+        let message = "{other} delegates to this object: leave out virtualhost, or it breaks";
+        let finding = found.invalid(At::field("spec.virtualhost"), "", message).other(by);
         if by.namespace != cx.namespace() {
             finding.only_warns();
         }

@@ -20,8 +20,8 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let Some(consent) = near.vertex(&target).and_then(|facts| facts.consent.as_deref()) else { continue };
         let this = format!("{}/{}", cx.namespace(), cx.this.name);
         if !consent.split(',').any(|pattern| glob(pattern.trim(), &this)) {
-            let sentence = "{other} takes no delegation from {}";
-            found.forbidden(at, &delegate.name, sentence).shown([this]).other(&target);
+            let message = "{other} takes no delegation from {}";
+            found.forbidden(at, &delegate.name, message).args([this]).other(&target);
         }
     }
 }

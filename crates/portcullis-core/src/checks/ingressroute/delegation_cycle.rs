@@ -21,12 +21,13 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             continue;
         }
         let Some(cycle) = above.cycle(&target) else { continue };
-        let names: Vec<String> = cycle.iter().map(|place| format!("{}/{}", place.namespace, place.name)).collect();
+        let names: Vec<String> =
+            cycle.iter().map(|object_ref| format!("{}/{}", object_ref.namespace, object_ref.name)).collect();
         let value = names.join(" ");
         let (finding, way) = (found.invalid(at, &value, "this closes a cycle: {}"), names.join(" -> "));
-        match cycle.iter().all(|place| place.namespace == cx.namespace()) {
-            true => finding.shown([way]),
-            false => finding.shown([""; 0]).foreign(&way, "other namespaces are part of it"),
+        match cycle.iter().all(|object_ref| object_ref.namespace == cx.namespace()) {
+            true => finding.args([way]),
+            false => finding.args([""; 0]).redactable(&way, "other namespaces are part of it"),
         };
     }
 }

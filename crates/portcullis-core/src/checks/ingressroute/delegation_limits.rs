@@ -1,6 +1,6 @@
 //! `ingressroute/delegation-limits`
 
-use crate::checks::{Actions, Check, Context, Run, Takes, delegation};
+use crate::checks::{Actions, Check, Context, OptionSpec, Run, delegation};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{IngressRoute, Kind, ObjectRef, walk};
@@ -8,7 +8,7 @@ use crate::kinds::{IngressRoute, Kind, ObjectRef, walk};
 pub static CHECK: Check = Check {
     id: "ingressroute/delegation-limits",
     needs: &[Kind::IngressRoute],
-    options: &[Takes::May("most")],
+    options: &[OptionSpec::Optional("most")],
     page: include_str!("delegation_limits.md"),
     run: Run::IngressRoute(check),
     ..Check::policy(Actions::DENY)
@@ -22,16 +22,16 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let targets: Vec<ObjectRef> =
         walk::ingress_route::delegates(route).map(|(_, delegate)| delegation::target_of(delegate, cx)).collect();
     let chain = delegation::neighbours(route, cx).chain(&targets);
-    let shown = most.to_string();
+    let args = most.to_string();
     if chain.above + 1 > most {
-        let sentence = "more than {} objects delegate one to the next, down to this one";
+        let message = "more than {} objects delegate one to the next, down to this one";
         // The chain is others' work, and whoever is delegated to has no say in it.
-        found.invalid(At::field("metadata.name"), &shown, sentence).only_warns();
+        found.invalid(At::field("metadata.name"), &args, message).only_warns();
     }
     for ((at, delegate), below) in walk::ingress_route::delegates(route).zip(chain.below) {
         if below > 0 && chain.above + 1 + below > most {
-            let sentence = "delegating to `{}` makes a chain of more than {} objects";
-            let finding = found.invalid(at, &delegate.name, sentence).shown([&*delegate.name, &shown]);
+            let message = "delegating to `{}` makes a chain of more than {} objects";
+            let finding = found.invalid(at, &delegate.name, message).args([&*delegate.name, &args]);
             // What others put above this object needed no consent of its namespace.
             if chain.above_here + 1 + below <= most {
                 finding.only_warns();

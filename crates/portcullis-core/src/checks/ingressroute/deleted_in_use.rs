@@ -21,10 +21,10 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let (at, name) = (At::field("metadata.name"), route.metadata.name());
     let finding = match delegation.edge {
         Some(edge) => {
-            let sentence = "{other} delegates `{}` to this object: that would be void";
-            found.forbidden(at, name, sentence).shown([&edge.prefix])
+            let message = "{other} delegates `{}` to this object: that would be void";
+            found.forbidden(at, name, message).args([&edge.prefix])
         }
         None => found.forbidden(at, name, "{other} delegates its connections to this object: then nobody takes them"),
     };
-    finding.other(&delegation.by.place).only_warns();
+    finding.other(&delegation.by.object_ref).only_warns();
 }

@@ -34,14 +34,15 @@ fn taken_below(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<
         let is_first = own.nearest(path.prefix()).is_some_and(|(_, first)| std::ptr::eq(*first, path));
         let target = delegation::target_of(delegate, cx);
         let Some(child) = near.vertex(&target).filter(|_| is_first) else { continue };
-        let child =
-            children.entry(&child.place).or_insert_with(|| Prefixes::of(child.prefixes().map(|taken| (taken, ()))));
+        let child = children
+            .entry(&child.object_ref)
+            .or_insert_with(|| Prefixes::of(child.prefixes().map(|taken| (taken, ()))));
         let others = own.under(path.prefix()).iter().filter(|(_, other)| !leads_to(other, &target, cx));
         if let Some((prefix, taken)) =
             others.filter_map(|(other, _)| Some((*other, child.under(other).first()?.0))).next()
         {
-            let sentence = "{other} has `{}`, also under `{}` here: only one can answer";
-            found.duplicate(at, taken, sentence).shown([taken, prefix]).other(&target);
+            let message = "{other} has `{}`, also under `{}` here: only one can answer";
+            found.duplicate(at, taken, message).args([taken, prefix]).other(&target);
         }
     }
 }
@@ -49,7 +50,7 @@ fn taken_below(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<
 /// Reports routes that are also under another route of the object that delegates to this one, which is within what it delegates.
 fn taken_above(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let delegations = delegation::neighbours(route, cx).delegations();
-    for of_parent in delegations.chunk_by(|left, right| left.by.place == right.by.place) {
+    for of_parent in delegations.chunk_by(|left, right| left.by.object_ref == right.by.object_ref) {
         let Some(Delegation { by: parent, .. }) = of_parent.first() else { continue };
         let delegated = of_parent.iter().filter_map(|delegation| Some((&*delegation.edge?.prefix, ())));
         let others = parent.edges.iter().filter(|other| *other.target != *cx.this).map(|other| &*other.prefix);
@@ -58,9 +59,9 @@ fn taken_above(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<
         for (at, path) in walk::ingress_route::routes(route) {
             let Some((prefix, ())) = others.nearest(path.prefix()) else { continue };
             if delegated.nearest(prefix).is_some() {
-                let sentence = "`{}` is also under `{}` of {other}: only one can answer";
-                let finding = found.duplicate(at.then("match"), path.prefix(), sentence);
-                finding.shown([path.prefix(), prefix]).other(&parent.place);
+                let message = "`{}` is also under `{}` of {other}: only one can answer";
+                let finding = found.duplicate(at.then("match"), path.prefix(), message);
+                finding.args([path.prefix(), prefix]).other(&parent.object_ref);
             }
         }
     }

@@ -1,12 +1,12 @@
 //! `ingressroute/permit-insecure`
 
-use crate::checks::{Actions, Check, Context, Run, Takes};
+use crate::checks::{Actions, Check, Context, OptionSpec, Run};
 use crate::finding::Findings;
 use crate::kinds::{IngressRoute, walk};
 
 pub static CHECK: Check = Check {
     id: "ingressroute/permit-insecure",
-    options: &[Takes::May("namespaces")],
+    options: &[OptionSpec::Optional("namespaces")],
     page: include_str!("permit_insecure.md"),
     run: Run::IngressRoute(check),
     ..Check::policy(Actions::WARN)
@@ -18,12 +18,12 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for (at, path) in walk::ingress_route::routes(route).filter(|(_, path)| path.permit_insecure) {
         // What hangs on labels that nobody knows yet is no finding.
         if may == Some(Some(false)) {
-            let sentence = "plain HTTP may not be permitted for `{}`: namespace {} is not among those that may";
-            let finding = found.forbidden(at.then("permitInsecure"), path.prefix(), sentence);
-            finding.shown([path.prefix(), cx.namespace()]);
+            let message = "plain HTTP may not be permitted for `{}`: namespace {} is not among those that may";
+            let finding = found.forbidden(at.then("permitInsecure"), path.prefix(), message);
+            finding.args([path.prefix(), cx.namespace()]);
         } else if is_plain {
-            let sentence = "permitInsecure of `{}` has no effect: the host has no TLS, so all is plain HTTP";
-            found.invalid(at.then("permitInsecure"), path.prefix(), sentence).only_warns();
+            let message = "permitInsecure of `{}` has no effect: the host has no TLS, so all is plain HTTP";
+            found.invalid(at.then("permitInsecure"), path.prefix(), message).only_warns();
         }
     }
 }

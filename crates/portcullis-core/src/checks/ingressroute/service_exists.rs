@@ -17,18 +17,18 @@ pub static CHECK: Check = Check {
 
 fn check(route: &IngressRouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for (at, service) in route.services().filter(|(_, service)| names::is_label(&service.name)) {
-        let place = || ObjectRef::new(Kind::Service, cx.namespace(), &service.name);
+        let object_ref = || ObjectRef::new(Kind::Service, cx.namespace(), &service.name);
         match (cx.cluster.service(cx.namespace(), &service.name), service.port) {
             (Lookup::Absent, _) => {
-                let sentence = "there is no {other}: until there is, this object serves nothing";
-                found.not_found(at.then("name"), &service.name, sentence).other(&place());
+                let message = "there is no {other}: until there is, this object serves nothing";
+                found.not_found(at.then("name"), &service.name, message).other(&object_ref());
             }
             (Lookup::Found(known), Some(port)) if names::is_port(port) && !known.may_have_port(port) => {
                 let port = port.to_string();
                 found
                     .not_found(at.then("port"), &port, "port {} is not a port of {other} (it has {})")
-                    .shown([&port, &known.port_numbers()])
-                    .other(&place());
+                    .args([&port, &known.port_numbers()])
+                    .other(&object_ref());
             }
             _ => {}
         }

@@ -21,9 +21,9 @@ fn check(route: &IngressRouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findin
         let mut others = cx.cluster.balancing_otherwise(&service.name, port, class, own);
         if let Some((strategy, other)) = others.next() {
             let value = format!("{}:{port} {own} {strategy}", service.name);
-            let sentence = "{} is balanced by {} here, by {} in {other}";
-            let shown = [format!("{}:{port}", service.name), own.to_owned(), strategy.to_owned()];
-            found.duplicate(at, &value, sentence).shown(shown).other(other);
+            let message = "{} is balanced by {} here, by {} in {other}";
+            let args = [format!("{}:{port}", service.name), own.to_owned(), strategy.to_owned()];
+            found.duplicate(at, &value, message).args(args).other(other);
         }
     }
 }

@@ -23,6 +23,6 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     // An object to which a prefix is delegated too may serve that alone.
     if let Some(first) = delegations.first().filter(|_| delegations.iter().all(|by| by.edge.is_none())) {
         let template = "required: {other} delegates its connections to this object; set services or a delegate";
-        found.required(At::field("spec.tcpproxy"), template).other(&first.by.place);
+        found.required(At::field("spec.tcpproxy"), template).other(&first.by.object_ref);
     }
 }

@@ -23,10 +23,10 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if !cx.config.extensions.contains(&Extension::CertDelegation) {
         return;
     }
-    if cx.cluster.lends(Kind::TlsCertificateDelegation, owner, name, cx.namespace()) == Lookup::Absent {
+    if cx.cluster.delegates_certificate(Kind::TlsCertificateDelegation, owner, name, cx.namespace()) == Lookup::Absent {
         let at = At::field("spec.virtualhost.tls.secretName");
-        let sentence =
+        let message =
             "no TLSCertificateDelegation.contour.heptio.com in {} lends `{}` to {}: until then the host is void";
-        found.not_found(at, secret, sentence).shown([owner, name, cx.namespace()]);
+        found.not_found(at, secret, message).args([owner, name, cx.namespace()]);
     }
 }

@@ -21,10 +21,10 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let at = At::field("spec.virtualhost.tls.secretName");
     let (namespace, name) = tls_secret::parts(secret);
     if namespace.is_some() && names::is_place(secret) && !cx.config.extensions.contains(&Extension::CertDelegation) {
-        let sentence = match namespace == Some(cx.namespace()) {
+        let message = match namespace == Some(cx.namespace()) {
             true => "`{}` names a namespace: a Secret of this one goes by `{}`",
             false => "`{}` is another namespace's: `extensions: [certdelegation]` allows that",
         };
-        found.forbidden(at, secret, sentence).shown([&**secret, name]);
+        found.forbidden(at, secret, message).args([&**secret, name]);
     }
 }

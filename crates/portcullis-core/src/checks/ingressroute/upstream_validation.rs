@@ -1,7 +1,7 @@
 //! `ingressroute/upstream-validation`
 
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::secret_facts::Held;
+use crate::cluster::secret_facts::SecretEntry;
 use crate::cluster::{Lookup, SecretFacts};
 use crate::finding::Findings;
 use crate::kinds::walk::IngressRouteParts;
@@ -19,22 +19,22 @@ fn check(route: &IngressRouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findin
         let Some(validation) = &service.validation else { continue };
         match &*validation.ca_secret {
             "" => {
-                let sentence = "the certificate of `{}` is judged by no authority: name its Secret";
-                found.invalid(at.then("validation.caSecret"), &service.name, sentence);
+                let message = "the certificate of `{}` is judged by no authority: name its Secret";
+                found.invalid(at.then("validation.caSecret"), &service.name, message);
             }
             secret if !names::is_subdomain(secret) => {
-                let sentence = "`{}` is no Secret's name: words of `a-z0-9-` between dots";
-                found.malformed(at.then("validation.caSecret"), secret, sentence);
+                let message = "`{}` is no Secret's name: words of `a-z0-9-` between dots";
+                found.malformed(at.then("validation.caSecret"), secret, message);
             }
             secret => {
-                if let Some(sentence) = without_authority(cx.cluster.secret(cx.namespace(), secret)) {
-                    found.not_found(at.then("validation.caSecret"), secret, sentence);
+                if let Some(message) = without_authority(cx.cluster.secret(cx.namespace(), secret)) {
+                    found.not_found(at.then("validation.caSecret"), secret, message);
                 }
             }
         }
         if validation.subject_name.is_empty() {
-            let sentence = "any certificate passes for `{}`: give the name that must be on it";
-            found.invalid(at.then("validation.subjectName"), &service.name, sentence);
+            let message = "any certificate passes for `{}`: give the name that must be on it";
+            found.invalid(at.then("validation.subjectName"), &service.name, message);
         }
     }
 }
@@ -43,7 +43,7 @@ fn check(route: &IngressRouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findin
 fn without_authority(secret: Lookup<&SecretFacts>) -> Option<&'static str> {
     match secret {
         Lookup::Absent => Some("there is no Secret `{}`: until there is, nothing is judged"),
-        Lookup::Found(SecretFacts { authority: Held::Read(()), .. }) | Lookup::Unknown => None,
+        Lookup::Found(SecretFacts { authority: SecretEntry::Read(()), .. }) | Lookup::Unknown => None,
         Lookup::Found(_) => Some("Secret `{}` has no certificate in ca.crt, so nothing can be judged by it"),
     }
 }

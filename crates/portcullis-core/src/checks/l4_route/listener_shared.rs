@@ -6,7 +6,7 @@ use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersF
 use crate::finding::Findings;
 use crate::kinds::{Kind, L4Route, Route, walk};
 use crate::routing::Attachment;
-use crate::routing::attachment::takes;
+use crate::routing::attachment::matches;
 
 pub static CHECK: Check = Check {
     id: "l4-route/listener-shared",
@@ -31,8 +31,8 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         for listener in attachment.accepting() {
             let Some((rival, other)) = other_at(parent, listener, kind, cx) else { continue };
             let name = format!("{} {}", reference.target, listener.name);
-            let sentence = "listener {} sends all its connections to one route; {other} attaches to it as well";
-            let finding = found.duplicate(at, &name, sentence).shown([&*listener.name]).other(&other.place);
+            let message = "listener {} sends all its connections to one route; {other} attaches to it as well";
+            let finding = found.duplicate(at, &name, message).args([&*listener.name]).other(&other.object_ref);
             if rival == Rival::Squatter {
                 finding.only_warns();
             }
@@ -48,12 +48,12 @@ fn other_at<'c>(
     kind: Kind,
     cx: &Context<'c>,
 ) -> Option<(Rival, &'c GatewayRouteFacts)> {
-    let others = cx.cluster.routes_of(&parent.place, kind);
+    let others = cx.cluster.routes_of(&parent.object_ref, kind);
     let mut rivals = others.filter_map(|other| {
-        let rival = rival(&listener.host, &other.place, other.created, cx)?;
-        let is_own = other.place.namespace == cx.namespace();
+        let rival = rival(&listener.host, &other.object_ref, other.created, cx)?;
+        let is_own = other.object_ref.namespace == cx.namespace();
         let is_taken =
-            cx.cluster.steps().take(is_own, other.parents.len()) && takes(listener, parent, other, cx.cluster);
+            cx.cluster.steps().take(is_own, other.parents.len()) && matches(listener, parent, other, cx.cluster);
         is_taken.then_some((rival, other))
     });
     let first = rivals.next()?;

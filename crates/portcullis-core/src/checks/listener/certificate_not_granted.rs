@@ -30,14 +30,14 @@ fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'
         let own = listeners.kind.api().kind;
         match granted(sibling(listeners.kind)) {
             Lookup::Found(grant) => {
-                let sentence = "{other} is for {}s, and a {} does not inherit it";
+                let message = "{other} is for {}s, and a {} does not inherit it";
                 let theirs = sibling(listeners.kind).api().kind;
-                found.forbidden(at, &value, sentence).shown([theirs, own]).other(&grant.place);
+                found.forbidden(at, &value, message).args([theirs, own]).other(&grant.object_ref);
             }
             Lookup::Absent | Lookup::Unknown => {
                 let used = format!("{kind} {}", certificate.name);
-                let sentence = "no ReferenceGrant in {} lets a {} of {} use {}";
-                found.forbidden(at, &value, sentence).shown([namespace, own, cx.namespace(), &used]);
+                let message = "no ReferenceGrant in {} lets a {} of {} use {}";
+                found.forbidden(at, &value, message).args([namespace, own, cx.namespace(), &used]);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! `listener/host-not-allowed`
 
-use crate::checks::{Actions, Check, Context, Run, Takes};
+use crate::checks::{Actions, Check, Context, OptionSpec, Run};
 use crate::finding::Findings;
 use crate::kinds::{Listeners, walk};
 use crate::matching::Host;
@@ -8,7 +8,7 @@ use crate::matching::host::Depth;
 
 pub static CHECK: Check = Check {
     id: "listener/host-not-allowed",
-    options: &[Takes::OneOf("hosts")],
+    options: &[OptionSpec::RequireOneOf("hosts")],
     page: include_str!("host_not_allowed.md"),
     run: Run::Listeners(check),
     ..Check::policy(Actions::DENY)
@@ -27,7 +27,7 @@ fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'
         match host {
             Host::Any => found.forbidden(at, &value, "a listener for every host is not allowed here: set a hostname"),
             host => {
-                found.forbidden(at, &value, "{} is not allowed here: {} is reserved").shown([&host.to_string(), entry])
+                found.forbidden(at, &value, "{} is not allowed here: {} is reserved").args([&host.to_string(), entry])
             }
         };
     }

@@ -1,13 +1,13 @@
 //! `listener/port-not-allowed`
 
-use crate::checks::{Actions, Check, Context, Run, Takes};
+use crate::checks::{Actions, Check, Context, OptionSpec, Run};
 use crate::config::PortRange;
 use crate::finding::Findings;
 use crate::kinds::{Listeners, walk};
 
 pub static CHECK: Check = Check {
     id: "listener/port-not-allowed",
-    options: &[Takes::OneOf("allow"), Takes::OneOf("deny")],
+    options: &[OptionSpec::RequireOneOf("allow"), OptionSpec::RequireOneOf("deny")],
     page: include_str!("port_not_allowed.md"),
     run: Run::Listeners(check),
     ..Check::policy(Actions::DENY)

@@ -1,6 +1,6 @@
 //! `listener/selector-open`
 
-use crate::checks::{Actions, Check, Context, Run, Takes};
+use crate::checks::{Actions, Check, Context, OptionSpec, Run};
 use crate::finding::{Action, Findings};
 use crate::kinds::label_selector::{LabelSelector, NAMESPACE_NAME};
 use crate::kinds::{Listeners, walk};
@@ -8,7 +8,7 @@ use crate::names::glob;
 
 pub static CHECK: Check = Check {
     id: "listener/selector-open",
-    options: &[Takes::May("labels")],
+    options: &[OptionSpec::Optional("labels")],
     page: include_str!("selector_open.md"),
     run: Run::Listeners(check),
     ..Check::tenancy(Actions::new(Action::Off, Action::Warn, Action::Off))
@@ -24,10 +24,8 @@ fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'
         let Some(selector) = &namespaces.selector else { continue };
         let Some(first) = selector.keys().next() else { continue };
         if !is_closed(selector, is_trusted) {
-            let sentence = "whoever labels a namespace `{}` lets its routes in; kubernetes.io/metadata.name is safe";
-            found
-                .forbidden(at.then("selector"), &selector.keys().collect::<Vec<_>>().join(" "), sentence)
-                .shown([first]);
+            let message = "whoever labels a namespace `{}` lets its routes in; kubernetes.io/metadata.name is safe";
+            found.forbidden(at.then("selector"), &selector.keys().collect::<Vec<_>>().join(" "), message).args([first]);
         }
     }
 }

@@ -17,8 +17,8 @@ fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'
     let is_admitted = cx.cluster.schema(cx.this.kind).bundle.release < (1, 5);
     for (at, listener) in walk::listener::listeners(listeners) {
         if &*listener.protocol == "TLS" && listener.tls.is_none() {
-            let sentence = "TLS needs `tls` with a mode: Terminate or Passthrough";
-            let finding = found.add(Cause::Required, at.then("tls"), &listener.name, sentence);
+            let message = "TLS needs `tls` with a mode: Terminate or Passthrough";
+            let finding = found.add(Cause::Required, at.then("tls"), &listener.name, message);
             if is_admitted {
                 finding.only_warns();
             }
@@ -45,11 +45,11 @@ mod tests {
             let bundle = Bundle::parse(version, "standard").expect("a bundle");
             let mut cluster = Cluster::default();
             cluster.apply(Event::Schema(Kind::Gateway, Some(Schema { bundle, enforced: false })));
-            let this = gateway.place();
+            let this = gateway.object_ref();
             let write =
                 Write { operation: Operation::Create, this: &this, user: None, now: jiff::Timestamp::UNIX_EPOCH };
-            let judgement = plan.check(&gateway, || None, &Overlay::new(&cluster, &this), &write);
-            let own = judgement.findings.into_iter().find(|judged| judged.finding.check == CHECK.id);
+            let outcome = plan.check(&gateway, || None, &Overlay::new(&cluster, &this), &write);
+            let own = outcome.findings.into_iter().find(|judged| judged.finding.check == CHECK.id);
             own.map(|judged| judged.action)
         };
         assert_eq!([action("v1.4.1"), action("v1.5.0")], [Some(Action::Warn), Some(Action::Deny)]);

@@ -7,7 +7,7 @@ use crate::cluster::gateway_facts::ListenersFacts;
 use crate::finding::Findings;
 use crate::kinds::{Kind, ListenerSet, walk};
 use crate::matching::Host;
-use crate::routing::sharing::{self, Conflict};
+use crate::routing::listener_conflict::{self, Conflict};
 
 pub static CHECK: Check = Check {
     id: "listener-set/listener-conflict",
@@ -24,13 +24,15 @@ fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         Lookup::Found(gateway) => Some(gateway),
         Lookup::Absent | Lookup::Unknown => None,
     };
-    let sets = cx.cluster.sets_of(parent).filter(|other| sharing::precedes(other, &own));
+    let sets = cx.cluster.sets_of(parent).filter(|other| listener_conflict::precedes(other, &own));
     let winners = gateway.into_iter().chain(sets);
     let listeners = set.listeners();
-    for ((at, _), (listener, loss)) in walk::listener::listeners(&listeners).zip(sharing::losses(&own, winners)) {
+    for ((at, _), (listener, loss)) in
+        walk::listener::listeners(&listeners).zip(listener_conflict::listener_conflicts(&own, winners))
+    {
         let Some((conflict, theirs, winner)) = loss else { continue };
-        let Some(rival) = right(&listener.host, &winner.place, cx) else { continue };
-        let (field, sentence) = match conflict {
+        let Some(rival) = right(&listener.host, &winner.object_ref, cx) else { continue };
+        let (field, message) = match conflict {
             Conflict::Protocol => ("protocol", "{other} has port {} with protocol {}, and wins"),
             Conflict::Hostname if listener.host == Host::Any => {
                 ("port", "{other} has port {} with protocol {} already, and wins")
@@ -39,8 +41,8 @@ fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         };
         let port = listener.port.unwrap_or_default().to_string();
         let value = format!("{port} {} {}", listener.protocol, listener.host);
-        let finding = found.duplicate(at.then(field), &value, sentence);
-        finding.shown([&port, &*theirs.protocol]).other(&winner.place);
+        let finding = found.duplicate(at.then(field), &value, message);
+        finding.args([&port, &*theirs.protocol]).other(&winner.object_ref);
         if rival == Rival::Squatter {
             finding.only_warns();
         }

@@ -1,6 +1,6 @@
 //! `listener-set/listeners-too-many`
 
-use crate::checks::{Actions, Check, Context, Run, Takes};
+use crate::checks::{Actions, Check, Context, OptionSpec, Run};
 use crate::cluster::Lookup;
 use crate::cluster::gateway_facts::ParentFacts;
 use crate::field::At;
@@ -10,7 +10,7 @@ use crate::kinds::{Kind, ListenerSet};
 pub static CHECK: Check = Check {
     id: "listener-set/listeners-too-many",
     needs: &[Kind::Gateway, Kind::ListenerSet],
-    options: &[Takes::OneOf("most")],
+    options: &[OptionSpec::RequireOneOf("most")],
     page: include_str!("listeners_too_many.md"),
     run: Run::ListenerSet(check),
     ..Check::policy(Actions::ACROSS)
@@ -24,7 +24,7 @@ fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let total = gateway.listeners.len() + others.sum::<usize>() + set.spec.listeners.len();
     if total > most as usize {
         let (total, most) = (total.to_string(), most.to_string());
-        let sentence = "{other} would have {} listeners in all; at most {} are allowed";
-        found.forbidden(At::field("spec.listeners"), &total, sentence).shown([&total, &most]).other(&gateway.place);
+        let message = "{other} would have {} listeners in all; at most {} are allowed";
+        found.forbidden(At::field("spec.listeners"), &total, message).args([&total, &most]).other(&gateway.object_ref);
     }
 }

@@ -6,7 +6,7 @@ use crate::cluster::gateway_facts::{From, ParentFacts};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Kind, ListenerSet};
-use crate::routing::attachment::admits;
+use crate::routing::attachment::allows_namespace;
 
 pub static CHECK: Check = Check {
     id: "listener-set/not-allowed",
@@ -23,14 +23,14 @@ fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
     let Lookup::Found(gateway) = cx.cluster.listeners(&facts.target) else { return };
     let allowed = &gateway.allowed_listeners;
-    if admits(allowed, &gateway.place.namespace, cx.namespace(), cx.cluster) != Some(false) {
+    if allows_namespace(allowed, &gateway.object_ref.namespace, cx.namespace(), cx.cluster) != Some(false) {
         return;
     }
-    let sentence = match allowed {
+    let message = match allowed {
         From::None => "{other} takes no ListenerSets: its allowedListeners says so, or is not set",
         From::Same => "{other} takes ListenerSets of its own namespace only",
         _ => "the selector of {other} takes no ListenerSets of namespace {}",
     };
     let at = At::field("spec.parentRef").then("name");
-    found.forbidden(at, &set.spec.parent_ref.name, sentence).shown([cx.namespace()]).other(&gateway.place);
+    found.forbidden(at, &set.spec.parent_ref.name, message).args([cx.namespace()]).other(&gateway.object_ref);
 }

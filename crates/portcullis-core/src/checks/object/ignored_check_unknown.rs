@@ -23,7 +23,7 @@ fn check(metadata: &Metadata<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
         let close = closest(pattern, ids());
         match close {
             Some(close) => {
-                found.not_supported(at, pattern, "`{}` is not a check; did you mean `{}`?").shown([pattern, &close])
+                found.not_supported(at, pattern, "`{}` is not a check; did you mean `{}`?").args([pattern, &close])
             }
             None => {
                 found.not_supported(at, pattern, "`{}` is not a check, `family/*` or `*`: nothing is ignored by it")

@@ -19,13 +19,13 @@ fn check(_: &Object<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     match cx.cluster.steps().exhausted() {
         None => {}
         Some(Exhausted::ByOwn) => {
-            let sentence =
+            let message =
                 "too many comparisons with objects of this namespace: split it up or delete objects that repeat it";
-            found.invalid(at, "", sentence);
+            found.invalid(at, "", message);
         }
         Some(Exhausted::ByOthers) => {
-            let sentence = "too many objects of other namespaces to compare with: some conflicts were not looked for";
-            found.invalid(at, "", sentence).only_warns();
+            let message = "too many objects of other namespaces to compare with: some conflicts were not looked for";
+            found.invalid(at, "", message).only_warns();
         }
     }
 }

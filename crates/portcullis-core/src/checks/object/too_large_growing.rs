@@ -17,7 +17,7 @@ fn check(new: Size, old: Size, found: &mut Findings<'_>) {
     if !old.is_too_large() || !new.is_too_large() || !new.has_grown(old) {
         return;
     }
-    let shown = [old.entries, new.entries].map(|count| count.to_string());
-    let sentence = "the object was too large with {} entries and must not grow; it would have {}";
-    found.too_long(At::field("spec"), &shown[1], sentence).shown(&shown);
+    let args = [old.entries, new.entries].map(|count| count.to_string());
+    let message = "the object was too large with {} entries and must not grow; it would have {}";
+    found.too_long(At::field("spec"), &args[1], message).args(&args);
 }

@@ -29,8 +29,8 @@ fn check(route: &RouteParts<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) 
             (_, "Service") => found.invalid(at.then("group"), group, "a Service is of the group \"\", not `{}`"),
             _ if extension::group_of(kind).is_some() => {
                 let own = extension::group_of(kind).unwrap_or_default();
-                let sentence = "the kind {} is of the group `{}`, not `{}`";
-                found.invalid(at.then("group"), group, sentence).shown([kind, own, group])
+                let message = "the kind {} is of the group `{}`, not `{}`";
+                found.invalid(at.then("group"), group, message).args([kind, own, group])
             }
             ("", _) => found.not_supported(
                 at.then("kind"),

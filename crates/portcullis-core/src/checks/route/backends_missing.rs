@@ -20,6 +20,6 @@ fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     // Of one in the words of a draft, those are the fault.
     for (at, _) in walk::route::rules(route).filter(|(_, rule)| rule.backend_refs.is_empty()) {
         let kind = route.kind().api().kind;
-        found.required(at.then("backendRefs"), "each rule of this {} needs a backend").shown([kind]);
+        found.required(at.then("backendRefs"), "each rule of this {} needs a backend").args([kind]);
     }
 }

@@ -22,7 +22,7 @@ fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
             continue;
         }
         if let Some(label) = host.split('.').find(|label| label.len() > MOST) {
-            found.too_long(at, host, "the label `{}` must have at most 63 bytes").shown([label]);
+            found.too_long(at, host, "the label `{}` must have at most 63 bytes").args([label]);
         }
     }
 }

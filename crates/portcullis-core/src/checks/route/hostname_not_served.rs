@@ -6,7 +6,7 @@ use crate::finding::Findings;
 use crate::kinds::{Kind, Route, walk};
 use crate::matching::Host;
 use crate::names;
-use crate::routing::attachment::{Applicant, Refusal, stopped_at};
+use crate::routing::attachment::{NotAllowedReason, RouteSubject, stopped_at};
 
 pub static CHECK: Check = Check {
     id: "route/hostname-not-served",
@@ -23,14 +23,14 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if hosts.is_empty() {
         return;
     }
-    let applicant = Applicant { kind: route.kind(), namespace: cx.namespace(), hosts: &hosts };
+    let applicant = RouteSubject { kind: route.kind(), namespace: cx.namespace(), hosts: &hosts };
     for (at, parent) in walk::route::parent_refs(route) {
         let Some(facts) = ParentFacts::of(parent, cx.namespace()) else { continue };
-        let Some(stopped) = stopped_at(Refusal::Hostname, &applicant, &facts, cx.cluster) else { continue };
+        let Some(stopped) = stopped_at(NotAllowedReason::Hostname, &applicant, &facts, cx.cluster) else { continue };
         let own = hosts.iter().map(Host::to_string).collect::<Vec<_>>().join(", ");
         found
             .invalid(at, &own, "{other} answers none of {} ({})")
-            .foreign(&stopped.listed(|listener| format!("{}: {}", listener.name, listener.host)), "other hosts")
+            .redactable(&stopped.listed(|listener| format!("{}: {}", listener.name, listener.host)), "other hosts")
             .other(&facts.target);
     }
 }

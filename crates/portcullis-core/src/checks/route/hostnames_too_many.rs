@@ -10,7 +10,7 @@ use crate::kinds::{Kind, Route};
 const MOST: usize = 16;
 
 /// The most of a TLSRoute since the release `WIDER`.
-const MOST_OF_TLS: usize = 1024;
+const MAX_OF_TLS: usize = 1024;
 const WIDER: (u16, u16) = (1, 6);
 
 pub static CHECK: Check = Check {
@@ -23,11 +23,11 @@ pub static CHECK: Check = Check {
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let release = cx.cluster.schema(route.kind()).bundle.release;
-    let most = if route.kind() == Kind::TlsRoute && release >= WIDER { MOST_OF_TLS } else { MOST };
+    let most = if route.kind() == Kind::TlsRoute && release >= WIDER { MAX_OF_TLS } else { MOST };
     let count = route.hostnames().len();
     if count > most {
         let (count, most) = (count.to_string(), most.to_string());
         let template = "{} hostnames; this {} may have at most {}";
-        found.invalid(At::field("spec.hostnames"), &count, template).shown([&count, route.kind().api().kind, &most]);
+        found.invalid(At::field("spec.hostnames"), &count, template).args([&count, route.kind().api().kind, &most]);
     }
 }

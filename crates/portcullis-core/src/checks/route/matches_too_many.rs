@@ -7,7 +7,7 @@ use crate::finding::Findings;
 use crate::kinds::{Route, walk};
 
 /// The most matches of a rule.
-const MOST_OF_RULE: usize = 64;
+const MAX_OF_RULE: usize = 64;
 
 /// The most matches of a route.
 const MOST: usize = 128;
@@ -24,7 +24,7 @@ fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     let mut all = 0;
     for (at, rule) in walk::route::rules(route) {
         let count = rule.match_count();
-        if count > MOST_OF_RULE {
+        if count > MAX_OF_RULE {
             found.invalid(at.then("matches"), &count.to_string(), "{} matches; a rule has at most 64");
         }
         // The API server gives a rule of an HTTPRoute without matches one for everything.

@@ -4,7 +4,7 @@ use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::{From, ListenerFacts, ParentFacts};
 use crate::finding::Findings;
 use crate::kinds::{Kind, Route, walk};
-use crate::routing::attachment::{Applicant, Refusal, stopped_at};
+use crate::routing::attachment::{NotAllowedReason, RouteSubject, stopped_at};
 
 pub static CHECK: Check = Check {
     id: "route/namespace-not-allowed",
@@ -15,21 +15,21 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let applicant = Applicant { kind: route.kind(), namespace: cx.namespace(), hosts: &[] };
+    let applicant = RouteSubject { kind: route.kind(), namespace: cx.namespace(), hosts: &[] };
     for (at, parent) in walk::route::parent_refs(route) {
         let Some(facts) = ParentFacts::of(parent, cx.namespace()) else { continue };
-        let Some(stopped) = stopped_at(Refusal::Namespace, &applicant, &facts, cx.cluster) else { continue };
+        let Some(stopped) = stopped_at(NotAllowedReason::Namespace, &applicant, &facts, cx.cluster) else { continue };
         let value = [cx.namespace(), parent.section().unwrap_or_default()].join("/");
         found
             .forbidden(at, value.trim_end_matches('/'), "{other} takes no route of namespace `{}` here ({})")
-            .shown([cx.namespace()])
-            .foreign(&stopped.listed(takes), "only of others")
+            .args([cx.namespace()])
+            .redactable(&stopped.listed(matches), "only of others")
             .other(&facts.target);
     }
 }
 
 /// From where a listener takes routes.
-fn takes(listener: &ListenerFacts) -> String {
+fn matches(listener: &ListenerFacts) -> String {
     let from = match listener.from {
         From::Same => "only of its own",
         From::Selector(_) => "only of selected ones",

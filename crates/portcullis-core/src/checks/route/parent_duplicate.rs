@@ -29,6 +29,6 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             None => ("", "`{}` is named twice: once is enough, or name a section in each"),
         };
         let value = [&*parent.name, section].join("/");
-        found.duplicate(at, value.trim_end_matches('/'), template).shown([&*parent.name, section]);
+        found.duplicate(at, value.trim_end_matches('/'), template).args([&*parent.name, section]);
     }
 }

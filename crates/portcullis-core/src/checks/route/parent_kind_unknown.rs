@@ -41,7 +41,7 @@ fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
             Some(("", _)) => found.invalid(at.then("group"), group, "a Service as parent needs `group: \"\"`"),
             Some((own, _)) => {
                 let template = "as parent the kind {} is of the group `{}`, not `{}`";
-                found.invalid(at.then("group"), group, template).shown([kind, own, group])
+                found.invalid(at.then("group"), group, template).args([kind, own, group])
             }
             None => {
                 let template = "no route attaches to the kind `{}`: name a Gateway, a ListenerSet or a Service";

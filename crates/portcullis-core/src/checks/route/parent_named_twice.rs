@@ -25,7 +25,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         if *spelled.entry(key).or_insert(written) != written {
             found
                 .duplicate(at, &parent.name, "`{}` is named with and without the namespace `{}`: it is one parent")
-                .shown([&*parent.name, cx.namespace()]);
+                .args([&*parent.name, cx.namespace()]);
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::cluster::gateway_facts::ParentFacts;
 use crate::finding::Findings;
 use crate::kinds::{Kind, Route, walk};
 use crate::names;
-use crate::routing::attachment::{Applicant, Refusal, stopped_at};
+use crate::routing::attachment::{NotAllowedReason, RouteSubject, stopped_at};
 
 pub static CHECK: Check = Check {
     id: "route/parent-port-not-found",
@@ -16,14 +16,14 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let applicant = Applicant { kind: route.kind(), namespace: cx.namespace(), hosts: &[] };
+    let applicant = RouteSubject { kind: route.kind(), namespace: cx.namespace(), hosts: &[] };
     for (at, parent) in walk::route::parent_refs(route).filter(|(_, parent)| parent.section().is_none()) {
         let Some(facts) = ParentFacts::of(parent, cx.namespace()) else { continue };
         let Some(port) = facts.port.filter(|port| names::is_port(*port)) else { continue };
-        let Some(stopped) = stopped_at(Refusal::OtherPort, &applicant, &facts, cx.cluster) else { continue };
+        let Some(stopped) = stopped_at(NotAllowedReason::OtherPort, &applicant, &facts, cx.cluster) else { continue };
         found
             .not_found(at.then("port"), &port.to_string(), "no listener of {other} is on port {}; they are on {}")
-            .foreign(&stopped.listed(|listener| listener.port.unwrap_or_default().to_string()), "others")
+            .redactable(&stopped.listed(|listener| listener.port.unwrap_or_default().to_string()), "others")
             .other(&facts.target);
     }
 }

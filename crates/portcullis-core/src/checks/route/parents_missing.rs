@@ -24,7 +24,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let is_led_to =
         route.kind() == Kind::HttpRoute && !matches!(cx.cluster.delegating_route(cx.namespace()), Lookup::Absent);
     if !is_led_to {
-        let sentence = "this {} names no parent, so it attaches to nothing; name a Gateway";
-        found.required(At::field("spec.parentRefs"), sentence).shown([route.kind().api().kind]);
+        let message = "this {} names no parent, so it attaches to nothing; name a Gateway";
+        found.required(At::field("spec.parentRefs"), message).args([route.kind().api().kind]);
     }
 }

@@ -22,13 +22,12 @@ fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
         return;
     }
     if matches!(route, Route::Http(route) if route.spec.rules.is_none()) {
-        let sentence =
-            "an HTTPRoute without rules answers every request with an error; add a rule that names a Service";
-        found.required(At::field("spec.rules"), sentence);
+        let message = "an HTTPRoute without rules answers every request with an error; add a rule that names a Service";
+        found.required(At::field("spec.rules"), message);
     }
-    let sentence = "no backend and no redirect: every request of this rule gets an error; name a Service";
+    let message = "no backend and no redirect: every request of this rule gets an error; name a Service";
     for (at, _) in walk::route::rules(route).filter(|(_, rule)| !is_answered(rule)) {
-        found.required(at.then("backendRefs"), sentence);
+        found.required(at.then("backendRefs"), message);
     }
 }
 

@@ -29,6 +29,6 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let kind = route.kind().api().kind;
         found
             .required(At::field("spec.rules"), "this {} needs a rule: without one it sends nothing anywhere")
-            .shown([kind]);
+            .args([kind]);
     }
 }

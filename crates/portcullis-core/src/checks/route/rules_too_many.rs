@@ -26,6 +26,6 @@ fn check(route: &Route<'_, '_>, _: &Context<'_>, found: &mut Findings<'_>) {
     if count > most {
         let (count, most) = (count.to_string(), most.to_string());
         let template = "{} rules; this {} may have at most {}";
-        found.invalid(At::field("spec.rules"), &count, template).shown([&count, route.kind().api().kind, &most]);
+        found.invalid(At::field("spec.rules"), &count, template).args([&count, route.kind().api().kind, &most]);
     }
 }

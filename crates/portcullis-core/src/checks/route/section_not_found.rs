@@ -5,7 +5,7 @@ use crate::cluster::gateway_facts::ParentFacts;
 use crate::finding::Findings;
 use crate::kinds::{Kind, Route, walk};
 use crate::names;
-use crate::routing::attachment::{Applicant, Refusal, stopped_at};
+use crate::routing::attachment::{NotAllowedReason, RouteSubject, stopped_at};
 
 pub static CHECK: Check = Check {
     id: "route/section-not-found",
@@ -16,15 +16,17 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let applicant = Applicant { kind: route.kind(), namespace: cx.namespace(), hosts: &[] };
+    let applicant = RouteSubject { kind: route.kind(), namespace: cx.namespace(), hosts: &[] };
     for (at, parent) in walk::route::parent_refs(route) {
         let Some(facts) = ParentFacts::of(parent, cx.namespace()) else { continue };
-        let Some(stopped) = stopped_at(Refusal::OtherSection, &applicant, &facts, cx.cluster) else { continue };
+        let Some(stopped) = stopped_at(NotAllowedReason::OtherSection, &applicant, &facts, cx.cluster) else {
+            continue;
+        };
         // Of one that no listener can have, its form is the fault.
         let Some(section) = parent.section().filter(|section| names::is_subdomain(section)) else { continue };
         found
             .not_found(at.then("sectionName"), section, "{other} has no listener `{}`; it has {}")
-            .foreign(&stopped.listed(|listener| listener.name.to_string()), "others")
+            .redactable(&stopped.listed(|listener| listener.name.to_string()), "others")
             .other(&facts.target);
     }
 }

@@ -20,7 +20,7 @@ fn check(destinations: &[Destination<'_, '_, '_>], _: &Context<'_>, found: &mut 
         };
         if service.external {
             let template = "{other} is an ExternalName, which controllers may refuse (CVE-2021-25740)";
-            found.invalid(at.then("name"), &backend.name, template).other(&service.place());
+            found.invalid(at.then("name"), &backend.name, template).other(&service.object_ref());
         }
     }
 }

@@ -21,8 +21,8 @@ fn check(destinations: &[Destination<'_, '_, '_>], _: &Context<'_>, found: &mut 
             let port = port.to_string();
             found
                 .not_found(at.then("port"), &port, "port {} is not a port of {other} (it has {})")
-                .foreign(&service.port_numbers(), "others")
-                .other(&service.place());
+                .redactable(&service.port_numbers(), "others")
+                .other(&service.object_ref());
         }
     }
 }

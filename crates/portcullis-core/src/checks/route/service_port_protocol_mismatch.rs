@@ -25,6 +25,6 @@ fn check(destinations: &[Destination<'_, '_, '_>], cx: &Context<'_>, found: &mut
             _ => continue,
         };
         let written = port.to_string();
-        found.invalid(at.then("port"), &written, template).shown([&written]).other(&service.place());
+        found.invalid(at.then("port"), &written, template).args([&written]).other(&service.object_ref());
     }
 }

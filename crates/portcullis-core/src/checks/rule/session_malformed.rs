@@ -40,8 +40,8 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             continue;
         };
         if !matches!(lifetime, "Permanent" | "Session") {
-            let sentence = "cookie lifetime `{}` must be Permanent or Session";
-            judge(found.not_supported(at.then("cookieConfig.lifetimeType"), lifetime, sentence));
+            let message = "cookie lifetime `{}` must be Permanent or Session";
+            judge(found.not_supported(at.then("cookieConfig.lifetimeType"), lifetime, message));
         } else if lifetime == "Permanent" && session.absolute_timeout.is_none() {
             judge(
                 found.required(

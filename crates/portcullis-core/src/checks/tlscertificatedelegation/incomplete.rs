@@ -16,13 +16,13 @@ fn check(delegation: &TlsCertificateDelegation<'_>, _: &Context<'_>, found: &mut
     if delegation.spec.delegations.is_empty() {
         found.required(At::field("spec.delegations"), "nothing is lent: list at least one Secret");
     }
-    for (at, lent) in walk::certificates::lent(delegation) {
-        if lent.secret_name.is_empty() {
+    for (at, delegated) in walk::certificates::delegated(delegation) {
+        if delegated.secret_name.is_empty() {
             found.required(at.then("secretName"), "the Secret that is lent needs its name");
         }
-        if lent.target_namespaces.is_empty() {
-            let sentence = "`{}` is lent to nobody: list namespaces, or `*` alone for all";
-            found.invalid(at.then("targetNamespaces"), &lent.secret_name, sentence);
+        if delegated.target_namespaces.is_empty() {
+            let message = "`{}` is lent to nobody: list namespaces, or `*` alone for all";
+            found.invalid(at.then("targetNamespaces"), &delegated.secret_name, message);
         }
     }
 }

@@ -13,10 +13,10 @@ pub static CHECK: Check = Check {
 };
 
 fn check(delegation: &TlsCertificateDelegation<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, lent) in walk::certificates::lent(delegation) {
-        if !lent.secret_name.is_empty() && !names::is_subdomain(&lent.secret_name) {
-            let sentence = "`{}` is no Secret's name: words of `a-z0-9-` between dots";
-            found.malformed(at.then("secretName"), &lent.secret_name, sentence);
+    for (at, delegated) in walk::certificates::delegated(delegation) {
+        if !delegated.secret_name.is_empty() && !names::is_subdomain(&delegated.secret_name) {
+            let message = "`{}` is no Secret's name: words of `a-z0-9-` between dots";
+            found.malformed(at.then("secretName"), &delegated.secret_name, message);
         }
     }
     for (at, namespace) in walk::certificates::targets(delegation) {

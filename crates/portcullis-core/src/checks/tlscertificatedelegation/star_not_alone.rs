@@ -12,11 +12,11 @@ pub static CHECK: Check = Check {
 };
 
 fn check(delegation: &TlsCertificateDelegation<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
-    for (at, lent) in walk::certificates::lent(delegation) {
-        let has_star = lent.target_namespaces.iter().any(|namespace| &**namespace == "*");
-        if has_star && !lent.is_for_all() {
-            let sentence = "`*` beside others means nothing: `{}` is lent to those only";
-            found.invalid(at.then("targetNamespaces"), &lent.secret_name, sentence);
+    for (at, delegated) in walk::certificates::delegated(delegation) {
+        let has_star = delegated.target_namespaces.iter().any(|namespace| &**namespace == "*");
+        if has_star && !delegated.is_for_all() {
+            let message = "`*` beside others means nothing: `{}` is lent to those only";
+            found.invalid(at.then("targetNamespaces"), &delegated.secret_name, message);
         }
     }
 }

@@ -7,7 +7,7 @@ fn unknown(kind: Kind, json: &str) -> Vec<String> {
         Some(like) => format!("{} ({like})", field.at),
         None => field.at.to_string(),
     };
-    ManifestFaults::of(kind, json).unknown.into_iter().map(line).collect()
+    ManifestErrors::of(kind, json).unknown.into_iter().map(line).collect()
 }
 
 #[test]
@@ -56,18 +56,24 @@ fn what_has_another_shape_or_no_schema_is_passed_over() {
 }
 
 /// Each violation with its address.
-fn violations(kind: Kind, json: &str) -> Vec<(String, Fault)> {
-    ManifestFaults::of(kind, json).violations.into_iter().map(|found| (found.at.to_string(), found.fault)).collect()
+fn violations(kind: Kind, json: &str) -> Vec<(String, SchemaError)> {
+    ManifestErrors::of(kind, json).violations.into_iter().map(|found| (found.at.to_string(), found.fault)).collect()
 }
 
 #[test]
 fn the_table_of_fields_holds_lists_maps_and_what_is_required() {
     let json = r#"{"spec": {"listeners": [{"name": "web", "port": "80", "hostName": "a"}], "infrastructure": {"labels": {"a": 7}}}}"#;
     let expected = [
-        ("spec.gatewayClassName".to_owned(), Fault::Missing("gatewayClassName".to_owned())),
-        ("spec.infrastructure.labels[a]".to_owned(), Fault::Mistyped { expected: "a string", written: "a number" }),
-        ("spec.listeners[0].port".to_owned(), Fault::Mistyped { expected: "a whole number", written: "a string" }),
-        ("spec.listeners[0].protocol".to_owned(), Fault::Missing("protocol".to_owned())),
+        ("spec.gatewayClassName".to_owned(), SchemaError::Missing("gatewayClassName".to_owned())),
+        (
+            "spec.infrastructure.labels[a]".to_owned(),
+            SchemaError::Mistyped { expected: "a string", written: "a number" },
+        ),
+        (
+            "spec.listeners[0].port".to_owned(),
+            SchemaError::Mistyped { expected: "a whole number", written: "a string" },
+        ),
+        ("spec.listeners[0].protocol".to_owned(), SchemaError::Missing("protocol".to_owned())),
     ];
     let mut found = violations(Kind::Gateway, json);
     found.sort_by(|(left, _), (right, _)| left.cmp(right));

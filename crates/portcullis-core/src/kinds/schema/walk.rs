@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Number, Value};
 
 use super::node::{Limits, Node, Shape};
-use super::{Fault, ManifestFaults, UnknownField, Violation};
+use super::{ManifestErrors, SchemaError, UnknownField, Violation};
 use crate::field::FieldPath;
 use crate::names::closest;
 
 /// Adds to `faults` what is wrong with `value`, which stands at `at`, and below it.
-pub(super) fn walk(node: &Node, value: &Value, at: &FieldPath, faults: &mut ManifestFaults) {
+pub(super) fn walk(node: &Node, value: &Value, at: &FieldPath, faults: &mut ManifestErrors) {
     match (&node.shape, value) {
         (Shape::Any, _) => {}
         (Shape::Object(known), Value::Object(fields)) => walk_fields(known, fields, at, faults),
@@ -21,7 +21,7 @@ pub(super) fn walk(node: &Node, value: &Value, at: &FieldPath, faults: &mut Mani
         }
         (Shape::List(element), Value::Array(elements)) => {
             if elements.is_empty() && node.limits.least.is_some() {
-                faults.violations.push(Violation { at: at.clone(), fault: Fault::Empty });
+                faults.violations.push(Violation { at: at.clone(), fault: SchemaError::Empty });
             }
             // Where an object belongs, a null of the kinds that the API server itself defines is an empty one.
             let is_text = matches!(element.shape, Shape::Text);
@@ -35,7 +35,7 @@ pub(super) fn walk(node: &Node, value: &Value, at: &FieldPath, faults: &mut Mani
         }
         (Shape::Flag, Value::Bool(_)) => {}
         (shape, value) => {
-            let fault = Fault::Mistyped { expected: expected(shape), written: written(value) };
+            let fault = SchemaError::Mistyped { expected: expected(shape), written: written(value) };
             faults.violations.push(Violation { at: at.clone(), fault });
         }
     }
@@ -45,7 +45,7 @@ fn walk_fields(
     known: &BTreeMap<String, Node>,
     fields: &Map<String, Value>,
     at: &FieldPath,
-    faults: &mut ManifestFaults,
+    faults: &mut ManifestErrors,
 ) {
     for (name, value) in fields {
         let at = at.clone().member(name);
@@ -61,20 +61,20 @@ fn walk_fields(
     }
     let is_missing = |name: &str| fields.get(name).is_none_or(Value::is_null);
     for (name, _) in known.iter().filter(|(name, node)| node.required && is_missing(name)) {
-        faults.violations.push(Violation { at: at.clone().member(name), fault: Fault::Missing(name.clone()) });
+        faults.violations.push(Violation { at: at.clone().member(name), fault: SchemaError::Missing(name.clone()) });
     }
 }
 
-fn limit_text(limits: &Limits, text: &str, at: &FieldPath, faults: &mut ManifestFaults) {
+fn limit_text(limits: &Limits, text: &str, at: &FieldPath, faults: &mut ManifestErrors) {
     if text.is_empty() && limits.least.is_some_and(|least| least > 0) {
-        faults.violations.push(Violation { at: at.clone(), fault: Fault::Empty });
+        faults.violations.push(Violation { at: at.clone(), fault: SchemaError::Empty });
     } else if !limits.allowed.is_empty() && !limits.allowed.iter().any(|allowed| allowed == text) {
-        let fault = Fault::NotAllowed { value: text.to_owned(), allowed: limits.allowed.join(", ") };
+        let fault = SchemaError::NotAllowed { value: text.to_owned(), allowed: limits.allowed.join(", ") };
         faults.violations.push(Violation { at: at.clone(), fault });
     }
 }
 
-fn limit_number(limits: &Limits, number: &Number, at: &FieldPath, faults: &mut ManifestFaults) {
+fn limit_number(limits: &Limits, number: &Number, at: &FieldPath, faults: &mut ManifestErrors) {
     let Some(value) = whole(number) else { return };
     let in_range = limits.least.is_none_or(|least| value >= least) && limits.most.is_none_or(|most| value <= most);
     let is_allowed = limits.allowed.is_empty() || limits.allowed.iter().any(|allowed| *allowed == value.to_string());
@@ -89,7 +89,7 @@ fn limit_number(limits: &Limits, number: &Number, at: &FieldPath, faults: &mut M
     };
     faults
         .violations
-        .push(Violation { at: at.clone(), fault: Fault::NotAllowed { value: value.to_string(), allowed } });
+        .push(Violation { at: at.clone(), fault: SchemaError::NotAllowed { value: value.to_string(), allowed } });
 }
 
 fn is_of_shape(shape: &Shape, number: &Number) -> bool {

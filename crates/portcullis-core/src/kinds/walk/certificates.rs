@@ -5,17 +5,17 @@ use crate::kinds::TlsCertificateDelegation;
 use crate::kinds::tls_certificate_delegation::CertificateDelegation;
 
 /// Each Secret that is lent.
-pub fn lent<'o, 'a>(
+pub fn delegated<'o, 'a>(
     delegation: &'o TlsCertificateDelegation<'a>,
 ) -> impl Iterator<Item = (At, &'o CertificateDelegation<'a>)> + use<'o, 'a> {
-    let lent = delegation.spec.delegations.iter().enumerate();
-    lent.map(|(index, lent)| (At::element("spec.delegations[]", [index]), lent))
+    let delegated = delegation.spec.delegations.iter().enumerate();
+    delegated.map(|(index, delegated)| (At::element("spec.delegations[]", [index]), delegated))
 }
 
 /// Each namespace that one is lent to, as written.
 pub fn targets<'o>(delegation: &'o TlsCertificateDelegation<'_>) -> impl Iterator<Item = (At, &'o str)> {
-    delegation.spec.delegations.iter().enumerate().flat_map(|(index, lent)| {
-        lent.target_namespaces.iter().enumerate().map(move |(target, namespace)| {
+    delegation.spec.delegations.iter().enumerate().flat_map(|(index, delegated)| {
+        delegated.target_namespaces.iter().enumerate().map(move |(target, namespace)| {
             (At::element("spec.delegations[].targetNamespaces[]", [index, target]), &**namespace)
         })
     })

@@ -2,7 +2,7 @@
 
 use crate::field::At;
 use crate::kinds::Listener;
-use crate::kinds::listener::{FromNamespaces, ListenerTls, Listeners, MOST_LISTENERS, RouteKind};
+use crate::kinds::listener::{FromNamespaces, ListenerTls, Listeners, MAX_LISTENERS, RouteKind};
 use crate::kinds::reference::TargetRef;
 
 /// Each listener.
@@ -15,7 +15,7 @@ pub fn with_earlier<'o, 'a>(
     of: &Listeners<'o, 'a>,
 ) -> impl Iterator<Item = (At, &'o Listener<'a>, &'o [Listener<'a>])> + use<'o, 'a> {
     let all = of.all;
-    listeners(of).enumerate().take(MOST_LISTENERS).map(move |(index, (at, listener))| (at, listener, &all[..index]))
+    listeners(of).enumerate().take(MAX_LISTENERS).map(move |(index, (at, listener))| (at, listener, &all[..index]))
 }
 
 /// The host of each listener that names one, as written.

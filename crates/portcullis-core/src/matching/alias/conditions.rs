@@ -17,14 +17,14 @@ pub enum Condition {
 pub fn hosts(json: &str) -> Option<Vec<Condition>> {
     let mut found = Vec::new();
     let mut reader = serde_json::Deserializer::from_str(json);
-    Part { place: Place::Elsewhere, found: &mut found }.deserialize(&mut reader).ok()?;
+    Part { place: Position::Elsewhere, found: &mut found }.deserialize(&mut reader).ok()?;
     reader.end().ok()?;
     Some(found)
 }
 
 /// Where in the conditions a value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Position {
     Elsewhere,
     /// In `hostHeaderConfig` (AWS) or `hostConfig` (Alibaba Cloud).
     HostConfig,
@@ -32,7 +32,7 @@ enum Place {
     RegexValues,
 }
 
-impl Place {
+impl Position {
     /// The place of the value of `key`; Go, in which the controllers are written, reads keys in any case.
     fn of(self, key: &str) -> Self {
         let is = |name: &str| key.eq_ignore_ascii_case(name);
@@ -47,7 +47,7 @@ impl Place {
 
 /// A part of the conditions, and where its hosts go.
 struct Part<'f> {
-    place: Place,
+    place: Position,
     found: &'f mut Vec<Condition>,
 }
 
@@ -68,9 +68,9 @@ impl<'de> Visitor<'de> for Part<'_> {
 
     fn visit_str<E>(self, text: &str) -> Result<(), E> {
         match self.place {
-            Place::Values => self.found.push(Condition::Host(text.trim().to_owned())),
-            Place::RegexValues => self.found.push(Condition::Regex(text.to_owned())),
-            Place::Elsewhere | Place::HostConfig => {}
+            Position::Values => self.found.push(Condition::Host(text.trim().to_owned())),
+            Position::RegexValues => self.found.push(Condition::Regex(text.to_owned())),
+            Position::Elsewhere | Position::HostConfig => {}
         }
         Ok(())
     }

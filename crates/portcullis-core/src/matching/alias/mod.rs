@@ -16,7 +16,7 @@ use name::Named;
 use table::Syntax;
 pub use table::{Alias, Contest};
 
-use super::claims::{ClaimKind, HostClaim, Place};
+use super::claims::{ClaimKind, ClaimLocation, HostClaim};
 use super::host::Host;
 use crate::kinds::{Entries, annotation_value};
 
@@ -25,7 +25,7 @@ use crate::kinds::{Entries, annotation_value};
 pub struct Aliased<'i> {
     /// What the annotation is.
     pub alias: &'static Alias,
-    at: Place<'i>,
+    at: ClaimLocation<'i>,
     value: &'i str,
 }
 
@@ -34,7 +34,7 @@ impl<'i> Aliased<'i> {
     pub fn all<'e>(map: &'static str, annotations: &'e Entries<'_>) -> impl Iterator<Item = Aliased<'e>> {
         annotations.iter().filter_map(move |(key, value)| {
             let alias = Alias::find(key).filter(|alias| alias.is_on(annotations))?;
-            Some(Aliased { alias, at: Place::Annotation(map, key), value })
+            Some(Aliased { alias, at: ClaimLocation::Annotation(map, key), value })
         })
     }
 
@@ -49,7 +49,7 @@ impl<'i> Aliased<'i> {
             Syntax::Matcher => self.within(rule::of_traefik(self.value)),
             Syntax::Emissary => self.within(emissary::hosts(self.value)),
             Syntax::Dns => self.names(),
-            Syntax::Names => self.plain_names(),
+            Syntax::Disclosure => self.plain_names(),
             Syntax::Www => self.www(own),
             Syntax::NginxSnippet => self.any_if(snippet::escapes_nginx(self.value)),
             Syntax::NginxValue => self.any_if(snippet::escapes_nginx_as_value(self.value)),

@@ -71,24 +71,24 @@ impl<'t> Calls<'t> {
     /// Reads a text; `None` where a quotation has no end.
     fn read(text: &'t str) -> Option<Self> {
         let mut read = Self { calls: Vec::new(), is_conjunction: true };
-        let (mut rest, mut name, mut takes) = (text, "", false);
+        let (mut rest, mut name, mut matches) = (text, "", false);
         while let Some(first) = rest.chars().next() {
             let taken = match first {
-                '"' | '`' => read.text(rest, first, takes)?,
-                '/' if takes => read.text(rest, first, takes)?,
+                '"' | '`' => read.text(rest, first, matches)?,
+                '/' if matches => read.text(rest, first, matches)?,
                 '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
                 '(' if !name.is_empty() => {
                     read.calls.push(Call { name, texts: Vec::new() });
-                    takes = true;
+                    matches = true;
                     1
                 }
                 ')' => {
-                    takes = false;
+                    matches = false;
                     1
                 }
                 _ if is_letter(first) => rest.find(|letter| !is_letter(letter)).unwrap_or(rest.len()),
                 _ => {
-                    read.is_conjunction &= takes || first.is_whitespace() || "&(".contains(first);
+                    read.is_conjunction &= matches || first.is_whitespace() || "&(".contains(first);
                     first.len_utf8()
                 }
             };
@@ -103,7 +103,7 @@ impl<'t> Calls<'t> {
     }
 
     /// Reads a quotation, which is an argument of the last call where one is open.
-    fn text(&mut self, rest: &'t str, quote: char, takes: bool) -> Option<usize> {
+    fn text(&mut self, rest: &'t str, quote: char, matches: bool) -> Option<usize> {
         let mut letters = rest.char_indices().skip(1);
         let end = loop {
             match letters.next()? {
@@ -114,7 +114,7 @@ impl<'t> Calls<'t> {
         };
         let inner = &rest[1..end];
         let text = if quote == '"' && inner.contains('\\') { inner.replace("\\\\", "\\").into() } else { inner.into() };
-        match self.calls.last_mut().filter(|_| takes) {
+        match self.calls.last_mut().filter(|_| matches) {
             Some(call) => call.texts.push(text),
             None => self.is_conjunction = false,
         }

@@ -26,7 +26,7 @@ pub enum Syntax {
     /// Resources of Emissary, as YAML.
     Emissary,
     /// DNS names of a certificate or a record, separated by commas; what is none names nothing.
-    Names,
+    Disclosure,
     /// Whether each host is also served with `www.` in front, or without it.
     Www,
     /// A piece of nginx's configuration.
@@ -120,10 +120,10 @@ static ALIASES: &[Alias] = &[
     row(&["getambassador.io/"], "config", Syntax::Emissary, &[]),
     row(EXTERNAL_DNS, "hostname", Syntax::Dns, &[]),
     row(EXTERNAL_DNS, "internal-hostname", Syntax::Dns, &[]),
-    row(CERT_MANAGER, "alt-names", Syntax::Names, &[]),
-    row(CERT_MANAGER, "common-name", Syntax::Names, &[]),
-    row(GARDENER, "commonname", Syntax::Names, &[]),
-    row(GARDENER, "dnsnames", Syntax::Names, &[]),
+    row(CERT_MANAGER, "alt-names", Syntax::Disclosure, &[]),
+    row(CERT_MANAGER, "common-name", Syntax::Disclosure, &[]),
+    row(GARDENER, "commonname", Syntax::Disclosure, &[]),
+    row(GARDENER, "dnsnames", Syntax::Disclosure, &[]),
     // All others of the two controllers that write their configuration as text.
     row(&["nginx.ingress.kubernetes.io/"], "*", Syntax::NginxValue, &[IngressNginx]),
     row(F5_NGINX, "*", Syntax::NginxValue, &[F5Nginx]),

@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::neighbours::Neighbours;
+use super::graph_context::GraphContext;
 use crate::cluster::delegation_facts::DelegationFacts;
 use crate::kinds::ObjectRef;
 
@@ -19,15 +19,16 @@ pub struct Chain {
 
 impl Chain {
     /// The chains of the object that `near` is around, where it delegates to `targets`.
-    pub(super) fn of<'t>(near: &Neighbours<'_>, targets: impl IntoIterator<Item = &'t ObjectRef>) -> Self {
+    pub(super) fn of<'t>(near: &GraphContext<'_>, targets: impl IntoIterator<Item = &'t ObjectRef>) -> Self {
         let is_beside = |facts: &&DelegationFacts| facts.is_of(near.class);
-        let referrers = |place: &ObjectRef| near.cluster.referrers(place).filter(is_beside).collect::<Vec<_>>();
+        let referrers =
+            |object_ref: &ObjectRef| near.cluster.referrers(object_ref).filter(is_beside).collect::<Vec<_>>();
         // Nobody can delegate to a root.
-        let up = |facts: &DelegationFacts| if facts.root.is_none() { referrers(&facts.place) } else { Vec::new() };
+        let up = |facts: &DelegationFacts| if facts.root.is_none() { referrers(&facts.object_ref) } else { Vec::new() };
         let down = |facts: &DelegationFacts| facts.targets().filter_map(|target| near.vertex(target)).collect();
         let (mut known_above, mut known_below) = (HashMap::new(), HashMap::new());
         let first = if near.is_root { Vec::new() } else { referrers(near.cluster.this()) };
-        let here = |facts: &&DelegationFacts| facts.place.namespace == near.cluster.this().namespace;
+        let here = |facts: &&DelegationFacts| facts.object_ref.namespace == near.cluster.this().namespace;
         let up_here = |facts: &DelegationFacts| up(facts).into_iter().filter(here).collect();
         let mut known_here = HashMap::new();
         let above_here =
@@ -52,22 +53,22 @@ fn longest<'c>(
 ) -> usize {
     // No recursion: a chain may be longer than the stack is deep. What is being walked counts as nothing, which opens cycles.
     let mut open = vec![(start, next(start), 0)];
-    if let Some(known) = known.get(&*start.place) {
+    if let Some(known) = known.get(&*start.object_ref) {
         return *known;
     }
-    known.insert(&*start.place, 0);
+    known.insert(&*start.object_ref, 0);
     while let Some((facts, ahead, best)) = open.last_mut() {
         match ahead.pop() {
-            Some(other) => match known.get(&*other.place) {
+            Some(other) => match known.get(&*other.object_ref) {
                 Some(length) => *best = (*best).max(*length),
                 None => {
-                    known.insert(&*other.place, 0);
+                    known.insert(&*other.object_ref, 0);
                     open.push((other, next(other), 0));
                 }
             },
             None => {
-                let (place, length) = (&*facts.place, *best + 1);
-                known.insert(place, length);
+                let (object_ref, length) = (&*facts.object_ref, *best + 1);
+                known.insert(object_ref, length);
                 open.pop();
                 if let Some((_, _, best)) = open.last_mut() {
                     *best = (*best).max(length);
@@ -75,5 +76,5 @@ fn longest<'c>(
             }
         }
     }
-    known.get(&*start.place).copied().unwrap_or(0)
+    known.get(&*start.object_ref).copied().unwrap_or(0)
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use hashbrown::{HashMap, HashSet};
 
 use super::covers::span;
-use super::scene::Scene;
-use super::verdict::Why;
+use super::graph_view::GraphView;
+use super::verdict::InvalidReason;
 use crate::cluster::Lookup;
 use crate::cluster::delegation_facts::DelegationFacts;
 use crate::config::Config;
@@ -26,7 +26,7 @@ pub(super) struct Node<'c> {
     /// What a prefix must cover to cover all its routes; none where it has none.
     pub(super) span: Option<&'c str>,
     /// Why it is invalid whoever delegates to it.
-    pub(super) why: Option<Why>,
+    pub(super) why: Option<InvalidReason>,
 }
 
 /// Whether an object has a host.
@@ -67,7 +67,7 @@ impl<'c> Component<'c> {
     /// All that hangs together with one of `seeds`. Where nothing stands any more, whoever still delegates there does.
     pub(super) fn around<'p>(
         seeds: impl IntoIterator<Item = &'p ObjectRef>,
-        scene: Scene<'_, 'c>,
+        scene: GraphView<'_, 'c>,
         config: &Config,
     ) -> Self {
         let mut found = Found::default();
@@ -78,7 +78,7 @@ impl<'c> Component<'c> {
             }
         }
         while let Some(facts) = found.next.pop() {
-            scene.view.referrers(&facts.place).for_each(|above| found.add(above));
+            scene.view.referrers(&facts.object_ref).for_each(|above| found.add(above));
             let claim = facts.root.as_ref().map(|host| (facts.class.as_deref(), host));
             if claim.is_some_and(|claim| found.claims.insert(claim)) {
                 scene.mates(facts).for_each(|mate| found.add(mate));
@@ -90,8 +90,8 @@ impl<'c> Component<'c> {
             }
         }
         let mut all = found.all;
-        all.sort_unstable_by(|left, right| left.place.cmp(&right.place));
-        let positions = all.iter().enumerate().map(|(position, facts)| (&*facts.place, position)).collect();
+        all.sort_unstable_by(|left, right| left.object_ref.cmp(&right.object_ref));
+        let positions = all.iter().enumerate().map(|(position, facts)| (&*facts.object_ref, position)).collect();
         Self { nodes: all.iter().map(|facts| node(facts, &all, &positions, scene, config)).collect() }
     }
 }
@@ -107,7 +107,7 @@ struct Found<'c> {
 
 impl<'c> Found<'c> {
     fn add(&mut self, facts: &'c DelegationFacts) {
-        if self.places.insert(&facts.place) {
+        if self.places.insert(&facts.object_ref) {
             self.all.push(facts);
             self.next.push(facts);
         }
@@ -118,7 +118,7 @@ fn node<'c>(
     facts: &'c DelegationFacts,
     all: &[&'c DelegationFacts],
     positions: &HashMap<&'c ObjectRef, usize>,
-    scene: Scene<'_, 'c>,
+    scene: GraphView<'_, 'c>,
     config: &Config,
 ) -> Node<'c> {
     let end = |target: &ObjectRef| match positions.get(target) {
@@ -130,7 +130,7 @@ fn node<'c>(
     let routes = facts.edges.iter().map(|edge| (Some(edge.index), Some(&*edge.prefix), &edge.target));
     let whole = facts.tcp.as_ref().map(|target| (None, None, target));
     let links = routes.chain(whole).map(|(route, prefix, target)| Link { route, prefix, target, end: end(target) });
-    let (kind, namespace) = (facts.place.kind.api().kind, &facts.place.namespace);
+    let (kind, namespace) = (facts.object_ref.kind.api().kind, &facts.object_ref.namespace);
     let rank = match facts.root {
         None if facts.is_unreadable() => Rank::Unreadable,
         None => Rank::Vertex,

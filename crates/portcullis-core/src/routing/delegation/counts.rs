@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hashbrown::HashMap;
 use hashbrown::hash_map::EntryRef;
 
-use super::verdict::{State, Verdict};
+use super::verdict::{GraphStatus, State};
 use crate::kinds::ObjectRef;
 use crate::matching::Host;
 
@@ -68,8 +68,8 @@ impl Counts {
         told
     }
 
-    pub(super) fn add(&mut self, place: &ObjectRef, verdict: &Verdict) {
-        let Namespace { tally, hosts } = self.namespaces.entry_ref(place.namespace.as_str()).or_default();
+    pub(super) fn add(&mut self, object_ref: &ObjectRef, verdict: &GraphStatus) {
+        let Namespace { tally, hosts } = self.namespaces.entry_ref(object_ref.namespace.as_str()).or_default();
         tally.total += 1;
         tally.roots += usize::from(verdict.is_root);
         tally.orphaned += usize::from(verdict.state == State::Orphaned);
@@ -81,15 +81,17 @@ impl Counts {
     }
 
     /// Counts an object by another verdict than before; most changes of a verdict leave the sums as they are.
-    pub(super) fn change(&mut self, place: &ObjectRef, before: &Verdict, after: &Verdict) {
+    pub(super) fn change(&mut self, object_ref: &ObjectRef, before: &GraphStatus, after: &GraphStatus) {
         if (before.state, before.is_root, before.host()) != (after.state, after.is_root, after.host()) {
-            self.take(place, before);
-            self.add(place, after);
+            self.take(object_ref, before);
+            self.add(object_ref, after);
         }
     }
 
-    pub(super) fn take(&mut self, place: &ObjectRef, verdict: &Verdict) {
-        let EntryRef::Occupied(mut namespace) = self.namespaces.entry_ref(place.namespace.as_str()) else { return };
+    pub(super) fn take(&mut self, object_ref: &ObjectRef, verdict: &GraphStatus) {
+        let EntryRef::Occupied(mut namespace) = self.namespaces.entry_ref(object_ref.namespace.as_str()) else {
+            return;
+        };
         let Namespace { tally, hosts } = namespace.get_mut();
         tally.total -= 1;
         tally.roots -= usize::from(verdict.is_root);
@@ -109,6 +111,6 @@ impl Counts {
     }
 }
 
-fn host_of(verdict: &Verdict) -> Cow<'_, str> {
+fn host_of(verdict: &GraphStatus) -> Cow<'_, str> {
     verdict.host().map(Host::text).unwrap_or_default()
 }

@@ -5,19 +5,23 @@ use std::sync::Arc;
 
 use super::component::{Component, End, Link, Node, Rank};
 use super::covers::covers;
+use super::graph_view::GraphView;
 use super::local;
-use super::scene::Scene;
-use super::verdict::{Because, Failing, Outside, ROOTS, Root, State, Verdict, Why};
-use super::walk::Walk;
+use super::traversal::Traversal;
+use super::verdict::{Failing, GraphStatus, InvalidReason, Outside, ROOTS, ReasonDetail, Root, State};
 use crate::config::Config;
 use crate::kinds::ObjectRef;
 
 /// The verdicts, in the order of the objects, and how many delegations were looked at for them.
-pub(super) fn judge(component: &mut Component<'_>, scene: Scene<'_, '_>, config: &Config) -> (Vec<Verdict>, usize) {
+pub(super) fn judge(
+    component: &mut Component<'_>,
+    scene: GraphView<'_, '_>,
+    config: &Config,
+) -> (Vec<GraphStatus>, usize) {
     local::judge(component, scene, config);
     let component = &*component;
-    let walk = Walk::of(component);
-    let mut bench = Bench { nodes: &component.nodes, walk: &walk, parts: Vec::new(), steps: walk.steps };
+    let walk = Traversal::of(component);
+    let mut bench = DelegationEvaluator { nodes: &component.nodes, walk: &walk, parts: Vec::new(), steps: walk.steps };
     bench.parts.resize_with(component.nodes.len(), Part::default);
     walk.order.iter().for_each(|position| bench.delegate(*position));
     let steps = bench.steps;
@@ -26,9 +30,9 @@ pub(super) fn judge(component: &mut Component<'_>, scene: Scene<'_, '_>, config:
     (parts.into_iter().enumerate().map(|(position, part)| bench.verdict(position, part, &roots)).collect(), steps)
 }
 
-struct Bench<'b, 'c> {
+struct DelegationEvaluator<'b, 'c> {
     nodes: &'b [Node<'c>],
-    walk: &'b Walk,
+    walk: &'b Traversal,
     parts: Vec<Part>,
     steps: usize,
 }
@@ -46,7 +50,7 @@ struct Part {
     refused: Option<(usize, usize)>,
 }
 
-impl Bench<'_, '_> {
+impl DelegationEvaluator<'_, '_> {
     /// Judges the delegations of one object, all delegations to which are judged.
     fn delegate(&mut self, position: usize) {
         let nodes = self.nodes;
@@ -84,27 +88,27 @@ impl Bench<'_, '_> {
     }
 
     /// Why a delegation of an accepted object leads nowhere.
-    fn fails(&self, link: &Link<'_>) -> Option<Because> {
+    fn fails(&self, link: &Link<'_>) -> Option<ReasonDetail> {
         let target = match link.end {
             End::Node(target) => target,
-            End::OtherClass => return Some(Because::OtherClass),
-            End::Missing => return Some(Because::Missing),
+            End::OtherClass => return Some(ReasonDetail::OtherClass),
+            End::Missing => return Some(ReasonDetail::Missing),
             End::Unknown => return None,
         };
         let node = &self.nodes[target];
         if node.rank == Rank::Misplaced {
-            return Some(Because::Misplaced);
+            return Some(ReasonDetail::Misplaced);
         }
         if node.why.is_some() || self.walk.cycles[target].is_some() {
-            return Some(Because::Invalid);
+            return Some(ReasonDetail::Invalid);
         }
         match link.prefix {
-            Some(prefix) => outside(node, prefix).map(Because::Outside),
-            None => (!node.facts.own.as_deref().is_some_and(|own| own.is_tcp)).then_some(Because::NoConnections),
+            Some(prefix) => outside(node, prefix).map(ReasonDetail::Outside),
+            None => (!node.facts.own.as_deref().is_some_and(|own| own.is_tcp)).then_some(ReasonDetail::NoConnections),
         }
     }
 
-    fn verdict(&self, position: usize, part: Part, roots: &[Option<Arc<Root>>]) -> Verdict {
+    fn verdict(&self, position: usize, part: Part, roots: &[Option<Arc<Root>>]) -> GraphStatus {
         let node = &self.nodes[position];
         let own = node.why.clone().or_else(|| self.cycle(position));
         let (state, why) = match (node.rank, &part.refused) {
@@ -116,7 +120,7 @@ impl Bench<'_, '_> {
         };
         let is_live = state == State::Valid;
         let claims = node.facts.root.as_ref().filter(|_| node.rank == Rank::Root && !is_live);
-        Verdict {
+        GraphStatus {
             state,
             is_root: matches!(node.rank, Rank::Root | Rank::Misplaced),
             serves: is_live && part.serves,
@@ -130,20 +134,22 @@ impl Bench<'_, '_> {
         }
     }
 
-    fn cycle(&self, position: usize) -> Option<Why> {
+    fn cycle(&self, position: usize) -> Option<InvalidReason> {
         let cycle = self.walk.cycles[position].as_ref()?;
-        Some(Why::Cycle(cycle.iter().map(|position| self.place(*position)).collect()))
+        Some(InvalidReason::Cycle(cycle.iter().map(|position| self.object_ref(*position)).collect()))
     }
 
     /// Why this delegation does not accept an object that is good by itself.
-    fn refusal(&self, node: &Node<'_>, (by, link): (usize, usize)) -> Option<Why> {
-        let Some(prefix) = self.nodes[by].links[link].prefix else { return Some(Why::NoConnections(self.place(by))) };
+    fn refusal(&self, node: &Node<'_>, (by, link): (usize, usize)) -> Option<InvalidReason> {
+        let Some(prefix) = self.nodes[by].links[link].prefix else {
+            return Some(InvalidReason::NoConnections(self.object_ref(by)));
+        };
         let route = outside(node, prefix)?;
-        Some(Why::Outside { by: self.place(by), prefix: prefix.into(), route })
+        Some(InvalidReason::Outside { by: self.object_ref(by), prefix: prefix.into(), route })
     }
 
-    fn place(&self, position: usize) -> ObjectRef {
-        (*self.nodes[position].facts.place).clone()
+    fn object_ref(&self, position: usize) -> ObjectRef {
+        (*self.nodes[position].facts.object_ref).clone()
     }
 }
 
@@ -158,13 +164,13 @@ fn outside(node: &Node<'_>, prefix: &str) -> Option<Outside> {
     Some(Outside { prefix: route.into(), delegates: position >= node.facts.serves.len() })
 }
 
-fn failing(link: &Link<'_>, because: Because) -> Failing {
+fn failing(link: &Link<'_>, because: ReasonDetail) -> Failing {
     Failing { route: link.route, target: link.target.clone(), because }
 }
 
 fn root(node: &Node<'_>) -> Option<Arc<Root>> {
     let host = node.facts.root.as_ref().filter(|_| node.rank == Rank::Root && node.why.is_none())?;
-    Some(Arc::new(Root { place: node.facts.place.clone(), host: host.clone() }))
+    Some(Arc::new(Root { object_ref: node.facts.object_ref.clone(), host: host.clone() }))
 }
 
 /// Adds to the first few roots of an object those of another.

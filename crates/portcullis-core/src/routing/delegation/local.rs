@@ -3,8 +3,8 @@
 use hashbrown::HashMap;
 
 use super::component::{Component, End, Node, Rank};
-use super::scene::Scene;
-use super::verdict::Why;
+use super::graph_view::GraphView;
+use super::verdict::InvalidReason;
 use crate::cluster::Lookup;
 use crate::cluster::delegation_facts::{DelegationFacts, IngressRouteFacts};
 use crate::cluster::service_uses::ServiceUse;
@@ -13,7 +13,7 @@ use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
 
 /// Notes at every object why it is invalid, if it is.
-pub(super) fn judge(component: &mut Component<'_>, scene: Scene<'_, '_>, config: &Config) {
+pub(super) fn judge(component: &mut Component<'_>, scene: GraphView<'_, '_>, config: &Config) {
     let claims = Claims::of(&component.nodes);
     let whys: Vec<_> = component.nodes.iter().map(|node| why(node, &component.nodes, &claims, scene, config)).collect();
     for (node, why) in component.nodes.iter_mut().zip(whys) {
@@ -21,14 +21,20 @@ pub(super) fn judge(component: &mut Component<'_>, scene: Scene<'_, '_>, config:
     }
 }
 
-fn why(node: &Node<'_>, nodes: &[Node<'_>], claims: &Claims<'_>, scene: Scene<'_, '_>, config: &Config) -> Option<Why> {
+fn why(
+    node: &Node<'_>,
+    nodes: &[Node<'_>],
+    claims: &Claims<'_>,
+    scene: GraphView<'_, '_>,
+    config: &Config,
+) -> Option<InvalidReason> {
     if node.rank == Rank::Misplaced {
-        return Some(Why::RootNamespace);
+        return Some(InvalidReason::RootNamespace);
     }
     let own = node.facts.own.as_deref()?;
-    let fault = own.error.clone().map(Why::Error);
-    let taken = || claims.other(node).cloned().map(Why::HostTaken);
-    let namespace = &*node.facts.place.namespace;
+    let fault = own.error.clone().map(InvalidReason::Error);
+    let taken = || claims.other(node).cloned().map(InvalidReason::HostTaken);
+    let namespace = &*node.facts.object_ref.namespace;
     let fault = fault.or_else(taken).or_else(|| extension(own, config));
     let secret = || certificate(own, namespace, scene).or_else(|| secret(own, namespace, scene));
     let passing = || secret().or_else(|| service(node.facts, namespace, scene));
@@ -36,10 +42,10 @@ fn why(node: &Node<'_>, nodes: &[Node<'_>], claims: &Claims<'_>, scene: Scene<'_
 }
 
 /// The first two roots of each class and host that may claim it.
-struct Claims<'c>(HashMap<Claim<'c>, (&'c ObjectRef, Option<&'c ObjectRef>)>);
+struct Claims<'c>(HashMap<HostKey<'c>, (&'c ObjectRef, Option<&'c ObjectRef>)>);
 
 /// A class and a host.
-type Claim<'c> = (Option<&'c str>, &'c Host<'static>);
+type HostKey<'c> = (Option<&'c str>, &'c Host<'static>);
 
 impl<'c> Claims<'c> {
     fn of(nodes: &[Node<'c>]) -> Self {
@@ -47,9 +53,9 @@ impl<'c> Claims<'c> {
         for node in nodes.iter().filter(|node| node.rank == Rank::Root) {
             let Some(host) = node.facts.root.as_ref().filter(|host| **host != Host::Any) else { continue };
             let claim = (node.facts.class.as_deref(), host);
-            let holders = claims.entry(claim).or_insert((&*node.facts.place, None));
-            if *holders.0 != *node.facts.place {
-                holders.1.get_or_insert(&*node.facts.place);
+            let holders = claims.entry(claim).or_insert((&*node.facts.object_ref, None));
+            if *holders.0 != *node.facts.object_ref {
+                holders.1.get_or_insert(&*node.facts.object_ref);
             }
         }
         Self(claims)
@@ -58,49 +64,50 @@ impl<'c> Claims<'c> {
     /// The first other root that claims the host.
     fn other(&self, node: &Node<'c>) -> Option<&'c ObjectRef> {
         let (first, second) = self.0.get(&(node.facts.class.as_deref(), node.facts.root.as_ref()?))?;
-        if **first == *node.facts.place { *second } else { Some(first) }
+        if **first == *node.facts.object_ref { *second } else { Some(first) }
     }
 }
 
 /// An extension that is used and off.
-fn extension(own: &IngressRouteFacts, config: &Config) -> Option<Why> {
-    let used = [(own.is_tcp, Extension::TcpProxy), (own.lent.is_some(), Extension::CertDelegation)];
+fn extension(own: &IngressRouteFacts, config: &Config) -> Option<InvalidReason> {
+    let used = [(own.is_tcp, Extension::TcpProxy), (own.delegated.is_some(), Extension::CertDelegation)];
     let off = used.into_iter().find(|(is_used, extension)| *is_used && !config.extensions.contains(extension));
-    off.map(|(_, extension)| Why::Extension(extension))
+    off.map(|(_, extension)| InvalidReason::Extension(extension))
 }
 
 /// A certificate that is known not to be lent.
-fn certificate(own: &IngressRouteFacts, namespace: &str, scene: Scene<'_, '_>) -> Option<Why> {
-    let (lender, secret) = own.lent.as_ref()?;
-    let lent = scene.view.lends(Kind::TlsCertificateDelegation, lender, secret, namespace);
-    (lent == Lookup::Absent).then(|| Why::NotLent(lender.clone(), secret.clone()))
+fn certificate(own: &IngressRouteFacts, namespace: &str, scene: GraphView<'_, '_>) -> Option<InvalidReason> {
+    let (owner_namespace, secret) = own.delegated.as_ref()?;
+    let delegated =
+        scene.view.delegates_certificate(Kind::TlsCertificateDelegation, owner_namespace, secret, namespace);
+    (delegated == Lookup::Absent).then(|| InvalidReason::NotLent(owner_namespace.clone(), secret.clone()))
 }
 
 /// A Secret with which TLS cannot be spoken. One that no file holds is none: few keep theirs beside their manifests.
-fn secret(own: &IngressRouteFacts, namespace: &str, scene: Scene<'_, '_>) -> Option<Why> {
-    let lent = own.lent.as_ref().map(|(lender, secret)| (&**lender, secret));
-    let (namespace, name) = lent.or(own.secret.as_ref().map(|secret| (namespace, secret)))?;
+fn secret(own: &IngressRouteFacts, namespace: &str, scene: GraphView<'_, '_>) -> Option<InvalidReason> {
+    let delegated = own.delegated.as_ref().map(|(owner_namespace, secret)| (&**owner_namespace, secret));
+    let (namespace, name) = delegated.or(own.secret.as_ref().map(|secret| (namespace, secret)))?;
     match scene.view.secret(namespace, name) {
-        Lookup::Found(facts) => (!facts.speaks_tls()).then(|| Why::BadSecret(name.clone())),
+        Lookup::Found(facts) => (!facts.speaks_tls()).then(|| InvalidReason::BadSecret(name.clone())),
         Lookup::Absent | Lookup::Unknown => None,
     }
 }
 
 /// A Service that is known not to be there, or not to have the port.
-fn service(own: &DelegationFacts, namespace: &str, scene: Scene<'_, '_>) -> Option<Why> {
+fn service(own: &DelegationFacts, namespace: &str, scene: GraphView<'_, '_>) -> Option<InvalidReason> {
     own.uses.iter().find_map(|ServiceUse { name, port, .. }| match scene.view.service(namespace, name) {
-        Lookup::Absent => Some(Why::NoService(name.into())),
+        Lookup::Absent => Some(InvalidReason::NoService(name.into())),
         Lookup::Found(service) => {
             let port = i64::from(port);
-            (!service.may_have_port(port)).then(|| Why::NoPort(name.into(), port))
+            (!service.may_have_port(port)).then(|| InvalidReason::NoPort(name.into(), port))
         }
         Lookup::Unknown => None,
     })
 }
 
 /// A delegation to a root. One that may not be a root has no say in what becomes of those who delegate to it.
-fn to_root(node: &Node<'_>, nodes: &[Node<'_>]) -> Option<Why> {
+fn to_root(node: &Node<'_>, nodes: &[Node<'_>]) -> Option<InvalidReason> {
     let is_root = |end| matches!(end, End::Node(position) if nodes[position].rank == Rank::Root);
     let link = node.links.iter().find(|link| is_root(link.end))?;
-    Some(Why::ToRoot(link.route, (**link.target).clone()))
+    Some(InvalidReason::ToRoot(link.route, (**link.target).clone()))
 }

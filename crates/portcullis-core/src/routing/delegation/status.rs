@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::verdict::{State, Verdict};
+use super::verdict::{GraphStatus, State};
 use super::words;
-use crate::sentence::Names;
+use crate::message::Disclosure;
 
 /// The most failing delegations that a condition names.
 const NAMED: usize = 4;
@@ -12,7 +12,7 @@ const NAMED: usize = 4;
 /// What belongs into `status`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Status {
+pub struct IngressRouteStatus {
     /// `valid`, `invalid` or `orphaned`.
     pub current_status: &'static str,
     /// Why.
@@ -56,14 +56,14 @@ pub struct RootRef {
     pub fqdn: String,
 }
 
-impl Status {
+impl IngressRouteStatus {
     /// What `verdict` amounts to, for readers who may see these names.
-    pub fn of(verdict: &Verdict, names: Names<'_>) -> Self {
+    pub fn of(verdict: &GraphStatus, names: Disclosure<'_>) -> Self {
         let description = words::description(verdict, names);
         let conditions = [Some(valid(verdict, &description, names)), accepted(verdict)];
         let root = |root: &std::sync::Arc<super::verdict::Root>| RootRef {
-            namespace: root.place.namespace.clone(),
-            name: root.place.name.clone(),
+            namespace: root.object_ref.namespace.clone(),
+            name: root.object_ref.name.clone(),
             fqdn: root.host.to_string(),
         };
         Self {
@@ -76,7 +76,7 @@ impl Status {
     }
 }
 
-fn valid(verdict: &Verdict, description: &str, names: Names<'_>) -> Condition {
+fn valid(verdict: &GraphStatus, description: &str, names: Disclosure<'_>) -> Condition {
     let why = verdict.why.as_deref();
     let (is_so, reason, message) = match (verdict.state, why) {
         (State::Valid, _) => {
@@ -95,7 +95,7 @@ fn valid(verdict: &Verdict, description: &str, names: Names<'_>) -> Condition {
     condition("Valid", is_so, reason, message, verdict)
 }
 
-fn accepted(verdict: &Verdict) -> Option<Condition> {
+fn accepted(verdict: &GraphStatus) -> Option<Condition> {
     if verdict.state != State::Valid || !verdict.delegates {
         return None;
     }
@@ -110,7 +110,7 @@ fn accepted(verdict: &Verdict) -> Option<Condition> {
     Some(condition("DelegationsAccepted", false, words::reason_of(first).to_owned(), says.join("; "), verdict))
 }
 
-fn condition(kind: &'static str, is_so: bool, reason: String, message: String, verdict: &Verdict) -> Condition {
+fn condition(kind: &'static str, is_so: bool, reason: String, message: String, verdict: &GraphStatus) -> Condition {
     let status = if is_so { "True" } else { "False" };
     Condition { kind, status, observed_generation: verdict.generation, reason, message }
 }

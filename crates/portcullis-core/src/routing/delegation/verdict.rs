@@ -34,7 +34,7 @@ impl State {
 
 /// What is said of one object.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
+pub struct GraphStatus {
     /// What becomes of it.
     pub state: State,
     /// Whether it has a host, be it in vain.
@@ -44,7 +44,7 @@ pub struct Verdict {
     /// Whether it takes whole connections, of a root.
     pub connects: bool,
     /// Why it is invalid; of an orphan, why it would be if a root delegated to it.
-    pub why: Option<Box<Why>>,
+    pub why: Option<Box<InvalidReason>>,
     /// Whether it delegates.
     pub delegates: bool,
     /// Its delegations that lead nowhere, in document order; none of an object that delegates nothing anyway.
@@ -57,7 +57,7 @@ pub struct Verdict {
     pub generation: Option<i64>,
 }
 
-impl Verdict {
+impl GraphStatus {
     /// Whether the delegation of the route at this position among `spec.routes` (`None` for `tcpproxy`) leads to an object that accepts
     /// it, as far as the object is known.
     pub fn holds(&self, route: Option<usize>) -> bool {
@@ -77,14 +77,14 @@ impl Verdict {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Root {
     /// Its place.
-    pub place: Arc<ObjectRef>,
+    pub object_ref: Arc<ObjectRef>,
     /// Its host.
     pub host: Host<'static>,
 }
 
 /// Why an object is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Why {
+pub enum InvalidReason {
     /// Its namespace may not hold roots.
     RootNamespace,
     /// It is invalid by itself.
@@ -126,12 +126,12 @@ pub struct Failing {
     /// Where it should lead.
     pub target: Arc<ObjectRef>,
     /// Why it does not.
-    pub because: Because,
+    pub because: ReasonDetail,
 }
 
 /// Why a delegation leads nowhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Because {
+pub enum ReasonDetail {
     /// There is no such object.
     Missing,
     /// The object is of another class.

@@ -7,32 +7,32 @@ use hashbrown::HashMap;
 
 use super::component::Component;
 use super::counts::Counts;
+use super::graph_view::{GraphView, NOBODY};
 use super::judge::judge;
-use super::scene::{NOBODY, Scene};
-use super::verdict::Verdict;
+use super::verdict::GraphStatus;
 use crate::cluster::delegation_facts::DelegationFacts;
-use crate::cluster::{Cluster, Lookup, Overlay, Touched};
+use crate::cluster::{Cluster, Dirty, Lookup, Overlay};
 use crate::config::Config;
 use crate::kinds::{Kind, ObjectRef};
 
 /// What is said of every IngressRoute, and what is still to be judged again.
 #[derive(Debug, Default)]
-pub struct Verdicts {
-    known: HashMap<Arc<ObjectRef>, Verdict>,
+pub struct GraphState {
+    known: HashMap<Arc<ObjectRef>, GraphStatus>,
     pending: BTreeSet<Arc<ObjectRef>>,
     counts: Counts,
     steps: usize,
 }
 
-impl Verdicts {
-    /// What is said of the object at `place`.
-    pub fn get(&self, place: &ObjectRef) -> Option<&Verdict> {
-        self.known.get(place)
+impl GraphState {
+    /// What is said of the object at `object_ref`.
+    pub fn get(&self, object_ref: &ObjectRef) -> Option<&GraphStatus> {
+        self.known.get(object_ref)
     }
 
     /// All verdicts, in no order.
-    pub fn iter(&self) -> impl Iterator<Item = (&ObjectRef, &Verdict)> {
-        self.known.iter().map(|(place, verdict)| (&**place, verdict))
+    pub fn iter(&self) -> impl Iterator<Item = (&ObjectRef, &GraphStatus)> {
+        self.known.iter().map(|(object_ref, verdict)| (&**object_ref, verdict))
     }
 
     /// How many objects are in which state.
@@ -45,22 +45,22 @@ impl Verdicts {
         self.steps
     }
 
-    /// Judges again what `touched` may have changed: the places whose verdict is another now, or gone, in order.
-    pub fn settle(&mut self, touched: Touched, cluster: &Cluster, config: &Config) -> BTreeSet<Arc<ObjectRef>> {
-        self.note(touched, cluster);
+    /// Judges again what `dirty` may have changed: the places whose verdict is another now, or gone, in order.
+    pub fn reconcile(&mut self, dirty: Dirty, cluster: &Cluster, config: &Config) -> BTreeSet<Arc<ObjectRef>> {
+        self.note(dirty, cluster);
         let mut changed = BTreeSet::new();
-        while self.is_behind() {
-            changed.extend(self.settle_some(usize::MAX, cluster, config));
+        while self.has_pending() {
+            changed.extend(self.reconcile_some(usize::MAX, cluster, config));
         }
         changed
     }
 
     /// Notes what is to be judged again.
-    pub fn note(&mut self, touched: Touched, cluster: &Cluster) {
-        match touched {
-            Touched::Places(places) if self.pending.is_empty() => self.pending = places,
-            Touched::Places(places) => self.pending.extend(places),
-            Touched::Everything => {
+    pub fn note(&mut self, dirty: Dirty, cluster: &Cluster) {
+        match dirty {
+            Dirty::Places(places) if self.pending.is_empty() => self.pending = places,
+            Dirty::Places(places) => self.pending.extend(places),
+            Dirty::Everything => {
                 self.pending.extend(cluster.places(Kind::IngressRoute).into_iter().map(Arc::new));
                 self.pending.extend(self.known.keys().cloned());
             }
@@ -68,31 +68,31 @@ impl Verdicts {
     }
 
     /// Whether there is something to be judged again.
-    pub fn is_behind(&self) -> bool {
+    pub fn has_pending(&self) -> bool {
         !self.pending.is_empty()
     }
 
     /// Judges components until these have `enough` objects or nothing is left: the places whose verdict is another now, or gone. Between
     /// two calls the cluster may change, if what that touches is noted.
-    pub fn settle_some(&mut self, enough: usize, cluster: &Cluster, config: &Config) -> Vec<Arc<ObjectRef>> {
+    pub fn reconcile_some(&mut self, enough: usize, cluster: &Cluster, config: &Config) -> Vec<Arc<ObjectRef>> {
         let view = Overlay::new(cluster, &NOBODY);
-        let scene = Scene { view: &view, put: None, is_whole: true };
+        let scene = GraphView { view: &view, put: None, is_whole: true };
         let (mut changed, mut judged) = (Vec::new(), 0);
         while judged < enough {
-            let Some(place) = self.pending.pop_first() else { break };
-            let mut component = Component::around([&*place], scene, config);
+            let Some(object_ref) = self.pending.pop_first() else { break };
+            let mut component = Component::around([&*object_ref], scene, config);
             let (verdicts, steps) = judge(&mut component, scene, config);
             self.steps += steps;
             judged += verdicts.len().max(1);
-            if !matches!(scene.get(&place), Lookup::Found(_)) && self.forget(&place) {
-                changed.push(place);
+            if !matches!(scene.get(&object_ref), Lookup::Found(_)) && self.forget(&object_ref) {
+                changed.push(object_ref);
             }
             for (node, verdict) in component.nodes.iter().zip(verdicts) {
                 if !self.pending.is_empty() {
-                    self.pending.remove(&node.facts.place);
+                    self.pending.remove(&node.facts.object_ref);
                 }
-                if self.say(&node.facts.place, verdict) {
-                    changed.push(node.facts.place.clone());
+                if self.say(&node.facts.object_ref, verdict) {
+                    changed.push(node.facts.object_ref.clone());
                 }
             }
         }
@@ -100,25 +100,25 @@ impl Verdicts {
     }
 
     /// Whether this is not what was said before.
-    fn say(&mut self, place: &Arc<ObjectRef>, verdict: Verdict) -> bool {
-        match self.known.get_mut(place) {
+    fn say(&mut self, object_ref: &Arc<ObjectRef>, verdict: GraphStatus) -> bool {
+        match self.known.get_mut(object_ref) {
             Some(known) if *known == verdict => return false,
             Some(known) => {
-                self.counts.change(place, known, &verdict);
+                self.counts.change(object_ref, known, &verdict);
                 *known = verdict;
             }
             None => {
-                self.counts.add(place, &verdict);
-                self.known.insert(place.clone(), verdict);
+                self.counts.add(object_ref, &verdict);
+                self.known.insert(object_ref.clone(), verdict);
             }
         }
         true
     }
 
-    fn forget(&mut self, place: &ObjectRef) -> bool {
-        let before = self.known.remove(place);
+    fn forget(&mut self, object_ref: &ObjectRef) -> bool {
+        let before = self.known.remove(object_ref);
         before.is_some_and(|before| {
-            self.counts.take(place, &before);
+            self.counts.take(object_ref, &before);
             true
         })
     }
@@ -130,17 +130,17 @@ pub fn verdict_if<'c>(
     view: &Overlay<'c>,
     put: Option<&'c DelegationFacts>,
     config: &Config,
-) -> BTreeMap<ObjectRef, Verdict> {
-    judged(Scene { view, put, is_whole: true }, config)
+) -> BTreeMap<ObjectRef, GraphStatus> {
+    judged(GraphView { view, put, is_whole: true }, config)
 }
 
 /// What would be said were the object under review gone, and every Service and lent certificate there: who may count on serving.
-pub(super) fn standing_without(view: &Overlay<'_>, config: &Config) -> BTreeMap<ObjectRef, Verdict> {
-    judged(Scene { view, put: None, is_whole: false }, config)
+pub(super) fn standing_without(view: &Overlay<'_>, config: &Config) -> BTreeMap<ObjectRef, GraphStatus> {
+    judged(GraphView { view, put: None, is_whole: false }, config)
 }
 
-fn judged(scene: Scene<'_, '_>, config: &Config) -> BTreeMap<ObjectRef, Verdict> {
+fn judged(scene: GraphView<'_, '_>, config: &Config) -> BTreeMap<ObjectRef, GraphStatus> {
     let mut component = Component::around(scene.seeds(), scene, config);
     let verdicts = judge(&mut component, scene, config).0;
-    component.nodes.iter().map(|node| (*node.facts.place).clone()).zip(verdicts).collect()
+    component.nodes.iter().map(|node| (*node.facts.object_ref).clone()).zip(verdicts).collect()
 }

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::verdict::{Because, Failing, Outside, State, Verdict, Why};
+use super::verdict::{Failing, GraphStatus, InvalidReason, Outside, ReasonDetail, State};
 use crate::config::Extension;
 use crate::kinds::ObjectRef;
-use crate::sentence::{NAME, Names, brief, hidden};
+use crate::message::{Disclosure, NAME, hidden, truncate};
 
 /// The most characters that are shown of a prefix.
 const PREFIX: usize = 100;
@@ -13,7 +13,7 @@ const PREFIX: usize = 100;
 const CYCLE: usize = 8;
 
 /// Why the object is what it is.
-pub(super) fn description(verdict: &Verdict, names: Names<'_>) -> String {
+pub(super) fn description(verdict: &GraphStatus, names: Disclosure<'_>) -> String {
     match (verdict.state, &verdict.why) {
         (State::Valid, _) if verdict.is_root => "root ingress route".to_owned(),
         (State::Valid, _) => "delegated ingress route".to_owned(),
@@ -25,32 +25,32 @@ pub(super) fn description(verdict: &Verdict, names: Names<'_>) -> String {
 }
 
 /// The reason of the condition `Valid`, as the API writes reasons: one word in camel case.
-pub(super) fn reason(why: &Why) -> Cow<'static, str> {
+pub(super) fn reason(why: &InvalidReason) -> Cow<'static, str> {
     Cow::Borrowed(match why {
-        Why::Error(error) => return camel_case(error.rule.unwrap_or("unreadable")),
-        Why::RootNamespace => "RootNamespace",
-        Why::HostTaken(_) => "FqdnUnique",
-        Why::Extension(Extension::TcpProxy) => "ExtensionDisabled",
-        Why::Extension(Extension::CertDelegation) => "TlsSecretNamespace",
-        Why::NoConnections(_) => "TcpproxyMissing",
-        Why::NotLent(..) => "TlsCertDelegation",
-        Why::BadSecret(_) => "TlsSecretValid",
-        Why::NoService(_) | Why::NoPort(..) => "ServiceExists",
-        Why::ToRoot(..) => "DelegateToRoot",
-        Why::Cycle(_) => "DelegationCycle",
-        Why::Outside { route, .. } => outside(route),
+        InvalidReason::Error(error) => return camel_case(error.rule.unwrap_or("unreadable")),
+        InvalidReason::RootNamespace => "RootNamespace",
+        InvalidReason::HostTaken(_) => "FqdnUnique",
+        InvalidReason::Extension(Extension::TcpProxy) => "ExtensionDisabled",
+        InvalidReason::Extension(Extension::CertDelegation) => "TlsSecretNamespace",
+        InvalidReason::NoConnections(_) => "TcpproxyMissing",
+        InvalidReason::NotLent(..) => "TlsCertDelegation",
+        InvalidReason::BadSecret(_) => "TlsSecretValid",
+        InvalidReason::NoService(_) | InvalidReason::NoPort(..) => "ServiceExists",
+        InvalidReason::ToRoot(..) => "DelegateToRoot",
+        InvalidReason::Cycle(_) => "DelegationCycle",
+        InvalidReason::Outside { route, .. } => outside(route),
     })
 }
 
 /// The reason of the condition `DelegationsAccepted`.
 pub(super) fn reason_of(failing: &Failing) -> &'static str {
     match &failing.because {
-        Because::Missing => "DelegateMissing",
-        Because::OtherClass => "IngressClass",
-        Because::Misplaced => "RootNamespace",
-        Because::Invalid => "DelegateInvalid",
-        Because::Outside(route) => outside(route),
-        Because::NoConnections => "TcpproxyMissing",
+        ReasonDetail::Missing => "DelegateMissing",
+        ReasonDetail::OtherClass => "IngressClass",
+        ReasonDetail::Misplaced => "RootNamespace",
+        ReasonDetail::Invalid => "DelegateInvalid",
+        ReasonDetail::Outside(route) => outside(route),
+        ReasonDetail::NoConnections => "TcpproxyMissing",
     }
 }
 
@@ -66,32 +66,38 @@ fn camel_case(rule: &str) -> Cow<'static, str> {
 }
 
 /// Why an object is invalid.
-pub(super) fn why(why: &Why, names: Names<'_>) -> String {
+pub(super) fn why(why: &InvalidReason, names: Disclosure<'_>) -> String {
     match why {
-        Why::RootNamespace => "its namespace may not hold roots".to_owned(),
-        Why::Error(error) => error.message.to_string(),
-        Why::HostTaken(by) => format!("spec.virtualhost.fqdn is the host of {} too", other(by, names)),
-        Why::Extension(Extension::TcpProxy) => "tcpproxy is an extension that is not switched on".to_owned(),
-        Why::Extension(Extension::CertDelegation) => {
+        InvalidReason::RootNamespace => "its namespace may not hold roots".to_owned(),
+        InvalidReason::Error(error) => error.message.to_string(),
+        InvalidReason::HostTaken(by) => format!("spec.virtualhost.fqdn is the host of {} too", other(by, names)),
+        InvalidReason::Extension(Extension::TcpProxy) => "tcpproxy is an extension that is not switched on".to_owned(),
+        InvalidReason::Extension(Extension::CertDelegation) => {
             "spec.virtualhost.tls.secretName names a namespace, an extension that is not switched on".to_owned()
         }
-        Why::NotLent(namespace, secret) => {
-            let (namespace, secret) = (brief(namespace, NAME), brief(secret, NAME));
+        InvalidReason::NotLent(namespace, secret) => {
+            let (namespace, secret) = (truncate(namespace, NAME), truncate(secret, NAME));
             format!(
                 "no TLSCertificateDelegation.contour.heptio.com of namespace {namespace} lends it the Secret {secret}"
             )
         }
-        Why::BadSecret(name) => format!("TLS cannot be spoken with what the Secret {} holds", brief(name, NAME)),
-        Why::NoService(name) => format!("there is no Service {} in its namespace", brief(name, NAME)),
-        Why::NoPort(name, port) => format!("Service {} has no port {port}", brief(name, NAME)),
-        Why::ToRoot(route, other) => format!("{} delegates to {}, which is a root", field(*route), named(other)),
-        Why::Cycle(path) => format!("closes a cycle of delegations: {}", cycle(path, names)),
-        Why::Outside { by, prefix, route } => {
+        InvalidReason::BadSecret(name) => {
+            format!("TLS cannot be spoken with what the Secret {} holds", truncate(name, NAME))
+        }
+        InvalidReason::NoService(name) => format!("there is no Service {} in its namespace", truncate(name, NAME)),
+        InvalidReason::NoPort(name, port) => format!("Service {} has no port {port}", truncate(name, NAME)),
+        InvalidReason::ToRoot(route, other) => {
+            format!("{} delegates to {}, which is a root", field(*route), named(other))
+        }
+        InvalidReason::Cycle(path) => format!("closes a cycle of delegations: {}", cycle(path, names)),
+        InvalidReason::Outside { by, prefix, route } => {
             let verb = if route.delegates { "delegates" } else { "serves" };
-            let (by, route, prefix) = (other(by, names), brief(&route.prefix, PREFIX), brief(prefix, PREFIX));
+            let (by, route, prefix) = (other(by, names), truncate(&route.prefix, PREFIX), truncate(prefix, PREFIX));
             format!("{verb} `{route}`, which is outside `{prefix}`, all that {by} delegates to it")
         }
-        Why::NoConnections(by) => format!("has no tcpproxy, and {} delegates connections to it", other(by, names)),
+        InvalidReason::NoConnections(by) => {
+            format!("has no tcpproxy, and {} delegates connections to it", other(by, names))
+        }
     }
 }
 
@@ -111,15 +117,15 @@ impl Failing {
 fn target(failing: &Failing) -> String {
     let target = named(&failing.target);
     let because = match &failing.because {
-        Because::Missing => "which does not exist".to_owned(),
-        Because::OtherClass => "which is of another class".to_owned(),
-        Because::Misplaced => "which names a host that its namespace may not have".to_owned(),
-        Because::Invalid => "which is invalid".to_owned(),
-        Because::Outside(route) => {
+        ReasonDetail::Missing => "which does not exist".to_owned(),
+        ReasonDetail::OtherClass => "which is of another class".to_owned(),
+        ReasonDetail::Misplaced => "which names a host that its namespace may not have".to_owned(),
+        ReasonDetail::Invalid => "which is invalid".to_owned(),
+        ReasonDetail::Outside(route) => {
             let verb = if route.delegates { "delegates" } else { "serves" };
-            format!("which {verb} `{}` outside the match", brief(&route.prefix, PREFIX))
+            format!("which {verb} `{}` outside the match", truncate(&route.prefix, PREFIX))
         }
-        Because::NoConnections => "which has no tcpproxy".to_owned(),
+        ReasonDetail::NoConnections => "which has no tcpproxy".to_owned(),
     };
     format!("{target}, {because}")
 }
@@ -129,24 +135,24 @@ fn field(route: Option<usize>) -> String {
 }
 
 /// An object that the author did not write down.
-fn other(place: &ObjectRef, names: Names<'_>) -> String {
+fn other(object_ref: &ObjectRef, names: Disclosure<'_>) -> String {
     match names {
-        Names::OnlyOf(own) if own != place.namespace => hidden(place.kind.api().kind),
-        _ => named(place),
+        Disclosure::Namespace(own) if own != object_ref.namespace => hidden(object_ref.kind.api().kind),
+        _ => named(object_ref),
     }
 }
 
-fn named(place: &ObjectRef) -> String {
-    brief(&place.to_string(), 2 * NAME)
+fn named(object_ref: &ObjectRef) -> String {
+    truncate(&object_ref.to_string(), 2 * NAME)
 }
 
 /// The way around, shortened in the middle.
-fn cycle(path: &[ObjectRef], names: Names<'_>) -> String {
-    let place = |place: &ObjectRef| match names {
-        Names::OnlyOf(own) if own != place.namespace => "(another namespace)".to_owned(),
-        _ => format!("{}/{}", brief(&place.namespace, NAME), brief(&place.name, NAME)),
+fn cycle(path: &[ObjectRef], names: Disclosure<'_>) -> String {
+    let object_ref = |object_ref: &ObjectRef| match names {
+        Disclosure::Namespace(own) if own != object_ref.namespace => "(another namespace)".to_owned(),
+        _ => format!("{}/{}", truncate(&object_ref.namespace, NAME), truncate(&object_ref.name, NAME)),
     };
-    let mut names: Vec<String> = path.iter().map(place).collect();
+    let mut names: Vec<String> = path.iter().map(object_ref).collect();
     if names.len() > CYCLE {
         let left_out = names.len() - CYCLE;
         names.splice(CYCLE / 2..CYCLE / 2 + left_out, [format!("({left_out} more)")]);

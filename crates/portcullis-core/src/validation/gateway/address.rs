@@ -63,7 +63,7 @@ fn address_duplicate(gateway: &Gateway<'_>, found: &mut Findings<'_>) {
             let written = address.value.as_deref().unwrap_or_default();
             let template = "{} `{}` is already requested: remove one of the entries";
             let finding = found.duplicate(at.child("value"), written, template);
-            finding.shown([address.kind(), written]);
+            finding.args([address.kind(), written]);
             // Only an implementation knows whether its own type of address can be requested twice.
             if !matches!(address.kind(), "IPAddress" | "Hostname") {
                 finding.only_warns();

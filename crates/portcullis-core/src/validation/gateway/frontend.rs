@@ -66,10 +66,10 @@ fn incomplete(gateway: &Gateway<'_>, found: &mut Findings<'_>) {
     let frontend = gateway.spec.tls.as_ref().and_then(|tls| tls.frontend.as_ref());
     if frontend.is_some_and(|frontend| frontend.default.is_none()) {
         let template = "`default` is required; use `{}` for no settings";
-        found.required(At::field("spec.tls.frontend.default"), template).shown(["{}"]);
+        found.required(At::field("spec.tls.frontend.default"), template).args(["{}"]);
     }
     for (at, _) in walk::frontend_ports(gateway).filter(|(_, port)| port.tls.is_none()) {
-        found.required(at.child("tls"), "`tls` is required; use `{}` for no settings").shown(["{}"]);
+        found.required(at.child("tls"), "`tls` is required; use `{}` for no settings").args(["{}"]);
     }
     for (site, _) in walk::client_validations(gateway).filter(|(_, own)| own.ca_certificate_refs.is_empty()) {
         let template = "at least one certificate authority is required to validate client certificates";

@@ -92,7 +92,7 @@ fn tls_reference_kind(gateway: &Gateway<'_>, found: &mut Findings<'_>) {
         let kind = target.kind_or(core);
         if !kind.is_empty() && (target.group(), kind) != ("", core) {
             let template = "only some controllers support {} here; use a {}";
-            found.not_supported(at.child("kind"), kind, template).shown([kind, core]);
+            found.not_supported(at.child("kind"), kind, template).args([kind, core]);
         }
     }
 }

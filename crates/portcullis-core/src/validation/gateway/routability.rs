@@ -41,7 +41,7 @@ fn address_wider(gateway: &Gateway<'_>, found: &mut Findings<'_>) {
         let Some(requested) = address.routability.as_deref() else { continue };
         if Routability::parse(requested).is_some_and(|requested| requested > limit) {
             let template = "`{}` is wider than `{}` of the Gateway; use a narrower routability";
-            found.forbidden(at.child("routability"), requested, template).shown([requested, own]);
+            found.forbidden(at.child("routability"), requested, template).args([requested, own]);
         }
     }
 }

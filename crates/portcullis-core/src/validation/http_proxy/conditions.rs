@@ -7,7 +7,7 @@ use crate::finding::{Action, Finding, Findings};
 use crate::kinds::HttpProxy;
 use crate::kinds::http_proxy::{Condition, HeaderCondition, QueryCondition};
 use crate::kinds::walk::http_proxy as walk;
-use crate::matching::conditions::{Asked, Clash, HeaderAsked, HeadersAsked, canonical};
+use crate::matching::conditions::{Clash, HeaderAsked, HeadersAsked, MatchKey, canonical};
 use crate::matching::pattern::Faults;
 use crate::validation::validators as must;
 
@@ -24,7 +24,7 @@ pub(super) fn paths(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
                 None => first = Some(path),
                 Some(first) => {
                     let template = "`{}` is a second path condition beside `{}`: use one prefix, exact or regex";
-                    found.duplicate(at, path, template).shown([&**path, first]);
+                    found.duplicate(at, path, template).args([&**path, first]);
                 }
             }
         }
@@ -32,7 +32,7 @@ pub(super) fn paths(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
 }
 
 pub(super) fn of_includes(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
-    let mut seen: HashMap<Vec<Asked<'_>>, usize> = HashMap::new();
+    let mut seen: HashMap<Vec<MatchKey<'_>>, usize> = HashMap::new();
     for (index, block) in walk::blocks(proxy).filter(|block| block.is_include).enumerate() {
         for (position, condition) in block.conditions.iter().enumerate() {
             for (field, path) in condition.paths().filter(|(field, _)| *field != "prefix") {
@@ -47,9 +47,9 @@ pub(super) fn of_includes(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
             continue;
         }
         if let Some(first) = seen.get(&asked) {
-            let all = asked.iter().map(Asked::to_string).collect::<Vec<_>>().join(", ");
+            let all = asked.iter().map(MatchKey::to_string).collect::<Vec<_>>().join(", ");
             let template = "`{}` is already the condition of spec.includes[{}]";
-            found.duplicate(block.at(), &all, template).shown([&all, &first.to_string()]);
+            found.duplicate(block.at(), &all, template).args([&all, &first.to_string()]);
         } else {
             seen.insert(asked, index);
         }
@@ -66,7 +66,7 @@ fn headers_of<'o, 'a: 'o>(headers: impl Iterator<Item = (At, &'o HeaderCondition
     for (at, header) in headers {
         let Some(asked) = HeaderAsked::of(header) else {
             let template = "the condition on header `{}` has no operator, so it matches every request";
-            found.required(at, template).shown([&*header.name]).only_warns();
+            found.required(at, template).args([&*header.name]).only_warns();
             continue;
         };
         let (name, test) = (asked.name, asked.test);
@@ -74,12 +74,12 @@ fn headers_of<'o, 'a: 'o>(headers: impl Iterator<Item = (At, &'o HeaderCondition
             Some(Clash::Contradiction(other, ())) => {
                 let template = "header `{}` cannot be both {} and {}";
                 let finding = found.invalid(at.then(test), &asked.canonical(), template);
-                finding.shown([name, &*other.words(), &*asked.words()]);
+                finding.args([name, &*other.words(), &*asked.words()]);
             }
             Some(Clash::SecondValue(_, ())) => {
                 let template = "header `{}` already has an exact value; `{}` is a second one";
                 let value = format!("{} {}", name.to_ascii_lowercase(), asked.value);
-                found.duplicate(at.then(test), &value, template).shown([name, asked.value]);
+                found.duplicate(at.then(test), &value, template).args([name, asked.value]);
             }
             None => {}
         }
@@ -104,19 +104,19 @@ fn query_of<'o, 'a: 'o>(parameters: impl Iterator<Item = (At, &'o QueryCondition
         match tests[..] {
             [] => {
                 let template = "query parameter `{}` needs one of exact, prefix, suffix, contains, regex and present";
-                found.required(at, template).shown([name]);
+                found.required(at, template).args([name]);
             }
             [("exact", value)] => {
                 // Contour compares names without their case here, although the case of a query parameter matters.
                 if let Some(first) = exact.insert(name.to_ascii_lowercase(), value) {
                     let template = "query parameter `{}` already has the exact value `{}`; `{}` is a second one";
-                    found.duplicate(at.then("exact"), value, template).shown([name, first, value]);
+                    found.duplicate(at.then("exact"), value, template).args([name, first, value]);
                 }
             }
             [_] => {}
             [(first, _), (second, _), ..] => {
                 let template = "the condition on query parameter `{}` has both {} and {}: use one operator";
-                found.forbidden(at, name, template).shown([name, first, second]);
+                found.forbidden(at, name, template).args([name, first, second]);
             }
         }
     }
@@ -142,7 +142,7 @@ fn expression<'o>(at: At, written: Option<&'o str>, faults: &mut Faults<'o>, fou
     if let Some(written) = written
         && let Some(fault) = faults.of(written)
     {
-        found.invalid(at.then("regex"), written, "`{}` is not a valid regular expression: {}").shown([written, fault]);
+        found.invalid(at.then("regex"), written, "`{}` is not a valid regular expression: {}").args([written, fault]);
     }
 }
 

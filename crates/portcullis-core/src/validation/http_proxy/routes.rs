@@ -7,7 +7,7 @@ use crate::finding::Findings;
 use crate::kinds::HttpProxy;
 use crate::kinds::http_proxy::Condition;
 use crate::kinds::walk::http_proxy as walk;
-use crate::matching::conditions::{Asked, canonical};
+use crate::matching::conditions::{MatchKey, canonical};
 
 pub(super) fn action(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
     for (at, route) in walk::routes(proxy) {
@@ -25,7 +25,7 @@ pub(super) fn action(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
             }
             [ref others @ .., last] => {
                 let template = "{} and {} exclude each other: a route has exactly one action";
-                found.forbidden(at, &named.join(","), template).shown([&*others.join(", "), last]);
+                found.forbidden(at, &named.join(","), template).args([&*others.join(", "), last]);
             }
         }
     }
@@ -33,7 +33,7 @@ pub(super) fn action(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
 
 pub(super) fn duplicate(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
     // A path means something else as a prefix, an exact path and an expression.
-    let mut seen: HashMap<(&str, Vec<Asked<'_>>), usize> = HashMap::new();
+    let mut seen: HashMap<(&str, Vec<MatchKey<'_>>), usize> = HashMap::new();
     for (index, (at, route)) in walk::routes(proxy).enumerate() {
         let field = route.conditions.iter().flat_map(Condition::paths).map(|(field, _)| field).next();
         let key = (field.unwrap_or("prefix"), canonical(&route.conditions));
@@ -41,10 +41,10 @@ pub(super) fn duplicate(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
             seen.insert(key, index);
             continue;
         };
-        let all = key.1.iter().map(Asked::to_string).collect::<Vec<_>>().join(", ");
+        let all = key.1.iter().map(MatchKey::to_string).collect::<Vec<_>>().join(", ");
         let all = if all.is_empty() { "/".to_owned() } else { all };
         let template = "`{}` is already asked for by spec.routes[{}]: merge the two routes";
-        found.duplicate(at, &format!("{} {all}", key.0), template).shown([&all, &first.to_string()]);
+        found.duplicate(at, &format!("{} {all}", key.0), template).args([&all, &first.to_string()]);
     }
 }
 
@@ -57,7 +57,7 @@ pub(super) fn tcpproxy(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
         }
         (false, Some((field, _))) => {
             let template = "services and {} exclude each other: remove one of them";
-            found.forbidden(at, "services,include", template).shown([field]);
+            found.forbidden(at, "services,include", template).args([field]);
         }
         _ => {}
     }

@@ -50,7 +50,7 @@ pub(super) fn versions(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
     for (field, written, default) in bounds {
         if let Some(version) = written.filter(|version| !version.is_empty() && !PROXY_TLS_VERSIONS.contains(version)) {
             let template = "`{}` is not supported: use \"1.2\" or \"1.3\"; Contour uses {} instead";
-            found.not_supported(TLS.then(field), version, template).shown([version, default]).only_warns();
+            found.not_supported(TLS.then(field), version, template).args([version, default]).only_warns();
         }
     }
     let (minimum, maximum) = (tls.oldest_version(), tls.newest_version());
@@ -58,7 +58,7 @@ pub(super) fn versions(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
     if minimum > maximum && !tls.passthrough {
         let template = "the minimum version {} must not be greater than the maximum version {}";
         let finding = found.invalid(TLS.then("minimumProtocolVersion"), &format!("{minimum} {maximum}"), template);
-        finding.shown([minimum, maximum]);
+        finding.args([minimum, maximum]);
     }
 }
 

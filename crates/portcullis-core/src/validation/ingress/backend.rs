@@ -124,7 +124,7 @@ fn backend_ambiguous(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
         let (Some(service), Some(resource)) = (&backend.service, &backend.resource) else { continue };
         let both = [&*service.name, &*resource.kind, &*resource.name];
         let template = "the backend is both Service `{}` and {} `{}`: remove one of them";
-        found.invalid(at, &both.join(" "), template).shown(both);
+        found.invalid(at, &both.join(" "), template).args(both);
     }
 }
 
@@ -163,7 +163,7 @@ fn port_named_twice(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
         let (Some(name), Some(number)) = (service.port.name(), service.port.number()) else { continue };
         let (identity, number) = (format!("{} {name} {number}", service.name), number.to_string());
         let template = "the port of Service `{}` has both name `{}` and number {}: remove one of them";
-        found.invalid(at, &identity, template).shown([&service.name, name, &number]);
+        found.invalid(at, &identity, template).args([&service.name, name, &number]);
     }
 }
 

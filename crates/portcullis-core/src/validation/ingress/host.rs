@@ -75,7 +75,7 @@ fn host_wildcard(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
         let host = Host::parse(written);
         if let Host::Wildcard(_) = host {
             let template = "`{}` must not be a wildcard, which claims names that are not listed: list each host";
-            found.forbidden(at.child("host"), &host.to_string(), template).shown([written]);
+            found.forbidden(at.child("host"), &host.to_string(), template).args([written]);
         }
     }
 }

@@ -49,7 +49,7 @@ fn annotation_control_character(ingress: &Ingress<'_>, found: &mut Findings<'_>)
         if annotation::is_routing(key) && !ends_no_text {
             let at = At::field("metadata.annotations").key(key);
             let finding = found.invalid(at, value, "{} must not contain {}");
-            finding.shown([key, control]);
+            finding.args([key, control]);
             if !annotation::is_configuration(key) {
                 finding.only_warns();
             }

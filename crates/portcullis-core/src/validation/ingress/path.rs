@@ -177,7 +177,7 @@ fn path_duplicate(claims: &Claims<'_>, found: &mut Findings<'_>) {
             false => "path {} on {} with type {} is already used with another backend: remove one",
         };
         let finding = found.duplicate(route.at.child("path"), &identity, template);
-        finding.shown([&*path.text, &route.host.to_string(), &path.kind.to_string()]);
+        finding.args([&*path.text, &route.host.to_string(), &path.kind.to_string()]);
         if is_repetition {
             finding.only_warns();
         }
@@ -196,7 +196,7 @@ fn path_implementation_specific(ingress: &Ingress<'_>, found: &mut Findings<'_>)
         let written = path.path.as_deref().unwrap_or_default();
         let identity = format!("{} {written}", Host::parse(rule.host.as_deref().unwrap_or_default()));
         let template = "`{}` must be Exact or Prefix, which mean the same everywhere";
-        found.forbidden(at.child("pathType"), &identity, template).shown([written]);
+        found.forbidden(at.child("pathType"), &identity, template).args([written]);
     }
 }
 
@@ -220,7 +220,7 @@ fn path_looks_like_regex(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
         match annotation::path_regex(&ingress.metadata.annotations) {
             None => {
                 let template = "`{}` in `{}` is matched literally: type {} does not support patterns";
-                found.invalid(at.child("path"), written, template).shown([pattern, written, kind]);
+                found.invalid(at.child("path"), written, template).args([pattern, written, kind]);
             }
             Some(key) if key.starts_with(INGRESS_NGINX) => {
                 let template = "`{}` requires pathType ImplementationSpecific since ingress-nginx 1.12";
@@ -236,7 +236,7 @@ fn path_missing(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
         if path.exact_or_prefix() == Some("") {
             let route = walk::written_route(rule, path);
             let kind = path.path_type.as_deref().unwrap_or_default();
-            found.invalid(at.child("path"), &route, "type {} requires a path: use `/` for all paths").shown([kind]);
+            found.invalid(at.child("path"), &route, "type {} requires a path: use `/` for all paths").args([kind]);
         }
     }
 }
@@ -247,8 +247,8 @@ fn path_shadowed(claims: &Claims<'_>, found: &mut Findings<'_>) {
         let host = route.host.to_string();
         let identity = format!("{host} {} {}", twins.path.kind, route.written);
         let template = "`{}` matches the same requests as `{}` on {}: remove one";
-        let shown = [or_root(route.written), or_root(twins.first.written), &host];
-        found.duplicate(route.at.child("path"), &identity, template).shown(shown);
+        let args = [or_root(route.written), or_root(twins.first.written), &host];
+        found.duplicate(route.at.child("path"), &identity, template).args(args);
     }
 }
 

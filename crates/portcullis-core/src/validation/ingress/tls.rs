@@ -8,7 +8,7 @@ use crate::field::At;
 use crate::finding::{Actions, Findings};
 use crate::kinds::{Ingress, walk};
 use crate::matching::alias::Aliased;
-use crate::matching::claims::{ClaimKind, Place};
+use crate::matching::claims::{ClaimKind, ClaimLocation};
 use crate::matching::{Host, HostClaim, HostSet};
 use crate::validation::{Rule, Test, validators as must};
 
@@ -65,7 +65,7 @@ fn tls_host_uncovered(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
         let host = Host::parse(written);
         if !covered.covers(&host) {
             let template = "no host in spec.tls covers `{}`: add it to an entry, or it has no certificate";
-            found.not_found(at, &host.to_string(), template).shown([written]);
+            found.not_found(at, &host.to_string(), template).args([written]);
         }
     }
 }
@@ -84,14 +84,15 @@ fn tls_host_unused(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
         let is_aliased = || aliases.get_or_init(|| aliased(ingress)).meets(&host);
         if !served.meets(&host) && !is_aliased() {
             let template = "no rule serves `{}`: add a rule for it, or remove it from spec.tls";
-            found.not_found(at, &host.to_string(), template).shown([written]);
+            found.not_found(at, &host.to_string(), template).args([written]);
         }
     }
 }
 
 /// The hosts that annotations add to those of the rules for clients that send requests, and not only for DNS.
 fn aliased<'i>(ingress: &'i Ingress<'_>) -> HostSet<'i> {
-    let own: Vec<_> = walk::rule_hosts(ingress).map(|(at, host)| HostClaim::written(Place::At(at), host)).collect();
+    let own: Vec<_> =
+        walk::rule_hosts(ingress).map(|(at, host)| HostClaim::written(ClaimLocation::At(at), host)).collect();
     let added = Aliased::all("metadata.annotations", &ingress.metadata.annotations);
     let added = added.flat_map(|aliased| aliased.claims(&own));
     added.filter(|claim| claim.kind != ClaimKind::Dns).map(|claim| claim.host).collect()

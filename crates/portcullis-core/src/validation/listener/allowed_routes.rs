@@ -109,7 +109,7 @@ fn selector_unused(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
     for (at, listener, namespaces) in walk::namespaces(listeners) {
         if let Some(from) = namespaces.beside_unused_selector("Same") {
             let template = "the selector is ignored with `from: {}`; use `from: Selector`";
-            found.forbidden(at.child("selector"), &listener.name, template).shown([from]);
+            found.forbidden(at.child("selector"), &listener.name, template).args([from]);
         }
     }
 }
@@ -142,12 +142,12 @@ fn route_kind_mismatch(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) 
         match ROUTES.into_iter().find(|route| route.api().kind == name) {
             Some(route) if fits_protocol(&listener.protocol, route) == Some(false) => {
                 let template = "a listener with protocol {} does not support {}; remove the kind";
-                found.not_supported(at.child("kind"), &value, template).shown([&*listener.protocol, name]);
+                found.not_supported(at.child("kind"), &value, template).args([&*listener.protocol, name]);
             }
             Some(_) => {}
             None => {
                 let template = "`{}` is not a kind of route in the Gateway API";
-                found.not_supported(at.child("kind"), &value, template).shown([name]).only_warns();
+                found.not_supported(at.child("kind"), &value, template).args([name]).only_warns();
             }
         }
     }

@@ -62,7 +62,7 @@ fn forbidden(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
         if !listener.has_hosts() && !listener.hostname().is_empty() {
             let template = "protocol {} does not support hostnames: remove `{}`";
             let finding = found.forbidden(at.child("hostname"), listener.hostname(), template);
-            finding.shown([&*listener.protocol, listener.hostname()]);
+            finding.args([&*listener.protocol, listener.hostname()]);
         }
     }
 }
@@ -81,6 +81,6 @@ fn overlap(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
         let theirs = Host::parse(other.hostname()).to_string();
         let template = "{} overlaps {} of listener `{}`: clients may reuse one connection for both";
         let finding = found.invalid(at.child("hostname"), &format!("{host} {theirs}"), template);
-        finding.shown([&*host.to_string(), &theirs, &other.name]);
+        finding.args([&*host.to_string(), &theirs, &other.name]);
     }
 }

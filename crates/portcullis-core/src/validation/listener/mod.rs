@@ -11,7 +11,7 @@ use super::{Rule, Test, validators as must};
 use crate::bundle::Enforced;
 use crate::field::At;
 use crate::finding::{Actions, Cause, Findings};
-use crate::kinds::listener::MOST_LISTENERS;
+use crate::kinds::listener::MAX_LISTENERS;
 use crate::kinds::walk::listener as walk;
 use crate::kinds::{Listener, Listeners};
 
@@ -38,7 +38,7 @@ pub const RULES: &[Rule] = &[
             Actions::DENY,
             Test::Listeners(|listeners, found| {
                 let count = iter::once((At::field("spec.listeners"), listeners.all.len()));
-                found.each(count, must::have_entries(MOST_LISTENERS))
+                found.each(count, must::have_entries(MAX_LISTENERS))
             }),
         )
     },
@@ -164,6 +164,6 @@ fn duplicate(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
         let Some(other) = earlier.iter().find(is_same) else { continue };
         let value = format!("{} {port} {}", listener.protocol, listener.hostname());
         let template = "the port, protocol and hostname are already used by listener `{}`; change one of them";
-        found.duplicate(at, &value, template).shown([&*other.name]);
+        found.duplicate(at, &value, template).args([&*other.name]);
     }
 }

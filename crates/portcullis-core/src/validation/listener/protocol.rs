@@ -53,7 +53,7 @@ fn unknown(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
         match PROTOCOLS.iter().find(|known| known.eq_ignore_ascii_case(protocol)) {
             Some(known) => {
                 let template = "`{}` must be in upper case: use `{}`";
-                found.not_supported(at, protocol, template).shown([protocol, known]);
+                found.not_supported(at, protocol, template).args([protocol, known]);
             }
             None => {
                 found.not_supported(at, protocol, "`{}` is not supported: use HTTP, HTTPS, TLS, TCP or UDP");
@@ -68,11 +68,11 @@ fn conflict(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
         if let Some(other) = others.clone().find(|other| !can_share_port(&other.protocol, &listener.protocol)) {
             let value = format!("{} {} {}", listener.name, listener.protocol, other.protocol);
             let template = "{} cannot share a port with {} of listener `{}`; use another port";
-            let shown = [&*listener.protocol, &*other.protocol, &*other.name];
-            found.invalid(at.child("protocol"), &value, template).shown(shown);
+            let args = [&*listener.protocol, &*other.protocol, &*other.name];
+            found.invalid(at.child("protocol"), &value, template).args(args);
         } else if let Some(other) = others.find(|other| differs_in_mode(listener, other)) {
             let template = "the TLS mode differs from listener `{}` on the same port; few controllers support this";
-            found.invalid(at.child("tls.mode"), &listener.name, template).shown([&*other.name]).only_warns();
+            found.invalid(at.child("tls.mode"), &listener.name, template).args([&*other.name]).only_warns();
         }
     }
 }

@@ -102,7 +102,7 @@ fn missing(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
 fn forbidden(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
     for (at, listener, _) in walk::tls(listeners).filter(|(_, listener, _)| is_plain(listener)) {
         let template = "`tls` must not be set with protocol {}: use HTTPS or TLS, or remove `tls`";
-        found.forbidden(at, &listener.name, template).shown([&*listener.protocol]);
+        found.forbidden(at, &listener.name, template).args([&*listener.protocol]);
     }
 }
 

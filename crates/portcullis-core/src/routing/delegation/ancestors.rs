@@ -11,13 +11,13 @@ use crate::kinds::http_proxy::Traffic;
 
 /// The objects from which ways lead down to the object under review, found in one walk however many ways there are.
 #[derive(Debug)]
-pub struct Above<'c> {
+pub struct Ancestors<'c> {
     this: &'c ObjectRef,
     /// Each with the next place on a shortest way down.
     ways: HashMap<&'c ObjectRef, (&'c DelegationFacts, &'c ObjectRef)>,
 }
 
-impl<'c> Above<'c> {
+impl<'c> Ancestors<'c> {
     /// Those of `class`, by ways of `traffic`, or of either where it is none. Nobody can lead to a root, so what is above one is not.
     pub fn of(cluster: &Overlay<'c>, class: Option<&str>, traffic: Option<Traffic>) -> Self {
         let this = cluster.this();
@@ -25,9 +25,9 @@ impl<'c> Above<'c> {
         while let Some(below) = next.pop_front() {
             for facts in cluster.referrers(below).filter(|facts| facts.is_of(class)) {
                 let leads = traffic.is_none_or(|traffic| facts.targets_of(traffic).any(|target| target == below));
-                if leads && !ways.contains_key(&*facts.place) {
-                    ways.insert(&*facts.place, (facts, below));
-                    next.extend(facts.root.is_none().then_some(&*facts.place));
+                if leads && !ways.contains_key(&*facts.object_ref) {
+                    ways.insert(&*facts.object_ref, (facts, below));
+                    next.extend(facts.root.is_none().then_some(&*facts.object_ref));
                 }
             }
         }
@@ -44,9 +44,9 @@ impl<'c> Above<'c> {
         self.ways.values().map(|(facts, _)| *facts)
     }
 
-    /// Whether ways lead down from `place`, or it is the object under review itself.
-    pub fn leads(&self, place: &ObjectRef) -> bool {
-        place == self.this || self.ways.contains_key(place)
+    /// Whether ways lead down from `object_ref`, or it is the object under review itself.
+    pub fn leads(&self, object_ref: &ObjectRef) -> bool {
+        object_ref == self.this || self.ways.contains_key(object_ref)
     }
 
     /// A shortest cycle that the object closes by leading to `target`: the object, `target`, and so on, the object again at the end.

@@ -1,29 +1,29 @@
 //! What one check found in a review, and what of it was so already.
 
 use super::enabled::Enabled;
-use super::judgement::{Judged, Surplus};
+use super::outcome::{EvaluatedFinding, OmittedFindings};
 use crate::finding::{Action, Earlier, Finding, Omitted};
 
 /// What one check found: of very many findings the worst, and the number of the others.
-pub(super) struct Found<'r> {
+pub(super) struct CheckFindings<'r> {
     pub(super) enabled: &'r Enabled,
-    kept: Vec<Kept>,
+    kept: Vec<KeptFinding>,
     omitted: Omitted,
     /// Whether what is omitted was there already.
     is_old: bool,
 }
 
 /// A finding.
-struct Kept {
+struct KeptFinding {
     finding: Finding,
     /// Whether the object was so already.
     is_old: bool,
 }
 
-impl<'r> Found<'r> {
+impl<'r> CheckFindings<'r> {
     /// What `enabled` found, all of it new, and what of it is not kept.
     pub(super) fn new(enabled: &'r Enabled, findings: Vec<Finding>, omitted: Omitted) -> Self {
-        let kept = findings.into_iter().map(|finding| Kept { finding, is_old: false }).collect();
+        let kept = findings.into_iter().map(|finding| KeptFinding { finding, is_old: false }).collect();
         Self { enabled, kept, omitted, is_old: false }
     }
 
@@ -44,7 +44,7 @@ impl<'r> Found<'r> {
     }
 
     /// Marks all of it as old.
-    pub(super) fn mark_old(&mut self) {
+    pub(super) fn mark_all_preexisting(&mut self) {
         self.is_old = true;
         self.kept.iter_mut().for_each(|kept| kept.is_old = true);
     }
@@ -55,34 +55,44 @@ impl<'r> Found<'r> {
     }
 
     /// Marks what the same check found in the object as it was: as a multiset, for each finding one of the same identity. Only for what is
-    /// kept; where more was found, the check runs again and [forgives](crate::finding::Findings::forgiving) on the way.
-    pub(super) fn forgive(&mut self, mut earlier: Earlier) {
+    /// kept; where more was found, the check runs again and [tolerates](crate::finding::Findings::tolerating) on the way.
+    pub(super) fn mark_preexisting(&mut self, mut earlier: Earlier) {
         // What only warns needs no forgiveness, and must not take it from what refuses.
         let refusals = self.kept.iter_mut().filter(|kept| kept.finding.at_most > Action::Warn);
         refusals.for_each(|kept| kept.is_old = earlier.take(&kept.finding));
     }
 
     /// What the omitted findings do, and how many they are; none where everything is kept.
-    pub(super) fn surplus(&self, is_ignored: bool) -> impl Iterator<Item = Surplus> {
+    pub(super) fn omitted_findings(&self, is_ignored: bool) -> impl Iterator<Item = OmittedFindings> {
         let (own, check, is_old) = (self.enabled.action, self.enabled.check.id, self.is_old);
         let of = move |at_most: Action, count: usize| {
             let is_silenced = is_ignored && own.min(at_most) == Action::Warn;
-            (count > 0).then(|| Surplus { check, action: allayed(own.min(at_most), is_old), count, is_silenced })
+            (count > 0).then(|| OmittedFindings {
+                check,
+                action: preexisting_action(own.min(at_most), is_old),
+                count,
+                is_silenced,
+            })
         };
         of(Action::Deny, self.omitted.refusals).into_iter().chain(of(Action::Warn, self.omitted.warnings))
     }
 
     /// The findings, each with what it does; those that warn are silenced if warnings of this check are ignored.
-    pub(super) fn judged(self, is_ignored: bool) -> impl Iterator<Item = Judged> {
+    pub(super) fn judged(self, is_ignored: bool) -> impl Iterator<Item = EvaluatedFinding> {
         let (own, theme) = (self.enabled.action, self.enabled.check.theme);
-        self.kept.into_iter().map(move |Kept { finding, is_old }| {
+        self.kept.into_iter().map(move |KeptFinding { finding, is_old }| {
             let own = own.min(finding.at_most);
-            Judged { action: allayed(own, is_old), is_silenced: is_ignored && own == Action::Warn, finding, theme }
+            EvaluatedFinding {
+                action: preexisting_action(own, is_old),
+                is_silenced: is_ignored && own == Action::Warn,
+                finding,
+                theme,
+            }
         })
     }
 }
 
 /// What a finding does: what was so already only warns.
-fn allayed(own: Action, is_old: bool) -> Action {
+fn preexisting_action(own: Action, is_old: bool) -> Action {
     if is_old { own.min(Action::Warn) } else { own }
 }

@@ -11,7 +11,7 @@ use crate::kinds::{KindSet, ObjectRef};
 
 /// A finding and what it does to the write.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Judged {
+pub struct EvaluatedFinding {
     /// What was found.
     pub finding: Finding,
     /// What it does: the check's action, or a warning where the object was so already.
@@ -24,7 +24,7 @@ pub struct Judged {
 
 /// Findings of one check beyond those that are kept, which do the same to the write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Surplus {
+pub struct OmittedFindings {
     /// The id of the check.
     pub check: &'static str,
     /// What each does.
@@ -37,31 +37,31 @@ pub struct Surplus {
 
 /// What the checks say of one write.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Judgement {
+pub struct Outcome {
     /// The findings, by address, then id.
-    pub findings: Vec<Judged>,
+    pub findings: Vec<EvaluatedFinding>,
     /// Findings beyond those that are kept of a check.
-    pub surplus: Vec<Surplus>,
+    pub omitted_findings: Vec<OmittedFindings>,
     /// The kinds that a check which may refuse asked for and that are not synced yet: without them this is no verdict.
     pub waiting: KindSet,
     /// Exemptions that were used and end soon: positions in the configuration.
-    pub ending: Vec<usize>,
+    pub expiring: Vec<usize>,
     /// The Gateway API bundle that is assumed, if a finding hangs on its channel.
     pub assumed: Option<Bundle>,
 }
 
-impl Judgement {
+impl Outcome {
     /// Whether the write is refused, also by a finding that is not kept.
     pub fn denies(&self) -> bool {
         let refuses = |action: Action| action == Action::Deny;
         let mut actions = self.findings.iter().map(|judged| judged.action);
-        actions.any(refuses) || self.surplus.iter().any(|surplus| refuses(surplus.action))
+        actions.any(refuses) || self.omitted_findings.iter().any(|omitted_findings| refuses(omitted_findings.action))
     }
 
     /// The same without the warnings that the object's author silences.
     pub fn without_silenced(mut self) -> Self {
         self.findings.retain(|judged| !judged.is_silenced);
-        self.surplus.retain(|surplus| !surplus.is_silenced);
+        self.omitted_findings.retain(|omitted_findings| !omitted_findings.is_silenced);
         self
     }
 }

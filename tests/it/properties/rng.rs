@@ -5,9 +5,9 @@ use portcullis_core::config::{API_VERSION, Config, KIND};
 use serde_json::{Map, Value, json};
 
 /// Numbers from a seed (SplitMix64).
-pub struct Dice(u64);
+pub struct Rng(u64);
 
-impl Dice {
+impl Rng {
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -146,21 +146,21 @@ const ANNOTATIONS: [(&str, &str); 7] = [
 ];
 
 /// An Ingress `web/shop` with up to five rules and three entries of TLS.
-pub fn ingress(dice: &mut Dice) -> Value {
+pub fn ingress(rng: &mut Rng) -> Value {
     let mut annotations = Map::new();
-    for _ in 0..dice.below(3) {
-        let (key, value) = dice.pick(&ANNOTATIONS);
+    for _ in 0..rng.below(3) {
+        let (key, value) = rng.pick(&ANNOTATIONS);
         annotations.insert(key.to_owned(), value.into());
     }
     let mut spec = Map::new();
     // A few hosts, so that they meet.
-    let hosts = [dice.pick(&HOSTS), dice.pick(&HOSTS), dice.pick(&HOSTS)];
-    let rules = (0..dice.below(6)).map(|_| rule_of(dice, &hosts)).collect();
+    let hosts = [rng.pick(&HOSTS), rng.pick(&HOSTS), rng.pick(&HOSTS)];
+    let rules = (0..rng.below(6)).map(|_| rule_of(rng, &hosts)).collect();
     spec.insert("rules".to_owned(), rules);
-    spec.insert("tls".to_owned(), (0..dice.below(4)).map(|_| tls(dice)).collect());
-    set(&mut spec, "ingressClassName", dice.pick(&["", "nginx", "nginx", "internal", "ghost"]));
-    if dice.one_in(4) {
-        spec.insert("defaultBackend".to_owned(), backend(dice));
+    spec.insert("tls".to_owned(), (0..rng.below(4)).map(|_| tls(rng)).collect());
+    set(&mut spec, "ingressClassName", rng.pick(&["", "nginx", "nginx", "internal", "ghost"]));
+    if rng.one_in(4) {
+        spec.insert("defaultBackend".to_owned(), backend(rng));
     }
     json!({
         "apiVersion": "networking.k8s.io/v1", "kind": "Ingress",
@@ -169,30 +169,30 @@ pub fn ingress(dice: &mut Dice) -> Value {
 }
 
 /// A rule with up to three paths.
-pub fn rule(dice: &mut Dice) -> Value {
-    rule_of(dice, &HOSTS)
+pub fn rule(rng: &mut Rng) -> Value {
+    rule_of(rng, &HOSTS)
 }
 
-fn rule_of(dice: &mut Dice, hosts: &[&str]) -> Value {
+fn rule_of(rng: &mut Rng, hosts: &[&str]) -> Value {
     let mut rule = Map::new();
-    set(&mut rule, "host", dice.pick(hosts));
-    if !dice.one_in(8) {
-        let paths: Value = (0..dice.below(4)).map(|_| path(dice)).collect();
+    set(&mut rule, "host", rng.pick(hosts));
+    if !rng.one_in(8) {
+        let paths: Value = (0..rng.below(4)).map(|_| path(rng)).collect();
         rule.insert("http".to_owned(), json!({"paths": paths}));
     }
     rule.into()
 }
 
-fn path(dice: &mut Dice) -> Value {
+fn path(rng: &mut Rng) -> Value {
     let mut path = Map::new();
-    set(&mut path, "path", dice.pick(&PATHS));
-    set(&mut path, "pathType", dice.pick(&TYPES));
-    path.insert("backend".to_owned(), backend(dice));
+    set(&mut path, "path", rng.pick(&PATHS));
+    set(&mut path, "pathType", rng.pick(&TYPES));
+    path.insert("backend".to_owned(), backend(rng));
     path.into()
 }
 
-fn backend(dice: &mut Dice) -> Value {
-    match dice.below(13) {
+fn backend(rng: &mut Rng) -> Value {
+    match rng.below(13) {
         0 => json!({}),
         1 => json!({"service": {"name": "cart"}}),
         2 => json!({"service": {"name": "cart", "port": {"number": 80, "name": "http"}}}),
@@ -209,9 +209,9 @@ fn backend(dice: &mut Dice) -> Value {
     }
 }
 
-fn tls(dice: &mut Dice) -> Value {
-    let hosts: Vec<_> = (0..dice.below(3)).map(|_| dice.pick(&HOSTS)).filter(|host| !host.is_empty()).collect();
-    json!({"hosts": hosts, "secretName": dice.pick(&["shop", "Shop", "shop_tls"])})
+fn tls(rng: &mut Rng) -> Value {
+    let hosts: Vec<_> = (0..rng.below(3)).map(|_| rng.pick(&HOSTS)).filter(|host| !host.is_empty()).collect();
+    json!({"hosts": hosts, "secretName": rng.pick(&["shop", "Shop", "shop_tls"])})
 }
 
 /// Sets `field`, unless the value is nothing.

@@ -10,29 +10,29 @@ use crate::field::{At, FieldPath};
 use crate::kinds::{Kind, ObjectRef};
 
 /// One step of a way, and those before it.
-pub(super) struct Way<'w> {
+pub(super) struct RouteChain<'w> {
     pub(super) object: &'w ObjectRef,
     pub(super) field: At,
-    pub(super) says: String,
+    pub(super) message: String,
     pub(super) above: Option<Rc<Self>>,
 }
 
-impl<'w> Way<'w> {
+impl<'w> RouteChain<'w> {
     /// The first step.
-    pub(super) fn begin(object: &'w ObjectRef, field: At, says: String) -> Rc<Self> {
-        Rc::new(Self { object, field, says, above: None })
+    pub(super) fn begin(object: &'w ObjectRef, field: At, message: String) -> Rc<Self> {
+        Rc::new(Self { object, field, message, above: None })
     }
 
     /// One step more.
-    pub(super) fn on(self: &Rc<Self>, object: &'w ObjectRef, field: At, says: String) -> Rc<Self> {
-        Rc::new(Self { object, field, says, above: Some(Rc::clone(self)) })
+    pub(super) fn on(self: &Rc<Self>, object: &'w ObjectRef, field: At, message: String) -> Rc<Self> {
+        Rc::new(Self { object, field, message, above: Some(Rc::clone(self)) })
     }
 
     /// The steps from the root on.
     pub(super) fn links(&self) -> Vec<Link> {
         let steps = std::iter::successors(Some(self), |step| step.above.as_deref());
         let link =
-            |step: &Self| Link { object: step.object.clone(), field: step.field.into(), says: step.says.clone() };
+            |step: &Self| Link { object: step.object.clone(), field: step.field.into(), message: step.message.clone() };
         let mut links: Vec<Link> = steps.map(link).collect();
         links.reverse();
         links
@@ -43,9 +43,9 @@ impl<'w> Way<'w> {
 const LEFT_OUT: &str = "left out";
 
 /// A route under a root, with what it comes to.
-pub(super) struct Leaf<'w> {
+pub(super) struct ResolvedRoute<'w> {
     pub(super) candidate: Candidate<'w>,
-    pub(super) way: Rc<Way<'w>>,
+    pub(super) way: Rc<RouteChain<'w>>,
     pub(super) end: End<'w>,
     /// Whether plain HTTP is answered although the host has TLS.
     pub(super) permits_insecure: bool,
@@ -56,21 +56,21 @@ pub(super) enum End<'w> {
     /// These Services of the object's namespace.
     Services(Vec<Service<'w>>),
     /// No Service; the words say what is answered.
-    Answer(String),
+    Explanation(String),
 }
 
 /// A Service with its port and its weight.
 pub(super) type Service<'w> = (&'w str, Option<i64>, Option<i64>);
 
-impl Leaf<'_> {
+impl ResolvedRoute<'_> {
     /// Where the requests go, with the steps of the chain that are left. What is missing has no share, and the others have it.
     pub(super) fn backends(&self, cluster: &Overlay<'_>) -> (Vec<Backend>, Vec<Link>) {
         let object = self.candidate.object;
-        let link = |object: ObjectRef, says: String| Link { object, field: FieldPath::default(), says };
+        let link = |object: ObjectRef, message: String| Link { object, field: FieldPath::default(), message };
         let services = match &self.end {
-            End::Answer(says) => {
+            End::Explanation(message) => {
                 let field = self.candidate.field.into();
-                return (Vec::new(), vec![Link { object: object.clone(), field, says: says.clone() }]);
+                return (Vec::new(), vec![Link { object: object.clone(), field, message: message.clone() }]);
             }
             End::Services(services) => services,
         };
@@ -97,8 +97,8 @@ impl Leaf<'_> {
             })
             .collect();
         if there.is_empty() {
-            let says = "no Service is left: answers 503".to_owned();
-            links.push(Link { object: object.clone(), field: self.candidate.field.into(), says });
+            let message = "no Service is left: answers 503".to_owned();
+            links.push(Link { object: object.clone(), field: self.candidate.field.into(), message });
         }
         (services.iter().map(backend).collect(), links)
     }

@@ -1,19 +1,19 @@
 //! What came back from the gate, by kubectl or by a review of our own making, and what should have.
 
-use portcullis_core::checks::Judged;
+use portcullis_core::checks::EvaluatedFinding;
 use portcullis_core::finding::Action;
-use portcullis_core::sentence::{Names, line, sentence};
+use portcullis_core::message::{Disclosure, render_cause, render_warning};
 use serde_json::Value;
 
 use crate::harness::Said;
 
 /// What came back, whichever way it went.
-pub struct Heard {
+pub struct Reply {
     pub refused: bool,
     pub text: String,
 }
 
-impl Heard {
+impl Reply {
     pub fn of_kubectl(said: &Said) -> Self {
         Self { refused: !said.succeeded(), text: said.stderr.clone() }
     }
@@ -29,12 +29,12 @@ impl Heard {
 }
 
 /// The words by which a finding must arrive.
-pub fn words(judged: &Judged) -> String {
+pub fn words(judged: &EvaluatedFinding) -> String {
     let (at, finding) = (judged.finding.at.to_string(), &judged.finding);
     match judged.action {
-        Action::Deny if at.is_empty() => sentence(finding, Names::All),
-        Action::Deny => format!("{at}: {}", sentence(finding, Names::All)),
-        Action::Warn => format!("Warning: {}\n", line(finding, Names::All)),
+        Action::Deny if at.is_empty() => render_cause(finding, Disclosure::All),
+        Action::Deny => format!("{at}: {}", render_cause(finding, Disclosure::All)),
+        Action::Warn => format!("Warning: {}\n", render_warning(finding, Disclosure::All)),
         Action::Audit | Action::Off => panic!("a page shows what its reader would see"),
     }
 }

@@ -6,30 +6,30 @@ use std::mem;
 use jiff::Timestamp;
 
 use super::assumption;
+use super::check_findings::CheckFindings;
 use super::enabled::Enabled;
-use super::found::Found;
-use super::judgement::{Judged, Judgement, Write};
+use super::outcome::{EvaluatedFinding, Outcome, Write};
 use super::settings::{self, Settings};
-use super::{Context, Operation, Run, Shared, When};
+use super::{Context, Operation, ReviewSubjects, Run, When};
 use crate::bundle::Bundle;
 use crate::cluster::{Exhausted, Overlay, Subject, View};
 use crate::config::{Expiry, Theme, Validity};
 use crate::field::FieldPath;
 use crate::finding::{Action, Cause, Earlier, Finding, Findings};
 use crate::kinds::ingress::Classes;
-use crate::kinds::schema::ManifestFaults;
-use crate::kinds::{Kind, KindSet, Misfit, Object};
-use crate::routing::delegation::Standing;
+use crate::kinds::schema::ManifestErrors;
+use crate::kinds::{DecodeError, Kind, KindSet, Object};
+use crate::routing::delegation::NeighborVerdicts;
 use crate::validation::Test;
 
 /// One review on its way through the checks.
-pub struct Round<'r> {
+pub struct Evaluation<'r> {
     settings: &'r Settings,
     view: &'r dyn View,
     write: &'r Write<'r>,
-    found: Vec<Found<'r>>,
+    found: Vec<CheckFindings<'r>>,
     waiting: KindSet,
-    ending: BTreeSet<usize>,
+    expiring: BTreeSet<usize>,
     assumed: Option<Bundle>,
     /// Whose objects took more comparisons than a check may make, if any did.
     exhausted: Option<Exhausted>,
@@ -44,10 +44,10 @@ pub struct Round<'r> {
 /// A turn with the view, which is given back at its end.
 struct Turn<'t> {
     cluster: &'t Overlay<'t>,
-    standing: Standing,
+    standing: NeighborVerdicts,
 }
 
-impl<'r> Round<'r> {
+impl<'r> Evaluation<'r> {
     /// A review that has met no check yet.
     pub fn new(settings: &'r Settings, view: &'r dyn View, write: &'r Write<'r>) -> Self {
         Self {
@@ -56,7 +56,7 @@ impl<'r> Round<'r> {
             write,
             found: Vec::new(),
             waiting: KindSet::EMPTY,
-            ending: BTreeSet::new(),
+            expiring: BTreeSet::new(),
             assumed: None,
             exhausted: None,
             unread: Vec::new(),
@@ -82,15 +82,15 @@ impl<'r> Round<'r> {
         &mut self,
         object: &Object<'_>,
         checks: impl Iterator<Item = &'r Enabled>,
-        mut run: impl FnMut(&mut Self, &'r Enabled, &Shared<'_, '_, '_>, &Turn<'_>),
+        mut run: impl FnMut(&mut Self, &'r Enabled, &ReviewSubjects<'_, '_, '_>, &Turn<'_>),
     ) {
         let mut checks = checks.peekable();
         while checks.peek().is_some() {
-            self.turn(|round, turn| {
-                let judged = round.shared(object, turn);
+            self.turn(|evaluation, turn| {
+                let judged = evaluation.shared(object, turn);
                 for enabled in &mut checks {
-                    run(round, enabled, &judged, turn);
-                    if round.view.is_wanted() {
+                    run(evaluation, enabled, &judged, turn);
+                    if evaluation.view.is_wanted() {
                         break;
                     }
                 }
@@ -103,19 +103,19 @@ impl<'r> Round<'r> {
         self.view.look(&mut |cluster| {
             cluster.assume(self.settings.bundle);
             cluster.steps().resume(self.exhausted);
-            take(self, &Turn { cluster, standing: Standing::new() });
+            take(self, &Turn { cluster, standing: NeighborVerdicts::new() });
             self.exhausted = cluster.steps().exhausted();
         });
     }
 
-    fn shared<'o, 'a, 'c>(&self, object: &'o Object<'a>, turn: &'c Turn<'_>) -> Shared<'o, 'a, 'c>
+    fn shared<'o, 'a, 'c>(&self, object: &'o Object<'a>, turn: &'c Turn<'_>) -> ReviewSubjects<'o, 'a, 'c>
     where
         'r: 'c,
     {
-        Shared::of(object, &self.write.this.namespace, turn.cluster)
+        ReviewSubjects::of(object, &self.write.this.namespace, turn.cluster)
     }
 
-    fn run_one(&mut self, enabled: &'r Enabled, judged: &Shared<'_, '_, '_>, turn: &Turn<'_>) {
+    fn run_one(&mut self, enabled: &'r Enabled, judged: &ReviewSubjects<'_, '_, '_>, turn: &Turn<'_>) {
         let check = enabled.check;
         if check.when.is_for(self.write.operation) && !self.is_enforced(enabled, turn) {
             self.collect(enabled, judged.classes(), turn, |context, found| check.run.judge(judged, context, found));
@@ -132,11 +132,11 @@ impl<'r> Round<'r> {
     /// Runs the checks that judge the step from `old` to `object`.
     pub fn run_changes(&mut self, object: &Object<'_>, old: &Object<'_>) {
         let checks = self.settings.enabled.of(object.kind()).filter(|enabled| enabled.check.when == When::Update);
-        self.run_each(object, checks, |round, enabled, judged, turn| {
+        self.run_each(object, checks, |evaluation, enabled, judged, turn| {
             if let Run::Change(change) = enabled.check.run
-                && !round.is_enforced(enabled, turn)
+                && !evaluation.is_enforced(enabled, turn)
             {
-                round.collect(enabled, judged.classes(), turn, |context, found| {
+                evaluation.collect(enabled, judged.classes(), turn, |context, found| {
                     change.judge(object, old, context, found);
                 });
             }
@@ -145,29 +145,32 @@ impl<'r> Round<'r> {
 
     /// Runs the checks of what a manifest has that an API server would not take; `object` is what was read of it. Of what another check
     /// has refused, and of a field that another check knows, nothing more is said.
-    pub fn run_manifest(&mut self, object: Option<&Object<'_>>, manifest: &ManifestFaults) {
+    pub fn run_manifest(&mut self, object: Option<&Object<'_>>, manifest: &ManifestErrors) {
         let manifest = self.untold(manifest);
-        self.turn(|round, turn| {
-            let classes = object.map(|object| round.shared(object, turn).classes()).unwrap_or_default();
-            for enabled in round.settings.enabled.iter() {
+        self.turn(|evaluation, turn| {
+            let classes = object.map(|object| evaluation.shared(object, turn).classes()).unwrap_or_default();
+            for enabled in evaluation.settings.enabled.iter() {
                 if let Run::Rule(Test::Manifest(test)) = enabled.check.run {
-                    round.collect(enabled, classes, turn, |context, found| test(&manifest, context.this.kind, found));
+                    evaluation
+                        .collect(enabled, classes, turn, |context, found| test(&manifest, context.this.kind, found));
                 }
             }
         });
         // A manifest of the wrong shape is refused for the type at fault, so that the same is not said twice.
         let mistyped = self.found.iter().filter(|found| found.enabled.check.run.is_of_manifest());
-        let refused: Vec<FieldPath> = mistyped.flat_map(Found::refused).map(|finding| finding.at.clone()).collect();
-        let is_repeated =
-            |found: &Found<'_>| is_of_any_shape(found) && found.findings().all(|finding| refused.contains(&finding.at));
+        let refused: Vec<FieldPath> =
+            mistyped.flat_map(CheckFindings::refused).map(|finding| finding.at.clone()).collect();
+        let is_repeated = |found: &CheckFindings<'_>| {
+            is_of_any_shape(found) && found.findings().all(|finding| refused.contains(&finding.at))
+        };
         self.found.retain(|found| !is_repeated(found));
     }
 
     /// What no check has told of yet.
-    fn untold(&self, manifest: &ManifestFaults) -> ManifestFaults {
+    fn untold(&self, manifest: &ManifestErrors) -> ManifestErrors {
         let mut untold = manifest.clone();
-        let told = || self.found.iter().flat_map(Found::findings);
-        let refused = || self.found.iter().filter(|found| !is_of_any_shape(found)).flat_map(Found::refused);
+        let told = || self.found.iter().flat_map(CheckFindings::findings);
+        let refused = || self.found.iter().filter(|found| !is_of_any_shape(found)).flat_map(CheckFindings::refused);
         untold.unknown.retain(|field| !told().any(|finding| finding.at == field.at));
         let is_refused = |at: &FieldPath| refused().any(|finding| finding.at.segments().starts_with(at.segments()));
         untold.violations.retain(|violation| !is_refused(&violation.at));
@@ -176,26 +179,26 @@ impl<'r> Round<'r> {
 
     /// Runs the checks of what could not be read. What other checks find there, and no matter of tenancy or conflict is, only warns: it is
     /// not absent, but unknown.
-    pub fn run_unreadable(&mut self, misfits: &[Misfit]) {
-        self.turn(|round, turn| {
-            for enabled in round.settings.enabled.iter() {
+    pub fn run_unreadable(&mut self, decode_errors: &[DecodeError]) {
+        self.turn(|evaluation, turn| {
+            for enabled in evaluation.settings.enabled.iter() {
                 if let Run::Rule(Test::Unreadable(kinds, test)) = enabled.check.run
-                    && kinds.contains(round.write.this.kind)
+                    && kinds.contains(evaluation.write.this.kind)
                 {
                     let each = |context: &Context<'_>, found: &mut Findings<'_>| {
-                        misfits.iter().for_each(|misfit| test(misfit, context.this.kind, found));
+                        decode_errors.iter().for_each(|misfit| test(misfit, context.this.kind, found));
                     };
-                    round.collect(enabled, Classes::default(), turn, each);
+                    evaluation.collect(enabled, Classes::default(), turn, each);
                 }
             }
         });
-        self.unread = misfits.iter().map(|misfit| misfit.at.clone()).collect();
+        self.unread = decode_errors.iter().map(|misfit| misfit.at.clone()).collect();
     }
 
     /// Marks all that was found as old.
-    pub fn mark_old(&mut self) {
+    pub fn mark_all_preexisting(&mut self) {
         self.waiting = KindSet::EMPTY;
-        self.found.iter_mut().for_each(Found::mark_old);
+        self.found.iter_mut().for_each(CheckFindings::mark_all_preexisting);
     }
 
     /// Whether there is something to hold against the object as it was.
@@ -247,7 +250,7 @@ impl<'r> Round<'r> {
         if found.is_empty() && waits.is_empty() {
             return;
         }
-        let meant = self.is_meant(enabled, &classes, &subject, cluster, !found.is_empty());
+        let meant = self.applies(enabled, &classes, &subject, cluster, !found.is_empty());
         // What nobody means need not be waited for, but whether it is meant may hang on labels that are on the way.
         let labels = cluster.not_synced(cluster.take_asked());
         match (meant, enabled.action) {
@@ -256,7 +259,7 @@ impl<'r> Round<'r> {
             _ => {}
         }
         if meant == Some(true) && !found.is_empty() {
-            self.found.push(Found::new(enabled, found, omitted));
+            self.found.push(CheckFindings::new(enabled, found, omitted));
         }
     }
 
@@ -294,7 +297,7 @@ impl<'r> Round<'r> {
 
     /// Whether the configuration means this write: it is matched in one of its classes, and not exempted in all of them; `None` where that
     /// hangs on labels that are not known.
-    fn is_meant(
+    fn applies(
         &mut self,
         enabled: &Enabled,
         classes: &Classes<'_>,
@@ -312,7 +315,7 @@ impl<'r> Round<'r> {
                 continue;
             }
             if validity == Validity::EndsSoon && has_found {
-                self.ending.insert(*position);
+                self.expiring.insert(*position);
             }
             return Some(false);
         }
@@ -320,14 +323,15 @@ impl<'r> Round<'r> {
     }
 
     /// Marks what the same checks find in the object as it was.
-    pub fn forgive(&mut self, object: &Object<'_>, old: &Object<'_>) {
+    pub fn mark_preexisting(&mut self, object: &Object<'_>, old: &Object<'_>) {
         if is_unchanged(object, old) {
             self.waiting = KindSet::EMPTY;
         }
         // Whether the object took as many comparisons before hangs on every check that compares, be it without a finding.
         let is_exhausted = self.exhausted.is_some();
         let mut all = mem::take(&mut self.found);
-        let position = |all: &[Found<'_>], enabled| all.iter().position(|found| std::ptr::eq(found.enabled, enabled));
+        let position =
+            |all: &[CheckFindings<'_>], enabled| all.iter().position(|found| std::ptr::eq(found.enabled, enabled));
         let found: Vec<&Enabled> = all.iter().map(|found| found.enabled).collect();
         let is_compared = |enabled: &&Enabled| is_exhausted || found.iter().any(|found| std::ptr::eq(*found, *enabled));
         let checks = self.settings.enabled.of(object.kind()).filter(is_compared);
@@ -335,47 +339,54 @@ impl<'r> Round<'r> {
             before.run_one(enabled, judged, turn);
             let (Some(was), Some(position)) = (before.found.pop(), position(&all, enabled)) else { return };
             match all[position].has_omitted() {
-                true => all[position] = self.forgiving(enabled, object, turn, was.earlier()),
-                false => all[position].forgive(was.earlier()),
+                true => all[position] = self.tolerating(enabled, object, turn, was.earlier()),
+                false => all[position].mark_preexisting(was.earlier()),
             }
         });
         self.found = all;
     }
 
     /// What a check finds that finds more than is kept: what was so `earlier` gives way to what is new.
-    fn forgiving(&self, enabled: &'r Enabled, object: &Object<'_>, turn: &Turn<'_>, earlier: Earlier) -> Found<'r> {
+    fn tolerating(
+        &self,
+        enabled: &'r Enabled,
+        object: &Object<'_>,
+        turn: &Turn<'_>,
+        earlier: Earlier,
+    ) -> CheckFindings<'r> {
         let judged = self.shared(object, turn);
         let mut found = Vec::new();
         let mut findings =
-            Findings::of(enabled.check.id, &mut found).doubting(self.unread_by(enabled)).forgiving(earlier);
+            Findings::of(enabled.check.id, &mut found).doubting(self.unread_by(enabled)).tolerating(earlier);
         let context = self.context(enabled, self.subject(judged.classes()), turn);
         turn.cluster.steps().apart(|| enabled.check.run.judge(&judged, &context, &mut findings));
         let omitted = findings.finish();
         // The first time it was noted already what it asks for.
         turn.cluster.take_asked();
-        Found::new(enabled, found, omitted)
+        CheckFindings::new(enabled, found, omitted)
     }
 
     /// The judgement, in which the warnings are marked that the object's author silences.
-    pub fn finish(self, object: &Object<'_>) -> Judgement {
+    pub fn finish(self, object: &Object<'_>) -> Outcome {
         let list = object.metadata().annotations.get(settings::IGNORE_ANNOTATION);
         let patterns: Vec<&str> = list.into_iter().flat_map(|list| settings::ignored(list)).collect();
-        self.judgement(|id| patterns.iter().any(|pattern| settings::names(pattern, id)))
+        self.outcome(|id| patterns.iter().any(|pattern| settings::names(pattern, id)))
     }
 
     /// The judgement, in which the warnings are marked of the checks that are ignored.
-    pub fn judgement(self, is_ignored: impl Fn(&str) -> bool) -> Judgement {
-        let surplus = self.found.iter().flat_map(|found| found.surplus(is_ignored(found.enabled.check.id))).collect();
+    pub fn outcome(self, is_ignored: impl Fn(&str) -> bool) -> Outcome {
+        let omitted_findings =
+            self.found.iter().flat_map(|found| found.omitted_findings(is_ignored(found.enabled.check.id))).collect();
         let judged = self.found.into_iter().flat_map(|found| {
             let is_ignored = is_ignored(found.enabled.check.id);
             found.judged(is_ignored)
         });
-        let mut findings: Vec<Judged> = judged.collect();
-        findings.sort_by(|Judged { finding: left, .. }, Judged { finding: right, .. }| {
+        let mut findings: Vec<EvaluatedFinding> = judged.collect();
+        findings.sort_by(|EvaluatedFinding { finding: left, .. }, EvaluatedFinding { finding: right, .. }| {
             (&left.at, left.check, &left.value).cmp(&(&right.at, right.check, &right.value))
         });
-        let ending = self.ending.into_iter().collect();
-        Judgement { findings, surplus, waiting: self.waiting, ending, assumed: self.assumed }
+        let expiring = self.expiring.into_iter().collect();
+        Outcome { findings, omitted_findings, waiting: self.waiting, expiring, assumed: self.assumed }
     }
 }
 
@@ -386,6 +397,6 @@ fn is_unchanged(object: &Object<'_>, old: &Object<'_>) -> bool {
 }
 
 /// Whether this was found by the check of what cannot be read, whatever its kind: the schema of a kind says more.
-fn is_of_any_shape(found: &Found<'_>) -> bool {
+fn is_of_any_shape(found: &CheckFindings<'_>) -> bool {
     matches!(found.enabled.check.run, Run::Rule(Test::Unreadable(kinds, _)) if kinds.contains(Kind::Ingress))
 }

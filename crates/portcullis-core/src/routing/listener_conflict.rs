@@ -39,7 +39,7 @@ fn has_hosts(protocol: &str) -> bool {
 /// created yet is younger than all that are.
 pub fn precedes(one: &ListenersFacts, other: &ListenersFacts) -> bool {
     let seniority = |facts: &ListenersFacts| (facts.created.is_none(), facts.created);
-    seniority(one).cmp(&seniority(other)).then_with(|| place(one).cmp(&place(other))).is_lt()
+    seniority(one).cmp(&seniority(other)).then_with(|| object_ref(one).cmp(&object_ref(other))).is_lt()
 }
 
 /// Why a listener is not served, with the one that is and the object that holds it.
@@ -47,19 +47,19 @@ pub type Loss<'c> = Option<(Conflict, &'c ListenerFacts, &'c ListenersFacts)>;
 
 /// Each listener of `own` with the first of the winners' listeners that it loses to. A Gateway may have many sets, so each of their listeners
 /// is looked at once, and each of its own is left out of what follows once it has lost.
-pub fn losses<'s, 'c: 's>(
+pub fn listener_conflicts<'s, 'c: 's>(
     own: &'s ListenersFacts,
     winners: impl Iterator<Item = &'c ListenersFacts>,
 ) -> impl Iterator<Item = (&'s ListenerFacts, Loss<'c>)> {
-    let mut losses: Vec<Loss<'c>> = vec![None; own.listeners.len()];
+    let mut listener_conflicts: Vec<Loss<'c>> = vec![None; own.listeners.len()];
     let mut open = Open::default();
     for (index, listener) in own.listeners.iter().enumerate() {
         open.enter(index, listener);
     }
     for (theirs, winner) in winners.flat_map(|winner| winner.listeners.iter().map(move |theirs| (theirs, winner))) {
-        open.lose(theirs, |index, why| losses[index] = Some((why, theirs, winner)));
+        open.lose(theirs, |index, why| listener_conflicts[index] = Some((why, theirs, winner)));
     }
-    own.listeners.iter().zip(losses)
+    own.listeners.iter().zip(listener_conflicts)
 }
 
 /// Listeners that have not lost: by port and protocol, then by host where hosts tell them apart.
@@ -89,8 +89,8 @@ impl<'s> Open<'s> {
     }
 }
 
-fn place(facts: &ListenersFacts) -> (&str, &str) {
-    (&facts.place.namespace, &facts.place.name)
+fn object_ref(facts: &ListenersFacts) -> (&str, &str) {
+    (&facts.object_ref.namespace, &facts.object_ref.name)
 }
 
 #[cfg(test)]
@@ -144,7 +144,7 @@ mod tests {
                 .listeners
                 .iter()
                 .map(|own| theirs().find_map(|(theirs, winner)| Some((conflict(own, theirs)?, theirs, winner))));
-            let found: Vec<_> = losses(&own, winners.iter()).map(|(_, loss)| loss).collect();
+            let found: Vec<_> = listener_conflicts(&own, winners.iter()).map(|(_, loss)| loss).collect();
             assert_eq!(found, expected.collect::<Vec<_>>());
             assert!(found.iter().any(Option::is_some) && found.iter().any(Option::is_none));
         }
@@ -152,7 +152,7 @@ mod tests {
 
     fn set(namespace: &str, created: Option<&str>) -> ListenersFacts {
         ListenersFacts {
-            place: ObjectRef::new(Kind::ListenerSet, namespace, "set"),
+            object_ref: ObjectRef::new(Kind::ListenerSet, namespace, "set"),
             class: Box::default(),
             parent: None,
             listeners: Box::default(),

@@ -5,7 +5,6 @@ use std::ops::Deref;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer};
-use serde_saphyr::Spanned;
 
 use super::ConfigError;
 use crate::names::closest;
@@ -15,7 +14,7 @@ const FEW: usize = 6;
 
 /// A value and its line and column, both from 1; 0 where it does not come from a file.
 #[derive(Debug, Clone, Default)]
-pub struct Marked<T> {
+pub struct Spanned<T> {
     /// The value.
     pub value: T,
     /// Its line.
@@ -24,9 +23,9 @@ pub struct Marked<T> {
     pub column: u64,
 }
 
-impl<T> Marked<T> {
+impl<T> Spanned<T> {
     /// A value that stands in no file.
-    pub const fn unmarked(value: T) -> Self {
+    pub const fn without_position(value: T) -> Self {
         Self { value, line: 0, column: 0 }
     }
 
@@ -36,7 +35,7 @@ impl<T> Marked<T> {
     }
 }
 
-impl Marked<String> {
+impl Spanned<String> {
     /// Refuses any value but `wanted`.
     pub fn must_be(&self, wanted: &str, field: &str) -> Result<(), ConfigError> {
         match self.value == wanted {
@@ -57,7 +56,7 @@ impl Marked<String> {
     }
 }
 
-impl<T> Deref for Marked<T> {
+impl<T> Deref for Spanned<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -65,40 +64,40 @@ impl<T> Deref for Marked<T> {
     }
 }
 
-impl AsRef<str> for Marked<String> {
+impl AsRef<str> for Spanned<String> {
     fn as_ref(&self) -> &str {
         &self.value
     }
 }
 
-impl<T: PartialEq> PartialEq for Marked<T> {
+impl<T: PartialEq> PartialEq for Spanned<T> {
     fn eq(&self, other: &Self) -> bool {
         self.value == other.value
     }
 }
 
-impl<T: Eq> Eq for Marked<T> {}
+impl<T: Eq> Eq for Spanned<T> {}
 
-impl<T: PartialOrd> PartialOrd for Marked<T> {
+impl<T: PartialOrd> PartialOrd for Spanned<T> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         self.value.partial_cmp(&other.value)
     }
 }
 
-impl<T: Ord> Ord for Marked<T> {
+impl<T: Ord> Ord for Spanned<T> {
     fn cmp(&self, other: &Self) -> Ordering {
         self.value.cmp(&other.value)
     }
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Marked<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let spanned = Spanned::<T>::deserialize(deserializer)?;
+        let spanned = serde_saphyr::Spanned::<T>::deserialize(deserializer)?;
         Ok(Self { value: spanned.value, line: spanned.referenced.line(), column: spanned.referenced.column() })
     }
 }
 
-impl<T: JsonSchema> JsonSchema for Marked<T> {
+impl<T: JsonSchema> JsonSchema for Spanned<T> {
     fn inline_schema() -> bool {
         true
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::answer::Verdict;
+use super::answer::PlaneAnswer;
 use super::candidate::Candidate;
 use super::request::Request;
 use crate::kinds::{Object, ObjectRef};
@@ -12,7 +12,7 @@ use crate::matching::Host;
 #[derive(Debug)]
 pub struct Stored<'w> {
     /// The place.
-    pub place: ObjectRef,
+    pub object_ref: ObjectRef,
     /// The object.
     pub object: Object<'w>,
 }
@@ -35,10 +35,10 @@ impl Scope {
         }
     }
 
-    /// Whether the Gateway at `place` is asked.
-    pub fn has_gateway(&self, place: &ObjectRef) -> bool {
+    /// Whether the Gateway at `object_ref` is asked.
+    pub fn has_gateway(&self, object_ref: &ObjectRef) -> bool {
         match &self.gateway {
-            Some(own) => place == own,
+            Some(own) => object_ref == own,
             None => self.class.is_none(),
         }
     }
@@ -46,16 +46,16 @@ impl Scope {
 
 /// What the data planes of one API say.
 #[derive(Debug, Default)]
-pub struct Said {
+pub struct PlaneResponse {
     /// Each data plane that has something to say.
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<PlaneAnswer>,
     /// How many of their rules are about other hosts and not told.
     pub elsewhere: usize,
 }
 
 /// What a set of rules tells apart before it comes to paths.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Vocabulary {
+pub struct NamedSets {
     /// The hosts that they name, without the `*.`.
     pub hosts: BTreeSet<String>,
     /// The ports that they listen on.
@@ -65,15 +65,15 @@ pub struct Vocabulary {
 }
 
 /// The data planes of one API.
-pub trait Planes<'w> {
+pub trait RouteResolver<'w> {
     /// What they say of `request`. Rules about other hosts are told only where there are few.
-    fn ask(&self, request: &Request, scope: &Scope) -> Said;
+    fn ask(&self, request: &Request, scope: &Scope) -> PlaneResponse;
 
     /// Whether there is anything to ask, be it void, or may be.
     fn holds(&self, scope: &Scope) -> bool;
 
     /// Adds the hosts and ports that their objects name.
-    fn tell(&self, scope: &Scope, vocabulary: &mut Vocabulary);
+    fn tell(&self, scope: &Scope, named_sets: &mut NamedSets);
 
     /// The rules that a request for `host` may meet.
     fn rules<'s>(&'s self, host: &str, scope: &Scope) -> Vec<&'s Candidate<'w>>;

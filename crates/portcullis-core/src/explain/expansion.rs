@@ -7,40 +7,40 @@ use super::answer::Loser;
 use super::candidate::Candidate;
 use super::conditions::{Conditions, Key, rank};
 use super::forest::{Forest, Target, services};
+use super::route_chain::{End, ResolvedRoute, RouteChain};
 use super::trees::Tree;
-use super::way::{End, Leaf, Way};
 use crate::field::{At, FieldPath};
 use crate::kinds::http_proxy::ProxyRoute;
 use crate::kinds::{HttpProxy, ObjectRef};
-use crate::sentence::message;
+use crate::message::render_message;
 
 /// How many routes and includes of one root are looked at beyond its own: each level of includes may double them.
-const MOST_STEPS: usize = 20_000;
+const MAX_STEPS: usize = 20_000;
 /// How many levels of includes are looked at.
-const MOST_LEVELS: usize = 256;
+const MAX_LEVELS: usize = 256;
 
 /// What Contour does with an object of which one route is invalid.
 const DROPPED: &str = "Contour drops every route of the object, those that it includes too";
 
 /// Adds all that `root` serves to its tree, as far as it is looked at.
-pub(super) fn grow<'w>(forest: &Forest<'_, 'w>, tree: &mut Tree<'w>, root: &'w HttpProxy<'w>, way: Rc<Way<'w>>) {
+pub(super) fn grow<'w>(forest: &Forest<'_, 'w>, tree: &mut Tree<'w>, root: &'w HttpProxy<'w>, way: Rc<RouteChain<'w>>) {
     let levels = levels(forest, tree.root, root);
     let mut growth = Growth { forest, levels, above: vec![tree.root], is_cut: false, lost: Vec::new() };
     let grown = growth.object(root, &way, &Conditions::default());
     if growth.is_cut {
-        let because = format!("looked at {levels} levels deep, of too much to look at all: others may answer");
-        tree.replaced.push(Loser { object: tree.root.clone(), field: At::field("spec.includes").into(), because });
+        let reason = format!("looked at {levels} levels deep, of too much to look at all: others may answer");
+        tree.replaced.push(Loser { object: tree.root.clone(), field: At::field("spec.includes").into(), reason });
     }
     tree.replaced.append(&mut growth.lost);
     let mut known: HashMap<Key<'w>, usize> = HashMap::new();
-    let mut leaves: Vec<Option<Leaf<'w>>> = Vec::with_capacity(grown.len());
+    let mut leaves: Vec<Option<ResolvedRoute<'w>>> = Vec::with_capacity(grown.len());
     for (key, leaf) in grown {
         // Of two with the same conditions the later one stays.
         let earlier = known.insert(key, leaves.len()).and_then(|earlier| leaves[earlier].take());
-        if let Some(Leaf { candidate: earlier, .. }) = earlier {
+        if let Some(ResolvedRoute { candidate: earlier, .. }) = earlier {
             let (object, field) = (leaf.candidate.object, FieldPath::from(leaf.candidate.field));
-            let because = format!("{field} of {object} has the same conditions and comes later");
-            tree.replaced.push(Loser { object: earlier.object.clone(), field: earlier.field.into(), because });
+            let reason = format!("{field} of {object} has the same conditions and comes later");
+            tree.replaced.push(Loser { object: earlier.object.clone(), field: earlier.field.into(), reason });
         }
         leaves.push(Some(leaf));
     }
@@ -49,14 +49,15 @@ pub(super) fn grow<'w>(forest: &Forest<'_, 'w>, tree: &mut Tree<'w>, root: &'w H
 }
 
 /// How many levels may be looked at as a whole: objects are counted, not entered, so that this is quick however many ways there are.
-fn levels<'w>(forest: &Forest<'_, 'w>, place: &'w ObjectRef, root: &'w HttpProxy<'w>) -> usize {
-    let (mut level, mut steps) = (BTreeMap::from([(place, (root, 1_usize))]), 0_usize);
-    for depth in 1..MOST_LEVELS {
+fn levels<'w>(forest: &Forest<'_, 'w>, object_ref: &'w ObjectRef, root: &'w HttpProxy<'w>) -> usize {
+    let (mut level, mut steps) = (BTreeMap::from([(object_ref, (root, 1_usize))]), 0_usize);
+    for depth in 1..MAX_LEVELS {
         let mut below = BTreeMap::new();
-        for (place, (object, times)) in level {
+        for (object_ref, (object, times)) in level {
             for include in &object.spec.includes {
-                let namespace = include.namespace_from(&place.namespace);
-                if let Target::Part(target, part) = forest.target(place, object.class(), namespace, &include.name) {
+                let namespace = include.namespace_from(&object_ref.namespace);
+                if let Target::Part(target, part) = forest.target(object_ref, object.class(), namespace, &include.name)
+                {
                     let (_, known) = below.entry(target).or_insert((part, 0_usize));
                     *known = known.saturating_add(times);
                 }
@@ -66,12 +67,12 @@ fn levels<'w>(forest: &Forest<'_, 'w>, place: &'w ObjectRef, root: &'w HttpProxy
             times.saturating_mul(object.spec.routes.len() + object.spec.includes.len())
         };
         steps = below.values().map(own).fold(steps, usize::saturating_add);
-        if below.is_empty() || steps > MOST_STEPS {
+        if below.is_empty() || steps > MAX_STEPS {
             return depth;
         }
         level = below;
     }
-    MOST_LEVELS
+    MAX_LEVELS
 }
 
 /// Gives each route the position that it has among those that ask for as much: by its headers, then by its parameters, as Contour sorts
@@ -83,7 +84,7 @@ fn arrange(tree: &mut Tree<'_>) {
     }
 }
 
-type Grown<'w> = Vec<(Key<'w>, Leaf<'w>)>;
+type Grown<'w> = Vec<(Key<'w>, ResolvedRoute<'w>)>;
 
 struct Growth<'f, 'g, 'w> {
     forest: &'f Forest<'g, 'w>,
@@ -97,56 +98,56 @@ struct Growth<'f, 'g, 'w> {
 }
 
 impl<'w> Growth<'_, '_, 'w> {
-    fn lose(&mut self, place: &ObjectRef, at: impl Into<FieldPath>, because: String) {
-        self.lost.push(Loser { object: place.clone(), field: at.into(), because });
+    fn lose(&mut self, object_ref: &ObjectRef, at: impl Into<FieldPath>, reason: String) {
+        self.lost.push(Loser { object: object_ref.clone(), field: at.into(), reason });
     }
 
     /// What an object serves under conditions. For one route that is wrong Contour drops all of them, those that are included too.
-    fn object(&mut self, object: &'w HttpProxy<'w>, way: &Rc<Way<'w>>, under: &Conditions<'w>) -> Grown<'w> {
-        let place = self.above[self.above.len() - 1];
+    fn object(&mut self, object: &'w HttpProxy<'w>, way: &Rc<RouteChain<'w>>, under: &Conditions<'w>) -> Grown<'w> {
+        let object_ref = self.above[self.above.len() - 1];
         let mut grown = self.includes(object, way, under);
-        if let Some(error) = &self.forest.errors(place).routes {
-            self.lose(place, error.at.clone(), format!("{}: {DROPPED}", message(error)));
+        if let Some(error) = &self.forest.errors(object_ref).routes {
+            self.lose(object_ref, error.at.clone(), format!("{}: {DROPPED}", render_message(error)));
             return Vec::new();
         }
         for (index, route) in object.spec.routes.iter().enumerate() {
             let (at, conditions) = (At::element("spec.routes[]", [index]), under.with(&route.conditions));
             if let Some(error) = conditions.error() {
-                self.lose(place, at, format!("{}: {DROPPED}", message(&error)));
+                self.lose(object_ref, at, format!("{}: {DROPPED}", render_message(&error)));
                 return Vec::new();
             }
-            grown.push(self.leaf((place, at), way, &conditions, end(route), route.permit_insecure));
+            grown.push(self.leaf((object_ref, at), way, &conditions, end(route), route.permit_insecure));
         }
         grown
     }
 
     /// What the includes of an object add. One that is wrong is left out, and one that leads nowhere answers 502.
-    fn includes(&mut self, object: &'w HttpProxy<'w>, way: &Rc<Way<'w>>, under: &Conditions<'w>) -> Grown<'w> {
-        let place = self.above[self.above.len() - 1];
+    fn includes(&mut self, object: &'w HttpProxy<'w>, way: &Rc<RouteChain<'w>>, under: &Conditions<'w>) -> Grown<'w> {
+        let object_ref = self.above[self.above.len() - 1];
         let mut grown = Vec::new();
         for (index, include) in object.spec.includes.iter().enumerate() {
             let at = At::element("spec.includes[]", [index]);
-            if let Some(error) = self.forest.errors(place).includes.get(&index) {
-                self.lose(place, at, format!("{}: Contour drops the include", message(error)));
+            if let Some(error) = self.forest.errors(object_ref).includes.get(&index) {
+                self.lose(object_ref, at, format!("{}: Contour drops the include", render_message(error)));
                 continue;
             }
             let conditions = under.with(&include.conditions);
-            let namespace = include.namespace_from(&place.namespace);
-            match self.forest.target(place, object.class(), namespace, &include.name) {
+            let namespace = include.namespace_from(&object_ref.namespace);
+            match self.forest.target(object_ref, object.class(), namespace, &include.name) {
                 Target::Part(target, _) if self.above.contains(&target) => {
-                    self.lose(place, at, format!("{target} includes it: the cycle ends here"));
+                    self.lose(object_ref, at, format!("{target} includes it: the cycle ends here"));
                 }
                 Target::Part(..) if self.above.len() == self.levels => self.is_cut = true,
                 Target::Part(target, part) => {
-                    let says = format!("{} is included from {target}", conditions.beginning());
+                    let message = format!("{} is included from {target}", conditions.beginning());
                     self.above.push(target);
-                    grown.extend(self.object(part, &way.on(place, at, says), &conditions));
+                    grown.extend(self.object(part, &way.on(object_ref, at, message), &conditions));
                     self.above.pop();
                 }
-                Target::None(why) if include.conditions.is_empty() => self.lose(place, at, why),
+                Target::None(why) if include.conditions.is_empty() => self.lose(object_ref, at, why),
                 Target::None(why) => {
-                    let end = End::Answer(format!("502: {why}"));
-                    grown.push(self.leaf((place, at), way, &conditions, end, true));
+                    let end = End::Explanation(format!("502: {why}"));
+                    grown.push(self.leaf((object_ref, at), way, &conditions, end, true));
                 }
             }
         }
@@ -155,23 +156,23 @@ impl<'w> Growth<'_, '_, 'w> {
 
     fn leaf(
         &self,
-        (place, at): (&'w ObjectRef, At),
-        way: &Rc<Way<'w>>,
+        (object_ref, at): (&'w ObjectRef, At),
+        way: &Rc<RouteChain<'w>>,
         conditions: &Conditions<'w>,
         end: End<'w>,
         permits_insecure: bool,
-    ) -> (Key<'w>, Leaf<'w>) {
-        let everything = Candidate::of_everything(place, None, at, [0, 0]);
+    ) -> (Key<'w>, ResolvedRoute<'w>) {
+        let everything = Candidate::of_everything(object_ref, None, at, [0, 0]);
         let (path, headers, query) = (conditions.path(), conditions.headers(), conditions.query());
         let candidate = Candidate { head: self.above[0], path, headers, query, ..everything };
-        (conditions.key(), Leaf { candidate, way: Rc::clone(way), end, permits_insecure })
+        (conditions.key(), ResolvedRoute { candidate, way: Rc::clone(way), end, permits_insecure })
     }
 }
 
 fn end<'w>(route: &'w ProxyRoute<'w>) -> End<'w> {
     match (route.request_redirect_policy.0, route.direct_response_policy.0) {
-        (true, _) => End::Answer("a redirect".to_owned()),
-        (_, true) => End::Answer("a fixed response".to_owned()),
+        (true, _) => End::Explanation("a redirect".to_owned()),
+        (_, true) => End::Explanation("a fixed response".to_owned()),
         _ => End::Services(services(&route.services)),
     }
 }

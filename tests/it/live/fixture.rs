@@ -12,7 +12,9 @@ use portcullis_core::kinds::{Kind, ObjectRef};
 use serde_json::{Value, json};
 
 use crate::cluster::gate;
-use crate::harness::{ControlPlane, Gate, Http, Kubectl, Registration, Webhooks, eventually, warden};
+use crate::harness::{
+    ControlPlane, Http, Kubectl, PortcullisServer, Registration, Webhooks, eventually, process_guard,
+};
 use crate::pages::manifests;
 
 /// The namespaces that manifests on the stage may name.
@@ -22,10 +24,10 @@ pub const NAMESPACES: [&str; 3] = ["web", "team-a", "team-b"];
 pub const ALICE: &str = "alice";
 
 /// A gate before an API server, and who sets the scene for it.
-pub struct Stage<'c> {
+pub struct ClusterFixture<'c> {
     pub cp: &'c ControlPlane,
     pub http: Http,
-    pub gate: Gate,
+    pub gate: PortcullisServer,
     config: PathBuf,
     standing: RefCell<Vec<ObjectRef>>,
     _registered: Registration<'c>,
@@ -40,11 +42,11 @@ pub enum Doors {
     Both,
 }
 
-impl<'c> Stage<'c> {
+impl<'c> ClusterFixture<'c> {
     /// An empty stage, whose gate has the configuration `config` (what follows its first two lines).
     pub fn new(cp: &'c ControlPlane, doors: Doors, config: &str) -> Self {
         let http = cp.http();
-        let file = warden().folder("stage").join("config.yaml");
+        let file = process_guard().folder("stage").join("config.yaml");
         write(&file, &head(config));
         NAMESPACES.iter().for_each(|name| add_namespace(&http, name));
         let gate = gate(cp, &["--config", file.to_str().expect("the folder of the trials has a plain name")]);
@@ -74,7 +76,7 @@ impl<'c> Stage<'c> {
     /// does not take.
     pub fn set(&self, manifests: &[Manifest]) -> Result<(), Value> {
         for manifest in manifests {
-            self.stands(&manifest.place);
+            self.stands(&manifest.object_ref);
             self.store(manifest)?;
         }
         self.settle();
@@ -87,14 +89,14 @@ impl<'c> Stage<'c> {
     }
 
     /// Notes an object to be taken off the stage, if it comes to stand there.
-    pub fn stands(&self, place: &ObjectRef) {
-        self.standing.borrow_mut().push(place.clone());
+    pub fn stands(&self, object_ref: &ObjectRef) {
+        self.standing.borrow_mut().push(object_ref.clone());
     }
 
     fn store(&self, manifest: &Manifest) -> Result<(), Value> {
-        let (place, json) = (&manifest.place, manifest.json.to_string());
-        let (status, answer) = match place.kind {
-            Kind::Namespace => self.relabel(place, json),
+        let (object_ref, json) = (&manifest.object_ref, manifest.json.to_string());
+        let (status, answer) = match object_ref.kind {
+            Kind::Namespace => self.relabel(object_ref, json),
             _ => match self.http.post(&list_of(manifest), json.clone()) {
                 (422, _) if self.stores_without_annotations(manifest) => self.http.put(&path_of(manifest), json),
                 answer => answer,
@@ -122,8 +124,8 @@ impl<'c> Stage<'c> {
     }
 
     /// Replaces a Namespace, then makes another one: who has seen the second has seen the first.
-    fn relabel(&self, place: &ObjectRef, json: String) -> (u16, Value) {
-        let answer = self.http.put(&path_in(place, "v1"), json);
+    fn relabel(&self, object_ref: &ObjectRef, json: String) -> (u16, Value) {
+        let answer = self.http.put(&path_in(object_ref, "v1"), json);
         self.http.post("/api/v1/namespaces", namespace(&self.cp.unique("later")).to_string());
         answer
     }
@@ -131,11 +133,11 @@ impl<'c> Stage<'c> {
     /// Takes every object off the stage, and every label off the namespaces, and waits until the gate has seen them go.
     pub fn clear(&self) {
         let standing = self.standing.take();
-        for place in &standing {
-            match place.kind {
-                Kind::Namespace => self.relabel(place, namespace(&place.name).to_string()),
+        for object_ref in &standing {
+            match object_ref.kind {
+                Kind::Namespace => self.relabel(object_ref, namespace(&object_ref.name).to_string()),
                 kind => match self.served(kind) {
-                    Some((version, _)) => self.http.delete(&path_in(place, version)),
+                    Some((version, _)) => self.http.delete(&path_in(object_ref, version)),
                     None => continue,
                 },
             };
@@ -146,7 +148,7 @@ impl<'c> Stage<'c> {
     }
 
     /// Waits until the gate knows as many objects as there are, of each kind that it needs. Between two scenes lies
-    /// [`Stage::clear`], so that equal numbers are equal objects.
+    /// [`ClusterFixture::clear`], so that equal numbers are equal objects.
     pub fn settle(&self) {
         let counts = Kind::ALL.map(|kind| (kind.resource(), self.count(kind)));
         let health = self.gate.health();
@@ -190,12 +192,12 @@ impl<'c> Stage<'c> {
 
 /// The URL path of the object that a manifest holds, in the manifest's version.
 pub fn path_of(manifest: &Manifest) -> String {
-    path_in(&manifest.place, &version_of(manifest))
+    path_in(&manifest.object_ref, &version_of(manifest))
 }
 
 /// An object as kubectl is asked for it, by a name that no other group has.
-pub fn words_for(place: &ObjectRef) -> String {
-    let (api, ObjectRef { namespace, name, .. }) = (place.kind.api(), place);
+pub fn words_for(object_ref: &ObjectRef) -> String {
+    let (api, ObjectRef { namespace, name, .. }) = (object_ref.kind.api(), object_ref);
     let dot = if api.group.is_empty() { "" } else { "." };
     let flag = if namespace.is_empty() { String::new() } else { format!(" --namespace={namespace}") };
     format!("{}{dot}{}/{name}{flag}", api.plural, api.group)
@@ -203,7 +205,7 @@ pub fn words_for(place: &ObjectRef) -> String {
 
 /// The URL path of the list that the object is in, in the manifest's version.
 pub fn list_of(manifest: &Manifest) -> String {
-    list_in(&manifest.place, &version_of(manifest))
+    list_in(&manifest.object_ref, &version_of(manifest))
 }
 
 /// The version in which a manifest is written.
@@ -213,15 +215,15 @@ pub fn version_of(manifest: &Manifest) -> String {
     api_version.rsplit('/').next().unwrap_or_default().to_owned()
 }
 
-fn path_in(place: &ObjectRef, version: &str) -> String {
-    format!("{}/{}", list_in(place, version), place.name)
+fn path_in(object_ref: &ObjectRef, version: &str) -> String {
+    format!("{}/{}", list_in(object_ref, version), object_ref.name)
 }
 
-fn list_in(place: &ObjectRef, version: &str) -> String {
-    let api = place.kind.api();
+fn list_in(object_ref: &ObjectRef, version: &str) -> String {
+    let api = object_ref.kind.api();
     match api.namespaced {
-        true => format!("{}/namespaces/{}/{}", prefix(place.kind, version), place.namespace, api.plural),
-        false => all_of(place.kind, version),
+        true => format!("{}/namespaces/{}/{}", prefix(object_ref.kind, version), object_ref.namespace, api.plural),
+        false => all_of(object_ref.kind, version),
     }
 }
 

@@ -1,8 +1,8 @@
 //! The `portcullis` program itself, serving as a child of the trial.
 
 use super::http::Http;
+use super::process_guard::process_guard;
 use super::wait::until;
-use super::warden::warden;
 use super::webhooks::Callee;
 use serde_json::Value;
 use std::ffi::OsStr;
@@ -18,7 +18,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// `portcullis serve` with both sockets open; ended when dropped.
-pub struct Gate {
+pub struct PortcullisServer {
     child: Child,
     /// Where `/validate` and `/mutate` are, over TLS.
     pub webhook: SocketAddr,
@@ -31,7 +31,7 @@ pub struct Gate {
     client: Http,
 }
 
-impl Gate {
+impl PortcullisServer {
     /// Starts it with these arguments beside those that every trial needs, and waits until it serves (not until it is
     /// ready).
     pub fn start<Arg: AsRef<OsStr>>(args: impl IntoIterator<Item = Arg>) -> Self {
@@ -40,7 +40,7 @@ impl Gate {
 
     /// The same for another build of the program.
     pub fn of<Arg: AsRef<OsStr>>(program: &Path, args: impl IntoIterator<Item = Arg>) -> Self {
-        let certificates = warden().folder("gate");
+        let certificates = process_guard().folder("gate");
         let mut command = serve(program, args);
         command.arg("--cert-dir").arg(&certificates);
         Self::spawn(command, &certificates.join("ca.crt"))
@@ -48,7 +48,7 @@ impl Gate {
 
     /// The same with everything logged that anything in it can log.
     pub fn tracing<Arg: AsRef<OsStr>>(args: impl IntoIterator<Item = Arg>) -> Self {
-        let certificates = warden().folder("gate");
+        let certificates = process_guard().folder("gate");
         let mut command = serve(&program(), args);
         command.env("RUST_LOG", "trace").arg("--cert-dir").arg(&certificates);
         Self::spawn(command, &certificates.join("ca.crt"))
@@ -62,7 +62,7 @@ impl Gate {
     /// Starts it where it must not start: the exit code and what it says.
     pub fn refused<Arg: AsRef<OsStr>>(args: impl IntoIterator<Item = Arg>) -> (Option<i32>, String) {
         let mut command = serve(&program(), args);
-        let output = command.arg("--cert-dir").arg(warden().folder("gate")).output();
+        let output = command.arg("--cert-dir").arg(process_guard().folder("gate")).output();
         let output = output.unwrap_or_else(|why| panic!("{command:?}: {why}"));
         (output.status.code(), String::from_utf8(output.stderr).expect("it speaks UTF-8"))
     }
@@ -133,14 +133,14 @@ impl Gate {
 
     /// Sends SIGTERM and waits until it has ended by itself.
     pub fn stop(mut self) -> ExitStatus {
-        let sent = warden().command("kill").args(["-TERM", &self.pid().to_string()]).status();
+        let sent = process_guard().command("kill").args(["-TERM", &self.pid().to_string()]).status();
         assert!(sent.is_ok_and(|status| status.success()), "SIGTERM could not be sent");
         let ended = until(PATIENCE, || self.child.try_wait().expect("a child of ours can be waited for"));
         ended.unwrap_or_else(|| panic!("still runs {PATIENCE:?} after SIGTERM\n{}", self.log()))
     }
 }
 
-impl Callee for Gate {
+impl Callee for PortcullisServer {
     fn address(&self) -> SocketAddr {
         self.webhook
     }
@@ -150,7 +150,7 @@ impl Callee for Gate {
     }
 }
 
-impl Drop for Gate {
+impl Drop for PortcullisServer {
     fn drop(&mut self) {
         kill(&mut self.child);
     }
@@ -163,7 +163,7 @@ fn program() -> PathBuf {
 
 /// `portcullis serve` with these arguments, on free ports and with a log that trials can read.
 fn serve<Arg: AsRef<OsStr>>(program: &Path, args: impl IntoIterator<Item = Arg>) -> Command {
-    let mut command = warden().command(program);
+    let mut command = process_guard().command(program);
     command.arg("serve").args(args);
     command.args(["--listen=127.0.0.1:0", "--health-listen=127.0.0.1:0", "--log-format=json"]);
     command

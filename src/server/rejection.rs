@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 
 /// A request that is not one we read; its text is the body of the answer, for whoever operates the client.
 #[derive(Debug, thiserror::Error)]
-pub enum Refusal {
+pub enum Rejection {
     /// A path that is not an endpoint, or not one for this client.
     #[error("not found")]
     NotFound,
@@ -40,7 +40,7 @@ pub enum Refusal {
     Broken(#[source] axum::Error),
 }
 
-impl Refusal {
+impl Rejection {
     /// The reason in one word that stays the same, for counting.
     pub fn reason(&self) -> &'static str {
         match self {
@@ -70,7 +70,7 @@ impl Refusal {
     }
 }
 
-impl IntoResponse for Refusal {
+impl IntoResponse for Rejection {
     fn into_response(self) -> Response {
         let mut response = (self.status(), format!("{self}\n")).into_response();
         let headers = response.headers_mut();

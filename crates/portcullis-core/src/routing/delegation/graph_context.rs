@@ -3,10 +3,10 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use super::above::Above;
+use super::ancestors::Ancestors;
 use super::chain::Chain;
 use super::target::Target;
-use super::verdict::Verdict;
+use super::verdict::GraphStatus;
 use super::verdicts::standing_without;
 use crate::cluster::delegation_facts::{DelegationFacts, EdgeFacts};
 use crate::cluster::{Lookup, Overlay};
@@ -14,11 +14,11 @@ use crate::config::Config;
 use crate::kinds::ObjectRef;
 
 /// The verdicts on what hangs together with the object under review, without it: many checks ask for them, and they are formed once.
-pub type Standing = OnceCell<BTreeMap<ObjectRef, Verdict>>;
+pub type NeighborVerdicts = OnceCell<BTreeMap<ObjectRef, GraphStatus>>;
 
 /// The surroundings of the object under review, of which the view says the place and the facts nothing.
 #[derive(Debug, Clone, Copy)]
-pub struct Neighbours<'r> {
+pub struct GraphContext<'r> {
     /// The rest of the cluster.
     pub cluster: &'r Overlay<'r>,
     /// The configuration, which says who may be a root.
@@ -28,7 +28,7 @@ pub struct Neighbours<'r> {
     /// Whether it has a host.
     pub is_root: bool,
     /// Who stands without it, as far as somebody asked.
-    pub standing: &'r Standing,
+    pub standing: &'r NeighborVerdicts,
 }
 
 /// An accepted delegation to the object.
@@ -40,43 +40,43 @@ pub struct Delegation<'r> {
     pub edge: Option<&'r EdgeFacts>,
 }
 
-impl<'r> Neighbours<'r> {
-    /// What stands at `place`.
-    pub fn target(&self, place: &ObjectRef) -> Target<'r> {
-        if place == self.cluster.this() {
+impl<'r> GraphContext<'r> {
+    /// What stands at `object_ref`.
+    pub fn target(&self, object_ref: &ObjectRef) -> Target<'r> {
+        if object_ref == self.cluster.this() {
             return Target::Itself;
         }
-        match self.cluster.delegation(place) {
+        match self.cluster.delegation(object_ref) {
             Lookup::Found(facts) if !facts.is_of(self.class) => Target::OtherClass(facts),
             Lookup::Found(facts) if facts.root.is_none() => Target::Vertex(facts),
-            Lookup::Found(facts) if self.may_hold_roots(place) => Target::Root(facts),
+            Lookup::Found(facts) if self.may_hold_roots(object_ref) => Target::Root(facts),
             Lookup::Found(facts) => Target::Misplaced(facts),
             Lookup::Absent => Target::Missing,
             Lookup::Unknown => Target::Unknown,
         }
     }
 
-    /// The vertex at `place`, if there is one to which the object can delegate.
-    pub fn vertex(&self, place: &ObjectRef) -> Option<&'r DelegationFacts> {
-        match self.target(place) {
+    /// The vertex at `object_ref`, if there is one to which the object can delegate.
+    pub fn vertex(&self, object_ref: &ObjectRef) -> Option<&'r DelegationFacts> {
+        match self.target(object_ref) {
             Target::Vertex(facts) => Some(facts),
             _ => None,
         }
     }
 
     /// Who delegates to the object and its delegators; nobody can to a root.
-    pub fn above(&self) -> Above<'r> {
-        if self.is_root { Above::none(self.cluster) } else { Above::of(self.cluster, self.class, None) }
+    pub fn above(&self) -> Ancestors<'r> {
+        if self.is_root { Ancestors::none(self.cluster) } else { Ancestors::of(self.cluster, self.class, None) }
     }
 
     /// Whether a root that may be one is above, however the routes in between fit.
     pub fn is_below_a_root(&self) -> bool {
-        let is_root = |facts: &DelegationFacts| facts.root.is_some() && self.may_hold_roots(&facts.place);
+        let is_root = |facts: &DelegationFacts| facts.root.is_some() && self.may_hold_roots(&facts.object_ref);
         self.above().objects().any(is_root)
     }
 
-    fn may_hold_roots(&self, place: &ObjectRef) -> bool {
-        self.config.may_hold_roots(place.kind.api().kind, &place.namespace)
+    fn may_hold_roots(&self, object_ref: &ObjectRef) -> bool {
+        self.config.may_hold_roots(object_ref.kind.api().kind, &object_ref.namespace)
     }
 
     /// The longest chains through the object, where it delegates to these.
@@ -94,7 +94,7 @@ impl<'r> Neighbours<'r> {
             return Vec::new();
         }
         let verdicts = self.standing.get_or_init(|| standing_without(self.cluster, self.config));
-        let standing = by.filter_map(|by| Some((by, verdicts.get(&by.place)?)));
+        let standing = by.filter_map(|by| Some((by, verdicts.get(&by.object_ref)?)));
         let all = standing.flat_map(|(by, verdict)| {
             let edges = by.edges.iter().filter(|edge| verdict.serves && *edge.target == *this).map(Some);
             let whole =

@@ -14,7 +14,7 @@ use super::slots::{ConnectionSlot, SlotState};
 
 /// The phase of one connection and when it began. Reader, writer and service of the connection share it.
 #[derive(Debug)]
-pub struct Clock {
+pub struct ConnectionTimeouts {
     silent: Duration,
     head: Duration,
     idle: Duration,
@@ -45,7 +45,7 @@ enum Phase {
     Idle,
 }
 
-impl Clock {
+impl ConnectionTimeouts {
     /// The clock of a connection in `slot` that is open and silent since `now`.
     pub fn new(limits: &Limits, slot: ConnectionSlot, now: Instant) -> Self {
         let Limits { silent, head, idle, .. } = *limits;

@@ -9,37 +9,37 @@ use crate::field::FieldPath;
 
 /// What does not fit the shape of a kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Misfit {
+pub struct DecodeError {
     /// The field, as far as the reader came.
     pub at: FieldPath,
     /// The reader's words, without its place in a text that nobody wrote by hand.
     pub words: String,
 }
 
-impl Misfit {
+impl DecodeError {
     /// Why `json` cannot be read as an object of `kind`, by what does not fit first.
     pub fn of(kind: Kind, json: &str) -> Self {
-        Partial::of_unreadable(kind, json).misfits.into_iter().next().unwrap_or_default()
+        Partial::of_unreadable(kind, json).decode_errors.into_iter().next().unwrap_or_default()
     }
 }
 
 /// What the reader says of the field at `path`.
-pub(super) fn told(path: &serde_path_to_error::Path, error: &serde_json::Error) -> Misfit {
-    Misfit { at: address(path), words: words(error) }
+pub(super) fn of_reader(path: &serde_path_to_error::Path, error: &serde_json::Error) -> DecodeError {
+    DecodeError { at: address(path), words: words(error) }
 }
 
 /// What the reader says of the text as a whole.
-pub(super) fn told_of_all(error: &serde_json::Error) -> Misfit {
-    Misfit { at: FieldPath::default(), words: words(error) }
+pub(super) fn of_whole_text(error: &serde_json::Error) -> DecodeError {
+    DecodeError { at: FieldPath::default(), words: words(error) }
 }
 
 /// What is said of the object as a whole where more than `most` fields have another type than their kind declares.
-pub(super) fn too_many(most: usize) -> Misfit {
+pub(super) fn too_many(most: usize) -> DecodeError {
     let words = format!("at least {most} fields have another type than the API declares, so nothing else was checked");
-    Misfit { at: FieldPath::default(), words }
+    DecodeError { at: FieldPath::default(), words }
 }
 
-impl fmt::Display for Misfit {
+impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.at.segments() {
             [] => f.write_str(&self.words),
@@ -93,7 +93,7 @@ mod tests {
             ("{} {}", "trailing characters"),
         ];
         for (json, expected) in cases {
-            assert_eq!(Misfit::of(Kind::Ingress, json).to_string(), expected, "{json}");
+            assert_eq!(DecodeError::of(Kind::Ingress, json).to_string(), expected, "{json}");
         }
     }
 }

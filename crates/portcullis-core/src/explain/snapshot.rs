@@ -1,19 +1,19 @@
 //! The objects of one cluster, made ready to be asked.
 
-use super::answer::Answer;
+use super::answer::Explanation;
 use super::candidate::Candidate;
 use super::gateway::Gateways;
 use super::ingress::Ingresses;
-use super::planes::{Planes, Said, Scope, Stored, Vocabulary};
 use super::request::Request;
+use super::route_resolver::{NamedSets, PlaneResponse, RouteResolver, Scope, Stored};
 use super::trees::Trees;
 use super::{delegation, include};
-use crate::cluster::{Cluster, DataPlanes, Knowledge, Overlay};
+use crate::cluster::{Cluster, DataPlanes, Overlay, SyncState};
 use crate::config::Config;
 use crate::kinds::{Kind, ObjectRef};
 
 /// The objects of a cluster by what they answer.
-pub struct World<'w> {
+pub struct Snapshot<'w> {
     gateways: Gateways<'w>,
     proxies: Trees<'w>,
     delegations: Trees<'w>,
@@ -28,7 +28,7 @@ const OF_CLASSES: [Kind; 4] = [Kind::Ingress, Kind::IngressClass, Kind::HttpProx
 /// Who looks at the cluster: nobody that stands in it.
 static NOBODY: ObjectRef = ObjectRef { kind: Kind::Ingress, namespace: String::new(), name: String::new() };
 
-impl<'w> World<'w> {
+impl<'w> Snapshot<'w> {
     /// The world of `objects`, which `cluster` holds too; `config` says where roots may be and which extensions are on.
     pub fn new(objects: &'w [Stored<'w>], cluster: &'w Cluster, config: &Config) -> Self {
         let view = || Overlay::new(cluster, &NOBODY);
@@ -39,21 +39,21 @@ impl<'w> World<'w> {
             ingresses: Ingresses::new(objects, view(), &DataPlanes::new(&config.data_planes)),
             knows_classes: OF_CLASSES
                 .into_iter()
-                .all(|kind| matches!(cluster.knowledge(kind), Knowledge::Complete | Knowledge::NotServed)),
+                .all(|kind| matches!(cluster.knowledge(kind), SyncState::Complete | SyncState::NotServed)),
         }
     }
 
     /// The APIs that are known; another one is a line here.
-    fn planes(&self) -> [&dyn Planes<'w>; 4] {
+    fn planes(&self) -> [&dyn RouteResolver<'w>; 4] {
         [&self.gateways, &self.proxies, &self.delegations, &self.ingresses]
     }
 
     /// Who answers `request`.
-    pub fn ask(&self, request: &Request, scope: &Scope) -> Answer {
-        let said: Vec<Said> = self.planes().into_iter().map(|planes| planes.ask(request, scope)).collect();
+    pub fn ask(&self, request: &Request, scope: &Scope) -> Explanation {
+        let said: Vec<PlaneResponse> = self.planes().into_iter().map(|planes| planes.ask(request, scope)).collect();
         let elsewhere = said.iter().map(|said| said.elsewhere).sum();
         let verdicts = said.into_iter().flat_map(|said| said.verdicts).collect();
-        Answer::of(request.clone(), verdicts, elsewhere)
+        Explanation::of(request.clone(), verdicts, elsewhere)
     }
 
     /// What `scope` names and is nowhere, in words.
@@ -68,10 +68,10 @@ impl<'w> World<'w> {
     }
 
     /// The hosts and ports that the objects name.
-    pub fn vocabulary(&self, scope: &Scope) -> Vocabulary {
-        let mut vocabulary = Vocabulary::default();
-        self.planes().into_iter().for_each(|planes| planes.tell(scope, &mut vocabulary));
-        vocabulary
+    pub fn named_sets(&self, scope: &Scope) -> NamedSets {
+        let mut named_sets = NamedSets::default();
+        self.planes().into_iter().for_each(|planes| planes.tell(scope, &mut named_sets));
+        named_sets
     }
 
     /// The rules that a request for `host` may meet.

@@ -8,7 +8,7 @@ use crate::kinds::ObjectRef;
 /// The IngressRoutes whose verdict may be another: those that changed, and those that they touch. Whose verdict depends on them in turn is
 /// for whoever judges.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Touched {
+pub enum Dirty {
     /// All of them, as at the beginning: who never asks pays nothing.
     #[default]
     Everything,
@@ -16,11 +16,11 @@ pub enum Touched {
     Places(BTreeSet<Arc<ObjectRef>>),
 }
 
-impl Touched {
+impl Dirty {
     /// Adds a place.
-    pub fn add(&mut self, place: &Arc<ObjectRef>) {
+    pub fn add(&mut self, object_ref: &Arc<ObjectRef>) {
         if let Self::Places(places) = self {
-            places.insert(place.clone());
+            places.insert(object_ref.clone());
         }
     }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::field::FieldPath;
-use crate::finding::{Finding, Shown};
+use crate::finding::{Arg, Finding};
 use crate::kinds::ObjectRef;
 
 /// How long a sentence with its id may get, in characters, where id and other object leave room.
@@ -17,60 +17,60 @@ const LEAST: usize = 12;
 
 /// Whether the reader may see the names of other namespaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Names<'n> {
+pub enum Disclosure<'n> {
     /// All names.
     All,
     /// Only those of this namespace.
-    OnlyOf(&'n str),
+    Namespace(&'n str),
 }
 
 /// The sentence of `finding` with its id, within [`ROOM`] if shortening its values can do that; hosts and names are never shortened.
-pub fn sentence(finding: &Finding, names: Names<'_>) -> String {
-    within(finding, names, ROOM)
+pub fn render_cause(finding: &Finding, names: Disclosure<'_>) -> String {
+    fit(finding, names, ROOM)
 }
 
 /// What is wrong, without the id: for output about the object alone, such as its status.
-pub fn message(finding: &Finding) -> String {
-    let mut text = within(finding, Names::All, ROOM);
+pub fn render_message(finding: &Finding) -> String {
+    let mut text = fit(finding, Disclosure::All, ROOM);
     text.truncate(text.len() - finding.check.len() - " []".len());
     text
 }
 
 /// The same with the address in front.
-pub fn reason(finding: &Finding) -> String {
-    format!("{}: {}", address(&finding.at), message(finding))
+pub fn render_with_path(finding: &Finding) -> String {
+    format!("{}: {}", address(&finding.at), render_message(finding))
 }
 
 /// The sentence with the address in front where both fit on a line of [`ROOM`] unshortened, else without: the address goes before any
 /// part of a value does.
-pub fn line(finding: &Finding, names: Names<'_>) -> String {
+pub fn render_warning(finding: &Finding, names: Disclosure<'_>) -> String {
     let address = address(&finding.at);
-    let whole = within(finding, names, usize::MAX);
+    let whole = fit(finding, names, usize::MAX);
     let length = whole.chars().count();
     match address.chars().count() + ": ".len() + length <= ROOM {
         true if address.is_empty() => whole,
         true => format!("{address}: {whole}"),
         false if length <= ROOM => whole,
-        false => within(finding, names, ROOM),
+        false => fit(finding, names, ROOM),
     }
 }
 
-fn within(finding: &Finding, names: Names<'_>, room: usize) -> String {
+fn fit(finding: &Finding, names: Disclosure<'_>, room: usize) -> String {
     let other = other(finding, names);
-    let shown: Vec<Cow<'_, str>> = finding.sentence.shown.iter().map(|shown| cleaned(visible(shown, names))).collect();
+    let args: Vec<Cow<'_, str>> = finding.message.args.iter().map(|args| cleaned(visible(args, names))).collect();
     // The last value stands in all places that are left.
-    let at = |place: usize| shown.get(place.min(shown.len().saturating_sub(1))).map_or("", |text| text);
-    let whole = fill(finding, &other, |place| Cow::Borrowed(at(place)));
+    let at = |object_ref: usize| args.get(object_ref.min(args.len().saturating_sub(1))).map_or("", |text| text);
+    let whole = fill(finding, &other, |object_ref| Cow::Borrowed(at(object_ref)));
     let length = whole.chars().count();
     if length <= room {
         return whole;
     }
-    let places = finding.sentence.template.matches("{}").count();
+    let places = finding.message.template.matches("{}").count();
     let lengths = (0..places).map(at).filter(|text| !is_name(text)).map(|text| text.chars().count());
     let lengths: Vec<usize> = lengths.collect();
     let fixed = length - lengths.iter().sum::<usize>();
     let limit = share(&lengths, room.saturating_sub(fixed));
-    fill(finding, &other, |place| shorten(at(place), if is_name(at(place)) { NAME } else { limit }))
+    fill(finding, &other, |object_ref| shorten(at(object_ref), if is_name(at(object_ref)) { NAME } else { limit }))
 }
 
 /// Whether a value may be a host, a class or a name, which says nothing once it is shortened.
@@ -80,17 +80,17 @@ fn is_name(text: &str) -> bool {
 }
 
 /// The template with its places filled, by their number, and the id appended.
-fn fill<'s>(finding: &Finding, other: &str, shown: impl Fn(usize) -> Cow<'s, str>) -> String {
+fn fill<'s>(finding: &Finding, other: &str, args: impl Fn(usize) -> Cow<'s, str>) -> String {
     let mut text = String::with_capacity(ROOM);
-    let (mut rest, mut place) = (finding.sentence.template, 0);
+    let (mut rest, mut object_ref) = (finding.message.template, 0);
     while let Some(start) = rest.find('{') {
         let end = rest[start..].find('}').map_or(rest.len(), |length| start + length + 1);
         text.push_str(&rest[..start]);
         match &rest[start..end] {
             "{other}" => text.push_str(other),
             _ => {
-                text.push_str(&shown(place));
-                place += 1;
+                text.push_str(&args(object_ref));
+                object_ref += 1;
             }
         }
         rest = &rest[end..];
@@ -102,10 +102,10 @@ fn fill<'s>(finding: &Finding, other: &str, shown: impl Fn(usize) -> Cow<'s, str
     text
 }
 
-fn other(finding: &Finding, names: Names<'_>) -> String {
+fn other(finding: &Finding, names: Disclosure<'_>) -> String {
     match (&finding.other, names) {
         (None, _) => String::new(),
-        (Some(other), Names::OnlyOf(own)) if !other.namespace.is_empty() && other.namespace != own => {
+        (Some(other), Disclosure::Namespace(own)) if !other.namespace.is_empty() && other.namespace != own => {
             hidden(&kind(finding, other))
         }
         (Some(other), _) => other.called(&kind(finding, other)),
@@ -129,10 +129,10 @@ fn kind(finding: &Finding, other: &ObjectRef) -> Cow<'static, str> {
     }
 }
 
-fn visible<'s>(shown: &'s Shown, names: Names<'_>) -> &'s str {
-    match (shown.instead, names) {
-        (Some(instead), Names::OnlyOf(_)) => instead,
-        _ => &shown.text,
+fn visible<'s>(args: &'s Arg, names: Disclosure<'_>) -> &'s str {
+    match (args.instead, names) {
+        (Some(instead), Disclosure::Namespace(_)) => instead,
+        _ => &args.text,
     }
 }
 
@@ -170,16 +170,16 @@ fn shorten(text: &str, limit: usize) -> Cow<'_, str> {
 
 /// An address in at most [`NAME`] characters, without what could break a line.
 pub fn address(at: &FieldPath) -> String {
-    brief(&at.text(), NAME)
+    truncate(&at.text(), NAME)
 }
 
 /// `text` from outside in at most `limit` characters, without what could break a line.
-pub fn brief(text: &str, limit: usize) -> String {
+pub fn truncate(text: &str, limit: usize) -> String {
     shorten(&cleaned(text), limit).into_owned()
 }
 
 /// `text` without what could break a line, hide text or turn its direction: such characters are spelled out.
-pub fn clean(text: &str) -> String {
+pub fn sanitize(text: &str) -> String {
     cleaned(text).into_owned()
 }
 
@@ -205,7 +205,7 @@ fn is_invisible(character: char) -> bool {
 mod tests {
     use super::*;
     use crate::field::At;
-    use crate::finding::{Findings, Sentence};
+    use crate::finding::{Findings, Message};
     use crate::kinds::{Kind, ObjectRef};
 
     fn conflict(path: &str) -> Finding {
@@ -213,24 +213,24 @@ mod tests {
         let at = At::element("spec.rules[].http.paths[]", [0, 0]).then("path");
         Findings::of("host/path-conflict", &mut all)
             .duplicate(at, path, "path {} on {} is already served by {other}")
-            .shown([path, "shop.example.com"])
+            .args([path, "shop.example.com"])
             .other(&ObjectRef::new(Kind::Ingress, "web", "shop"));
         all.remove(0)
     }
 
     fn short(path: &str) -> Finding {
-        Finding { sentence: Sentence { template: "path {}", ..conflict(path).sentence }, ..conflict(path) }
+        Finding { message: Message { template: "path {}", ..conflict(path).message }, ..conflict(path) }
     }
 
     #[test]
     fn a_sentence_shows_values_the_other_object_and_the_id() {
         let expected = "path /cart on shop.example.com is already served by Ingress web/shop [host/path-conflict]";
-        assert_eq!(sentence(&conflict("/cart"), Names::All), expected);
+        assert_eq!(render_cause(&conflict("/cart"), Disclosure::All), expected);
     }
 
     #[test]
     fn a_long_value_is_cut_but_never_the_id_nor_the_other_object() {
-        let text = sentence(&conflict(&"/very-long".repeat(300)), Names::All);
+        let text = render_cause(&conflict(&"/very-long".repeat(300)), Disclosure::All);
         assert_eq!(text.chars().count(), ROOM);
         assert!(
             text.ends_with("on shop.example.com is already served by Ingress web/shop [host/path-conflict]"),
@@ -242,8 +242,8 @@ mod tests {
     fn a_host_is_never_cut() {
         let host = format!("{}.example.com", ["a-long-label"; 15].join("."));
         let mut finding = conflict(&"/very-long".repeat(30));
-        finding.sentence.shown[1].text = host.as_str().into();
-        let text = sentence(&finding, Names::All);
+        finding.message.args[1].text = host.as_str().into();
+        let text = render_cause(&finding, Disclosure::All);
         assert!(text.contains(&format!(" on {host} is already")) && text.contains('\u{2026}'), "{text}");
     }
 
@@ -251,16 +251,20 @@ mod tests {
     fn the_address_goes_before_any_part_of_a_value_does() {
         let addressed = |text: &str| text.starts_with("spec.rules[0].http.paths[0].path: ");
         let path = "/shop";
-        let whole = sentence(&conflict(path), Names::OnlyOf("web"));
-        assert!(addressed(&line(&short(path), Names::All)));
-        assert_eq!(line(&conflict(path), Names::OnlyOf("web")), whole, "with the address it is longer than a line");
+        let whole = render_cause(&conflict(path), Disclosure::Namespace("web"));
+        assert!(addressed(&render_warning(&short(path), Disclosure::All)));
+        assert_eq!(
+            render_warning(&conflict(path), Disclosure::Namespace("web")),
+            whole,
+            "with the address it is longer than a line"
+        );
     }
 
     #[test]
     fn names_of_other_namespaces_can_be_kept_back() {
-        let text = sentence(&conflict("/cart"), Names::OnlyOf("team-b"));
+        let text = render_cause(&conflict("/cart"), Disclosure::Namespace("team-b"));
         assert!(text.contains("by an Ingress of another namespace"), "{text}");
-        assert!(sentence(&conflict("/cart"), Names::OnlyOf("web")).contains("Ingress web/shop"));
+        assert!(render_cause(&conflict("/cart"), Disclosure::Namespace("web")).contains("Ingress web/shop"));
     }
 
     #[test]
@@ -268,7 +272,7 @@ mod tests {
         let about = |check, kind| {
             let (mut all, other) = (Vec::new(), ObjectRef::new(kind, "web", "shop"));
             Findings::of(check, &mut all).duplicate(At::field("spec"), "", "taken by {other}").other(&other);
-            [Names::All, Names::OnlyOf("team-b")].map(|names| sentence(&all[0], names))
+            [Disclosure::All, Disclosure::Namespace("team-b")].map(|names| render_cause(&all[0], names))
         };
         let [named, hidden] = about("host/cross-kind", Kind::IngressRoute);
         assert_eq!(named, "taken by IngressRoute.contour.heptio.com web/shop [host/cross-kind]");
@@ -280,7 +284,7 @@ mod tests {
 
     #[test]
     fn nothing_in_a_value_can_break_the_line() {
-        let text = line(&conflict("/a\nb\u{202e}\u{7}{other}"), Names::All);
+        let text = render_warning(&conflict("/a\nb\u{202e}\u{7}{other}"), Disclosure::All);
         assert!(text.contains(r"/a\nb\u{202e}\u{7}{other}"), "{text}");
         assert!(!text.contains('\n'));
     }

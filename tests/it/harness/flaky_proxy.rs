@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 /// Passes on every connection to one address; gone when dropped.
-pub struct Relay {
+pub struct FlakyProxy {
     /// Where it listens.
     pub address: SocketAddr,
     line: watch::Sender<Line>,
@@ -23,7 +23,7 @@ struct Line {
     cuts: usize,
 }
 
-impl Relay {
+impl FlakyProxy {
     /// Listens on a free port of 127.0.0.1 and passes on to `target`.
     pub fn to(target: SocketAddr) -> Self {
         let listener = RUNTIME.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))).expect("a free port");
@@ -49,7 +49,7 @@ impl Relay {
     }
 }
 
-impl Drop for Relay {
+impl Drop for FlakyProxy {
     fn drop(&mut self) {
         self.accepting.abort();
         self.cut();

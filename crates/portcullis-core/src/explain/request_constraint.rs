@@ -11,12 +11,12 @@ pub(super) type Sent = Vec<(String, String)>;
 
 /// What must be sent, in order of name: no more than that, so that it meets no other demand by chance.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Demand {
+pub(super) struct RequestConstraint {
     pub(super) headers: Sent,
     pub(super) query: Sent,
 }
 
-impl Demand {
+impl RequestConstraint {
     /// The demand of a rule; `None` where nothing is known to meet it.
     fn of(rule: &Candidate<'_>) -> Option<Self> {
         let of_all = |tests: &[ValueTest<'_>]| {
@@ -44,8 +44,8 @@ impl Demand {
     /// The demands that `request` meets, together: one of [`all`](Self::all).
     pub(super) fn met(rules: &[&Candidate<'_>], request: &Request) -> Self {
         let meets = |rule: &&&Candidate<'_>| {
-            rule.headers.iter().all(|header| header.takes(&request.headers))
-                && rule.query.iter().all(|parameter| parameter.takes(&request.query))
+            rule.headers.iter().all(|header| header.matches(&request.headers))
+                && rule.query.iter().all(|parameter| parameter.matches(&request.query))
         };
         let met = rules.iter().filter(meets).filter_map(|rule| Self::of(rule));
         met.fold(Self::default(), |all, demand| all.with(&demand).unwrap_or(all))
@@ -69,7 +69,7 @@ fn of_test(test: &ValueTest<'_>) -> Option<Option<(String, String)>> {
         TextTest::Absent => return Some(None),
         TextTest::Unknown(_) => return None,
     };
-    let meets = test.test.takes(&value) != test.is_negated;
+    let meets = test.test.matches(&value) != test.is_negated;
     meets.then(|| Some((test.name.to_string(), value)))
 }
 
@@ -82,7 +82,7 @@ fn joined(one: &Sent, other: &Sent) -> Option<Sent> {
         match all.binary_search_by(|(own, _)| own.cmp(name)) {
             Ok(known) if all[known].1 == *value => {}
             Ok(_) => return None,
-            Err(place) => all.insert(place, (name.clone(), value.clone())),
+            Err(object_ref) => all.insert(object_ref, (name.clone(), value.clone())),
         }
     }
     Some(all)

@@ -11,20 +11,20 @@ pub(super) static NOBODY: ObjectRef =
 
 /// The view without the object under review, and what stands in its place.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Scene<'s, 'c> {
+pub(super) struct GraphView<'s, 'c> {
     pub(super) view: &'s Overlay<'c>,
     pub(super) put: Option<&'c DelegationFacts>,
     /// Whether Services and lent certificates count, which come and go without anybody who delegates.
     pub(super) is_whole: bool,
 }
 
-impl<'c> Scene<'_, 'c> {
-    /// The object at `place`.
-    pub(super) fn get(&self, place: &ObjectRef) -> Lookup<&'c DelegationFacts> {
-        if place == self.view.this() {
+impl<'c> GraphView<'_, 'c> {
+    /// The object at `object_ref`.
+    pub(super) fn get(&self, object_ref: &ObjectRef) -> Lookup<&'c DelegationFacts> {
+        if object_ref == self.view.this() {
             return self.put.map_or(Lookup::Absent, Lookup::Found);
         }
-        self.view.delegation(place)
+        self.view.delegation(object_ref)
     }
 
     /// Where a change of the object under review begins to show: the object, where it delegates and delegated, who claims or claimed its
@@ -38,7 +38,7 @@ impl<'c> Scene<'_, 'c> {
         let mut seeds = vec![this];
         for facts in self.put.into_iter().chain(before) {
             seeds.extend(facts.targets());
-            seeds.extend(self.mates(facts).map(|mate| &*mate.place));
+            seeds.extend(self.mates(facts).map(|mate| &*mate.object_ref));
         }
         seeds
     }
@@ -46,6 +46,6 @@ impl<'c> Scene<'_, 'c> {
     /// The other roots that claim the host of `facts`; of every host, which is nobody's, none.
     pub(super) fn mates(&self, facts: &'c DelegationFacts) -> impl Iterator<Item = &'c DelegationFacts> {
         let host = facts.root.as_ref().filter(|host| **host != Host::Any);
-        host.into_iter().flat_map(|host| self.view.roots(facts.place.kind, facts.class.as_deref(), host))
+        host.into_iter().flat_map(|host| self.view.roots(facts.object_ref.kind, facts.class.as_deref(), host))
     }
 }

@@ -12,27 +12,27 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 
-static WARDEN: OnceLock<Warden> = OnceLock::new();
+static WARDEN: OnceLock<ProcessGuard> = OnceLock::new();
 
 /// The warden of this process, begun when the first child or folder is asked for.
-pub fn warden() -> &'static Warden {
-    WARDEN.get_or_init(Warden::begin)
+pub fn process_guard() -> &'static ProcessGuard {
+    WARDEN.get_or_init(ProcessGuard::begin)
 }
 
 /// Ends the warden of this process, if it ever began.
 pub fn end() {
-    WARDEN.get().into_iter().for_each(Warden::end);
+    WARDEN.get().into_iter().for_each(ProcessGuard::end);
 }
 
 /// Keeps a process group and a folder that end with it.
-pub struct Warden {
+pub struct ProcessGuard {
     group: i32,
     folder: PathBuf,
     given: AtomicUsize,
     shells: Mutex<Option<[Child; 2]>>,
 }
 
-impl Warden {
+impl ProcessGuard {
     /// Makes the folder and starts the two shells.
     pub fn begin() -> Self {
         let folder = tempfile::Builder::new().prefix("portcullis-it-").tempdir().expect("a temporary folder").keep();

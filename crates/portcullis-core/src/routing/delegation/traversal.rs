@@ -3,7 +3,7 @@
 use super::component::{Component, End, Rank};
 
 /// What a walk found.
-pub(super) struct Walk {
+pub(super) struct Traversal {
     /// For each object whose delegation closes a cycle the positions on it, from the object to the object.
     pub(super) cycles: Vec<Option<Vec<usize>>>,
     /// The objects that are reached, each before those to which it delegates.
@@ -19,7 +19,7 @@ enum Seen {
     Done,
 }
 
-impl Walk {
+impl Traversal {
     /// Walks depth first from each accepted root, by place, over delegations of objects that are good by themselves. Nothing is walked
     /// twice, and without recursion: a chain may be longer than the stack is deep.
     pub(super) fn of(component: &Component<'_>) -> Self {

@@ -10,14 +10,14 @@ use prometheus_client::metrics::counter::Counter;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
-use super::clock::Clock;
+use super::timeouts::ConnectionTimeouts;
 use super::{Limits, Traffic};
 
-/// `stream` under three limits: what the [`Clock`] grants a silent peer, how long a peer may take nothing of what we
+/// `stream` under three limits: what the [`ConnectionTimeouts`] grants a silent peer, how long a peer may take nothing of what we
 /// write, and how long we listen on after we have closed.
-pub(super) struct Timed<S> {
+pub(super) struct TimeoutIo<S> {
     stream: S,
-    clock: Arc<Clock>,
+    clock: Arc<ConnectionTimeouts>,
     alarm: Pin<Box<Sleep>>,
     stalled: Duration,
     /// Runs while a write makes no progress.
@@ -28,8 +28,8 @@ pub(super) struct Timed<S> {
     timed_out: Counter,
 }
 
-impl<S> Timed<S> {
-    pub(super) fn new(stream: S, clock: Arc<Clock>, limits: &Limits, traffic: &Traffic) -> Self {
+impl<S> TimeoutIo<S> {
+    pub(super) fn new(stream: S, clock: Arc<ConnectionTimeouts>, limits: &Limits, traffic: &Traffic) -> Self {
         Self {
             stream,
             alarm: Box::pin(sleep_until(clock.deadline().unwrap_or_else(Instant::now))),
@@ -69,7 +69,7 @@ impl<S> Timed<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> Timed<S> {
+impl<S: AsyncRead + Unpin> TimeoutIo<S> {
     /// Throws away what the peer still sends until it closes too, or patience ends. Closing a socket with unread bytes
     /// resets it, and a reset may overtake the answer (a 413, say) that the peer should read.
     fn poll_linger(&mut self, cx: &mut Context<'_>) -> Poll<()> {
@@ -88,7 +88,7 @@ impl<S: AsyncRead + Unpin> Timed<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Timed<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for TimeoutIo<S> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(cx, buf);
@@ -102,7 +102,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Timed<S> {
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Timed<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for TimeoutIo<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
         self.or_stalled(cx, written)
