@@ -97,7 +97,7 @@ page; `just docs` writes this one.
 const DEFAULTS: &str = "
 ## What is filled in
 
-By `/mutate`, in objects that are created: Ingresses, Gateways (`gateway/*`) and HTTPProxies (`httpproxy/*`).
+By `/mutate`, in objects that are created: Ingresses, Gateways (`gateway/*`) and HTTPProxies (`http-proxy/*`).
 
 | default | fills in | without being asked |
 |---|---|---|

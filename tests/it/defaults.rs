@@ -152,7 +152,7 @@ const ALL_ON: &str = "defaults:
   ingress/default-path: {}
   ingress/default-path-type: {}
   gateway/default-routability: {}
-  httpproxy/ingress-class-default: {class: public}
+  http-proxy/ingress-class-default: {class: public}
 ";
 
 const PROXY: &str = "{apiVersion: projectcontour.io/v1, kind: HTTPProxy, metadata: {name: any}}";

@@ -260,7 +260,7 @@ fn lint_tells_once_of_a_misnomer() {
     );
     let (_, printed, _) = lint(folder(&[("a.yaml", &misnamed)]).path(), &[]);
     for (name, said) in
-        [("lbAlgorithm", "[ingressroute/"), ("healthCheck (Optional)", "[ingressroute/"), ("stratgy", "[object/")]
+        [("lbAlgorithm", "[ingress-route/"), ("healthCheck (Optional)", "[ingress-route/"), ("stratgy", "[object/")]
     {
         let lines: Vec<&str> = printed.lines().filter(|line| line.contains(&format!("`{name}`"))).collect();
         assert!(lines.len() == 1 && lines[0].ends_with(&format!("{said}unknown-field]")), "{printed}");
@@ -285,7 +285,7 @@ fn lint_takes_root_namespaces_from_its_flag() {
     let file = file.to_str().expect("a plain name");
     let refused = |more: &[&str]| {
         let (code, printed, _) = lint(of_root.path(), more);
-        (code, printed.contains("[ingressroute/root-namespace]"))
+        (code, printed.contains("[ingress-route/root-namespace-not-allowed]"))
     };
     assert_eq!(refused(&[]), (Some(0), false));
     assert_eq!(refused(&["--root-namespaces", "roots,edge-*"]), (Some(1), true));

@@ -160,13 +160,13 @@ fn what_is_wrong_is_said() {
     let closed = "closes a cycle of delegations: team/b -> team/a -> team/b";
     let expected = [("prod/shop", "valid", ROOT), ("team/a", "valid", DELEGATED), ("team/b", "invalid", closed)];
     assert_eq!(said(&found), expected);
-    assert_eq!(found["prod/shop"]["conditions"][1]["reason"], "DelegateMissing");
+    assert_eq!(found["prod/shop"]["conditions"][1]["reason"], "DelegateNotFound");
 
     let service = "{match: /, services: [{name: web, port: 81}]}".to_owned();
     let tls = |tls: &str| format!("virtualhost: {{fqdn: x.example.com, tls: {{{tls}}}}}, {}", vertex(&[serve("/")]));
     let tcp = "virtualhost: {fqdn: x.example.com, tls: {secretName: x}}, tcpproxy: {services: [{name: web, port: 80}]}";
     for (spec, reason, description) in [
-        (root("x.example.com", &[service]), "ServiceExists", "Service web has no port 81"),
+        (root("x.example.com", &[service]), "ServiceNotFound", "Service web has no port 81"),
         (
             root("'*.example.com'", &[serve("/")]),
             "FqdnWildcard",
@@ -174,17 +174,17 @@ fn what_is_wrong_is_said() {
         ),
         (
             root("''", &[serve("/")]),
-            "FqdnRequired",
+            "FqdnMissing",
             "spec.virtualhost.fqdn: a root needs a hostname, such as shop.example.com",
         ),
         (
             root("x_y", &[serve("/")]),
-            "FqdnSyntax",
+            "FqdnMalformed",
             "spec.virtualhost.fqdn: `x_y` contains `_`; use lower-case letters, digits and `-`",
         ),
         (
             root("x.example.com", &[]),
-            "RoutesNonEmpty",
+            "RoutesMissing",
             "spec.routes: at least one route is required; without one nothing is served",
         ),
         (
@@ -199,17 +199,17 @@ fn what_is_wrong_is_said() {
         ),
         (
             tls("secretName: ''"),
-            "TlsSecretRequired",
+            "TlsSecretMissing",
             "spec.virtualhost.tls.secretName: a Secret with the certificate and key of the host is required",
         ),
         (
             tls("secretName: x, minimumProtocolVersion: 1.0"),
-            "TlsMinVersion",
+            "TlsVersionUnknown",
             "spec.virtualhost.tls.minimumProtocolVersion: `1` is not supported: use \"1.1\", \"1.2\" or \"1.3\"",
         ),
         (
             tls("secretName: prod/x"),
-            "TlsSecretNamespace",
+            "TlsSecretInOtherNamespace",
             "spec.virtualhost.tls.secretName names a namespace, an extension that is not switched on",
         ),
         (
@@ -222,7 +222,7 @@ fn what_is_wrong_is_said() {
                 "x.example.com",
                 &["{match: /, services: [{name: web, port: 80}], timeoutPolicy: {request: soon}}".to_owned()],
             ),
-            "Timeouts",
+            "TimeoutMalformed",
             "spec.routes[0].timeoutPolicy.request: `soon` is not a valid duration: use a number with a unit, such as 5s or 150ms, or infinity",
         ),
         (
@@ -230,12 +230,12 @@ fn what_is_wrong_is_said() {
                 "x.example.com",
                 &["{match: /, services: [{name: web, port: 80}], retryPolicy: {count: -1}}".to_owned()],
             ),
-            "Retries",
+            "RetryMalformed",
             "spec.routes[0].retryPolicy.count: -1 must be greater than or equal to 0",
         ),
         (
             root("x.example.com", &["{match: /, services: [{name: web, port: 80, weight: -2}]}".to_owned()]),
-            "WeightRange",
+            "WeightOutOfRange",
             "spec.routes[0].services[0].weight: -2 must be greater than or equal to 0",
         ),
         (tcp.to_owned(), "ExtensionDisabled", "tcpproxy is an extension that is not switched on"),
@@ -260,7 +260,7 @@ fn what_is_wrong_is_said() {
     let secret = "---\napiVersion: v1\nkind: Secret\nmetadata: {namespace: prod, name: own}\ntype: kubernetes.io/tls\nstringData: {tls.crt: a, tls.key: b}\n";
     let rejected = statuses(own + secret, "");
     assert_eq!(rejected["prod/x"]["description"], "TLS cannot be spoken with what the Secret own holds");
-    assert_eq!(rejected["prod/x"]["conditions"][0]["reason"], "TlsSecretValid");
+    assert_eq!(rejected["prod/x"]["conditions"][0]["reason"], "TlsSecretUnusable");
 }
 
 fn what_cannot_be_read_is_invalid() {

@@ -123,7 +123,7 @@ pub fn hidden(kind: &str) -> String {
 /// very kind: then the reader wrote one.
 fn kind(finding: &Finding, other: &ObjectRef) -> Cow<'static, str> {
     let (api, family) = (other.kind.api(), finding.check.split('/').next().unwrap_or_default());
-    match other.kind.shares_its_name() && !family.eq_ignore_ascii_case(api.kind) {
+    match other.kind.shares_its_name() && !family.replace('-', "").eq_ignore_ascii_case(api.kind) {
         true => Cow::Owned(format!("{}.{}", api.kind, api.group)),
         false => Cow::Borrowed(api.kind),
     }
@@ -274,12 +274,18 @@ mod tests {
             Findings::of(check, &mut all).duplicate(At::field("spec"), "", "taken by {other}").other(&other);
             [Disclosure::All, Disclosure::Namespace("team-b")].map(|names| render_cause(&all[0], names))
         };
-        let [named, hidden] = about("host/cross-kind", Kind::IngressRoute);
-        assert_eq!(named, "taken by IngressRoute.contour.heptio.com web/shop [host/cross-kind]");
-        assert_eq!(hidden, "taken by an IngressRoute.contour.heptio.com of another namespace [host/cross-kind]");
-        let [own, _] = about("ingressroute/fqdn-unique", Kind::IngressRoute);
-        assert_eq!(own, "taken by IngressRoute web/shop [ingressroute/fqdn-unique]");
-        assert_eq!(about("host/cross-kind", Kind::HttpProxy)[0], "taken by HTTPProxy web/shop [host/cross-kind]");
+        let [named, hidden] = about("host/cross-kind-conflict", Kind::IngressRoute);
+        assert_eq!(named, "taken by IngressRoute.contour.heptio.com web/shop [host/cross-kind-conflict]");
+        assert_eq!(
+            hidden,
+            "taken by an IngressRoute.contour.heptio.com of another namespace [host/cross-kind-conflict]"
+        );
+        let [own, _] = about("ingress-route/fqdn-conflict", Kind::IngressRoute);
+        assert_eq!(own, "taken by IngressRoute web/shop [ingress-route/fqdn-conflict]");
+        assert_eq!(
+            about("host/cross-kind-conflict", Kind::HttpProxy)[0],
+            "taken by HTTPProxy web/shop [host/cross-kind-conflict]"
+        );
     }
 
     #[test]

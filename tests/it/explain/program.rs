@@ -87,8 +87,8 @@ pub fn json_has_just_these_fields() {
     };
     assert_eq!(sorted(keys(&answer)), "losers request winner");
     assert_eq!(sorted(keys(winner)), "backends chain field object");
-    assert_eq!(sorted(keys(&winner["chain"][0])), "field object says");
-    assert_eq!(sorted(keys(&answer["losers"][0])), "because field object");
+    assert_eq!(sorted(keys(&winner["chain"][0])), "field message object");
+    assert_eq!(sorted(keys(&answer["losers"][0])), "field object reason");
     let (code, said, _) =
         explain(&["http://nobody.example.com/", "--gateway", "a/b", "-o", "json", "--objects", &shop()]);
     let answer: Value = serde_json::from_str(&said).expect("JSON");
@@ -294,5 +294,5 @@ spec:
     assert_eq!(answer["winner"]["backends"], json!([{"service": "cart", "port": 8080, "share": 1.0}]));
     let (code, said, describe) = ask(&format!("http://{host}/pay"));
     assert_eq!((code, describe.as_str()), (Some(1), ""), "{said}");
-    assert!(said.contains(r#""because":"path /cart""#), "{said}");
+    assert!(said.contains(r#""reason":"path /cart""#), "{said}");
 }

@@ -228,8 +228,8 @@ fn a_bad_route_stays_editable(fixture: &ClusterFixture<'_>) {
     fixture.set_text(&document("IngressRoute", "web", "owner", &owner).to_string());
 
     let said = edited(fixture, "ingressroutes.contour.heptio.com/legacy", "team-a").accepted();
-    assert!(said.stderr.contains("[ingressroute/root-namespace]"), "{said}");
+    assert!(said.stderr.contains("[ingress-route/root-namespace-not-allowed]"), "{said}");
 
     legacy["spec"]["virtualhost"]["fqdn"] = json!("taken.example.com");
-    replace(fixture, &legacy).refused_with("[ingressroute/fqdn-unique]");
+    replace(fixture, &legacy).refused_with("[ingress-route/fqdn-conflict]");
 }

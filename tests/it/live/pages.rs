@@ -122,8 +122,8 @@ const ANSWERED_BEFORE: &[&str] = &[
     // They refuse a match that is null, and not all that the check finds.
     "http-route/rule-shadowed",
     // Contour's CRD refuses these hosts, which that of older releases does not.
-    "httpproxy/fqdn-malformed",
-    "httpproxy/fqdn-unique",
+    "http-proxy/fqdn-malformed",
+    "http-proxy/fqdn-conflict",
     "ingress-class/controller-changed",
     "ingress-class/controller-malformed",
     "ingress-class/controller-missing",

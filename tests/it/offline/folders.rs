@@ -138,7 +138,7 @@ pub fn absence_is_known_by_namespace() {
     for (namespace, expected) in [("team", false), ("web", true)] {
         let folder = folder(&[("a.yaml", &(secret(namespace) + proxy))]);
         let (_, printed, errors) = lint(folder.path(), &[]);
-        assert_eq!(printed.contains("[httpproxy/tls-secret]"), expected, "{namespace}: {printed}{errors}");
+        assert_eq!(printed.contains("[http-proxy/tls-secret-unusable]"), expected, "{namespace}: {printed}{errors}");
     }
 }
 

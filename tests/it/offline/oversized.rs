@@ -57,7 +57,7 @@ pub fn what_it_drops_is_not_absent() {
         let host = json!({"fqdn": "shop.example.com"});
         ingress_route("web", "root", json!({"virtualhost": host, "routes": last.chain(routes).collect::<Vec<_>>()}))
     };
-    let orphaned = "[ingressroute/orphaned]";
+    let orphaned = "[ingress-route/orphaned]";
     assert!(is_found(orphaned, &[child.clone(), leading(2, "another")]));
     assert!(!is_found(orphaned, &[child.clone(), leading(2, "child")]));
     assert!(!is_found(orphaned, &[child, leading(MANY, "child")]));

@@ -39,8 +39,8 @@ fn proxy(object_ref: &str, fqdn: &str, routes: usize, (included, times): (&str, 
 }
 
 const NONE: (&str, usize) = ("-/-", 0);
-const EXPANSION: &str = "httpproxy/include-expansion";
-const MOST: &str = "checks: {httpproxy/include-expansion: {action: Deny, most: 10}}\n";
+const EXPANSION: &str = "http-proxy/include-too-many-routes";
+const MOST: &str = "checks: {http-proxy/include-too-many-routes: {action: Deny, most: 10}}\n";
 
 pub fn includes_of_others_refuse_no_part() {
     let evil = proxy("team-b/evil", "evil.example.com", 0, ("web/part", 6));
@@ -80,7 +80,7 @@ pub fn who_multiplies_is_refused() {
 pub fn an_include_of_others_keeps_nobody_from_a_root() {
     let (part, root) = (proxy("web/part", "", 1, NONE), proxy("web/part", "part.example.com", 1, NONE));
     let includer = |object_ref: &str| proxy(object_ref, "evil.example.com", 0, ("web/part", 1));
-    let becomes_root = |others: &str| action("httpproxy/include-root", "", Some(&part), &(root.clone() + others));
+    let becomes_root = |others: &str| action("http-proxy/include-is-root", "", Some(&part), &(root.clone() + others));
     assert_eq!(becomes_root(&includer("team-b/evil")), WARN);
     assert_eq!(becomes_root(&includer("web/shop")), DENY);
     assert_eq!(becomes_root(&(includer("team-b/evil") + &includer("web/shop"))), DENY);
@@ -102,7 +102,7 @@ pub fn a_delegation_of_others_keeps_nobody_from_a_root() {
     let (part, root) = (route("web/part", "", "/", None), route("web/part", "part.example.com", "/", None));
     // Two roots of one host would both be invalid.
     let parent = |object_ref: &str| route(object_ref, &object_ref.replace('/', "."), "", Some(("/", "web/part")));
-    for (id, old) in [("ingressroute/delegate-to-root", None), ("ingressroute/virtualhost-role-change", Some(&*part))] {
+    for (id, old) in [("ingress-route/delegate-is-root", None), ("ingress-route/role-changed-in-use", Some(&*part))] {
         assert_eq!(action(id, "", old, &(root.clone() + &parent("team-b/evil"))), WARN, "{id}");
         assert_eq!(action(id, "", old, &(root.clone() + &parent("web/shop"))), DENY, "{id}");
         assert_eq!(action(id, "", old, &(root.clone() + &parent("team-b/evil") + &parent("web/shop"))), DENY, "{id}");
@@ -110,7 +110,7 @@ pub fn a_delegation_of_others_keeps_nobody_from_a_root() {
 }
 
 pub fn a_prefix_of_others_binds_by_consent_only() {
-    let (id, part) = ("ingressroute/delegated-prefix", route("web/part", "", "/x", None));
+    let (id, part) = ("ingress-route/path-outside-prefix", route("web/part", "", "/x", None));
     let parent = |object_ref: &str| route(object_ref, "evil.example.com", "", Some(("/y", "web/part")));
     assert_eq!(action(id, "", None, &(part.clone() + &parent("team-b/evil"))), WARN);
     assert_eq!(action(id, "", None, &(part.clone() + &parent("web/shop"))), DENY);
@@ -125,16 +125,16 @@ pub fn a_prefix_of_others_binds_by_consent_only() {
 pub fn an_escape_is_refused() {
     let vertex = route("team-a/finance", "", "", Some(("/", "team-a/leaf")));
     let root = route("web/shop", "shop.example.com", "", Some(("/finance", "team-a/finance")));
-    assert_eq!(action("ingressroute/delegate-escape", "", None, &(vertex + &root)), DENY);
+    assert_eq!(action("ingress-route/delegation-outside-prefix", "", None, &(vertex + &root)), DENY);
 }
 
 pub fn a_chain_of_others_refuses_no_delegation() {
-    let config = "checks: {ingressroute/delegation-limits: {action: Deny, most: 3}}\n";
+    let config = "checks: {ingress-route/delegation-too-deep: {action: Deny, most: 3}}\n";
     let limits = |above: &str| {
         let chain = route(&format!("{above}/a"), "a.example.com", "", Some(("/", &*format!("{above}/b"))))
             + &route(&format!("{above}/b"), "", "", Some(("/", "web/part")));
         let part = route("web/part", "", "", Some(("/", "web/leaf")));
-        action("ingressroute/delegation-limits", config, None, &(part + &chain + &route("web/leaf", "", "/", None)))
+        action("ingress-route/delegation-too-deep", config, None, &(part + &chain + &route("web/leaf", "", "/", None)))
     };
     assert_eq!(limits("team-b"), WARN);
     assert_eq!(limits("web"), DENY);

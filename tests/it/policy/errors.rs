@@ -184,12 +184,12 @@ pub fn errors_of_meaning_name_place_and_word() {
             "line 4, column 3: `charset` is not an option of host/*\nline 4, column 3: `prefixes` is not an option of host/*",
         ),
         (
-            "defaults:\n  httpproxy/ingress-class-default: {}",
-            "line 4, column 3: httpproxy/ingress-class-default needs `class`",
+            "defaults:\n  http-proxy/ingress-class-default: {}",
+            "line 4, column 3: http-proxy/ingress-class-default needs `class`",
         ),
-        ("defaults:\n  httpproxy/ingress-class-default: {enabled: false}", ""),
-        ("defaults:\n  httpproxy/ingress-class-default: {class: public}", ""),
-        ("defaults:\n  httpproxy/ingress-class-default: {class: ' '}", "line 4, column 44: `class` names no class"),
+        ("defaults:\n  http-proxy/ingress-class-default: {enabled: false}", ""),
+        ("defaults:\n  http-proxy/ingress-class-default: {class: public}", ""),
+        ("defaults:\n  http-proxy/ingress-class-default: {class: ' '}", "line 4, column 44: `class` names no class"),
         (
             "defaults:\n  ingress/default-class: {class: public}",
             "line 4, column 34: `class` is not an option of ingress/default-class",

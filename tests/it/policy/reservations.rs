@@ -261,7 +261,7 @@ pub fn an_update_that_joins_a_load_balancer_is_reserved() {
 
 pub fn hosts_of_annotations_and_certificates_meet_reservations() {
     let gate = || {
-        let gate = PortcullisServer::with("checks: {host/cross-kind: Deny}\n");
+        let gate = PortcullisServer::with("checks: {host/cross-kind-conflict: Deny}\n");
         assert_eq!(gate.creates(&object("HTTPProxy", "team-a/shop", HOST)), Admitted);
         gate
     };

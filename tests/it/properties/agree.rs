@@ -148,7 +148,7 @@ fn denied_by(plan: &Plan, object: &Object<'_>, cluster: &Overlay<'_>) -> Vec<&'s
     let write = Write { operation: Operation::Create, this: cluster.this(), user: None, now: today() };
     let judgement = plan.check(object, || None, cluster, &write);
     let denied = judgement.findings.iter().filter(|judged| judged.action == Action::Deny);
-    denied.map(|judged| judged.finding.check).filter(|id| id.starts_with("ingressroute/")).collect()
+    denied.map(|judged| judged.finding.check).filter(|id| id.starts_with("ingress-route/")).collect()
 }
 
 /// A random graph in which anything may be stored, and an object that is to come into it.

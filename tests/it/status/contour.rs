@@ -44,7 +44,7 @@ pub fn a_child_takes_no_parent_down() {
     assert_eq!(said(&fenced), expected);
     let failing = &fenced["prod/shop"]["conditions"][1];
     let message = "spec.routes[1] delegates to IngressRoute team/a, which names a host that its namespace may not have";
-    assert_eq!((&failing["reason"], &failing["message"]), (&"RootNamespace".into(), &message.into()));
+    assert_eq!((&failing["reason"], &failing["message"]), (&"RootNamespaceNotAllowed".into(), &message.into()));
     // Where the child may be a root, the parent delegates to a root, which the gate would have refused the child.
     let free = statuses(&manifests, "");
     let blamed = "spec.routes[1] delegates to IngressRoute team/a, which is a root";
@@ -64,8 +64,8 @@ pub fn a_child_does_not_escape_its_prefix() {
     let escape = "delegates `/`, which is outside `/finance`, all that IngressRoute prod/shop delegates to it";
     let expected = [("prod/shop", "valid", ROOT), ("team/a", "invalid", escape), ("team/b", "orphaned", ORPHANED)];
     assert_eq!(said(&statuses), expected);
-    assert_eq!(statuses["team/a"]["conditions"][0]["reason"], "DelegateEscape");
-    assert_eq!(statuses["prod/shop"]["conditions"][1]["reason"], "DelegateEscape");
+    assert_eq!(statuses["team/a"]["conditions"][0]["reason"], "DelegationOutsidePrefix");
+    assert_eq!(statuses["prod/shop"]["conditions"][1]["reason"], "DelegationOutsidePrefix");
 }
 
 /// Contour called the vertex valid 158 times of 200.

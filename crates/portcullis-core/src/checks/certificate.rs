@@ -16,8 +16,8 @@ pub fn judge(at: At, name: &str, secret: Lookup<&SecretFacts>, found: &mut Findi
         Lookup::Unknown => return,
     };
     if *facts.kind != *secret_facts::TLS {
-        let message = "Secret `{}` is of type {}; a certificate is in one of type {}";
-        found.invalid(at, name, message).args([name, &facts.kind, secret_facts::TLS]);
+        let message = "Secret `{}` has type {}; it must be kubernetes.io/tls";
+        found.invalid(at, name, message).args([name, &facts.kind]);
     }
     let parts = [
         ("tls.crt", state(&facts.certificate), "Secret `{}` has no {}", "what Secret `{}` has in {} is no certificate"),

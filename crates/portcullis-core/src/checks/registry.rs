@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use super::{
-    Check, backend_tls_policy, filter, gateway, gateway_class, host, http_route, httpproxy, ingress, ingress_class,
-    ingressroute, l4_route, listener, listener_set, object, reference_grant, route, rule, tlscertificatedelegation,
+    Check, backend_tls_policy, filter, gateway, gateway_class, host, http_proxy, http_route, ingress, ingress_class,
+    ingress_route, l4_route, listener, listener_set, object, reference_grant, route, rule, tls_certificate_delegation,
 };
 use crate::validation;
 
@@ -27,10 +27,10 @@ const FAMILIES: &[&[&Check]] = &[
     gateway_class::ALL,
     host::ALL,
     http_route::ALL,
-    httpproxy::ALL,
+    http_proxy::ALL,
     ingress::ALL,
     ingress_class::ALL,
-    ingressroute::ALL,
+    ingress_route::ALL,
     l4_route::ALL,
     listener::ALL,
     listener_set::ALL,
@@ -38,7 +38,7 @@ const FAMILIES: &[&[&Check]] = &[
     reference_grant::ALL,
     route::ALL,
     rule::ALL,
-    tlscertificatedelegation::ALL,
+    tls_certificate_delegation::ALL,
 ];
 
 /// All checks, ordered by id.

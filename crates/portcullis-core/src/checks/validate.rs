@@ -13,7 +13,7 @@ use crate::names;
 const ROOT_KINDS: [&str; 4] = ["Gateway", "HTTPProxy", "IngressRoute", "ListenerSet"];
 
 /// The defaulter that fills in the class that it is told.
-const NAMES_CLASS: &str = "httpproxy/ingress-class-default";
+const NAMES_CLASS: &str = "http-proxy/ingress-class-default";
 
 /// All faults, in the order of the file.
 pub fn validate(config: &Config) -> Result<(), Vec<ConfigError>> {

@@ -205,7 +205,7 @@ pub struct DefaultSetting {
     /// What to do when several classes are marked as default; only `ingress/default-class` asks.
     #[serde(default)]
     pub several: Option<Several>,
-    /// The class to fill in; only `httpproxy/ingress-class-default` asks, and must be told.
+    /// The class to fill in; only `http-proxy/ingress-class-default` asks, and must be told.
     #[serde(default)]
     pub class: Option<Spanned<String>>,
 }

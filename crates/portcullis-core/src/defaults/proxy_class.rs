@@ -1,4 +1,4 @@
-//! `httpproxy/ingress-class-default`
+//! `http-proxy/ingress-class-default`
 
 use super::{Context, Defaulter, Edits, Fill};
 use crate::field::At;
@@ -6,7 +6,7 @@ use crate::kinds::HttpProxy;
 use crate::operation::Operation;
 
 pub static DEFAULTER: Defaulter = Defaulter {
-    id: "httpproxy/ingress-class-default",
+    id: "http-proxy/ingress-class-default",
     enabled: false,
     needs: &[],
     page: include_str!("proxy_class.md"),

@@ -25,8 +25,8 @@ pub const RULES: &[Rule] = &[
     Rule {
         theme: Theme::Reference,
         ..Rule::reported(
-            "listener-set/parent-kind",
-            include_str!("../checks/listener_set/parent_kind.md"),
+            "listener-set/parent-kind-unsupported",
+            include_str!("../checks/listener_set/parent_kind_unsupported.md"),
             Actions::ACROSS,
             Test::ListenerSet(parent_kind),
         )

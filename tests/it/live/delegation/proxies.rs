@@ -19,14 +19,14 @@ pub fn a_bad_proxy_stays_editable(fixture: &ClusterFixture<'_>) {
     fixture.set_text(&legacy.to_string());
 
     let said = edited(fixture, "httpproxies.projectcontour.io/legacy", "web").accepted();
-    assert!(said.stderr.contains("[httpproxy/path-conditions]"), "{said}");
+    assert!(said.stderr.contains("[http-proxy/path-conditions-invalid]"), "{said}");
 
     // Another route, and the old one in another place: still the one fault.
     let more = json!({"conditions": [{"prefix": "/c"}], "services": [{"name": "shop", "port": 80}]});
     let routes = legacy["spec"]["routes"].as_array_mut().expect("routes are a list");
     routes.insert(0, more);
     let said = replace(fixture, &legacy).accepted();
-    assert!(said.stderr.contains("[httpproxy/path-conditions]"), "{said}");
+    assert!(said.stderr.contains("[http-proxy/path-conditions-invalid]"), "{said}");
 
     legacy["spec"]["routes"][0]["conditions"][0]["prefix"] = json!("c");
     replace(fixture, &legacy).refused_with("spec.routes[0].conditions[0].prefix: `c` must start with `/`");
@@ -44,7 +44,7 @@ pub fn a_proxy_gets_its_class(fixture: &ClusterFixture<'_>) {
     };
     assert_eq!(class(), Value::Null);
 
-    fixture.configure("defaults: {httpproxy/ingress-class-default: {class: public}}\n");
+    fixture.configure("defaults: {http-proxy/ingress-class-default: {class: public}}\n");
     assert_eq!(class(), "public");
 }
 
@@ -89,7 +89,7 @@ pub fn a_host_of_proxies(fixture: &ClusterFixture<'_>) {
     apply(fixture, &cycle).refused_with("spec.includes[0]: this include closes a cycle: web/green -> web/green");
     let mut role = part("green");
     role["spec"]["virtualhost"] = json!({"fqdn": "green.example.com"});
-    apply(fixture, &role).refused_with("[httpproxy/include-root]");
+    apply(fixture, &role).refused_with("[http-proxy/include-is-root]");
     let said =
         fixture.kubectl("delete httpproxies.projectcontour.io/green --namespace=web --dry-run=server").run().accepted();
     assert!(said.stderr.contains("HTTPProxy web/shop still includes it, and answers 502 there"), "{said}");

@@ -83,7 +83,7 @@ impl Plain {
         let edges = self.routes.iter().enumerate().filter_map(|(index, (prefix, to))| {
             Some(EdgeFacts { index, prefix: (*prefix).into(), target: target((*to)?).into() })
         });
-        let rule = Some("ingressroute/match-slash");
+        let rule = Some("ingress-route/match-not-absolute");
         let error = ObjectError { rule, message: "spec.routes[0].match: `x` must start with `/`".into() };
         let own = IngressRouteFacts {
             secret: None,

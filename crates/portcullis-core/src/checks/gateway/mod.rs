@@ -6,7 +6,7 @@ mod class_not_found;
 mod frontend_port_unused;
 mod namespace_not_allowed;
 mod routability_changed;
-mod routability_field;
+mod routability_field_unknown;
 mod routability_not_offered;
 mod routability_private_in_cluster;
 mod tls_reference_not_granted;
@@ -22,7 +22,7 @@ pub const ALL: &[&Check] = &[
     &frontend_port_unused::CHECK,
     &namespace_not_allowed::CHECK,
     &routability_changed::CHECK,
-    &routability_field::CHECK,
+    &routability_field_unknown::CHECK,
     &routability_not_offered::CHECK,
     &routability_private_in_cluster::CHECK,
     &tls_reference_not_granted::CHECK,

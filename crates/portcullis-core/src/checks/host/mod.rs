@@ -1,7 +1,7 @@
 //! Checks over the hosts and routes of any kind: one index, one id for all.
 
 mod added_host;
-mod cross_kind;
+mod cross_kind_conflict;
 mod default_backend_conflict;
 mod http_grpc_clash;
 mod not_owned;
@@ -25,7 +25,7 @@ use crate::matching::{Depth, Host};
 
 /// The checks of the family `host`, ordered by id.
 pub const ALL: &[&Check] = &[
-    &cross_kind::CHECK,
+    &cross_kind_conflict::CHECK,
     &default_backend_conflict::CHECK,
     &http_grpc_clash::CHECK,
     &not_owned::CHECK,

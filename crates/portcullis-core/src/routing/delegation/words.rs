@@ -28,15 +28,15 @@ pub(super) fn description(verdict: &GraphStatus, names: Disclosure<'_>) -> Strin
 pub(super) fn reason(why: &InvalidReason) -> Cow<'static, str> {
     Cow::Borrowed(match why {
         InvalidReason::Error(error) => return camel_case(error.rule.unwrap_or("unreadable")),
-        InvalidReason::RootNamespace => "RootNamespace",
-        InvalidReason::HostTaken(_) => "FqdnUnique",
+        InvalidReason::RootNamespace => "RootNamespaceNotAllowed",
+        InvalidReason::HostTaken(_) => "FqdnConflict",
         InvalidReason::Extension(Extension::TcpProxy) => "ExtensionDisabled",
-        InvalidReason::Extension(Extension::CertDelegation) => "TlsSecretNamespace",
+        InvalidReason::Extension(Extension::CertDelegation) => "TlsSecretInOtherNamespace",
         InvalidReason::NoConnections(_) => "TcpproxyMissing",
-        InvalidReason::NotLent(..) => "TlsCertDelegation",
-        InvalidReason::BadSecret(_) => "TlsSecretValid",
-        InvalidReason::NoService(_) | InvalidReason::NoPort(..) => "ServiceExists",
-        InvalidReason::ToRoot(..) => "DelegateToRoot",
+        InvalidReason::NotLent(..) => "TlsCertificateNotDelegated",
+        InvalidReason::BadSecret(_) => "TlsSecretUnusable",
+        InvalidReason::NoService(_) | InvalidReason::NoPort(..) => "ServiceNotFound",
+        InvalidReason::ToRoot(..) => "DelegateIsRoot",
         InvalidReason::Cycle(_) => "DelegationCycle",
         InvalidReason::Outside { route, .. } => outside(route),
     })
@@ -45,9 +45,9 @@ pub(super) fn reason(why: &InvalidReason) -> Cow<'static, str> {
 /// The reason of the condition `DelegationsAccepted`.
 pub(super) fn reason_of(failing: &Failing) -> &'static str {
     match &failing.because {
-        ReasonDetail::Missing => "DelegateMissing",
+        ReasonDetail::Missing => "DelegateNotFound",
         ReasonDetail::OtherClass => "IngressClass",
-        ReasonDetail::Misplaced => "RootNamespace",
+        ReasonDetail::Misplaced => "RootNamespaceNotAllowed",
         ReasonDetail::Invalid => "DelegateInvalid",
         ReasonDetail::Outside(route) => outside(route),
         ReasonDetail::NoConnections => "TcpproxyMissing",
@@ -55,10 +55,10 @@ pub(super) fn reason_of(failing: &Failing) -> &'static str {
 }
 
 const fn outside(route: &Outside) -> &'static str {
-    if route.delegates { "DelegateEscape" } else { "DelegatedPrefix" }
+    if route.delegates { "DelegationOutsidePrefix" } else { "PathOutsidePrefix" }
 }
 
-/// `ingressroute/delegate-to-root` as `DelegateToRoot`.
+/// `ingress-route/delegate-is-root` as `DelegateIsRoot`.
 fn camel_case(rule: &str) -> Cow<'static, str> {
     let fault = rule.rsplit('/').next().unwrap_or_default();
     let word = |word: &str| word[..1].to_ascii_uppercase() + &word[1..];

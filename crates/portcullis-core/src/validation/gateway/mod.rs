@@ -52,8 +52,8 @@ pub const RULES: &[Rule] = &[
     Rule {
         theme: Theme::Reference,
         ..Rule::reported(
-            "gateway/tls-reference-kind",
-            include_str!("../../checks/gateway/tls_reference_kind.md"),
+            "gateway/tls-reference-kind-unsupported",
+            include_str!("../../checks/gateway/tls_reference_kind_unsupported.md"),
             Actions::WARN,
             Test::Gateway(tls_reference_kind),
         )

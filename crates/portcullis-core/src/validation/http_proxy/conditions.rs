@@ -127,7 +127,7 @@ pub(super) fn expressions(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
     for block in walk::blocks(proxy) {
         block.headers().for_each(|(at, header)| expression(at, header.regex.as_deref(), &mut faults, found));
         for (position, condition) in block.conditions.iter().enumerate() {
-            // An include may not have one for its path at all: httpproxy/include-conditions.
+            // An include may not have one for its path at all: http-proxy/include-conditions-invalid.
             if !block.is_include {
                 expression(block.element(position), condition.regex.as_deref(), &mut faults, found);
             }
@@ -152,9 +152,9 @@ pub fn first_error<'o, 'a: 'o>(conditions: impl Iterator<Item = &'o Condition<'a
     let (mut all, at) = (Vec::new(), At::field(""));
     let headers = || conditions.clone().filter_map(|condition| Some((at, condition.header.as_ref()?)));
     let query = || conditions.clone().filter_map(|condition| Some((at, condition.query_parameter.as_ref()?)));
-    headers_of(headers(), &mut Findings::of("httpproxy/header-conditions", &mut all));
-    query_of(query(), &mut Findings::of("httpproxy/query-conditions", &mut all));
-    let (mut faults, mut found) = (Faults::default(), Findings::of("httpproxy/regex-malformed", &mut all));
+    headers_of(headers(), &mut Findings::of("http-proxy/header-conditions-contradictory", &mut all));
+    query_of(query(), &mut Findings::of("http-proxy/query-conditions-invalid", &mut all));
+    let (mut faults, mut found) = (Faults::default(), Findings::of("http-proxy/regex-malformed", &mut all));
     headers().for_each(|(at, header)| expression(at, header.regex.as_deref(), &mut faults, &mut found));
     query().for_each(|(at, query)| expression(at, query.regex.as_deref(), &mut faults, &mut found));
     all.into_iter().find(|finding| finding.at_most == Action::Deny)

@@ -20,8 +20,8 @@ pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::ALWAYS),
         ..Rule::reported(
-            "listener/none",
-            include_str!("../../checks/listener/none.md"),
+            "listener/listeners-missing",
+            include_str!("../../checks/listener/listeners_missing.md"),
             Actions::DENY,
             Test::Listeners(|listeners, found| {
                 if listeners.all.is_empty() {

@@ -72,8 +72,8 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule::reported(
-        "listener/certificate-kind",
-        include_str!("../../checks/listener/certificate_kind.md"),
+        "listener/certificate-kind-unsupported",
+        include_str!("../../checks/listener/certificate_kind_unsupported.md"),
         Actions::WARN,
         Test::Listeners(certificate_kind),
     ),

@@ -1,0 +1,238 @@
+//! `host/cross-kind-conflict`
+
+use hashbrown::HashSet;
+use jiff::Timestamp;
+
+use super::{Rival, rival};
+use crate::checks::{Actions, Check, Context, Run};
+use crate::cluster::gateway_facts::{DEFAULT_GATEWAYS, GatewayRouteFacts, ListenersFacts, ParentFacts};
+use crate::cluster::{IngressFacts, Lookup, Overlay};
+use crate::finding::Findings;
+use crate::kinds::{Kind, Object, ObjectRef};
+use crate::matching::Host;
+use crate::routing::Hosts;
+use crate::routing::attachment::{default_parents, is_served, matches};
+use crate::routing::controllers::of_classes;
+use crate::routing::shared_proxy::{ServedBy, SharedProxy};
+
+pub static CHECK: Check = Check {
+    id: "host/cross-kind-conflict",
+    needs: &[
+        Kind::Ingress,
+        Kind::IngressClass,
+        Kind::Namespace,
+        Kind::GatewayClass,
+        Kind::Gateway,
+        Kind::ListenerSet,
+        Kind::HttpRoute,
+        Kind::GrpcRoute,
+        Kind::TlsRoute,
+        Kind::IngressRoute,
+        Kind::HttpProxy,
+    ],
+    page: include_str!("cross_kind_conflict.md"),
+    run: Run::Hosts(check),
+    ..Check::conflict(Actions::ACROSS)
+};
+
+/// What another object that claims the host is, the gravest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Claimant {
+    /// It serves the host.
+    Serving,
+    /// It names the host; whether a listener accepts it is unknown.
+    Perhaps,
+    /// It serves the host, which host ownership gives to this namespace.
+    Squatter,
+}
+
+fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    // A listener without routes answers no request.
+    if is_listeners(cx.this.kind) {
+        return;
+    }
+    let (mut told, mut own) = (HashSet::new(), None);
+    for claim in hosts.served(cx.cluster).iter().take_while(|_| cx.cluster.steps().are_left()) {
+        let Some((claimant, other)) = stranger(&claim.host, cx) else { continue };
+        // A host stands in a rule and in `spec.tls`, or comes from several parents.
+        let host = claim.host.to_string();
+        if told.contains(&host) {
+            continue;
+        }
+        let theirs = served_by(other, &claim.host, cx);
+        let own = own.get_or_insert_with(|| of_subject(hosts, cx));
+        let shared = theirs.map_or(SharedProxy::No, |theirs| SharedProxy::of(own, &theirs, cx.data_planes, cx.cluster));
+        let template = match (claimant, shared) {
+            (Claimant::Serving, SharedProxy::No) => "host {} is {other}'s too: DNS decides which one answers",
+            (Claimant::Serving, SharedProxy::Maybe) => {
+                "host {} is {other}'s too: DNS decides which one answers; if one proxy serves both, it is undefined"
+            }
+            (Claimant::Serving, SharedProxy::Contour) => {
+                "host {} is {other}'s too: one Contour serves both, and which one answers is undefined"
+            }
+            (Claimant::Perhaps, SharedProxy::No) => "host {} is perhaps {other}'s too: DNS decides which one answers",
+            (Claimant::Perhaps, SharedProxy::Maybe | SharedProxy::Contour) => {
+                "host {} is perhaps {other}'s too: DNS decides which one answers; if one proxy serves both, it is undefined"
+            }
+            (Claimant::Squatter, SharedProxy::No) => "{other} also claims host {} and may not: DNS decides",
+            (Claimant::Squatter, SharedProxy::Maybe) => {
+                "{other} also claims host {} and may not: one proxy may serve both"
+            }
+            (Claimant::Squatter, SharedProxy::Contour) => {
+                "{other} also claims host {} and may not: one Contour serves both"
+            }
+        };
+        let finding = found.duplicate(claim.at, &host, template);
+        // A host that a listener gives is the Gateway's text and not the author's.
+        match claim.written.is_empty() {
+            true => finding.without_args().redactable(&host, "of a listener").other(other),
+            false => finding.args([&host]).other(other),
+        };
+        if claimant != Claimant::Serving {
+            finding.only_warns();
+        }
+        told.insert(host);
+    }
+}
+
+/// By whom the object under review is served.
+fn of_subject<'h>(hosts: &Hosts<'h, '_>, cx: &Context<'_>) -> ServedBy<'h> {
+    match hosts {
+        Hosts::Claimed(claims) => ServedBy::Classes(claims.classes.iter().collect()),
+        Hosts::Of(Object::IngressRoute(route)) => ServedBy::Contour(route.class()),
+        Hosts::Of(Object::HttpProxy(proxy)) => ServedBy::Contour(proxy.class()),
+        Hosts::Of(object) => {
+            let facts = object.route().map(|route| GatewayRouteFacts::without_matches(&route));
+            facts.map_or(ServedBy::Gateways(Vec::new()), |facts| of_route(&facts, cx.cluster))
+        }
+    }
+}
+
+/// By whom the object at `object_ref` is served, which claims `host`; none where it is not known.
+fn served_by<'c>(object_ref: &ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> Option<ServedBy<'c>> {
+    match object_ref.kind {
+        Kind::Ingress => {
+            let facts = ingresses(host, cx).find(|facts| facts.object_ref == *object_ref)?;
+            Some(ServedBy::Classes(facts.classes().collect()))
+        }
+        kind if kind.is_gateway_api() => {
+            let Lookup::Found(facts) = cx.cluster.route(object_ref) else { return None };
+            Some(of_route(facts, cx.cluster))
+        }
+        _ => {
+            let Lookup::Found(facts) = cx.cluster.delegation(object_ref) else { return None };
+            Some(ServedBy::Contour(facts.class.as_deref()))
+        }
+    }
+}
+
+fn of_route(facts: &GatewayRouteFacts, cluster: &Overlay<'_>) -> ServedBy<'static> {
+    let defaults: Vec<ParentFacts> = default_parents(facts, cluster).collect();
+    ServedBy::parents(facts.parents.iter().chain(&defaults), cluster)
+}
+
+/// What claims `host` in another data plane for another namespace: the gravest, of those an Ingress, then a route, then a root, by place.
+fn stranger<'c>(host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c ObjectRef)> {
+    let ingress = match cx.this.kind {
+        Kind::Ingress => None,
+        _ => {
+            let others = ingresses(host, cx).filter(|other| other.object_ref.namespace != cx.namespace());
+            let others = others.filter_map(|other| {
+                let rival = rival(host, &other.object_ref, other.created, cx)?;
+                Some((claimant(rival), &other.object_ref))
+            });
+            others.min()
+        }
+    };
+    if ingress.is_some_and(|(claimant, _)| claimant == Claimant::Serving) {
+        return ingress;
+    }
+    let mut best = ingress;
+    for object_ref in cx.cluster.strangers_with_host(host, cx.namespace()) {
+        let other = match object_ref.kind {
+            kind if kind.is_gateway_api() && cx.this.kind.is_gateway_api() => None,
+            kind if is_listeners(kind) => behind_listener(object_ref, host, cx),
+            kind if kind.is_gateway_api() => route(object_ref, host, cx),
+            _ => root(object_ref, host, cx),
+        };
+        best = best.into_iter().chain(other).min_by_key(|(claimant, _)| *claimant);
+        if best.is_some_and(|(claimant, _)| claimant == Claimant::Serving) {
+            break;
+        }
+    }
+    best
+}
+
+/// The other Ingresses with `host` by a rule, or by an annotation that their controllers may read.
+fn ingresses<'c>(host: &Host<'_>, cx: &Context<'c>) -> impl Iterator<Item = &'c IngressFacts> {
+    let adding = cx.cluster.ingresses_adding_host(host);
+    let adding = adding.filter(|(other, alias)| alias.is_read_by(&of_classes(other.classes(), cx.cluster)));
+    cx.cluster.ingresses_with_host(host).chain(adding.map(|(other, _)| other))
+}
+
+const fn is_listeners(kind: Kind) -> bool {
+    matches!(kind, Kind::Gateway | Kind::ListenerSet)
+}
+
+fn claimant(rival: Rival) -> Claimant {
+    match rival {
+        Rival::Holder => Claimant::Serving,
+        Rival::Squatter => Claimant::Squatter,
+    }
+}
+
+/// The route at `object_ref`, if a listener takes it for `host`, or may.
+fn route<'c>(object_ref: &'c ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c ObjectRef)> {
+    let Lookup::Found(facts) = cx.cluster.route(object_ref) else { return None };
+    let is_served = is_served(facts, host, cx.cluster);
+    let claimant = match (rival(host, object_ref, facts.created, cx)?, is_served) {
+        (_, Some(false)) => return None,
+        (Rival::Holder, None) => Claimant::Perhaps,
+        (rival, _) => claimant(rival),
+    };
+    Some((claimant, object_ref))
+}
+
+/// A route of another namespace that names no host and that a listener for `host` of the object at `object_ref` takes.
+fn behind_listener<'c>(object_ref: &ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c ObjectRef)> {
+    let Lookup::Found(parent) = cx.cluster.listeners(object_ref) else { return None };
+    let routes = hostless_routes(parent, host, cx.cluster).filter(|route| route.object_ref.namespace != cx.namespace());
+    let rivals = routes
+        .filter_map(|route| Some((claimant(rival(host, &route.object_ref, route.created, cx)?), &route.object_ref)));
+    rivals.min()
+}
+
+/// The routes without hosts that a listener of `parent` for `host` takes.
+fn hostless_routes<'c>(
+    parent: &'c ListenersFacts,
+    host: &Host<'_>,
+    cluster: &Overlay<'c>,
+) -> impl Iterator<Item = &'c GatewayRouteFacts> {
+    let listeners = parent.listeners.iter().filter(move |listener| listener.host == *host);
+    listeners.flat_map(move |listener| {
+        let kinds = [Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute].into_iter();
+        let routes = kinds.flat_map(|kind| {
+            let defaults = parent.is_default.then(|| cluster.routes_of(&DEFAULT_GATEWAYS, kind));
+            let defaults = defaults.into_iter().flatten().filter(|route| route.hosts.is_empty());
+            cluster.routes_with_host(&parent.object_ref, kind, &Host::Any).chain(defaults)
+        });
+        routes.filter(move |route| matches(listener, parent, route, cluster)).collect::<Vec<_>>()
+    })
+}
+
+/// The root at `object_ref`, if another data plane serves it: of HTTPProxies those of another class do.
+fn root<'c>(object_ref: &'c ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c ObjectRef)> {
+    if !cx.config.may_hold_roots(object_ref.kind.api().kind, &object_ref.namespace) {
+        return None;
+    }
+    let facts = match cx.cluster.delegation(object_ref) {
+        Lookup::Found(facts) => facts,
+        Lookup::Absent | Lookup::Unknown => return None,
+    };
+    let is_served_here = || cx.data_planes.of_contour(cx.subject.class).any(|class| facts.class.as_deref() == class);
+    if object_ref.kind == cx.this.kind && (object_ref.kind != Kind::HttpProxy || is_served_here()) {
+        return None;
+    }
+    let created: Option<Timestamp> = facts.created;
+    Some((claimant(rival(host, object_ref, created, cx)?), object_ref))
+}

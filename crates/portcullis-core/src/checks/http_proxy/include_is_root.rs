@@ -1,0 +1,53 @@
+//! `http-proxy/include-is-root`
+
+use crate::checks::{Actions, Check, Context, Operation, Run};
+use crate::cluster::Lookup;
+use crate::cluster::delegation_facts::DelegationFacts;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::{HttpProxy, Kind, ObjectRef, walk};
+use crate::routing::Includes;
+
+pub static CHECK: Check = Check {
+    id: "http-proxy/include-is-root",
+    needs: &[Kind::HttpProxy],
+    page: include_str!("include_is_root.md"),
+    run: Run::HttpProxy(check),
+    ..Check::conflict(Actions::DENY)
+};
+
+fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let includes = Includes::new(cx.cluster, cx.this, cx.subject.class);
+    for target in walk::http_proxy::targets(proxy) {
+        let object_ref = ObjectRef::new(Kind::HttpProxy, target.namespace, target.name);
+        // That an object includes itself is a cycle, be it a root or not.
+        if object_ref == *cx.this {
+            continue;
+        }
+        let Lookup::Found(facts) = cx.cluster.delegation(&object_ref) else { continue };
+        if facts.root.is_some() && includes.is_beside(facts) {
+            let value = format!("{}/{}", object_ref.namespace, object_ref.name);
+            let message = "{other} is a root and cannot be included; include one without virtualhost";
+            found.forbidden(target.at, &value, message).other(&object_ref);
+        }
+    }
+    if proxy.spec.virtualhost.is_none() {
+        return;
+    }
+    let is_own = |facts: &&DelegationFacts| facts.object_ref.namespace == cx.namespace();
+    // What another namespace includes is its own fault, and no reason to give up a root; but who makes an included object a root should know.
+    let counts = |facts: &&DelegationFacts| is_own(facts) || cx.operation == Operation::Update;
+    let referrers = || cx.cluster.referrers(cx.this).filter(counts).filter(|facts| includes.is_beside(facts));
+    if let Some(referrer) = referrers().find(is_own).or_else(|| referrers().next()) {
+        let message = match is_own(&referrer) {
+            true => "{other} includes this object, which a root cannot be: leave out virtualhost",
+            false => "{other} includes this object, and is invalid while that is a root",
+        };
+        let finding = found.forbidden(At::field("spec.virtualhost"), "", message).other(&referrer.object_ref);
+        // An include needs no consent: one that waits for an object of this name must not keep it from being created, one that comes later
+        // must not make it wrong, and one of another namespace must not keep it from becoming a root.
+        if matches!(cx.operation, Operation::Create | Operation::Stored) || !is_own(&referrer) {
+            finding.only_warns();
+        }
+    }
+}

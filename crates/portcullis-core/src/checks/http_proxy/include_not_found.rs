@@ -1,0 +1,49 @@
+//! `http-proxy/include-not-found`
+
+use crate::checks::{Actions, Check, Context, Run};
+use crate::cluster::Lookup;
+use crate::finding::Findings;
+use crate::kinds::http_proxy::Traffic;
+use crate::kinds::{HttpProxy, Kind, ObjectRef, walk};
+use crate::routing::Includes;
+
+pub static CHECK: Check = Check {
+    id: "http-proxy/include-not-found",
+    needs: &[Kind::HttpProxy],
+    page: include_str!("include_not_found.md"),
+    run: Run::HttpProxy(check),
+    ..Check::reference(Actions::WARN)
+};
+
+fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let includes = Includes::new(cx.cluster, cx.this, cx.subject.class);
+    for target in walk::http_proxy::targets(proxy) {
+        let object_ref = ObjectRef::new(Kind::HttpProxy, target.namespace, target.name);
+        if object_ref == *cx.this {
+            continue;
+        }
+        let value = format!("{}/{}", object_ref.namespace, object_ref.name);
+        match (cx.cluster.delegation(&object_ref), target.traffic) {
+            (Lookup::Absent, Traffic::Requests) => {
+                found.not_found(
+                    target.at,
+                    &value,
+                    "no HTTPProxy {}: what it is to serve is not served until it exists",
+                );
+            }
+            (Lookup::Absent, Traffic::Connections) => {
+                found.not_found(target.at, &value, "no HTTPProxy {}: the host takes no connection until it exists");
+            }
+            (Lookup::Found(facts), _) if !includes.is_beside(facts) => {
+                let message = "{other} is of another class, {}, which is as good as missing";
+                let class = facts.class.as_deref().map_or("the default one".to_owned(), |class| format!("`{class}`"));
+                found
+                    .not_found(target.at, &value, message)
+                    .other(&object_ref)
+                    .args([""; 0])
+                    .redactable(&class, "not this one");
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! `http-proxy/include-too-many-routes`
+
+use std::collections::BTreeMap;
+
+use crate::checks::{Actions, Check, Context, Operation, OptionSpec, Run};
+use crate::cluster::delegation_facts::DelegationFacts;
+use crate::field::At;
+use crate::finding::{Finding, Findings};
+use crate::kinds::http_proxy::Traffic;
+use crate::kinds::{HttpProxy, Kind, ObjectRef};
+use crate::routing::Includes;
+
+/// The most routes of a root, unless the configuration says otherwise: no proxy that people write comes near.
+const MOST: u32 = 10_000;
+
+pub static CHECK: Check = Check {
+    id: "http-proxy/include-too-many-routes",
+    needs: &[Kind::HttpProxy],
+    options: &[OptionSpec::Optional("most")],
+    page: include_str!("include_too_many_routes.md"),
+    run: Run::HttpProxy(check),
+    ..Check::policy(Actions::DENY)
+};
+
+fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let most = u64::from(cx.options.most.unwrap_or(MOST));
+    let includes = Includes::new(cx.cluster, cx.this, cx.subject.class);
+    let above = includes.above(Traffic::Requests);
+    let own = DelegationFacts::of_http_proxy(proxy);
+    let is_here = |object_ref: &ObjectRef| object_ref.namespace == cx.namespace();
+    let is_root = |facts: &DelegationFacts| {
+        facts.root.is_some() && cx.config.may_hold_roots(Kind::HttpProxy.api().kind, &facts.object_ref.namespace)
+    };
+    // Of what is stored the root itself is judged too.
+    let is_judged =
+        |facts: &&DelegationFacts| cx.operation != Operation::Stored && (is_root(facts) || is_here(&facts.object_ref));
+    let judged = above.objects().filter(is_judged).map(|facts| (&*facts.object_ref, is_root(facts)));
+    let judged: BTreeMap<&ObjectRef, bool> = judged.chain([(cx.this, true)]).collect();
+    for (object_ref, routes) in includes.routes(judged.keys().copied(), &own) {
+        if routes <= most {
+            continue;
+        }
+        // An include needs no consent. Only what the writer's own namespace multiplies refuses its writes.
+        let is_own_work = is_here(object_ref) && includes.own_routes(object_ref, &own, most) > most;
+        if is_own_work || judged.get(object_ref).is_some_and(|is_root| *is_root) {
+            let finding = report(object_ref, (routes, most), cx, found);
+            if !is_own_work {
+                finding.only_warns();
+            }
+        }
+    }
+}
+
+fn report<'f>(
+    object_ref: &ObjectRef,
+    (routes, most): (u64, u64),
+    cx: &Context<'_>,
+    found: &'f mut Findings<'_>,
+) -> &'f mut Finding {
+    let (at, count, most) = (At::field("spec"), count(routes), most.to_string());
+    if object_ref == cx.this {
+        let message = "{} routes come together here, and a root has at most {}";
+        found.invalid(at, "", message).args([&count, &most])
+    } else {
+        let message = "{} routes would come together in {other}, which has at most {}";
+        found.invalid(at, "", message).args([&count, &most]).other(object_ref)
+    }
+}
+
+/// The number to show; what no number holds is more than the greatest.
+fn count(routes: u64) -> String {
+    if routes == u64::MAX { format!("more than {routes}") } else { routes.to_string() }
+}

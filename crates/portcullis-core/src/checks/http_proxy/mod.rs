@@ -1,0 +1,28 @@
+//! Checks of an HTTPProxy. Their ids are the names that the rules have in its catalogue, alike for IngressRoute and HTTPProxy.
+
+mod deleted_in_use;
+mod fqdn_conflict;
+mod include_cycle;
+mod include_is_root;
+mod include_not_found;
+mod include_too_many_routes;
+mod included_never_matches;
+mod root_namespace_not_allowed;
+mod service_not_found;
+mod tls_secret_unusable;
+
+use super::Check;
+
+/// The checks of the family `http-proxy`, ordered by id.
+pub const ALL: &[&Check] = &[
+    &deleted_in_use::CHECK,
+    &fqdn_conflict::CHECK,
+    &included_never_matches::CHECK,
+    &include_cycle::CHECK,
+    &include_too_many_routes::CHECK,
+    &include_not_found::CHECK,
+    &include_is_root::CHECK,
+    &root_namespace_not_allowed::CHECK,
+    &service_not_found::CHECK,
+    &tls_secret_unusable::CHECK,
+];

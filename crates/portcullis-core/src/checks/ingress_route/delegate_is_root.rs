@@ -1,0 +1,46 @@
+//! `ingress-route/delegate-is-root`
+
+use crate::checks::{Actions, Check, Context, Operation, Run, delegation};
+use crate::cluster::Lookup;
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::{IngressRoute, Kind, walk};
+use crate::routing::delegation::Target;
+
+pub static CHECK: Check = Check {
+    id: "ingress-route/delegate-is-root",
+    needs: &[Kind::IngressRoute],
+    page: include_str!("delegate_is_root.md"),
+    run: Run::IngressRoute(check),
+    ..Check::conflict(Actions::DENY)
+};
+
+fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let near = delegation::neighbours(route, cx);
+    for (at, delegate) in walk::ingress_route::delegates(route) {
+        let target = delegation::target_of(delegate, cx);
+        match near.target(&target) {
+            Target::Root(_) => {
+                let message = "{other} is a root with its own host: only a vertex takes delegations";
+                found.invalid(at, &delegate.name, message).other(&target);
+            }
+            // A root that may not be one has no say in what becomes of those who delegate to it.
+            Target::Misplaced(_) => {
+                let message = "{other} names a host that its namespace may not have: this delegation is void";
+                found.invalid(at, &delegate.name, message).other(&target).only_warns();
+            }
+            _ => {}
+        }
+    }
+    // What others delegated to a place before there was anything, or anything to read, makes its first owner no less of a contradiction.
+    let was_unreadable = || matches!(cx.cluster.delegation(cx.this), Lookup::Found(facts) if facts.is_unreadable());
+    let is_new_root = near.is_root && (cx.operation == Operation::Create || was_unreadable());
+    let delegations = if is_new_root { near.delegations() } else { Vec::new() };
+    if let Some(by) = delegation::nearest(&delegations, cx) {
+        let message = "{other} delegates to this object: leave out virtualhost, or it breaks";
+        let finding = found.invalid(At::field("spec.virtualhost"), "", message).other(by);
+        if by.namespace != cx.namespace() {
+            finding.only_warns();
+        }
+    }
+}

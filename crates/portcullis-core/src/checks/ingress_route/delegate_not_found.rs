@@ -1,0 +1,39 @@
+//! `ingress-route/delegate-not-found`
+
+use crate::checks::{Actions, Check, Context, Run, delegation};
+use crate::finding::Findings;
+use crate::kinds::ingress_route::DEFAULT_CLASS;
+use crate::kinds::{IngressRoute, Kind, walk};
+use crate::routing::delegation::Target;
+
+pub static CHECK: Check = Check {
+    id: "ingress-route/delegate-not-found",
+    needs: &[Kind::IngressRoute],
+    page: include_str!("delegate_not_found.md"),
+    run: Run::IngressRoute(check),
+    ..Check::reference(Actions::WARN)
+};
+
+fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let near = delegation::neighbours(route, cx);
+    for (at, delegate) in walk::ingress_route::delegates(route).filter(|(_, delegate)| !delegate.name.is_empty()) {
+        let target = delegation::target_of(delegate, cx);
+        match near.target(&target) {
+            Target::Missing => {
+                let message = "there is no {other}: until there is, this delegation is void";
+                found.not_found(at, &delegate.name, message).other(&target);
+            }
+            Target::OtherClass(facts) => {
+                let class = facts.class.as_deref().unwrap_or(DEFAULT_CLASS);
+                let class = format!("class `{class}`");
+                let message = "{other} has {}, which another proxy serves";
+                let finding = found.not_found(at, &delegate.name, message).other(&target);
+                match target.namespace == cx.namespace() {
+                    true => finding.args([class]),
+                    false => finding.args([""; 0]).redactable(&class, "another class"),
+                };
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! `ingress-route/delegation-too-deep`
+
+use crate::checks::{Actions, Check, Context, OptionSpec, Run, delegation};
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::{IngressRoute, Kind, ObjectRef, walk};
+
+pub static CHECK: Check = Check {
+    id: "ingress-route/delegation-too-deep",
+    needs: &[Kind::IngressRoute],
+    options: &[OptionSpec::Optional("most")],
+    page: include_str!("delegation_too_deep.md"),
+    run: Run::IngressRoute(check),
+    ..Check::policy(Actions::DENY)
+};
+
+/// The most objects of a chain of delegations where the configuration says nothing else.
+const MOST: u32 = 16;
+
+fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let most = cx.options.most.unwrap_or(MOST) as usize;
+    let targets: Vec<ObjectRef> =
+        walk::ingress_route::delegates(route).map(|(_, delegate)| delegation::target_of(delegate, cx)).collect();
+    let chain = delegation::neighbours(route, cx).chain(&targets);
+    let args = most.to_string();
+    if chain.above + 1 > most {
+        let message = "more than {} objects delegate one to the next, down to this one";
+        // The chain is others' work, and whoever is delegated to has no say in it.
+        found.invalid(At::field("metadata.name"), &args, message).only_warns();
+    }
+    for ((at, delegate), below) in walk::ingress_route::delegates(route).zip(chain.below) {
+        if below > 0 && chain.above + 1 + below > most {
+            let message = "delegating to `{}` makes a chain of more than {} objects";
+            let finding = found.invalid(at, &delegate.name, message).args([&*delegate.name, &args]);
+            // What others put above this object needed no consent of its namespace.
+            if chain.above_here + 1 + below <= most {
+                finding.only_warns();
+            }
+        }
+    }
+}

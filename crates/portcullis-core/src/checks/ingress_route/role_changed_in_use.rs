@@ -1,0 +1,40 @@
+//! `ingress-route/role-changed-in-use`
+
+use crate::checks::{Actions, Change, Check, Context, Run, When, delegation};
+use crate::field::At;
+use crate::finding::Findings;
+use crate::kinds::{IngressRoute, Kind, walk};
+
+pub static CHECK: Check = Check {
+    id: "ingress-route/role-changed-in-use",
+    needs: &[Kind::IngressRoute],
+    page: include_str!("role_changed_in_use.md"),
+    when: When::Update,
+    run: Run::Change(Change::IngressRoute(check)),
+    ..Check::conflict(Actions::DENY)
+};
+
+fn check(route: &IngressRoute<'_>, old: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let near = delegation::neighbours(route, cx);
+    let at = At::field("spec.virtualhost");
+    match (&old.spec.virtualhost, &route.spec.virtualhost) {
+        // A root that comes from another class was nobody's target here.
+        (before, Some(virtualhost)) if before.is_none() || old.class() != route.class() => {
+            if let Some(by) = delegation::nearest(&near.delegations(), cx) {
+                let message = "{other} delegates to this object, and breaks if it is a root";
+                let finding = found.invalid(at, &virtualhost.fqdn, message).other(by);
+                if by.namespace != cx.namespace() {
+                    finding.only_warns();
+                }
+            }
+        }
+        (Some(virtualhost), None) => {
+            let mut targets = walk::ingress_route::delegates(route).map(|(_, to)| delegation::target_of(to, cx));
+            if let Some(child) = targets.find(|target| near.vertex(target).is_some()) {
+                let message = "{other} serves part of {}, which then has no root";
+                found.invalid(at, &virtualhost.fqdn, message).other(&child).only_warns();
+            }
+        }
+        _ => {}
+    }
+}

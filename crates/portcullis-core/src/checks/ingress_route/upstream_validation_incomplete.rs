@@ -1,0 +1,49 @@
+//! `ingress-route/upstream-validation-incomplete`
+
+use crate::checks::{Actions, Check, Context, Run};
+use crate::cluster::secret_facts::SecretEntry;
+use crate::cluster::{Lookup, SecretFacts};
+use crate::finding::Findings;
+use crate::kinds::walk::IngressRouteParts;
+use crate::names;
+
+pub static CHECK: Check = Check {
+    id: "ingress-route/upstream-validation-incomplete",
+    page: include_str!("upstream_validation_incomplete.md"),
+    run: Run::IngressRouteParts(check),
+    ..Check::shape(Actions::WARN)
+};
+
+fn check(route: &IngressRouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    for (at, service) in route.services() {
+        let Some(validation) = &service.validation else { continue };
+        match &*validation.ca_secret {
+            "" => {
+                let message = "the certificate of `{}` is judged by no authority: name its Secret";
+                found.invalid(at.then("validation.caSecret"), &service.name, message);
+            }
+            secret if !names::is_subdomain(secret) => {
+                let message = "`{}` is no Secret's name: words of `a-z0-9-` between dots";
+                found.malformed(at.then("validation.caSecret"), secret, message);
+            }
+            secret => {
+                if let Some(message) = without_authority(cx.cluster.secret(cx.namespace(), secret)) {
+                    found.not_found(at.then("validation.caSecret"), secret, message);
+                }
+            }
+        }
+        if validation.subject_name.is_empty() {
+            let message = "any certificate passes for `{}`: give the name that must be on it";
+            found.invalid(at.then("validation.subjectName"), &service.name, message);
+        }
+    }
+}
+
+/// Why no authority comes of a Secret, as far as files hold it.
+fn without_authority(secret: Lookup<&SecretFacts>) -> Option<&'static str> {
+    match secret {
+        Lookup::Absent => Some("there is no Secret `{}`: until there is, nothing is judged"),
+        Lookup::Found(SecretFacts { authority: SecretEntry::Read(()), .. }) | Lookup::Unknown => None,
+        Lookup::Found(_) => Some("Secret `{}` has no certificate in ca.crt, so nothing can be judged by it"),
+    }
+}
