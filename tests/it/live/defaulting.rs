@@ -75,7 +75,7 @@ fn two_defaults(fixture: &ClusterFixture<'_>) {
 }
 
 fn the_newest_of_two(fixture: &ClusterFixture<'_>) {
-    fixture.configure("defaults: {ingress/default-class: {several: newest}}\n");
+    fixture.configure("defaults: {ingress/default-class: {onMultipleDefaults: newest}}\n");
     fixture.set_text(&class("a-old", "true"));
     // Times of creation are whole seconds.
     sleep(Duration::from_millis(1_100));

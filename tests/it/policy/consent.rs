@@ -40,7 +40,7 @@ fn proxy(object_ref: &str, fqdn: &str, routes: usize, (included, times): (&str, 
 
 const NONE: (&str, usize) = ("-/-", 0);
 const EXPANSION: &str = "http-proxy/include-too-many-routes";
-const MOST: &str = "checks: {http-proxy/include-too-many-routes: {action: Deny, most: 10}}\n";
+const MOST: &str = "checks: {http-proxy/include-too-many-routes: {action: Deny, maxRoutes: 10}}\n";
 
 pub fn includes_of_others_refuse_no_part() {
     let evil = proxy("team-b/evil", "evil.example.com", 0, ("web/part", 6));
@@ -129,7 +129,7 @@ pub fn an_escape_is_refused() {
 }
 
 pub fn a_chain_of_others_refuses_no_delegation() {
-    let config = "checks: {ingress-route/delegation-too-deep: {action: Deny, most: 3}}\n";
+    let config = "checks: {ingress-route/delegation-too-deep: {action: Deny, maxDepth: 3}}\n";
     let limits = |above: &str| {
         let chain = route(&format!("{above}/a"), "a.example.com", "", Some(("/", &*format!("{above}/b"))))
             + &route(&format!("{above}/b"), "", "", Some(("/", "web/part")));

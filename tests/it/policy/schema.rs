@@ -127,7 +127,7 @@ pub fn takes_what_the_reader_takes() {
         "themes: {policy: Off}",
         "checks: {'*': Warn, ingress/snippet: {action: Off, match: {users: [a], groups: [b], extra: {c: [d]}, ingressClasses: [c], namespaces: {names: [d], labels: {e: f}}}}}",
         "checks: {ingress/port-not-allowed: {allow: [80, 8000-8999], deny: [22]}}",
-        "defaults: {ingress/default-class: {enabled: false, several: newest}}",
+        "defaults: {ingress/default-class: {enabled: false, onMultipleDefaults: newest}}",
         "exemptions: [{checks: ['*'], match: {users: [a]}, reason: b, expires: 2026-12-01}]",
         "handovers: [{host: a.com, from: a, to: b, expires: '2026-12-01T00:00:00Z'}]",
         "hostOwnership: {unlisted: Deny, hosts: [{host: '*', namespaces: {names: [a]}}]}",

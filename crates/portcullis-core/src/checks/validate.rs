@@ -49,7 +49,7 @@ fn check_setting(pattern: &Spanned<String>, setting: &CheckSetting) -> Vec<Confi
     let selectors = selectors.flat_map(|selector| selected(pattern, selector));
     let named = registry::all().filter(|check| settings::names(pattern, check.id));
     let redactable =
-        |option: &&str| !named.clone().any(|check| check.options.iter().any(|matches| matches.name() == *option));
+        |name: &&str| !named.clone().any(|check| check.options.iter().any(|option| option.name() == *name));
     let options = setting.options.names().filter(redactable);
     let options = options.map(|option| pattern.error(format!("`{option}` is not an option of {}", pattern.value)));
     let extra = setting.only.iter().flat_map(|only| extra(pattern, only));
@@ -60,11 +60,8 @@ fn check_setting(pattern: &Spanned<String>, setting: &CheckSetting) -> Vec<Confi
 fn unsaid(id: &Spanned<String>, setting: &CheckSetting, config: &Config) -> Option<ConfigError> {
     setting.action.filter(|action| *action != Action::Off)?;
     let check = registry::find(&id.value)?;
-    let options = check
-        .options
-        .iter()
-        .filter(|matches| matches!(matches, OptionSpec::RequireOneOf(_)))
-        .map(|matches| matches.name());
+    let options =
+        check.options.iter().filter(|option| matches!(option, OptionSpec::RequireOneOf(_))).map(|option| option.name());
     let options: Vec<&str> = options.collect();
     let family = id.split_once('/').map(|(family, _)| format!("{family}/*"));
     let above = family

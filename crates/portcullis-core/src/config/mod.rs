@@ -204,7 +204,7 @@ pub struct DefaultSetting {
     pub enabled: bool,
     /// What to do when several classes are marked as default; only `ingress/default-class` asks.
     #[serde(default)]
-    pub several: Option<Several>,
+    pub on_multiple_defaults: Option<OnMultipleDefaults>,
     /// The class to fill in; only `http-proxy/ingress-class-default` asks, and must be told.
     #[serde(default)]
     pub class: Option<Spanned<String>>,
@@ -213,7 +213,7 @@ pub struct DefaultSetting {
 /// What to do when several classes are marked as default.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum Several {
+pub enum OnMultipleDefaults {
     /// Fill in nothing and warn.
     #[default]
     None,

@@ -75,9 +75,13 @@ options! {
     /// Hosts that are reserved: each stands for itself and for what is under it, `*` for a listener of every host.
     "hosts" hosts: Vec<String>,
     /// Labels of namespaces that only the platform sets; a trailing `*` stands for anything.
-    "labels" labels: Vec<String>,
-    /// The most that there may be.
-    "most" most: u32,
+    "trustedLabels" trusted_labels: Vec<String>,
+    /// The maximum number of routes that may come together in a root.
+    "maxRoutes" max_routes: u32,
+    /// The maximum number of objects in a chain of delegations.
+    "maxDepth" max_depth: u32,
+    /// The maximum number of listeners of a Gateway with all its ListenerSets.
+    "maxListeners" max_listeners: u32,
     /// Controllers, as `domain/path`, whose GatewayClasses are not everybody's to create.
     "controllers" controllers: Vec<String>,
     /// The namespaces whose objects may do it; all others are refused.

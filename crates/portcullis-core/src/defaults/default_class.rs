@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::{Context, Defaulter, Edits, Fill};
 use crate::cluster::{ClassFacts, Lookup, Overlay};
-use crate::config::Several;
+use crate::config::OnMultipleDefaults;
 use crate::field::At;
 use crate::kinds::{Ingress, Kind, Text};
 use crate::operation::Operation;
@@ -29,16 +29,16 @@ fn fill(ingress: &Ingress<'_>, cx: &Context<'_>, edits: &mut Edits) {
         Lookup::Absent => Vec::new(),
         Lookup::Unknown => return,
     };
-    match (defaults.as_slice(), cx.options.several.unwrap_or_default()) {
+    match (defaults.as_slice(), cx.options.on_multiple_defaults.unwrap_or_default()) {
         // In the words of the check that says so of the stored object: the API server folds equal warnings into one.
         ([], _) => edits.warnings.push(NO_DEFAULT.to_owned()),
         ([only], _) => edits.set(At::field("spec"), "ingressClassName", only.name.to_string()),
-        (several, Several::Newest) => {
+        (several, OnMultipleDefaults::Newest) => {
             if let Some(newest) = newest(several.iter().copied()) {
                 edits.set(At::field("spec"), "ingressClassName", newest.name.to_string());
             }
         }
-        (several, Several::None) => {
+        (several, OnMultipleDefaults::None) => {
             edits.warn(
                 DEFAULTER.id,
                 format!("{} are all marked as default: name a class, none is filled in", list(several)),

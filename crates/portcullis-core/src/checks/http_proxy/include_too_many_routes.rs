@@ -16,14 +16,14 @@ const MOST: u32 = 10_000;
 pub static CHECK: Check = Check {
     id: "http-proxy/include-too-many-routes",
     needs: &[Kind::HttpProxy],
-    options: &[OptionSpec::Optional("most")],
+    options: &[OptionSpec::Optional("maxRoutes")],
     page: include_str!("include_too_many_routes.md"),
     run: Run::HttpProxy(check),
     ..Check::policy(Actions::DENY)
 };
 
 fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let most = u64::from(cx.options.most.unwrap_or(MOST));
+    let most = u64::from(cx.options.max_routes.unwrap_or(MOST));
     let includes = Includes::new(cx.cluster, cx.this, cx.subject.class);
     let above = includes.above(Traffic::Requests);
     let own = DelegationFacts::of_http_proxy(proxy);

@@ -8,7 +8,7 @@ use crate::kinds::{IngressRoute, Kind, ObjectRef, walk};
 pub static CHECK: Check = Check {
     id: "ingress-route/delegation-too-deep",
     needs: &[Kind::IngressRoute],
-    options: &[OptionSpec::Optional("most")],
+    options: &[OptionSpec::Optional("maxDepth")],
     page: include_str!("delegation_too_deep.md"),
     run: Run::IngressRoute(check),
     ..Check::policy(Actions::DENY)
@@ -18,7 +18,7 @@ pub static CHECK: Check = Check {
 const MOST: u32 = 16;
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let most = cx.options.most.unwrap_or(MOST) as usize;
+    let most = cx.options.max_depth.unwrap_or(MOST) as usize;
     let targets: Vec<ObjectRef> =
         walk::ingress_route::delegates(route).map(|(_, delegate)| delegation::target_of(delegate, cx)).collect();
     let chain = delegation::neighbours(route, cx).chain(&targets);

@@ -8,14 +8,14 @@ use crate::names::glob;
 
 pub static CHECK: Check = Check {
     id: "listener/selector-open",
-    options: &[OptionSpec::Optional("labels")],
+    options: &[OptionSpec::Optional("trustedLabels")],
     page: include_str!("selector_open.md"),
     run: Run::Listeners(check),
     ..Check::tenancy(Actions::new(Action::Off, Action::Warn, Action::Off))
 };
 
 fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let trusted = cx.options.labels.as_deref().unwrap_or_default();
+    let trusted = cx.options.trusted_labels.as_deref().unwrap_or_default();
     let is_trusted = |key: &str| trusted.iter().any(|pattern| glob(pattern, key));
     for (at, _, namespaces) in walk::listener::namespaces(listeners) {
         if namespaces.from.as_deref() != Some("Selector") {

@@ -10,14 +10,14 @@ use crate::kinds::{Kind, ListenerSet};
 pub static CHECK: Check = Check {
     id: "listener-set/listeners-too-many",
     needs: &[Kind::Gateway, Kind::ListenerSet],
-    options: &[OptionSpec::RequireOneOf("most")],
+    options: &[OptionSpec::RequireOneOf("maxListeners")],
     page: include_str!("listeners_too_many.md"),
     run: Run::ListenerSet(check),
     ..Check::policy(Actions::ACROSS)
 };
 
 fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let Some(most) = cx.options.most else { return };
+    let Some(most) = cx.options.max_listeners else { return };
     let Some(parent) = ParentFacts::of(&set.spec.parent_ref, cx.namespace()) else { return };
     let Lookup::Found(gateway) = cx.cluster.listeners(&parent.target) else { return };
     let others = cx.cluster.sets_of(&parent.target).map(|other| other.listeners.len());
