@@ -105,7 +105,7 @@ fn without_the_right() {
         }
     });
     eventually("the kind is known", || said_of(&poor, "gateways") == "[+]gateways ok: 0 known");
-    let sentence = "spec.parentRefs: 33 parents; a route has at most 32 [route/parent-refs-too-many]";
+    let sentence = "spec.parentRefs: must have at most 32 entries; it has 33 [route/parent-refs-too-many]";
     assert_eq!(refusal(&poor), sentence);
     assert_eq!(poor.log().matches("no CRD may be read").count(), 1, "{}", poor.log());
 }

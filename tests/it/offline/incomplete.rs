@@ -140,7 +140,7 @@ pub fn a_route_without_rules_is_told_of_its_rules() {
     let route = "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {namespace: web, name: a}\nspec: {parentRefs: [{name: edge}]}\n";
     let (code, printed, errors) = lint(folder(&[("a.yaml", route)]).path(), &[]);
     assert_eq!((code, &*errors), (Some(0), ""), "{printed}");
-    let said = "  warn  spec.rules: an HTTPRoute without rules answers every request with an error; add a rule that names a Service [route/rule-unanswered]\n";
+    let said = "  warn  spec.rules: a rule with a backend is required: without rules, every request gets an error [route/rule-unanswered]\n";
     assert!(printed.contains(said), "{printed}");
 }
 

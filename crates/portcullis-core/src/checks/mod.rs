@@ -33,7 +33,6 @@ mod rule;
 mod run;
 pub mod settings;
 mod shared;
-mod tls_certificate_delegation;
 mod validate;
 
 pub use crate::finding::{Actions, Profile};

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::{
     Check, backend_tls_policy, filter, gateway, gateway_class, host, http_proxy, http_route, ingress, ingress_class,
-    ingress_route, l4_route, listener, listener_set, object, reference_grant, route, rule, tls_certificate_delegation,
+    ingress_route, l4_route, listener, listener_set, object, reference_grant, route, rule,
 };
 use crate::validation;
 
@@ -38,7 +38,6 @@ const FAMILIES: &[&[&Check]] = &[
     reference_grant::ALL,
     route::ALL,
     rule::ALL,
-    tls_certificate_delegation::ALL,
 ];
 
 /// All checks, ordered by id.

@@ -5,7 +5,7 @@ use crate::finding::Findings;
 use crate::kinds::walk::{IngressRouteParts, RouteParts};
 use crate::kinds::{
     BackendTlsPolicy, Gateway, GatewayClass, HttpProxy, HttpRoute, Ingress, IngressClass, IngressRoute, Kind, KindSet,
-    L4Route, ListenerSet, Listeners, Metadata, Object, ReferenceGrant, Route, Size, TlsCertificateDelegation,
+    L4Route, ListenerSet, Listeners, Metadata, Object, ReferenceGrant, Route, Size,
 };
 use crate::matching::Claims;
 use crate::routing::Hosts;
@@ -78,8 +78,6 @@ pub enum Run {
     IngressRoute(fn(&IngressRoute<'_>, &Context<'_>, &mut Findings<'_>)),
     /// The same, for checks that walk its services, as many do.
     IngressRouteParts(fn(&IngressRouteParts<'_, '_>, &Context<'_>, &mut Findings<'_>)),
-    /// A TLSCertificateDelegation.
-    TlsCertificateDelegation(fn(&TlsCertificateDelegation<'_>, &Context<'_>, &mut Findings<'_>)),
     /// An HTTPProxy.
     HttpProxy(fn(&HttpProxy<'_>, &Context<'_>, &mut Findings<'_>)),
     /// The hosts and paths of an Ingress.
@@ -141,7 +139,6 @@ impl Run {
             Self::ReferenceGrant(_) => KindSet::of(&[Kind::ReferenceGrant]),
             Self::BackendTlsPolicy(_) => KindSet::of(&[Kind::BackendTlsPolicy]),
             Self::IngressRoute(_) | Self::IngressRouteParts(_) => KindSet::of(&[Kind::IngressRoute]),
-            Self::TlsCertificateDelegation(_) => KindSet::of(&[Kind::TlsCertificateDelegation]),
             Self::HttpProxy(_) => KindSet::of(&[Kind::HttpProxy]),
             Self::Hosts(_) => HOSTS,
         }
@@ -175,7 +172,6 @@ impl Run {
             Self::ReferenceGrant(check) => judge!(ReferenceGrant, check),
             Self::BackendTlsPolicy(check) => judge!(BackendTlsPolicy, check),
             Self::IngressRoute(check) => judge!(IngressRoute, check),
-            Self::TlsCertificateDelegation(check) => judge!(TlsCertificateDelegation, check),
             Self::HttpProxy(check) => judge!(HttpProxy, check),
             Self::L4Route(check) => {
                 if let Object::TlsRoute(own) | Object::TcpRoute(own) | Object::UdpRoute(own) = object {
@@ -250,6 +246,12 @@ fn run_test(test: Test, shared: &ReviewSubjects<'_, '_, '_>, found: &mut Finding
                 test(parts, found);
             }
         }
+        Test::HttpRouteParts(test) => {
+            if let (Object::HttpRoute(_), Some(parts)) = (object, shared.parts()) {
+                test(parts, found);
+            }
+        }
+        Test::HttpRoute(test) => run!(HttpRoute, test),
         Test::GrpcRoute(test) => run!(GrpcRoute, test),
         Test::TlsRoute(test) => run!(TlsRoute, test),
         Test::IngressRoute(test) => run!(IngressRoute, test),
@@ -258,6 +260,7 @@ fn run_test(test: Test, shared: &ReviewSubjects<'_, '_, '_>, found: &mut Finding
         Test::ListenerSet(test) => run!(ListenerSet, test),
         Test::ReferenceGrant(test) => run!(ReferenceGrant, test),
         Test::BackendTlsPolicy(test) => run!(BackendTlsPolicy, test),
+        Test::TlsCertificateDelegation(test) => run!(TlsCertificateDelegation, test),
         Test::IngressRouteParts(test) => {
             if let Some(route) = shared.ingress_route() {
                 test(route, found);

@@ -6,7 +6,6 @@ use hashbrown::HashMap;
 
 use super::{Action, Arg, Cause, Finding, Invalid, Message, Value};
 use crate::field::FieldPath;
-use crate::names;
 
 /// How many findings of one check are kept, so that a hostile object cannot fill the memory with its faults.
 pub const KEPT: usize = 200;
@@ -171,20 +170,6 @@ impl<'f> Findings<'f> {
     /// The value is malformed or wrong here.
     pub fn invalid(&mut self, at: impl Into<FieldPath>, value: &str, template: &'static str) -> &mut Finding {
         self.add(Cause::Invalid, at, value, template)
-    }
-
-    /// `text` is no DNS name: the sentence is about the character at fault, then about upper case, and `otherwise` where it is neither.
-    pub fn malformed(&mut self, at: impl Into<FieldPath>, text: &str, otherwise: &'static str) -> &mut Finding {
-        match names::strange(text) {
-            Some(character) => {
-                let finding = self.invalid(at, text, "`{}` is no DNS name: it holds `{}`");
-                finding.args([text, character.encode_utf8(&mut [0; 4])])
-            }
-            None if text.bytes().any(|byte| byte.is_ascii_uppercase()) => {
-                self.invalid(at, text, "`{}` must be in lower case")
-            }
-            None => self.invalid(at, text, otherwise),
-        }
     }
 
     /// A value must be set.

@@ -9,10 +9,12 @@
 
 mod backend_tls_policy;
 mod error;
+mod filter;
 mod gateway;
 mod gateway_class;
 mod grpc_route;
 pub mod http_proxy;
+mod http_route;
 mod ingress;
 mod ingress_class;
 pub mod ingress_route;
@@ -26,6 +28,7 @@ mod reference_grant;
 mod route;
 mod route_rule;
 mod rule;
+mod tls_certificate_delegation;
 pub mod validators;
 
 pub use error::ObjectError;
@@ -34,6 +37,10 @@ pub use rule::{Effect, Rule, Test};
 /// Every rule, by family, and of large families by topic.
 pub const FAMILIES: &[&[Rule]] = &[
     backend_tls_policy::RULES,
+    filter::RULES,
+    filter::cors::RULES,
+    filter::header::RULES,
+    filter::path::RULES,
     gateway::RULES,
     gateway::address::RULES,
     gateway::allowed_listeners::RULES,
@@ -43,6 +50,11 @@ pub const FAMILIES: &[&[Rule]] = &[
     gateway_class::RULES,
     grpc_route::RULES,
     http_proxy::RULES,
+    http_route::RULES,
+    http_route::path::RULES,
+    http_route::redirect::RULES,
+    http_route::shadowed::RULES,
+    http_route::timeout::RULES,
     ingress::backend::RULES,
     ingress::host::RULES,
     ingress::metadata::RULES,
@@ -61,5 +73,10 @@ pub const FAMILIES: &[&[Rule]] = &[
     object::RULES,
     reference_grant::RULES,
     route::RULES,
+    route::backend::RULES,
+    route::hostname::RULES,
+    route::parent::RULES,
+    route::rules::RULES,
     route_rule::RULES,
+    tls_certificate_delegation::RULES,
 ];

@@ -3,7 +3,7 @@
 use super::{Rule, Test, validators as must};
 use crate::bundle::Enforced;
 use crate::field::{At, Child};
-use crate::finding::{Actions, Findings, Validity};
+use crate::finding::{Actions, Findings};
 use crate::kinds::Route;
 use crate::kinds::walk::rule::{HeaderSite, PathSite};
 use crate::kinds::walk::{self, RouteParts};
@@ -52,27 +52,21 @@ pub const RULES: &[Rule] = &[
     ),
 ];
 
-/// The most characters of the name of a header.
-const LONGEST_NAME: usize = 256;
 /// The most characters of the value of a header.
 const LONGEST_VALUE: usize = 4096;
 
 fn header_malformed(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
     let headers = route.headers();
-    found.each(headers.iter().map(|HeaderSite { at, header }| (at.child("name"), &*header.name)), header_name);
+    found.each(
+        headers.iter().map(|HeaderSite { at, header }| (at.child("name"), &*header.name)),
+        must::route_header_name,
+    );
     let template = "the value is too long: at most 4096 characters are allowed";
     let values = headers.iter().map(|HeaderSite { at, header }| (at.child("value"), &*header.value));
     found.each(values, must::have_at_most_characters(LONGEST_VALUE, template));
     for HeaderSite { at, header } in headers.iter().filter(|site| site.header.value.is_empty()) {
         found.required(at.child("value"), "a value of header `{}` is required").args([&*header.name]);
     }
-}
-
-/// The name of a header that a match asks for.
-fn header_name(name: &str) -> Validity {
-    must::header_name(name)?;
-    let template = "header `{}` is too long: at most 256 characters are allowed";
-    must::have_at_most_characters(LONGEST_NAME, template)(name)
 }
 
 /// How many entries are compared; a longer list is rejected for its length.

@@ -6,8 +6,9 @@ use crate::finding::{Action, Actions, Finding, Findings};
 use crate::kinds::schema::ManifestErrors;
 use crate::kinds::walk::{IngressRouteParts, RouteParts};
 use crate::kinds::{
-    BackendTlsPolicy, DecodeError, Gateway, GatewayClass, GrpcRoute, HttpProxy, Ingress, IngressClass, IngressRoute,
-    Kind, KindSet, L4Route, ListenerSet, Listeners, Object, ReferenceGrant, Route,
+    BackendTlsPolicy, DecodeError, Gateway, GatewayClass, GrpcRoute, HttpProxy, HttpRoute, Ingress, IngressClass,
+    IngressRoute, Kind, KindSet, L4Route, ListenerSet, Listeners, Object, ReferenceGrant, Route,
+    TlsCertificateDelegation,
 };
 use crate::matching::Claims;
 
@@ -72,6 +73,10 @@ pub enum Test {
     Route(fn(&Route<'_, '_>, &mut Findings<'_>)),
     /// The same, for tests that walk lists which others walk too.
     RouteParts(fn(&RouteParts<'_, '_>, &mut Findings<'_>)),
+    /// An HTTPRoute.
+    HttpRoute(fn(&HttpRoute<'_>, &mut Findings<'_>)),
+    /// The same, for tests that walk lists which others walk too.
+    HttpRouteParts(fn(&RouteParts<'_, '_>, &mut Findings<'_>)),
     /// A GRPCRoute.
     GrpcRoute(fn(&GrpcRoute<'_>, &mut Findings<'_>)),
     /// A TLSRoute.
@@ -92,6 +97,8 @@ pub enum Test {
     Listeners(fn(&Listeners<'_, '_>, &mut Findings<'_>)),
     /// A ReferenceGrant.
     ReferenceGrant(fn(&ReferenceGrant<'_>, &mut Findings<'_>)),
+    /// A TLSCertificateDelegation.
+    TlsCertificateDelegation(fn(&TlsCertificateDelegation<'_>, &mut Findings<'_>)),
     /// A BackendTLSPolicy.
     BackendTlsPolicy(fn(&BackendTlsPolicy<'_>, &mut Findings<'_>)),
 }
@@ -109,6 +116,7 @@ impl Test {
             Self::Ingress(_) | Self::IngressStatus(_) | Self::Claims(_) => KindSet::of(&[Kind::Ingress]),
             Self::IngressClass(_) => KindSet::of(&[Kind::IngressClass]),
             Self::Route(_) | Self::RouteParts(_) => ROUTES,
+            Self::HttpRoute(_) | Self::HttpRouteParts(_) => KindSet::of(&[Kind::HttpRoute]),
             Self::GrpcRoute(_) => KindSet::of(&[Kind::GrpcRoute]),
             Self::TlsRoute(_) => KindSet::of(&[Kind::TlsRoute]),
             Self::IngressRoute(_) | Self::IngressRouteParts(_) => KindSet::of(&[Kind::IngressRoute]),
@@ -118,6 +126,7 @@ impl Test {
             Self::ListenerSet(_) => KindSet::of(&[Kind::ListenerSet]),
             Self::Listeners(_) => KindSet::of(&[Kind::Gateway, Kind::ListenerSet]),
             Self::ReferenceGrant(_) => KindSet::of(&[Kind::ReferenceGrant]),
+            Self::TlsCertificateDelegation(_) => KindSet::of(&[Kind::TlsCertificateDelegation]),
             Self::BackendTlsPolicy(_) => KindSet::of(&[Kind::BackendTlsPolicy]),
         }
     }

@@ -5,7 +5,7 @@
 use std::net::IpAddr;
 
 use crate::finding::{Cause, Invalid, Validity};
-use crate::matching::{Routability, go_duration};
+use crate::matching::{Routability, duration, go_duration};
 use crate::names;
 
 const fn invalid(template: &'static str) -> Invalid {
@@ -348,6 +348,22 @@ pub fn header_name(value: &str) -> Validity {
     when(names::is_token(value), || invalid(TEMPLATE))
 }
 
+/// The most characters of the name of a header that a route matches or sets.
+const ROUTE_HEADER: usize = 256;
+
+/// The name of a header that a route matches or sets, whose length the Gateway API limits.
+pub fn route_header_name(value: &str) -> Validity {
+    header_name(value)?;
+    let template = "header `{}` is too long: at most 256 characters are allowed";
+    have_at_most_characters(ROUTE_HEADER, template)(value)
+}
+
+/// A method of HTTP, in upper case.
+pub fn http_method(value: &str) -> Validity {
+    const METHODS: &[&str] = &["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"];
+    be_one_of(METHODS, "method `{}` is not supported: use an HTTP method in upper case, such as GET")(value)
+}
+
 /// A URI with a scheme and an authority.
 pub fn absolute_uri(value: &str) -> Validity {
     when(names::is_absolute_uri(value), || invalid("`{}` must start with a scheme, such as spiffe://"))
@@ -370,5 +386,12 @@ pub fn go_duration(value: &str) -> Validity {
 pub fn go_duration_or_infinity(value: &str) -> Validity {
     when(matches!(value, "" | "infinity") || go_duration::is_time(value), || {
         invalid("`{}` is not a valid duration: use a number with a unit, such as 5s or 150ms, or infinity")
+    })
+}
+
+/// A duration as the Gateway API writes it (GEP-2257).
+pub fn gateway_duration(value: &str) -> Validity {
+    when(duration::parse(value).is_some(), || {
+        invalid("`{}` is not a valid duration: use up to four numbers with h, m, s or ms, such as 1m30s")
     })
 }

@@ -6,6 +6,7 @@ use crate::cluster::{Lookup, SecretFacts};
 use crate::finding::Findings;
 use crate::kinds::walk::IngressRouteParts;
 use crate::names;
+use crate::validation::validators;
 
 pub static CHECK: Check = Check {
     id: "ingress-route/upstream-validation-incomplete",
@@ -23,8 +24,7 @@ fn check(route: &IngressRouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findin
                 found.invalid(at.then("validation.caSecret"), &service.name, message);
             }
             secret if !names::is_subdomain(secret) => {
-                let message = "`{}` is no Secret's name: words of `a-z0-9-` between dots";
-                found.malformed(at.then("validation.caSecret"), secret, message);
+                found.each([(at.child("validation.caSecret"), secret)], validators::object_name);
             }
             secret => {
                 if let Some(message) = without_authority(cx.cluster.secret(cx.namespace(), secret)) {

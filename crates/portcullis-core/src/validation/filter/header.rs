@@ -1,0 +1,89 @@
+//! The rules of the headers that filters set, add, remove or allow.
+
+use crate::bundle::Enforced;
+use crate::finding::{Actions, Findings};
+use crate::kinds::Route;
+use crate::kinds::walk::filter::HeaderList;
+use crate::kinds::walk::{self, RouteParts};
+use crate::validation::{Rule, Test, validators as must};
+
+/// The rules of headers.
+pub const RULES: &[Rule] = &[
+    Rule {
+        enforced: Some(Enforced::ALWAYS),
+        ..Rule::reported(
+            "filter/header-malformed",
+            include_str!("../../checks/filter/header_malformed.md"),
+            Actions::DENY,
+            Test::RouteParts(malformed),
+        )
+    },
+    Rule::reported(
+        "filter/header-modified-twice",
+        include_str!("../../checks/filter/header_modified_twice.md"),
+        Actions::DENY,
+        Test::RouteParts(modified_twice),
+    ),
+    Rule::reported(
+        "filter/header-removal-malformed",
+        include_str!("../../checks/filter/header_removal_malformed.md"),
+        Actions::WARN,
+        Test::RouteParts(|route, found| {
+            let removals = route.header_modifiers().iter().flat_map(|site| site.removals());
+            found.each(removals, must::header_name)
+        }),
+    ),
+];
+
+/// The most characters of the value of a header.
+const VALUE: usize = 4096;
+
+fn malformed(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
+    let be_short = must::have_at_most_characters(VALUE, "the value is too long: at most 4096 characters are allowed");
+    for (at, header) in route.header_modifiers().iter().flat_map(|site| site.values()) {
+        found.each([(at.named("name"), &*header.name)], must::route_header_name);
+        found.each([(at.named("value"), &*header.value)], &be_short);
+        if header.value.is_empty() {
+            found.required(at.named("value"), "a value of header `{}` is required").args([&*header.name]);
+        }
+    }
+    if matches!(route.route(), Route::Http(_)) {
+        let lists = walk::filter::cors(route).flat_map(|site| site.lists());
+        let names = lists.filter(|list| list.name.ends_with("Headers")).flat_map(|list| list.entries());
+        found.each(names, must::route_header_name);
+    }
+}
+
+/// How many entries are compared; a longer list is rejected for its length.
+const COMPARED: usize = 48;
+
+fn modified_twice(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
+    let mut names = Vec::new();
+    for site in route.header_modifiers().iter().filter(|site| site.counts()[1] > 1) {
+        names.clear();
+        names.extend(site.named().take(COMPARED));
+        for (index, (at, name, list)) in names.iter().enumerate().skip(1) {
+            let same = names[..index].iter().filter(|(_, first, _)| first.eq_ignore_ascii_case(name));
+            // A header may be both set and added; in one list the first entry counts, and the schema compares letter by letter.
+            let rank = |first: &str, other: &HeaderList| match (other == list, first == *name) {
+                (true, true) => 2,
+                (true, false) => 1,
+                (false, _) => 0,
+            };
+            let conflicting =
+                same.filter(|(_, _, other)| other == list || [*other, *list].contains(&HeaderList::Remove));
+            let Some((_, first, other)) = conflicting.max_by_key(|(_, first, other)| rank(first, other)) else {
+                continue;
+            };
+            let template = match other == list {
+                true => "header `{}` is already listed as `{}`, and only the first entry counts",
+                false => "header `{}` is set or added as `{}` and also removed by this filter: keep one",
+            };
+            let finding = found.duplicate(*at, &name.to_ascii_lowercase(), template);
+            finding.args([*name, *first]);
+            if rank(first, other) < 2 {
+                finding.only_warns();
+            }
+        }
+    }
+}

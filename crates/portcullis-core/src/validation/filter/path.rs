@@ -1,0 +1,79 @@
+//! The rules of the paths and hostnames that a redirect or a rewrite puts in place of those of the request.
+
+use crate::bundle::Enforced;
+use crate::finding::{Actions, Findings};
+use crate::kinds::walk::{self, RouteParts};
+use crate::matching::path;
+use crate::validation::{Rule, Test, validators as must};
+
+/// The rules of new paths and hostnames.
+pub const RULES: &[Rule] = &[
+    Rule {
+        enforced: Some(Enforced::ALWAYS),
+        ..Rule::reported(
+            "filter/hostname-malformed",
+            include_str!("../../checks/filter/hostname_malformed.md"),
+            Actions::DENY,
+            Test::HttpRouteParts(|route, found| found.each(walk::filter::hostnames(route), must::exact_hostname)),
+        )
+    },
+    Rule {
+        enforced: Some(Enforced::ALWAYS),
+        ..Rule::reported(
+            "filter/path-modifier-mismatch",
+            include_str!("../../checks/filter/path_modifier_mismatch.md"),
+            Actions::DENY,
+            Test::HttpRouteParts(modifier_mismatch),
+        )
+    },
+    Rule::reported(
+        "filter/path-replacement-malformed",
+        include_str!("../../checks/filter/path_replacement_malformed.md"),
+        Actions::WARN,
+        Test::HttpRouteParts(replacement_malformed),
+    ),
+];
+
+fn modifier_mismatch(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
+    for (at, path, _) in walk::filter::path_modifiers(route) {
+        let written = &*path.kind;
+        if !matches!(written, "ReplaceFullPath" | "ReplacePrefixMatch") {
+            let template = "path type `{}` is not supported: use ReplaceFullPath or ReplacePrefixMatch";
+            found.not_supported(at.named("type"), written, template);
+            continue;
+        }
+        let full = ("ReplaceFullPath", "replaceFullPath", path.replace_full_path.is_some());
+        let prefix = ("ReplacePrefixMatch", "replacePrefixMatch", path.replace_prefix_match.is_some());
+        for (owner, field, is_there) in [full, prefix] {
+            match (owner == written, is_there) {
+                (true, false) => {
+                    found.required(at.named(field), "type {} requires `{}`").args([written, field]);
+                }
+                (false, true) => {
+                    let template = "`{}` must not be set with type {}: remove it";
+                    found.forbidden(at.named(field), field, template).args([field, written]);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn replacement_malformed(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
+    for (at, path, _) in walk::filter::path_modifiers(route) {
+        let full = path.replace_full_path.as_deref().map(|text| ("replaceFullPath", text));
+        // An empty replacement of a prefix takes the prefix away.
+        let prefix = path.replace_prefix_match.as_deref().filter(|text| !text.is_empty());
+        for (field, text) in full.into_iter().chain(prefix.map(|text| ("replacePrefixMatch", text))) {
+            if !text.starts_with('/') {
+                found.invalid(at.named(field), text, "new path `{}` must start with `/`");
+            } else if let Some(part) = path::ambiguous_part(text) {
+                let template = "new path `{}` must not contain `{}`: backends disagree about what it means";
+                found.invalid(at.named(field), text, template).args([text, part]);
+            } else if let Some(character) = path::unsafe_character(text) {
+                let template = "new path `{}` must not contain `{}`: encode it with `%`";
+                found.invalid(at.named(field), text, template).args([text, &character.to_string()]);
+            }
+        }
+    }
+}

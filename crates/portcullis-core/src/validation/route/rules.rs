@@ -1,0 +1,135 @@
+//! The rules of the `rules` of a route, of whatever kind it is.
+
+use std::iter;
+
+use hashbrown::HashSet;
+
+use crate::bundle::Enforced;
+use crate::config::Theme;
+use crate::field::At;
+use crate::finding::{Actions, Findings};
+use crate::kinds::{Route, route, walk};
+use crate::validation::{Rule, Test, validators as must};
+
+/// The rules of `spec.rules`.
+pub const RULES: &[Rule] = &[
+    Rule {
+        enforced: Some(Enforced::ALWAYS),
+        ..Rule::reported(
+            "route/matches-too-many",
+            include_str!("../../checks/route/matches_too_many.md"),
+            Actions::DENY,
+            Test::Route(matches_too_many),
+        )
+    },
+    Rule {
+        enforced: Some(Enforced::experimental(1, 4)),
+        ..Rule::reported(
+            "route/rule-name-duplicate",
+            include_str!("../../checks/route/rule_name_duplicate.md"),
+            Actions::DENY,
+            Test::Route(name_duplicate),
+        )
+    },
+    Rule {
+        enforced: Some(Enforced::ALWAYS),
+        ..Rule::reported(
+            "route/rule-name-malformed",
+            include_str!("../../checks/route/rule_name_malformed.md"),
+            Actions::DENY,
+            Test::Route(|route, found| {
+                let rules = walk::route::rules(route);
+                found.each(rules.filter_map(|(at, rule)| Some((at.child("name"), &**rule.name?))), must::object_name)
+            }),
+        )
+    },
+    Rule {
+        theme: Theme::Reference,
+        ..Rule::reported(
+            "route/rule-unanswered",
+            include_str!("../../checks/route/rule_unanswered.md"),
+            Actions::WARN,
+            Test::Route(unanswered),
+        )
+    },
+    Rule {
+        enforced: Some(Enforced::ALWAYS),
+        ..Rule::reported(
+            "route/rules-too-many",
+            include_str!("../../checks/route/rules_too_many.md"),
+            Actions::DENY,
+            Test::Route(too_many),
+        )
+    },
+];
+
+/// The most matches of a rule.
+const MATCHES_OF_RULE: usize = 64;
+/// The most matches of a route.
+const MATCHES: usize = 128;
+
+fn matches_too_many(route: &Route<'_, '_>, found: &mut Findings<'_>) {
+    let mut all = 0;
+    for (at, rule) in walk::route::rules(route) {
+        let count = rule.match_count();
+        found.each(iter::once((at.child("matches"), count)), must::have_entries(MATCHES_OF_RULE));
+        // The API server gives a rule of an HTTPRoute without matches one for everything.
+        all += if matches!(route, Route::Http(_)) { count.max(1) } else { count };
+    }
+    if all > MATCHES {
+        let template = "all rules together have {} matches; at most 128 are allowed";
+        found.invalid(At::field("spec.rules"), &all.to_string(), template);
+    }
+}
+
+fn name_duplicate(route: &Route<'_, '_>, found: &mut Findings<'_>) {
+    let mut seen = HashSet::new();
+    for (at, rule) in walk::route::rules(route) {
+        let Some(name) = rule.name.filter(|name| !name.is_empty()) else { continue };
+        if !seen.insert(&**name) {
+            found.duplicate(at.child("name"), name, "`{}` is already the name of another rule; rename one of them");
+        }
+    }
+}
+
+fn unanswered(route: &Route<'_, '_>, found: &mut Findings<'_>) {
+    // Another rule rejects connections without a backend; and a mesh sends requests for a Service to that Service.
+    let parents = route.parent_refs();
+    let is_of_mesh =
+        !parents.is_empty() && parents.iter().all(|parent| (parent.group(), parent.kind()) == ("", "Service"));
+    if route.is_l4() || is_of_mesh {
+        return;
+    }
+    if matches!(route, Route::Http(route) if route.spec.rules.is_none()) {
+        let template = "a rule with a backend is required: without rules, every request gets an error";
+        found.required(At::field("spec.rules"), template);
+    }
+    let template = "a backend or a redirect is required: without one, every request of this rule gets an error";
+    for (at, _) in walk::route::rules(route).filter(|(_, rule)| !is_answered(rule)) {
+        found.required(at.child("backendRefs"), template);
+    }
+}
+
+/// Whether something in the rule may answer: a backend, a redirect, or a filter of the implementation. Another rule reports the fields of
+/// drafts.
+fn is_answered(rule: &route::Rule<'_, '_>) -> bool {
+    let answers = |kind: &str| matches!(kind, "RequestRedirect" | "ExtensionRef");
+    !rule.backend_refs.is_empty() || rule.forwards || rule.filters.iter().any(|filter| answers(&filter.kind))
+}
+
+/// The most rules of a route.
+const RULES_OF_ROUTE: usize = 16;
+
+fn too_many(route: &Route<'_, '_>, found: &mut Findings<'_>) {
+    let (at, count) = (At::field("spec.rules"), route.rule_count());
+    match route {
+        Route::L4(kind, own) if !own.is_v1alpha2() => {
+            if count > 1 {
+                let count = count.to_string();
+                let template = "a {} may have only one rule; this one has {}";
+                found.invalid(at, &count, template).args([kind.api().kind, &count]);
+            }
+        }
+        _ => found.each(iter::once((at, count)), must::have_entries(RULES_OF_ROUTE)),
+    }
+}

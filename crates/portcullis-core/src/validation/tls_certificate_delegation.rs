@@ -1,0 +1,62 @@
+//! The rules of a TLSCertificateDelegation by itself.
+
+use super::{Rule, Test, validators as must};
+use crate::field::At;
+use crate::finding::{Actions, Findings};
+use crate::kinds::{TlsCertificateDelegation, walk};
+use crate::names;
+
+/// The rules of a TLSCertificateDelegation.
+pub const RULES: &[Rule] = &[
+    Rule::reported(
+        "tls-certificate-delegation/incomplete",
+        include_str!("../checks/tls_certificate_delegation/incomplete.md"),
+        Actions::DENY,
+        Test::TlsCertificateDelegation(incomplete),
+    ),
+    Rule::reported(
+        "tls-certificate-delegation/name-malformed",
+        include_str!("../checks/tls_certificate_delegation/name_malformed.md"),
+        Actions::DENY,
+        Test::TlsCertificateDelegation(name_malformed),
+    ),
+    Rule::reported(
+        "tls-certificate-delegation/star-not-alone",
+        include_str!("../checks/tls_certificate_delegation/star_not_alone.md"),
+        Actions::WARN,
+        Test::TlsCertificateDelegation(star_not_alone),
+    ),
+];
+
+fn incomplete(delegation: &TlsCertificateDelegation<'_>, found: &mut Findings<'_>) {
+    if delegation.spec.delegations.is_empty() {
+        found.required(At::field("spec.delegations"), "at least one Secret is required");
+    }
+    for (at, delegated) in walk::certificates::delegated(delegation) {
+        let be_named = must::not_be_empty("the name of the Secret is required");
+        found.each([(at.child("secretName"), &*delegated.secret_name)], be_named);
+        if delegated.target_namespaces.is_empty() {
+            let template = "Secret `{}` is delegated to no namespace: list namespaces, or `*` for all";
+            found.invalid(at.child("targetNamespaces"), &delegated.secret_name, template);
+        }
+    }
+}
+
+fn name_malformed(delegation: &TlsCertificateDelegation<'_>, found: &mut Findings<'_>) {
+    let secrets = walk::certificates::delegated(delegation);
+    let secrets = secrets.map(|(at, delegated)| (at.child("secretName"), &*delegated.secret_name));
+    found.each(secrets, must::dns_subdomain);
+    let namespaces = walk::certificates::targets(delegation).filter(|(_, namespace)| *namespace != "*");
+    let template = "`{}` is not a valid namespace: use lower-case letters, digits and `-`";
+    found.each(namespaces, must::be(names::is_label, template));
+}
+
+fn star_not_alone(delegation: &TlsCertificateDelegation<'_>, found: &mut Findings<'_>) {
+    for (at, delegated) in walk::certificates::delegated(delegation) {
+        let has_star = delegated.target_namespaces.iter().any(|namespace| &**namespace == "*");
+        if has_star && !delegated.is_for_all() {
+            let template = "`*` has no effect beside other namespaces: only those may use `{}`";
+            found.invalid(at.child("targetNamespaces"), &delegated.secret_name, template);
+        }
+    }
+}
