@@ -31,13 +31,14 @@ bless *FILTER:
 verdicts *ARGUMENTS:
     tests/compare-verdicts {{ARGUMENTS}}
 
-# Regenerate docs/checks.md, docs/config.schema.json, webhook configurations and RBAC.
+# Regenerate docs/checks.md, docs/messages.md, docs/config.schema.json, webhook configurations and RBAC.
 docs:
     cargo run --quiet -- checks list --format markdown >docs/checks.md
     cargo run --quiet -- config schema >docs/config.schema.json
     cargo run --quiet -- manifests validating >manifests/webhooks/validating.yaml
     cargo run --quiet -- manifests mutating >manifests/webhooks/mutating.yaml
     cargo run --quiet -- manifests rbac >manifests/rbac.yaml
+    UPDATE_GOLDEN=1 cargo test --quiet --test it -- --exact agreement::each_message_is_listed
 
 # Make development certificates in certs/, or keep those that are good.
 certs:

@@ -2,6 +2,8 @@
 //! failure says what to do; CONTRIBUTING.md has the whole way.
 
 mod floors;
+mod links;
+mod messages;
 mod webhooks;
 
 use std::collections::BTreeSet;
@@ -13,6 +15,7 @@ use libtest_mimic::Trial;
 use portcullis_core::checks::{Check, Plan, Run, When, registry};
 use portcullis_core::config::Config;
 use portcullis_core::kinds::Kind;
+use portcullis_core::report::catalog::Entry;
 use portcullis_core::validation::Test;
 use serde_json::{Value, json};
 
@@ -29,9 +32,12 @@ pub fn trials() -> Vec<Trial> {
         trial("ids_are_ordered_and_never_used_again", ids_are_ordered_and_never_used_again),
         trial("each_room_uses_those_below_it", floors::each_room_uses_those_below_it),
         trial("each_check_has_its_page_beside_it", each_check_has_its_page_beside_it),
+        trial("each_defaulter_has_its_page_beside_it", each_defaulter_has_its_page_beside_it),
         trial("what_cannot_be_read_is_one_checks_affair", what_cannot_be_read_is_one_checks_affair),
         trial("checks_of_updates_compare_two_objects", checks_of_updates_compare_two_objects),
         trial("generated_files_are_fresh", generated_files_are_fresh),
+        trial("each_message_is_listed", messages::each_is_listed),
+        trial("links_lead_to_files", links::lead_to_files),
         trial("operations_are_those_of_the_table_of_kinds", webhooks::are_those_of_the_table_of_kinds),
         trial("webhooks_are_called_for_just_what_is_judged", webhooks::are_called_for_just_what_is_judged),
         trial("webhooks_block_neither_deletions_nor_finalizers", webhooks::block_neither_deletions_nor_finalizers),
@@ -80,13 +86,21 @@ fn is_well_formed(id: &str) -> bool {
 
 fn each_check_has_its_page_beside_it() {
     for check in registry::all() {
-        let page = format!("crates/portcullis-core/src/checks/{}.md", check.id.replace('-', "_"));
+        let page = format!("crates/portcullis-core/src/{}", Entry::Check(check).file());
         let text = fs::read_to_string(repository().join(&page)).unwrap_or_default();
         assert!(
             text == check.page,
             "the page of `{}` is not {page}: step 2 of adding a check in CONTRIBUTING.md",
             check.id
         );
+    }
+}
+
+fn each_defaulter_has_its_page_beside_it() {
+    for defaulter in portcullis_core::defaults::registry::ALL {
+        let page = format!("crates/portcullis-core/src/{}", Entry::Defaulter(defaulter).file());
+        let text = fs::read_to_string(repository().join(&page)).unwrap_or_default();
+        assert!(text == defaulter.page, "the page of `{}` is not {page}: name the file after the id", defaulter.id);
     }
 }
 

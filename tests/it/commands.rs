@@ -15,26 +15,10 @@ pub fn trials() -> Vec<Trial> {
         })
     };
     vec![
-        trial("a_page_is_shown_by_its_id", a_page_is_shown_by_its_id),
-        trial("a_misspelt_id_is_guessed", a_misspelt_id_is_guessed),
         trial("a_good_configuration_is_summed_up", a_good_configuration_is_summed_up),
         trial("all_faults_of_a_configuration_are_told", all_faults_of_a_configuration_are_told),
         trial("certificates_are_made_once", certificates_are_made_once),
     ]
-}
-
-fn a_page_is_shown_by_its_id() {
-    for (id, page) in [
-        ("host/path-conflict", include_str!("../../crates/portcullis-core/src/checks/host/path_conflict.md")),
-        ("ingress/default-class", include_str!("../../crates/portcullis-core/src/defaults/default_class.md")),
-    ] {
-        assert_eq!(said(&portcullis(["checks", "show", id])), (Some(0), page.to_owned(), String::new()));
-    }
-}
-
-fn a_misspelt_id_is_guessed() {
-    let guess = "portcullis: there is no check `host/path-conflct`; did you mean `host/path-conflict`?\n";
-    assert_eq!(said(&portcullis(["checks", "show", "host/path-conflct"])), (Some(2), String::new(), guess.to_owned()));
 }
 
 fn a_good_configuration_is_summed_up() {

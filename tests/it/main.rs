@@ -4,6 +4,7 @@
 mod access;
 mod adversarial;
 mod agreement;
+mod catalog;
 mod channels;
 mod cluster;
 mod commands;
@@ -54,6 +55,7 @@ fn main() {
         access::trials(),
         adversarial::trials(),
         agreement::trials(),
+        catalog::trials(),
         channels::trials(),
         cluster::trials(),
         commands::trials(),

@@ -32,6 +32,9 @@ pub enum Action {
 }
 
 impl Action {
+    /// Every action, the mildest first.
+    pub const ALL: [Self; 4] = [Self::Off, Self::Audit, Self::Warn, Self::Deny];
+
     /// The action's name in the configuration, in annotations and metrics.
     pub const fn name(self) -> &'static str {
         match self {

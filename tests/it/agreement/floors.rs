@@ -50,7 +50,7 @@ fn floors(rooms: &BTreeSet<String>) -> BTreeMap<String, usize> {
 }
 
 /// All sources below `folder`.
-fn sources(folder: &Path) -> Vec<PathBuf> {
+pub fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("the folder can be read").map(|entry| entry.expect("so can its entries"));
     let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) =
         entries.map(|entry| entry.path()).partition(|path| path.is_dir());

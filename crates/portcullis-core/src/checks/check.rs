@@ -99,8 +99,8 @@ impl Check {
 /// An option that a check takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OptionSpec {
-    /// By this name, if it is given.
-    Optional(&'static str),
+    /// By this name, if it is given, with what holds where it is not.
+    Optional(&'static str, Unset),
     /// By this name. Without any option of this sort there is nothing to judge.
     RequireOneOf(&'static str),
 }
@@ -108,8 +108,26 @@ pub enum OptionSpec {
 impl OptionSpec {
     /// The option's name in the configuration.
     pub const fn name(self) -> &'static str {
-        let (Self::Optional(name) | Self::RequireOneOf(name)) = self;
+        let (Self::Optional(name, _) | Self::RequireOneOf(name)) = self;
         name
+    }
+}
+
+/// What holds where an option is not given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unset {
+    /// This number.
+    Number(u32),
+    /// This value, as the configuration writes it, or what happens in words.
+    Text(&'static str),
+}
+
+impl std::fmt::Display for Unset {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Number(number) => number.fmt(f),
+            Self::Text(text) => f.write_str(text),
+        }
     }
 }
 

@@ -172,6 +172,9 @@ pub enum Theme {
 }
 
 impl Theme {
+    /// Every theme.
+    pub const ALL: [Self; 5] = [Self::Shape, Self::Reference, Self::Conflict, Self::Tenancy, Self::Policy];
+
     /// The theme's name in the configuration.
     pub const fn name(self) -> &'static str {
         match self {

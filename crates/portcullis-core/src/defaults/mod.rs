@@ -2,13 +2,13 @@
 //!
 //! In come view types and what is known of the rest, out come [`Edits`]. No IO, no clock.
 
-mod default_class;
-mod default_path;
-mod default_path_type;
 pub mod edit;
-mod gateway_class;
-mod gateway_routability;
-mod proxy_class;
+mod gateway_default_class;
+mod gateway_default_routability;
+mod http_proxy_ingress_class_default;
+mod ingress_default_class;
+mod ingress_default_path;
+mod ingress_default_path_type;
 mod raw_field;
 pub mod registry;
 
@@ -17,9 +17,9 @@ use crate::config::{Config, DefaultSetting, Spanned};
 use crate::kinds::{Gateway, HttpProxy, Ingress, Kind, KindSet, Object};
 use crate::operation::Operation;
 
-pub use default_class::{assume as assume_default_class, newest as newest_default_class};
 pub use edit::{Edit, Edits};
-pub use gateway_class::gateway_without_class;
+pub use gateway_default_class::gateway_without_class;
+pub use ingress_default_class::{assume as assume_default_class, newest as newest_default_class};
 
 /// One mutation. One file, one page beside it, one line in the registry.
 #[derive(Debug)]
@@ -28,6 +28,8 @@ pub struct Defaulter {
     pub id: &'static str,
     /// Whether it acts without being asked for.
     pub enabled: bool,
+    /// The option of its setting in the configuration, if it has one; a defaulter that does not act without being asked for needs it.
+    pub option: Option<&'static str>,
     /// The kinds that it looks up.
     pub needs: &'static [Kind],
     /// What it is, why, and examples that run as tests.

@@ -1,17 +1,18 @@
 //! Every defaulter there is, as data.
 
 use super::{
-    Defaulter, default_class, default_path, default_path_type, gateway_class, gateway_routability, proxy_class,
+    Defaulter, gateway_default_class, gateway_default_routability, http_proxy_ingress_class_default,
+    ingress_default_class, ingress_default_path, ingress_default_path_type,
 };
 
 /// All defaulters, ordered by id.
 pub const ALL: &[&Defaulter] = &[
-    &gateway_class::DEFAULTER,
-    &gateway_routability::DEFAULTER,
-    &proxy_class::DEFAULTER,
-    &default_class::DEFAULTER,
-    &default_path::DEFAULTER,
-    &default_path_type::DEFAULTER,
+    &gateway_default_class::DEFAULTER,
+    &gateway_default_routability::DEFAULTER,
+    &http_proxy_ingress_class_default::DEFAULTER,
+    &ingress_default_class::DEFAULTER,
+    &ingress_default_path::DEFAULTER,
+    &ingress_default_path_type::DEFAULTER,
 ];
 
 /// The defaulter of this id.

@@ -6,3 +6,9 @@ pub fn closest<'w>(word: &str, words: impl IntoIterator<Item = &'w str>) -> Opti
     let best = scored.max_by(|(left, _), (right, _)| left.total_cmp(right))?;
     (best.0 > 0.75).then(|| best.1.to_owned())
 }
+
+/// How similar two words are, from 0 to 1: the share of characters that need no edit. Unlike in [`closest`], a common start counts no more
+/// than any other part.
+pub fn similarity(one: &str, other: &str) -> f64 {
+    strsim::normalized_damerau_levenshtein(one, other)
+}

@@ -15,7 +15,7 @@ pub use api::{
 pub use dns::{is_label, is_place, is_subdomain, is_subdomain_prefix, is_too_long, is_wildcard, strange};
 pub use glob::glob;
 pub use http::{is_absolute_uri, is_token, is_visible_words};
-pub use like::closest;
+pub use like::{closest, similarity};
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,9 @@
-//! Findings over many objects: in order, counted, and as a text; what becomes of each; and who answers a request.
+//! Findings over many objects: in order, counted, and as a text; what becomes of each; who answers a request; and the catalog of checks.
 //!
 //! In come judgements, out comes a [`Report`]; it runs no check and reads no file.
 
 pub mod answer;
+pub mod catalog;
 pub mod status;
 pub mod text;
 

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
-use crate::checks::{Actions, Check, Context, OptionSpec, Run};
+use crate::checks::{Actions, Check, Context, OptionSpec, Run, Unset};
 use crate::config::Risk;
 use crate::field::At;
 use crate::finding::Findings;
@@ -12,11 +12,14 @@ use crate::kinds::Ingress;
 
 pub static CHECK: Check = Check {
     id: "ingress/annotation-risky",
-    options: &[OptionSpec::Optional("maxRisk")],
+    options: &[OptionSpec::Optional("maxRisk", Unset::Text(MOST.name()))],
     page: include_str!("annotation_risky.md"),
     run: Run::Ingress(check),
     ..Check::policy(Actions::OFF)
 };
+
+/// The highest risk that is allowed where the configuration says nothing else: what the controller itself let pass.
+const MOST: Risk = Risk::High;
 
 /// The controller whose annotations have a published risk.
 const PREFIX: &str = "nginx.ingress.kubernetes.io/";
@@ -32,8 +35,7 @@ fn row(line: &str) -> Option<(&str, Risk)> {
 }
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    // What the controller itself let pass unless told otherwise.
-    let most = cx.options.max_risk.unwrap_or(Risk::High);
+    let most = cx.options.max_risk.unwrap_or(MOST);
     for (key, value) in ingress.metadata.annotations.iter() {
         let Some(name) = key.strip_prefix(PREFIX) else { continue };
         let risk = RISKS.get(name).copied().unwrap_or(Risk::Low);

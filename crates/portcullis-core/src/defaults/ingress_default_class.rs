@@ -12,8 +12,9 @@ use crate::operation::Operation;
 pub static DEFAULTER: Defaulter = Defaulter {
     id: "ingress/default-class",
     enabled: true,
+    option: Some("onMultipleDefaults"),
     needs: &[Kind::IngressClass],
-    page: include_str!("default_class.md"),
+    page: include_str!("ingress_default_class.md"),
     fill: Fill::Ingress(fill),
 };
 

@@ -11,8 +11,9 @@ use crate::operation::Operation;
 pub static DEFAULTER: Defaulter = Defaulter {
     id: "gateway/default-class",
     enabled: true,
+    option: None,
     needs: &[Kind::GatewayClass],
-    page: include_str!("gateway_class.md"),
+    page: include_str!("gateway_default_class.md"),
     fill: Fill::Gateway(fill),
 };
 

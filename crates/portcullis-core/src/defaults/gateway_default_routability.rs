@@ -13,8 +13,9 @@ use crate::operation::Operation;
 pub static DEFAULTER: Defaulter = Defaulter {
     id: "gateway/default-routability",
     enabled: false,
+    option: None,
     needs: &[Kind::GatewayClass],
-    page: include_str!("gateway_routability.md"),
+    page: include_str!("gateway_default_routability.md"),
     fill: Fill::Gateway(fill),
 };
 

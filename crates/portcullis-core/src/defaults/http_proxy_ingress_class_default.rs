@@ -8,8 +8,9 @@ use crate::operation::Operation;
 pub static DEFAULTER: Defaulter = Defaulter {
     id: "http-proxy/ingress-class-default",
     enabled: false,
+    option: Some("class"),
     needs: &[],
-    page: include_str!("proxy_class.md"),
+    page: include_str!("http_proxy_ingress_class_default.md"),
     fill: Fill::HttpProxy(fill),
 };
 

@@ -6,8 +6,9 @@ use crate::kinds::{Ingress, walk};
 pub static DEFAULTER: Defaulter = Defaulter {
     id: "ingress/default-path-type",
     enabled: false,
+    option: None,
     needs: &[],
-    page: include_str!("default_path_type.md"),
+    page: include_str!("ingress_default_path_type.md"),
     fill: Fill::Ingress(fill),
 };
 

@@ -1,0 +1,80 @@
+//! The generated head of a page: what a check does by profile, when it runs, its options, how to turn it off and how to exempt from it.
+
+use super::{Entry, option};
+use crate::bundle::{Channel, Enforced};
+use crate::checks::{Check, Profile, When};
+use crate::defaults::Defaulter;
+
+/// The head of the page of `entry`: lines of a label and a text.
+pub fn of(entry: &Entry) -> String {
+    let rows = match entry {
+        Entry::Check(check) => of_check(check),
+        Entry::Defaulter(defaulter) => of_defaulter(defaulter),
+    };
+    let widest = rows.iter().map(|(label, _)| label.len()).max().unwrap_or_default();
+    let line = |(label, text): &(&str, String)| format!("    {label:<widest$}  {text}").trim_end().to_owned() + "\n";
+    rows.iter().map(line).collect()
+}
+
+type Rows = Vec<(&'static str, String)>;
+
+fn of_check(check: &Check) -> Rows {
+    let actions = Profile::ALL.map(|profile| format!("{} {}", profile.name(), check.actions.of(profile)));
+    let mut rows = vec![
+        ("theme", check.theme.name().to_owned()),
+        ("action", actions.join(", ")),
+        ("since", since(check)),
+        ("runs", runs(check).to_owned()),
+    ];
+    rows.extend(check.enforced.map(|enforced| ("schema", schema(enforced))));
+    rows.extend(option::labeled(option::of_check(check)));
+    rows.push(("turn off", format!("checks: {{{}: Off}}", check.id)));
+    let exemption = "match: {namespaces: {names: [NAMESPACE]}}, reason: TEXT";
+    rows.push(("exempt", format!("exemptions: [{{checks: [{}], {exemption}}}]", check.id)));
+    rows
+}
+
+fn of_defaulter(defaulter: &Defaulter) -> Rows {
+    let action = if defaulter.enabled { "on by default" } else { "off by default" };
+    let mut rows = vec![
+        ("default", action.to_owned()),
+        ("runs", "in the webhook (/mutate), before the checks; `lint` and `audit` change no object".to_owned()),
+    ];
+    rows.extend(option::labeled(option::of_defaulter(defaulter)));
+    let (label, setting) = match (defaulter.enabled, defaulter.option) {
+        (true, _) => ("turn off", "{enabled: false}".to_owned()),
+        (false, Some(option)) => ("turn on", format!("{{{option}: {}}}", option.to_uppercase())),
+        (false, None) => ("turn on", "{enabled: true}".to_owned()),
+    };
+    rows.push((label, format!("defaults: {{{}: {setting}}}", defaulter.id)));
+    rows
+}
+
+fn since(check: &Check) -> String {
+    let stricter =
+        check.stricter.iter().map(|(release, profile)| format!("; stricter in {} since {release}", profile.name()));
+    format!("{}{}", check.since, stricter.collect::<String>())
+}
+
+/// Whether the check judges live, offline, or both.
+fn runs(check: &Check) -> &'static str {
+    match check.when {
+        _ if check.run.is_of_manifest() => "offline: `lint` alone, on manifests in files",
+        When::Stored => "offline: `lint` and `audit`",
+        When::Exists => "live: webhook, on create and update; offline: `lint` and `audit`",
+        When::Update => "live: webhook, on update",
+        When::Delete => "live: webhook, on delete",
+    }
+}
+
+/// Since when the schemas of the Gateway API reject the same.
+fn schema(enforced: Enforced) -> String {
+    let (major, minor) = enforced.since;
+    let channel = match enforced.channel {
+        Channel::Standard => "",
+        Channel::Experimental => " (experimental channel)",
+    };
+    format!(
+        "rejected by the API server itself with CRDs of Gateway API {major}.{minor} or later{channel}, then not judged again"
+    )
+}

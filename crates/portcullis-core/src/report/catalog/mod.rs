@@ -1,0 +1,99 @@
+//! What is checked and filled in, for people: the pages of checks and defaulters with generated heads, lists, and the way to a page.
+
+mod head;
+pub mod list;
+pub mod markdown;
+mod option;
+mod selection;
+mod suggestion;
+
+use crate::checks::{self, Check};
+use crate::config::Theme;
+use crate::defaults::{self, Defaulter};
+
+pub use selection::Selection;
+pub use suggestion::{unknown_family, unknown_id};
+
+/// A check or a defaulter.
+#[derive(Debug, Clone, Copy)]
+pub enum Entry {
+    /// A check.
+    Check(&'static Check),
+    /// A defaulter.
+    Defaulter(&'static Defaulter),
+}
+
+impl Entry {
+    /// Every check, then every defaulter, each ordered by id.
+    pub fn all() -> impl Iterator<Item = Self> + Clone {
+        let defaulters = defaults::registry::ALL.iter().copied().map(Self::Defaulter);
+        checks::registry::all().map(Self::Check).chain(defaulters)
+    }
+
+    /// The check or the defaulter of this id.
+    pub fn find(id: &str) -> Option<Self> {
+        Self::all().find(|entry| entry.id() == id)
+    }
+
+    /// The id.
+    pub const fn id(&self) -> &'static str {
+        match self {
+            Self::Check(check) => check.id,
+            Self::Defaulter(defaulter) => defaulter.id,
+        }
+    }
+
+    /// The part of the id in front of the `/`.
+    pub fn family(&self) -> &'static str {
+        self.parts().0
+    }
+
+    /// The part of the id after the `/`: the fault, or what is filled in.
+    pub fn fault(&self) -> &'static str {
+        self.parts().1
+    }
+
+    fn parts(&self) -> (&'static str, &'static str) {
+        self.id().split_once('/').unwrap_or((self.id(), ""))
+    }
+
+    /// The theme of a check.
+    pub const fn theme(&self) -> Option<Theme> {
+        match self {
+            Self::Check(check) => Some(check.theme),
+            Self::Defaulter(_) => None,
+        }
+    }
+
+    /// The page as it is written, without the generated head.
+    pub const fn page(&self) -> &'static str {
+        match self {
+            Self::Check(check) => check.page,
+            Self::Defaulter(defaulter) => defaulter.page,
+        }
+    }
+
+    /// The file of the page, relative to the sources of this crate.
+    pub fn file(&self) -> String {
+        let id = self.id().replace('-', "_");
+        match self {
+            Self::Check(_) => format!("checks/{id}.md"),
+            Self::Defaulter(_) => format!("defaults/{}.md", id.replace('/', "_")),
+        }
+    }
+
+    /// The first sentence of the page, which is a paragraph of its own below the id.
+    pub fn title(&self) -> String {
+        let lines = self.page().lines().skip(1).skip_while(|line| line.is_empty());
+        lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The page with its generated head between the title and the rest.
+    pub fn page_with_head(&self) -> String {
+        let page = self.page();
+        match page.find("\n## ") {
+            Some(body) => format!("{}{}{}", &page[..=body], head::of(self), &page[body..]),
+            None => format!("{page}\n{}", head::of(self)),
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! `portcullis checks list`: checks and defaults, filtered, as text or Markdown.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+
+use crate::cli::say;
+use portcullis_core::checks::Profile;
+use portcullis_core::config::Theme;
+use portcullis_core::finding::Action;
+use portcullis_core::report::catalog::{Selection, list, markdown};
+
+/// Which checks are listed, and how.
+#[derive(Debug, Args)]
+pub struct List {
+    /// Only where the id, the title or the page has this text.
+    text: Option<String>,
+    /// Only this family, the part of the ids in front of the `/`.
+    #[arg(long)]
+    family: Option<String>,
+    /// Only checks of this theme.
+    #[arg(long, ignore_case = true, value_parser = one_of(Theme::ALL, Theme::name))]
+    theme: Option<Theme>,
+    /// Only checks that have this action in the profile.
+    #[arg(long, ignore_case = true, value_parser = one_of(Action::ALL, Action::name))]
+    action: Option<Action>,
+    /// The profile that `--action` is about.
+    #[arg(long, requires = "action", default_value = "baseline", value_parser = one_of(Profile::ALL, Profile::name))]
+    profile: Profile,
+    /// How the list is written.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// How the list is written.
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+pub enum Format {
+    /// For a terminal.
+    #[default]
+    Text,
+    /// For `docs/checks.md`, which is the whole list in this format.
+    Markdown,
+}
+
+impl List {
+    /// Prints the list.
+    pub fn run(self) -> anyhow::Result<()> {
+        let action = self.action.map(|action| (action, self.profile));
+        let selection = Selection { family: self.family, theme: self.theme, action, text: self.text };
+        let entries = selection.entries().map_err(anyhow::Error::msg)?;
+        match self.format {
+            Format::Text => say(&list::text(&entries)),
+            Format::Markdown => say(&markdown::text(&entries)),
+        }
+    }
+}
+
+/// Reads one of `values` by its name in the configuration.
+fn one_of<T, const N: usize>(values: [T; N], name: fn(T) -> &'static str) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(values.map(name)).try_map(move |word| {
+        let named = values.into_iter().find(|value| name(*value).eq_ignore_ascii_case(&word));
+        named.ok_or_else(|| format!("`{word}` is not known"))
+    })
+}

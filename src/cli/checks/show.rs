@@ -1,0 +1,28 @@
+//! `portcullis checks show`: one page with its generated head, or a family.
+
+use clap::Args;
+
+use crate::cli::say;
+use portcullis_core::report::catalog::{Entry, Selection, list, unknown_id};
+
+/// What is shown.
+#[derive(Debug, Args)]
+pub struct Show {
+    /// An id, such as `host/path-conflict`, or a family, such as `host`.
+    id: String,
+}
+
+impl Show {
+    /// Prints the page or the family.
+    pub fn run(self) -> anyhow::Result<()> {
+        if let Some(entry) = Entry::find(&self.id) {
+            return say(&entry.page_with_head());
+        }
+        let family = self.id.strip_suffix("/*").or_else(|| self.id.strip_suffix('/')).unwrap_or(&self.id);
+        let selection = Selection { family: Some(family.to_owned()), ..Selection::default() };
+        match selection.entries() {
+            Ok(entries) => say(&list::text(&entries)),
+            Err(_) => Err(anyhow::Error::msg(unknown_id(&self.id))),
+        }
+    }
+}
