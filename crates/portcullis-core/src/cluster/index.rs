@@ -68,16 +68,16 @@ impl IngressIndex {
 
     /// The precise hosts of one label in front of `.suffix`, each with an Ingress that names it. Deeper names are not looked at.
     pub fn one_label_under<'i>(&'i self, suffix: &str) -> impl Iterator<Item = (&'i str, &'i IngressFacts)> {
-        let first = Sibling(format!(".{suffix}").into());
+        let first = Sibling::new(format!(".{suffix}"));
         let from = (Bound::Excluded((first.clone(), Slot::MAX)), Bound::Unbounded);
         let hosts = self.by_host.range(from).take_while(move |(host, _)| host.suffix() == first.suffix());
-        let precise = hosts.filter(|(host, _)| !host.0.starts_with("*."));
-        precise.filter_map(|(host, slot)| Some((&*host.0, self.facts(*slot)?)))
+        let precise = hosts.filter(|(host, _)| !host.host.starts_with("*."));
+        precise.filter_map(|(host, slot)| Some((&*host.host, self.facts(*slot)?)))
     }
 
     /// The Ingresses with a rule for just this host; none for every host, which is nobody's name.
     pub fn with_host(&self, host: &Host<'_>) -> impl Iterator<Item = &IngressFacts> {
-        let sibling = Sibling(host.text().into());
+        let sibling = Sibling::new(&*host.text());
         let slots = self.by_host.range((sibling.clone(), 0)..).take_while(move |(own, _)| *own == sibling);
         slots.filter_map(|(_, slot)| self.facts(*slot))
     }
@@ -113,7 +113,7 @@ impl IngressIndex {
         for route in &mut facts.routes {
             match route.form {
                 Form::Precise => share_host(&mut self.by_host, route, slot),
-                Form::Wildcard => drop(self.by_host.insert((Sibling(route.host().to_string().into()), slot))),
+                Form::Wildcard => drop(self.by_host.insert((Sibling::new(route.host().to_string()), slot))),
                 Form::Any => {}
             }
         }
@@ -156,7 +156,7 @@ impl IngressIndex {
                 Form::Wildcard => route.host().to_string().into(),
                 Form::Any => continue,
             };
-            self.by_host.remove(&(Sibling(host), slot));
+            self.by_host.remove(&(Sibling::new(host), slot));
         }
         for (added, number) in facts.added.iter().zip(0u8..) {
             for (position, host) in added.hosts() {
@@ -229,28 +229,38 @@ fn rehash_added(
 
 /// Makes all routes of one host share its text, and notes who names it.
 fn share_host(hosts: &mut BTreeSet<(Sibling, Slot)>, route: &mut RouteFacts, slot: Slot) {
-    let from = (Sibling(Arc::clone(&route.host)), 0);
-    if let Some((shared, _)) = hosts.range(from..).next().filter(|(host, _)| *host.0 == *route.host) {
-        route.host = Arc::clone(&shared.0);
+    let from = (Sibling::new(Arc::clone(&route.host)), 0);
+    if let Some((shared, _)) = hosts.range(from..).next().filter(|(host, _)| *host.host == *route.host) {
+        route.host = Arc::clone(&shared.host);
     }
-    hosts.insert((Sibling(Arc::clone(&route.host)), slot));
+    hosts.insert((Sibling::new(Arc::clone(&route.host)), slot));
 }
 
 /// A host that sorts by what follows its first label, then by that label: all that a wildcard of one label covers stands side by side.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Sibling(Arc<str>);
+struct Sibling {
+    host: Arc<str>,
+    /// Where the text after the first label begins; 0 for a host of one label. Kept, since a search compares many hosts.
+    suffix_at: u32,
+}
 
 impl Sibling {
+    fn new(host: impl Into<Arc<str>>) -> Self {
+        let host = host.into();
+        let suffix_at = host.find('.').and_then(|dot| u32::try_from(dot + 1).ok()).unwrap_or_default();
+        Self { host, suffix_at }
+    }
+
     /// What follows the first label; `None` for a host of one label.
     fn suffix(&self) -> Option<&str> {
-        self.0.split_once('.').map(|(_, suffix)| suffix)
+        (self.suffix_at > 0).then(|| &self.host[self.suffix_at as usize..])
     }
 }
 
 impl Ord for Sibling {
     fn cmp(&self, other: &Self) -> Ordering {
         // Equal suffixes leave the first labels to tell the hosts apart.
-        self.suffix().cmp(&other.suffix()).then_with(|| self.0.cmp(&other.0))
+        self.suffix().cmp(&other.suffix()).then_with(|| self.host.cmp(&other.host))
     }
 }
 
@@ -271,12 +281,12 @@ mod tests {
         let deeper = |name: &String| labels.map(|label| format!("{label}.{name}"));
         let two: Vec<String> = labels.iter().flat_map(|label| deeper(&(*label).to_owned())).collect();
         let three = two.iter().flat_map(deeper);
-        let mut hosts: Vec<Sibling> = three.chain(two.clone()).map(|name| Sibling(name.into())).collect();
+        let mut hosts: Vec<Sibling> = three.chain(two.clone()).map(Sibling::new).collect();
         hosts.sort();
         hosts.dedup();
         for suffix in two.iter().map(String::as_str).chain(labels) {
             let positions = hosts.iter().enumerate().filter(|(_, host)| {
-                let front = host.0.strip_suffix(suffix).and_then(|front| front.strip_suffix('.'));
+                let front = host.host.strip_suffix(suffix).and_then(|front| front.strip_suffix('.'));
                 front.is_some_and(|front| !front.contains('.'))
             });
             let positions: Vec<usize> = positions.map(|(position, _)| position).collect();
