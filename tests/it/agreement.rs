@@ -154,7 +154,7 @@ fn shipped_configurations_are_right() {
     for file in ["examples/config.yaml", "manifests/config.yaml"] {
         must_be_right(file, &read(file));
     }
-    must_be_right("the configuration in README.md", shown(&read("README.md")));
+    must_be_right("the configuration in docs/configuration.md", shown(&read("docs/configuration.md")));
     must_be_right(
         "manifests/config.yaml, with its settings put in force",
         &uncommented(&read("manifests/config.yaml")),
@@ -166,10 +166,10 @@ fn must_be_right(what: &str, text: &str) {
     Plan::new(config).unwrap_or_else(|errors| panic!("{what}: {errors:#?}"));
 }
 
-/// The configuration that README.md shows.
-fn shown(readme: &str) -> &str {
-    let block = readme.split_once("```yaml\n").and_then(|(_, rest)| rest.split_once("```"));
-    block.expect("README.md shows a configuration").0
+/// The configuration that docs/configuration.md shows.
+fn shown(page: &str) -> &str {
+    let block = page.split_once("```yaml\n").and_then(|(_, rest)| rest.split_once("```"));
+    block.expect("docs/configuration.md shows a configuration").0
 }
 
 /// The text with every commented line that is a setting, not prose, put in force.

@@ -64,7 +64,7 @@ pub fn words_are_golden() {
     let read = |file: &str| fs::read_to_string(repository().join(file)).expect("it is there");
     for name in ["explain_ingress", "explain_delegation"] {
         let shown = format!("```\n{}```\n", read(&format!("tests/golden/{name}.txt")));
-        assert!(read("README.md").contains(&shown), "README.md shows other words than tests/golden/{name}.txt");
+        assert!(read("docs/explain.md").contains(&shown), "docs/explain.md differs from tests/golden/{name}.txt");
     }
 }
 

@@ -244,7 +244,7 @@ impl Drop for ControlPlane {
 /// The common name of the certificate that the API server shows to webhooks that ask for one.
 pub const WEBHOOK_CLIENT: &str = "kube-apiserver";
 
-/// What the API server shows to webhooks, as README.md tells its operator to set it up, but for webhooks of any name.
+/// What the API server shows to webhooks, as docs/access.md describes it, but for webhooks of any name.
 fn write_webhook_client(folder: &Path) {
     let clients = folder.join("clients");
     authority::ensure(&clients, &[]).expect("our folder is writable");
