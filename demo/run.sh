@@ -85,7 +85,7 @@ ingresses() {
 
   refused() { ! kubectl apply --dry-run=server -f demo/another-teams-path.yaml; }
   wait_for refused
-  say "The same path once more, from the other team: refused."
+  say "The same path, from the other team: refused."
   show apply -f demo/another-teams-path.yaml
 
   say "A path that built-in validation lets through in an update, under a wildcard host: refused."
@@ -136,7 +136,7 @@ delegations() {
 
   refused() { ! kubectl apply --dry-run=server -f demo/second-root.yaml; }
   wait_for refused
-  say "The host once more: refused."
+  say "A second root of the same host: refused."
   show apply -f demo/second-root.yaml
 
   say "Who answers a request, and over which chain."

@@ -76,8 +76,8 @@ impl<'r> Evaluation<'r> {
         self.run_each(object, self.settings.enabled.of(object.kind()), Self::run_one);
     }
 
-    /// Lets `run` have one check after the other. Between two of them the view is given back if somebody waits for it; what was worked out
-    /// of the object and the view is then worked out once more.
+    /// Calls `run` for one check after the other. Between two of them the view is released if a writer waits for it; what was derived
+    /// from the object and the view is then derived again.
     fn run_each(
         &mut self,
         object: &Object<'_>,

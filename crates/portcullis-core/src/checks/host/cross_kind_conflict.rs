@@ -54,7 +54,7 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let (mut told, mut own) = (HashSet::new(), None);
     for claim in hosts.served(cx.cluster).iter().take_while(|_| cx.cluster.steps().are_left()) {
         let Some((claimant, other)) = stranger(&claim.host, cx) else { continue };
-        // A host stands in a rule and in `spec.tls`, or comes from several parents.
+        // The same host may be in a rule and in `spec.tls`, or come from several parents.
         let host = claim.host.to_string();
         if told.contains(&host) {
             continue;
