@@ -35,7 +35,7 @@ pub struct Evaluation<'r> {
     exhausted: Option<Exhausted>,
     /// Where the object has something of which nothing was read.
     unread: Vec<FieldPath>,
-    /// Whether this is the object as it was, with which another round compares.
+    /// Whether this is the object as it was, with which another evaluation compares.
     is_earlier: bool,
     /// When the object was created, where that decides something: of stored objects the younger is at fault.
     created: Option<Timestamp>,
@@ -65,7 +65,7 @@ impl<'r> Evaluation<'r> {
         }
     }
 
-    /// A round over the object as it was.
+    /// An evaluation of the object as it was.
     fn earlier(&self) -> Self {
         Self { is_earlier: true, ..Self::new(self.settings, self.view, self.write) }
     }
@@ -366,14 +366,14 @@ impl<'r> Evaluation<'r> {
         CheckFindings::new(enabled, found, omitted)
     }
 
-    /// The judgement, in which the warnings are marked that the object's author silences.
+    /// The outcome, in which the warnings that the object's author silences are marked.
     pub fn finish(self, object: &Object<'_>) -> Outcome {
         let list = object.metadata().annotations.get(settings::IGNORE_ANNOTATION);
         let patterns: Vec<&str> = list.into_iter().flat_map(|list| settings::ignored(list)).collect();
         self.outcome(|id| patterns.iter().any(|pattern| settings::names(pattern, id)))
     }
 
-    /// The judgement, in which the warnings are marked of the checks that are ignored.
+    /// The outcome, in which the warnings of ignored checks are marked.
     pub fn outcome(self, is_ignored: impl Fn(&str) -> bool) -> Outcome {
         let omitted_findings =
             self.found.iter().flat_map(|found| found.omitted_findings(is_ignored(found.enabled.check.id))).collect();

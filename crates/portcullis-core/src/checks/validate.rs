@@ -48,9 +48,9 @@ fn check_setting(pattern: &Spanned<String>, setting: &CheckSetting) -> Vec<Confi
     let selectors = only.chain(classes).chain(&setting.options.grantees).chain(&setting.options.namespaces);
     let selectors = selectors.flat_map(|selector| selected(pattern, selector));
     let named = registry::all().filter(|check| settings::names(pattern, check.id));
-    let redactable =
+    let is_unknown =
         |name: &&str| !named.clone().any(|check| check.options.iter().any(|option| option.name() == *name));
-    let options = setting.options.names().filter(redactable);
+    let options = setting.options.names().filter(is_unknown);
     let options = options.map(|option| pattern.error(format!("`{option}` is not an option of {}", pattern.value)));
     let extra = setting.only.iter().flat_map(|only| extra(pattern, only));
     options.chain(selectors).chain(extra).collect()

@@ -92,13 +92,14 @@ fn of_host<'c>(
     let others: Vec<_> = cx.cluster.ingresses_with_host(host).collect();
     let is_enforced =
         |own: &IngressFacts| own.routes.iter().any(|route| route.spelling.is_chosen && route.host() == *host);
-    for other in others.iter().filter(|other| is_taken_from(claims, other, cx)) {
-        if !cx.cluster.take_steps(&other.object_ref, other.routes.len())
+    for other in others.iter().filter(|other| may_be_taken_from(claims, other, cx)) {
+        let nearest = cx.data_planes.nearest(claims, other, cx.cluster);
+        if nearest.relation != Relation::Same
+            || !cx.cluster.take_steps(&other.object_ref, other.routes.len())
             || rival(host, &other.object_ref, other.created, cx) != Some(Rival::Holder)
         {
             continue;
         }
-        let nearest = cx.data_planes.nearest(claims, other, cx.cluster);
         let served = Served { class: nearest.class, balancer: other.balancer.as_deref() };
         let controller = cx.data_planes.controller(claims, served, cx.cluster);
         if let Some(controller) = controller
@@ -137,11 +138,10 @@ fn of_host<'c>(
     }
 }
 
-/// Whether one data plane serves the Ingress of these `claims` and `other`, of another namespace. A solver is gone soon.
-fn is_taken_from(claims: &Claims<'_>, other: &IngressFacts, cx: &Context<'_>) -> bool {
+/// Whether `other` belongs to another namespace and neither is a solver, which is gone soon.
+fn may_be_taken_from(claims: &Claims<'_>, other: &IngressFacts, cx: &Context<'_>) -> bool {
     other.object_ref.namespace != cx.namespace()
         && [claims.mark, other.mark].iter().all(|mark| *mark != Mark::AcmeSolver)
-        && cx.data_planes.nearest(claims, other, cx.cluster).relation == Relation::Same
 }
 
 fn is_exact(route: &Route<'_>) -> bool {

@@ -1,4 +1,4 @@
-//! Checks of an IngressRoute. Their ids are the names that the rules have in its catalogue, alike for IngressRoute and HTTPProxy.
+//! Checks of an IngressRoute that look beyond the object.
 
 mod breach;
 mod delegate_is_root;
@@ -30,27 +30,27 @@ use super::Check;
 
 /// The checks of the family `ingress-route`, ordered by id.
 pub const ALL: &[&Check] = &[
-    &delegation_outside_prefix::CHECK,
-    &delegate_not_found::CHECK,
     &delegate_is_root::CHECK,
-    &path_outside_prefix::CHECK,
-    &delegation_not_consented::CHECK,
+    &delegate_not_found::CHECK,
     &delegation_cycle::CHECK,
+    &delegation_not_consented::CHECK,
+    &delegation_outside_prefix::CHECK,
     &delegation_too_deep::CHECK,
     &deleted_in_use::CHECK,
     &extension_disabled::CHECK,
     &fqdn_conflict::CHECK,
+    &insecure_permitted::CHECK,
     &match_shadowed::CHECK,
     &orphaned::CHECK,
-    &insecure_permitted::CHECK,
+    &path_outside_prefix::CHECK,
+    &role_changed_in_use::CHECK,
     &root_namespace_not_allowed::CHECK,
     &service_not_found::CHECK,
     &strategy_conflict::CHECK,
     &tcpproxy_missing::CHECK,
-    &tls_certificate_not_delegated::CHECK,
     &tls_certificate_mismatch::CHECK,
+    &tls_certificate_not_delegated::CHECK,
     &tls_secret_in_other_namespace::CHECK,
     &tls_secret_unusable::CHECK,
     &upstream_validation_incomplete::CHECK,
-    &role_changed_in_use::CHECK,
 ];
