@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::{read, repository};
 
 /// The sources of the two crates.
-const SOURCES: [&str; 2] = ["src", "crates/portcullis-core/src"];
+pub const SOURCES: [&str; 2] = ["src", "crates/portcullis-core/src"];
 
 /// Two rooms of one floor may not use each other either, by whatever way.
 pub fn each_room_uses_those_below_it() {

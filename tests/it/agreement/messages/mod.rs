@@ -1,4 +1,5 @@
-//! `docs/messages.md`: every message that a user can see, by check. Templates come from the sources, rendered messages from the pages.
+//! `docs/messages.md`: every text that a user can see, the messages of the checks first. Templates come from the sources,
+//! rendered messages from the pages.
 
 mod source;
 
@@ -14,30 +15,41 @@ use regex::Regex;
 use super::{read, repository};
 use crate::golden;
 use crate::page::blocks;
-use source::Sources;
+use source::{ByFile, Sources};
 
 const FILE: &str = "docs/messages.md";
 
 const HEAD: &str = "\
 # The messages
 
-Every message of a check as its template in the sources, where `{}` is a value of the object and `{other}` another object.
-An indented line is the template as an example on the check's page shows it; a template without one is in no example. A
-template may be listed under several checks that share code. `…` stands for a part that is written elsewhere: the part is
-a template of its own. `just docs` writes this file.
+Below each check are the templates of its own source and those that the examples on its page show; `{}` is a value of the
+object and `{other}` another object. An indented line is an example from the page; a template without one is in no example.
+`…` stands for a part that is a template of its own. Templates that several checks share and no page shows follow after
+the checks. `just docs` writes this file.
+";
+
+const SHARED: &str = "
+## Messages shared by several checks
+
+By source file; each belongs to the checks that use the file.
 ";
 
 const OTHERS: &str = "
-## Texts of no single check
+## Other texts
 
-Texts in the sources that belong to no check: verdicts of `portcullis status`, reasons of `portcullis explain`, errors of
-the configuration, parts of messages. By source file in `crates/portcullis-core/src`.
+Verdicts of `portcullis status`, reasons of `portcullis explain`, errors of the configuration and of commands, answers of
+the server, and parts of messages, by source file.
+";
+
+const LOGS: &str = "
+## Log lines
+
+By source file, with the level in front.
 ";
 
 /// The list is complete: each example of a page has its template. And it is what the file holds.
 pub fn each_is_listed() {
-    let sources = Sources::read(&repository().join("crates/portcullis-core/src"));
-    let (text, lost) = render(&sources);
+    let (text, lost) = render(&Sources::read());
     assert!(lost.is_empty(), "no template was found in the sources for these messages:\n{}", lost.join("\n"));
     if golden::is_updated() {
         fs::write(repository().join(FILE), &text).expect("the documentation is writable");
@@ -47,44 +59,61 @@ pub fn each_is_listed() {
 
 /// The file, and the examples for which no template was found.
 fn render(sources: &Sources) -> (String, Vec<String>) {
+    let [shared, _] = sources.beyond(&BTreeSet::new());
+    let shared: BTreeSet<String> = shared.into_values().flatten().collect();
     let (mut text, mut lost, mut listed) = (HEAD.to_owned(), Vec::new(), BTreeSet::new());
     let mut family = "";
     for check in registry::all() {
-        let entry = Entry::Check(check);
-        if entry.family() != family {
-            family = entry.family();
+        let family_of_check = Entry::Check(check).family();
+        if family_of_check != family {
+            family = family_of_check;
             text += &format!("\n## {family}\n");
         }
-        let templates = sources.of_check(check.id);
-        let (lines, without) = messages(&templates, shown(check.id, check.page));
-        text += &format!("\n### `{}`\n\n{}\n\n```text\n{lines}```\n", check.id, entry.title());
+        let own = sources.of_check(check);
+        let (mut examples, rest) = match_examples(&own, shown(check.id, check.page));
+        let (of_shared, without) = match_examples(&shared, rest);
+        examples.extend(of_shared);
         lost.extend(without.into_iter().map(|message| format!("{}: {message}", check.id)));
-        listed.extend(templates);
+        let templates: BTreeSet<&String> = own.iter().chain(examples.keys()).collect();
+        let lines: String = templates.into_iter().map(|template| describe(template, examples.get(template))).collect();
+        text += &format!("\n### `{}`\n\n```text\n{lines}```\n", check.id);
+        listed.extend(own.into_iter().chain(examples.into_keys()));
     }
-    text += OTHERS;
-    for (file, templates) in sources.beyond(&listed) {
-        text += &format!("\n### `{file}`\n\n```text\n{}\n```\n", templates.join("\n"));
+    let [shared, others] = sources.beyond(&listed);
+    for (head, texts) in [(SHARED, shared), (OTHERS, others), (LOGS, sources.logs())] {
+        text += &(head.to_owned() + &by_file(&texts));
     }
     (text, lost)
 }
 
-/// A line for each template, each with the first example of it below; and the examples that no template makes.
-fn messages(templates: &BTreeSet<String>, mut shown: Vec<String>) -> (String, Vec<String>) {
-    let mut examples: BTreeMap<&String, String> = BTreeMap::new();
-    // Of two templates that could have made a message, the one that says more has.
+/// A block for each file.
+fn by_file(texts: &ByFile) -> String {
+    let block = |(file, texts): (&String, &BTreeSet<String>)| {
+        let lines: String = texts.iter().map(|text| describe(text, None)).collect();
+        format!("\n### `{file}`\n\n```text\n{lines}```\n")
+    };
+    texts.iter().map(block).collect()
+}
+
+/// A template, and an example of it below unless it reads the same.
+fn describe(template: &str, example: Option<&String>) -> String {
+    let example = example.filter(|example| *example != template);
+    format!("{}\n{}", line(template), example.map(|example| format!("    {}\n", line(example))).unwrap_or_default())
+}
+
+/// The first example of each template that has one, and the examples that no template makes.
+fn match_examples(templates: &BTreeSet<String>, mut shown: Vec<String>) -> (BTreeMap<String, String>, Vec<String>) {
+    let mut examples = BTreeMap::new();
+    // A message that two templates could have made is of the one with more text.
     let mut split: Vec<(&String, Vec<&str>)> = templates.iter().map(|template| (template, words(template))).collect();
     split.sort_by_key(|(_, words)| Reverse(words.iter().map(|words| words.len()).sum::<usize>()));
     for (template, words) in split {
         let (made, others): (Vec<String>, Vec<String>) =
             shown.into_iter().partition(|message| is_made_of(message, &words));
-        examples.extend(made.into_iter().next().map(|message| (template, message)));
+        examples.extend(made.into_iter().next().map(|message| (template.clone(), message)));
         shown = others;
     }
-    let lines = templates.iter().map(|template| {
-        let example = examples.get(template).filter(|example| *example != template);
-        format!("{}\n{}", line(template), example.map(|example| format!("    {}\n", line(example))).unwrap_or_default())
-    });
-    (lines.collect(), shown)
+    (examples, shown)
 }
 
 /// The parts of a template between the places for values and for other parts.

@@ -1,16 +1,33 @@
-//! The texts in the sources, and which check uses which: a check names functions and constants, and those name others.
+//! The texts in the sources, and which of them are a check's own.
 
-use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
-use std::path::Path;
 
-use portcullis_core::checks::registry;
+use portcullis_core::checks::{Check, registry};
+use portcullis_core::report::catalog::Entry;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-use crate::agreement::floors::sources;
+use crate::agreement::floors::{SOURCES, sources};
+use crate::agreement::repository;
 
-/// Macros whose texts no user sees, and methods that panic.
+/// Where checks and rules are, and what several of them use.
+const CHECKS: [&str; 3] = [
+    "crates/portcullis-core/src/checks/",
+    "crates/portcullis-core/src/defaults/",
+    "crates/portcullis-core/src/validation/",
+];
+
+/// What most rules ask about a value.
+const VALIDATORS: &str = "crates/portcullis-core/src/validation/validators.rs";
+
+/// The names under which rules import [`VALIDATORS`].
+const VALIDATORS_NAMES: [&str; 2] = ["must", "validators"];
+
+/// Files in [`CHECKS`] that report errors of the configuration.
+const CONFIGURATION: [&str; 2] =
+    ["crates/portcullis-core/src/checks/settings.rs", "crates/portcullis-core/src/checks/validate.rs"];
+
+/// Macros and methods whose texts no user sees.
 const SILENT: [&str; 13] = [
     "panic",
     "unreachable",
@@ -30,232 +47,184 @@ const SILENT: [&str; 13] = [
 /// Macros that make a text of several.
 const JOINING: [&str; 2] = ["concat", "labeled"];
 
-/// Stands for the module of a method, since its type is not known.
-const METHOD: &str = ".";
+/// Macros that write a log line.
+const LOGGING: [&str; 5] = ["error", "warn", "info", "debug", "trace"];
 
-/// A function, a constant or a macro.
+/// A function, a constant, a macro, or the message of an error type.
 struct Definition {
     file: String,
-    /// The module that the file is, in the spelling of [`plain`].
-    module: String,
     name: String,
-    /// Whether it is a constant, which is where checks and rules are declared.
-    is_value: bool,
     parts: Vec<Part>,
 }
 
 /// What matters of a definition, in its order.
 enum Part {
     Text(String),
-    /// A name, after the module or type in front of it, as in `module::name`, or [`METHOD`].
-    Name(Option<String>, String),
+    /// A log line, with its level in front.
+    Log(String),
+    Name(String),
+    /// A function of [`VALIDATORS`].
+    Validator(String),
 }
 
 impl Definition {
-    /// Whether a check may take its messages from here: not from another check, and not from what runs all checks.
-    fn may_hold_messages(&self, ids: &HashSet<&str>) -> bool {
-        let is_near = FOLDERS.iter().any(|folder| self.file.starts_with(folder));
-        let is_declaration = self.name == "ALL" || self.is_value && self.texts().any(|text| ids.contains(text));
-        is_near && !MACHINERY.contains(&&*self.file) && !is_declaration
+    fn texts(&self) -> impl Iterator<Item = &String> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Text(text) if is_message(text) => Some(text),
+            _ => None,
+        })
     }
 
-    fn texts(&self) -> impl Iterator<Item = &str> {
+    fn logs(&self) -> impl Iterator<Item = &String> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Text(text) => Some(text.as_str()),
-            Part::Name(..) => None,
+            Part::Log(text) => Some(text),
+            _ => None,
         })
     }
 }
 
-/// Where the messages of checks are written: in the checks and rules themselves, and where findings are made.
-const FOLDERS: [&str; 4] = ["checks/", "validation/", "defaults/", "finding/"];
+/// Texts by source file.
+pub type ByFile = BTreeMap<String, BTreeSet<String>>;
 
-/// What runs all checks and belongs to none of them.
-const MACHINERY: [&str; 10] = [
-    "checks/enabled.rs",
-    "checks/found.rs",
-    "checks/judgement.rs",
-    "checks/plan.rs",
-    "checks/registry.rs",
-    "checks/round.rs",
-    "checks/run.rs",
-    "checks/settings.rs",
-    "checks/shared.rs",
-    "checks/validate.rs",
-];
-
-/// The definitions of a crate.
+/// The definitions of both crates.
 pub struct Sources {
     all: Vec<Definition>,
-    by_name: HashMap<String, Vec<usize>>,
-    /// What each file imports, in the spelling of [`plain`].
-    imports: HashMap<String, HashSet<String>>,
     ids: HashSet<&'static str>,
-    /// What each definition names, once it was asked for.
-    used: Vec<OnceCell<Vec<usize>>>,
 }
 
 impl Sources {
-    /// Those of all files below `folder`.
-    pub fn read(folder: &Path) -> Self {
-        let mut files = sources(folder);
-        // The catalog prints what the documentation has already.
-        files.retain(|file| !file.ends_with("tests.rs") && !file.starts_with(folder.join("report/catalog")));
-        files.sort();
-        let (mut definitions, mut imports) = (Vec::new(), HashMap::new());
-        for file in files {
-            let name = file.strip_prefix(folder).expect("it was found there").display().to_string();
-            let text = fs::read_to_string(&file).expect("a source can be read");
-            let tokens: TokenStream = text.parse().unwrap_or_else(|error| panic!("{name}: {error}"));
-            imports.insert(name.clone(), imported(tokens.clone()));
-            define(&name, tokens, &mut definitions);
-        }
-        let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
-        for (index, definition) in definitions.iter().enumerate() {
-            by_name.entry(definition.name.clone()).or_default().push(index);
-        }
-        let ids = registry::all().map(|check| check.id).collect();
-        let used = definitions.iter().map(|_| OnceCell::new()).collect();
-        Self { all: definitions, by_name, imports, ids, used }
-    }
-
-    /// The templates of a check: those behind its declaration, over any number of steps.
-    pub fn of_check(&self, id: &str) -> BTreeSet<String> {
-        let (mut templates, mut seen, mut next) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
-        for definition in self.all.iter().filter(|definition| definition.is_value) {
-            let mut is_declared = false;
-            for part in &definition.parts {
-                match part {
-                    Part::Text(text) if self.ids.contains(text.as_str()) => is_declared = text == id,
-                    Part::Text(text) if is_declared && is_message(text) => drop(templates.insert(text.clone())),
-                    Part::Name(scope, name) if is_declared => {
-                        next.extend(self.named(scope.as_deref(), name, definition))
-                    }
-                    _ => {}
-                }
+    pub fn read() -> Self {
+        let mut all = Vec::new();
+        for file in SOURCES.iter().flat_map(|folder| sources(&repository().join(folder))) {
+            let name = file.strip_prefix(repository()).expect("it was found there").display().to_string();
+            // The catalog and the manifests are files of their own already.
+            if !["tests.rs", "/report/catalog/", "src/manifests/"].iter().any(|part| name.contains(part)) {
+                let text = fs::read_to_string(&file).expect("a source can be read");
+                let tokens: TokenStream = text.parse().unwrap_or_else(|error| panic!("{name}: {error}"));
+                define(&name, tokens, &mut all);
             }
         }
-        while let Some(index) = next.pop() {
-            if seen.insert(index) {
-                let texts = self.all[index].texts().filter(|text| is_message(text));
-                templates.extend(texts.map(str::to_owned));
-                next.extend(self.used_by(index));
+        for file in CONFIGURATION.iter().chain([&VALIDATORS]) {
+            assert!(all.iter().any(|definition| definition.file == *file), "there is no {file}: correct its name here");
+        }
+        Self { all, ids: registry::all().map(|check| check.id).collect() }
+    }
+
+    /// The templates that are in the check's own file, or behind the row of the rule; of a validator only its own.
+    pub fn of_check(&self, check: &'static Check) -> BTreeSet<String> {
+        let page = Entry::Check(check).file();
+        let own = format!("crates/portcullis-core/src/{}.rs", page.trim_end_matches(".md"));
+        let in_file = self.all.iter().filter(|definition| definition.file == own);
+        let mut templates: BTreeSet<String> = in_file.flat_map(Definition::texts).cloned().collect();
+        for table in self.all.iter().filter(|definition| self.declares(definition)) {
+            let is_id = |part: &Part| matches!(part, Part::Text(text) if self.ids.contains(&**text));
+            let mut rows = table.parts.split_inclusive(|part| is_id(part));
+            let before = rows.find(|row| matches!(row.last(), Some(Part::Text(text)) if text == check.id));
+            if let (Some(_), Some(row)) = (before, rows.next()) {
+                self.collect_row(row, &table.file, &mut templates);
             }
         }
         templates
     }
 
-    /// The definitions that a definition names.
-    fn used_by(&self, index: usize) -> &[usize] {
-        self.used[index].get_or_init(|| {
-            let definition = &self.all[index];
-            let names = definition.parts.iter().filter_map(|part| match part {
-                Part::Name(scope, name) => Some(self.named(scope.as_deref(), name, definition)),
-                Part::Text(_) => None,
-            });
-            names.flatten().collect::<BTreeSet<usize>>().into_iter().collect()
-        })
-    }
-
-    /// The definitions that a name in a definition means: those of the module in front of it, of the file itself, or of what the file
-    /// imports.
-    fn named(&self, scope: Option<&str>, name: &str, user: &Definition) -> Vec<usize> {
-        let Some(all) = self.by_name.get(name) else { return Vec::new() };
-        let of = |applies: &dyn Fn(&Definition) -> bool| -> Vec<usize> {
-            let all = all.iter().copied().filter(|index| self.all[*index].may_hold_messages(&self.ids));
-            all.filter(|index| applies(&self.all[*index])).collect()
-        };
-        let here = of(&|other| other.file == user.file);
-        let imports = &self.imports[&user.file];
-        let imported = of(&|other| imports.contains(&other.module));
-        let first_of = |lists: [Vec<usize>; 2]| lists.into_iter().find(|list| !list.is_empty()).unwrap_or_default();
-        match scope {
-            Some("Self") => here,
-            Some(METHOD) => first_of([here, imported]),
-            // Where no module is called so, it is an alias or a type.
-            Some(scope) => first_of([of(&|other| plain(scope) == other.module), imported]),
-            // A name that a module hands on may be defined in any other.
-            None if here.is_empty() && imports.contains(&plain(name)) => first_of([imported, of(&|_| true)]),
-            None => here,
-        }
-    }
-
-    /// The texts that are not among `listed`, by file.
-    pub fn beyond(&self, listed: &BTreeSet<String>) -> BTreeMap<&str, Vec<&str>> {
-        let mut others: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for definition in &self.all {
-            let texts = definition.texts().filter(|text| is_message(text) && !listed.contains(*text));
-            for text in texts {
-                others.entry(&definition.file).or_default().push(text);
+    /// Adds the templates of a row of a table in `file`, and those of the functions there that it names, over any number of steps.
+    fn collect_row(&self, row: &[Part], file: &str, templates: &mut BTreeSet<String>) {
+        let (mut rows, mut seen) = (vec![row], HashSet::new());
+        while let Some(row) = rows.pop() {
+            for part in row {
+                match part {
+                    Part::Text(text) if is_message(text) => {
+                        templates.insert(text.clone());
+                    }
+                    Part::Name(name) if seen.insert(name) => {
+                        rows.extend(self.named(file, name).map(|definition| &*definition.parts));
+                    }
+                    Part::Validator(name) => templates.extend(self.of_validator(name)),
+                    _ => {}
+                }
             }
         }
-        others.values_mut().for_each(|texts| {
-            texts.sort_unstable();
-            texts.dedup();
-        });
-        others
     }
-}
 
-/// A name without case and underscores, so that a type is written like the module that defines it.
-fn plain(name: &str) -> String {
-    name.replace('_', "").to_lowercase()
-}
+    /// The templates that a validator itself holds, also as constants.
+    fn of_validator(&self, name: &str) -> Vec<String> {
+        let constants = |part: &Part| match part {
+            Part::Name(name) if name.chars().all(|letter| letter == '_' || letter.is_ascii_uppercase()) => {
+                self.named(VALIDATORS, name).collect()
+            }
+            _ => Vec::new(),
+        };
+        let of = |validator| {
+            Definition::texts(validator).chain(validator.parts.iter().flat_map(constants).flat_map(Definition::texts))
+        };
+        self.named(VALIDATORS, name).flat_map(of).cloned().collect()
+    }
 
-/// The module that a file is, in the spelling of [`plain`].
-fn module(file: &str) -> String {
-    let path = file.strip_suffix("/mod.rs").or_else(|| file.strip_suffix(".rs")).unwrap_or(file);
-    plain(path.rsplit('/').next().unwrap_or(path))
-}
+    fn named(&self, file: &str, name: &str) -> impl Iterator<Item = &Definition> {
+        self.all.iter().filter(move |other| other.file == file && other.name == name && !self.declares(other))
+    }
 
-/// The names in the `use` items of a file.
-fn imported(tokens: TokenStream) -> HashSet<String> {
-    let (mut names, mut is_use) = (HashSet::new(), false);
-    for token in tokens {
-        match token {
-            TokenTree::Ident(ident) if ident == "use" => is_use = true,
-            TokenTree::Punct(punct) if punct.as_char() == ';' => is_use = false,
-            TokenTree::Ident(ident) if is_use => drop(names.insert(plain(&ident.to_string()))),
-            TokenTree::Group(group) if is_use => names.extend(idents(group.stream())),
-            _ => {}
+    /// Whether checks or rules are declared here.
+    fn declares(&self, definition: &Definition) -> bool {
+        CHECKS.iter().any(|folder| definition.file.starts_with(folder))
+            && definition.parts.iter().any(|part| matches!(part, Part::Text(text) if self.ids.contains(&**text)))
+    }
+
+    /// The messages of checks that are not among `listed`, and all other texts.
+    pub fn beyond(&self, listed: &BTreeSet<String>) -> [ByFile; 2] {
+        let [mut shared, mut others] = [ByFile::new(), ByFile::new()];
+        for definition in &self.all {
+            let file = &definition.file;
+            let is_of_checks =
+                CHECKS.iter().any(|folder| file.starts_with(folder)) && !CONFIGURATION.contains(&&**file);
+            let texts = if is_of_checks { &mut shared } else { &mut others };
+            for text in definition.texts().filter(|text| !is_of_checks || !listed.contains(*text)) {
+                texts.entry(file.clone()).or_default().insert(text.clone());
+            }
         }
+        [shared, others]
     }
-    names
+
+    /// All log lines.
+    pub fn logs(&self) -> ByFile {
+        let mut logs = ByFile::new();
+        for definition in &self.all {
+            for text in definition.logs() {
+                logs.entry(definition.file.clone()).or_default().insert(text.clone());
+            }
+        }
+        logs
+    }
 }
 
-/// All names among `tokens`.
-fn idents(tokens: TokenStream) -> Vec<String> {
-    let each = |token| match token {
-        TokenTree::Ident(ident) => vec![plain(&ident.to_string())],
-        TokenTree::Group(group) => idents(group.stream()),
-        _ => Vec::new(),
-    };
-    tokens.into_iter().flat_map(each).collect()
-}
-
-/// Whether a text has words, other than names of places.
+/// Whether a text has words, other than names of values.
 fn is_message(text: &str) -> bool {
     let words = text.split(['{', '}']).step_by(2).collect::<String>();
     text.contains(' ') && words.chars().any(char::is_alphabetic)
 }
 
-/// Collects the definitions among `tokens`, also those inside of modules and implementations.
+/// Collects the definitions among `tokens`, also those inside of modules, types and implementations.
 fn define(file: &str, tokens: TokenStream, definitions: &mut Vec<Definition>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let push = |name: String, tokens: &[TokenTree], definitions: &mut Vec<Definition>| {
+        let mut parts = Vec::new();
+        collect(tokens, &mut parts);
+        definitions.push(Definition { file: file.to_owned(), name, parts });
+    };
     let mut at = 0;
     while at < tokens.len() {
         if is_attribute(&tokens, at) {
             let is_test = tokens[at + 1].to_string().replace(' ', "") == "[cfg(test)]";
+            if let Some(message) = of_error(&tokens[at + 1]) {
+                push(String::new(), &message, definitions);
+            }
             at = if is_test { end(&tokens, at + 2) } else { at + 2 };
             continue;
         }
         match head(&tokens[at..]) {
             Some((name, is_value)) => {
                 let end = if is_value { end_of_value(&tokens, at) } else { end(&tokens, at) };
-                let mut parts = Vec::new();
-                collect(&tokens[at..end], &mut parts);
-                let (file, module) = (file.to_owned(), module(file));
-                definitions.push(Definition { file, module, name, is_value, parts });
+                push(name, &tokens[at..end], definitions);
                 at = end;
             }
             None => {
@@ -267,6 +236,17 @@ fn define(file: &str, tokens: TokenStream, definitions: &mut Vec<Definition>) {
                 at += 1;
             }
         }
+    }
+}
+
+/// What is in the parentheses of the attribute `[error(…)]`.
+fn of_error(attribute: &TokenTree) -> Option<Vec<TokenTree>> {
+    let TokenTree::Group(attribute) = attribute else { return None };
+    match &attribute.stream().into_iter().collect::<Vec<_>>()[..] {
+        [TokenTree::Ident(name), TokenTree::Group(message)] if name == "error" => {
+            Some(message.stream().into_iter().collect())
+        }
+        _ => None,
     }
 }
 
@@ -309,40 +289,41 @@ fn end_of_value(tokens: &[TokenTree], at: usize) -> usize {
 fn collect(tokens: &[TokenTree], parts: &mut Vec<Part>) {
     let mut name = String::new();
     for (at, token) in tokens.iter().enumerate() {
+        let is_macro = || matches!(&tokens[at - 1], TokenTree::Punct(punct) if punct.as_char() == '!');
         match token {
             TokenTree::Ident(ident) => {
                 name = ident.to_string();
-                parts.push(Part::Name(scope(tokens, at), name.clone()));
+                parts.push(if is_validator(tokens, at) {
+                    Part::Validator(name.clone())
+                } else {
+                    Part::Name(name.clone())
+                });
             }
             TokenTree::Group(group) if !(SILENT.contains(&name.as_str()) || at > 0 && is_attribute(tokens, at - 1)) => {
                 let inner: Vec<TokenTree> = group.stream().into_iter().collect();
-                match JOINING.contains(&name.as_str()) && group.delimiter() == Delimiter::Parenthesis {
-                    true => parts.push(Part::Text(joined(&inner, if name == "concat" { "" } else { "…" }))),
-                    false => collect(&inner, parts),
+                if JOINING.contains(&name.as_str()) && group.delimiter() == Delimiter::Parenthesis {
+                    parts.push(Part::Text(joined(&inner, if name == "concat" { "" } else { "…" })));
+                } else if LOGGING.contains(&name.as_str()) && is_macro() {
+                    let texts = inner.iter().filter_map(text);
+                    parts.extend(texts.map(|text| Part::Log(format!("{name}: {text}"))));
+                } else {
+                    collect(&inner, parts);
                 }
                 name.clear();
             }
             TokenTree::Group(_) => name.clear(),
-            TokenTree::Literal(literal) => parts.extend(text(literal).map(Part::Text)),
+            TokenTree::Literal(_) => parts.extend(text(token).map(Part::Text)),
             TokenTree::Punct(punct) if punct.as_char() != '!' => name.clear(),
             TokenTree::Punct(_) => {}
         }
     }
 }
 
-/// The name in front of `::` in front of the token, or that it is a method.
-fn scope(tokens: &[TokenTree], at: usize) -> Option<String> {
-    if matches!(tokens.get(at.checked_sub(1)?), Some(TokenTree::Punct(punct)) if punct.as_char() == '.') {
-        return Some(METHOD.to_owned());
-    }
-    match tokens.get(at.checked_sub(3)?..at)? {
-        [TokenTree::Ident(scope), TokenTree::Punct(first), TokenTree::Punct(second)]
-            if first.as_char() == ':' && second.as_char() == ':' =>
-        {
-            Some(scope.to_string())
-        }
-        _ => None,
-    }
+/// Whether the module of the validators is in front of the token.
+fn is_validator(tokens: &[TokenTree], at: usize) -> bool {
+    let path = at.checked_sub(3).map(|from| &tokens[from..at]);
+    let Some([TokenTree::Ident(module), TokenTree::Punct(colon), TokenTree::Punct(_)]) = path else { return false };
+    colon.as_char() == ':' && VALIDATORS_NAMES.iter().any(|name| module == name)
 }
 
 /// One text of several, with `…` for each that is not written here.
@@ -350,14 +331,15 @@ fn joined(tokens: &[TokenTree], between: &str) -> String {
     let arguments = tokens.split(|token| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ','));
     let is_label = between == "…";
     let texts = arguments.filter(|argument| !argument.is_empty()).filter_map(|argument| match argument {
-        [TokenTree::Literal(literal)] => text(literal),
+        [literal @ TokenTree::Literal(_)] => text(literal),
         _ if is_label => None,
         _ => Some("…".to_owned()),
     });
     texts.collect::<Vec<_>>().join(between)
 }
 
-/// The value of a literal text.
-fn text(literal: &proc_macro2::Literal) -> Option<String> {
+/// The value of a token that is a literal text.
+fn text(token: &TokenTree) -> Option<String> {
+    let TokenTree::Literal(literal) = token else { return None };
     syn::parse_str::<syn::LitStr>(&literal.to_string()).ok().map(|text| text.value())
 }
