@@ -197,10 +197,10 @@ impl Sources {
     }
 }
 
-/// Whether a text has words, other than names of values.
+/// Whether a text has words other than names of values, and is not a regular expression.
 fn is_message(text: &str) -> bool {
     let words = text.split(['{', '}']).step_by(2).collect::<String>();
-    text.contains(' ') && words.chars().any(char::is_alphabetic)
+    text.contains(' ') && words.chars().any(char::is_alphabetic) && !text.contains("(?")
 }
 
 /// Collects the definitions among `tokens`, also those inside of modules, types and implementations.
