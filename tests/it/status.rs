@@ -175,7 +175,7 @@ fn what_is_wrong_is_said() {
         (
             root("''", &[serve("/")]),
             "FqdnMissing",
-            "spec.virtualhost.fqdn: a root needs a hostname, such as shop.example.com",
+            "spec.virtualhost.fqdn: the hostname of the root is required, such as shop.example.com",
         ),
         (
             root("x_y", &[serve("/")]),
@@ -210,7 +210,7 @@ fn what_is_wrong_is_said() {
         (
             tls("secretName: prod/x"),
             "TlsSecretInOtherNamespace",
-            "spec.virtualhost.tls.secretName names a namespace, an extension that is not switched on",
+            "spec.virtualhost.tls.secretName names a namespace, but the extension certdelegation is not enabled",
         ),
         (
             tls("secretName: My_Cert"),
@@ -238,7 +238,7 @@ fn what_is_wrong_is_said() {
             "WeightOutOfRange",
             "spec.routes[0].services[0].weight: -2 must be greater than or equal to 0",
         ),
-        (tcp.to_owned(), "ExtensionDisabled", "tcpproxy is an extension that is not switched on"),
+        (tcp.to_owned(), "ExtensionDisabled", "the extension tcpproxy is not enabled"),
     ] {
         let found = statuses(route("prod/x", &spec), "");
         assert_eq!(found["prod/x"]["description"], description);
@@ -248,7 +248,7 @@ fn what_is_wrong_is_said() {
     let delegated = "---\napiVersion: contour.heptio.com/v1beta1\nkind: TLSCertificateDelegation\nmetadata: {namespace: certs, name: lent}\nspec: {delegations: [{secretName: x, targetNamespaces: [prod]}]}\n";
     let borrows = route("prod/x", &tls("secretName: certs/x"));
     assert_eq!(statuses(borrows.clone() + delegated, on)["prod/x"]["currentStatus"], "valid");
-    let refused = "no TLSCertificateDelegation.contour.heptio.com of namespace certs lends it the Secret x";
+    let refused = "no TLSCertificateDelegation.contour.heptio.com of namespace certs delegates the Secret x to it";
     assert_eq!(statuses(borrows, on)["prod/x"]["description"], refused);
     assert_eq!(statuses(route("prod/x", tcp), on)["prod/x"]["currentStatus"], "valid");
     let own = route("prod/x", &tls("secretName: own"));
@@ -259,7 +259,7 @@ fn what_is_wrong_is_said() {
     );
     let secret = "---\napiVersion: v1\nkind: Secret\nmetadata: {namespace: prod, name: own}\ntype: kubernetes.io/tls\nstringData: {tls.crt: a, tls.key: b}\n";
     let rejected = statuses(own + secret, "");
-    assert_eq!(rejected["prod/x"]["description"], "TLS cannot be spoken with what the Secret own holds");
+    assert_eq!(rejected["prod/x"]["description"], "Secret own has no usable certificate and key");
     assert_eq!(rejected["prod/x"]["conditions"][0]["reason"], "TlsSecretUnusable");
 }
 

@@ -127,7 +127,7 @@ spec: {ports: [{port: 80}]}
         assert_eq!(ask(roots, host).0, Some(0), "few keep Secrets beside their manifests");
         let (code, said, _) = ask(&format!("{roots}{secret}"), host);
         assert_eq!(code, Some(1), "{said}");
-        assert!(said.contains("TLS cannot be spoken with what the Secret pair holds"), "{said}");
+        assert!(said.contains("Secret pair has no usable certificate and key"), "{said}");
     }
 
     let borrows = roots.replace("secretName: pair", "secretName: certs/pair");
@@ -142,7 +142,9 @@ spec: {ports: [{port: 80}]}
         let (code, said, _) = ask(manifests, "two");
         assert_eq!(code, Some(1), "{said}");
         assert!(
-            said.contains("no TLSCertificateDelegation.projectcontour.io of namespace certs lends it the Secret pair"),
+            said.contains(
+                "no TLSCertificateDelegation.projectcontour.io of namespace certs delegates the Secret pair to it"
+            ),
             "{said}"
         );
     }

@@ -42,14 +42,14 @@ pub fn routes_without_number_on_both_sides() {
     let below = Target::beside("", &[vertex()]);
     let answer = below.asks(create(&root()));
     assert_harmless(&answer);
-    assert!(warnings(&answer).contains("this delegation is void"), "{answer}");
+    assert!(warnings(&answer).contains("this delegation has no effect"), "{answer}");
     below.ends_well();
 
     let above = Target::beside("", &[root()]);
     let answer = above.asks(create(&vertex()));
     assert_harmless(&answer);
     let message = answer["response"]["status"]["message"].as_str().unwrap_or_default();
-    assert!(message.contains("all that IngressRoute web/shop delegates to this object"), "{answer}");
+    assert!(message.contains("the prefix that IngressRoute web/shop delegates to this object"), "{answer}");
     above.ends_well();
 }
 
@@ -62,6 +62,6 @@ pub fn one_service_in_ways_without_number() {
     };
     let target = Target::beside("", &[uses("one", "Random")]);
     let answer = target.asks(create(&uses("two", "Cookie")));
-    assert!(warnings(&answer).contains("is balanced by Cookie here, by Random in IngressRoute web/one"), "{answer}");
+    assert!(warnings(&answer).contains("has strategy Cookie here but Random in IngressRoute web/one"), "{answer}");
     target.ends_well();
 }

@@ -15,13 +15,13 @@ pub fn a_stranger_takes_no_host_down() {
     let expected = [("evil/shop", "invalid", "its namespace may not hold roots"), ("prod/shop", "valid", ROOT)];
     assert_eq!(said(&fenced), expected);
     // Where both may be roots the design document rejects both.
-    let taken = |other: &str| format!("spec.virtualhost.fqdn is the host of IngressRoute {other} too");
+    let taken = |other: &str| format!("IngressRoute {other} also claims spec.virtualhost.fqdn");
     let free = statuses(&manifests, "");
     let (evil, prod) = (taken("prod/shop"), taken("evil/shop"));
     assert_eq!(said(&free), [("evil/shop", "invalid", &*evil), ("prod/shop", "invalid", &*prod)]);
     let discreet = statuses(&manifests, "revealOtherNamespaces: false\n");
-    let nobody = "spec.virtualhost.fqdn is the host of an IngressRoute of another namespace too";
-    assert_eq!(said(&discreet), [("evil/shop", "invalid", nobody), ("prod/shop", "invalid", nobody)]);
+    let unnamed = "an IngressRoute of another namespace also claims spec.virtualhost.fqdn";
+    assert_eq!(said(&discreet), [("evil/shop", "invalid", unnamed), ("prod/shop", "invalid", unnamed)]);
 }
 
 /// Contour invalidated the parent of an object that took a host.
@@ -43,7 +43,8 @@ pub fn a_child_takes_no_parent_down() {
     ];
     assert_eq!(said(&fenced), expected);
     let failing = &fenced["prod/shop"]["conditions"][1];
-    let message = "spec.routes[1] delegates to IngressRoute team/a, which names a host that its namespace may not have";
+    let message =
+        "spec.routes[1] delegates to IngressRoute team/a, which is a root in a namespace that may not hold roots";
     assert_eq!((&failing["reason"], &failing["message"]), (&"RootNamespaceNotAllowed".into(), &message.into()));
     // Where the child may be a root, the parent delegates to a root, which the gate would have refused the child.
     let free = statuses(&manifests, "");
@@ -61,7 +62,7 @@ pub fn a_child_does_not_escape_its_prefix() {
         route("team/b", &vertex(&[serve("/"), serve("/admin")])),
     ];
     let statuses = statuses(&manifests, "");
-    let escape = "delegates `/`, which is outside `/finance`, all that IngressRoute prod/shop delegates to it";
+    let escape = "delegates `/`, which is outside `/finance`, the prefix that IngressRoute prod/shop delegates to it";
     let expected = [("prod/shop", "valid", ROOT), ("team/a", "invalid", escape), ("team/b", "orphaned", ORPHANED)];
     assert_eq!(said(&statuses), expected);
     assert_eq!(statuses["team/a"]["conditions"][0]["reason"], "DelegationOutsidePrefix");

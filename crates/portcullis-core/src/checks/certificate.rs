@@ -10,7 +10,7 @@ pub fn judge(at: At, name: &str, secret: Lookup<&SecretFacts>, found: &mut Findi
     let facts = match secret {
         Lookup::Found(facts) => facts,
         Lookup::Absent => {
-            found.not_found(at, name, "there is no Secret `{}`: until there is, the host is not served");
+            found.not_found(at, name, "Secret `{}` not found: the host is not served until it exists");
             return;
         }
         Lookup::Unknown => return,
@@ -20,13 +20,8 @@ pub fn judge(at: At, name: &str, secret: Lookup<&SecretFacts>, found: &mut Findi
         found.invalid(at, name, message).args([name, &facts.kind]);
     }
     let parts = [
-        ("tls.crt", state(&facts.certificate), "Secret `{}` has no {}", "what Secret `{}` has in {} is no certificate"),
-        (
-            "tls.key",
-            state(&facts.key),
-            "Secret `{}` has no {}",
-            "what Secret `{}` has in {} is no key that TLS can use",
-        ),
+        ("tls.crt", state(&facts.certificate), "Secret `{}` has no {}", "Secret `{}` has no valid certificate in {}"),
+        ("tls.key", state(&facts.key), "Secret `{}` has no {}", "Secret `{}` has no valid private key in {}"),
     ];
     for (key, state, missing, unreadable) in parts {
         match state {

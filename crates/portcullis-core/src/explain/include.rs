@@ -71,7 +71,7 @@ impl<'w> Forest<'_, 'w> {
         }
         let mut others = self.view.roots(object_ref.kind, root.class(), host).map(|other| &*other.object_ref);
         if let Some(other) = others.find(|other| *other != object_ref && may_hold(other)) {
-            return Err(format!("{other} claims the host too, so that neither has it"));
+            return Err(format!("{other} also claims the host, so neither serves it"));
         }
         let tls = root.spec.virtualhost.as_ref().and_then(|host| host.tls.as_ref());
         match tls.filter(|tls| !tls.passthrough).and_then(|tls| tls.secret_name.as_deref()) {
@@ -87,12 +87,12 @@ impl<'w> Forest<'_, 'w> {
             == Lookup::Absent
         {
             return Err(format!(
-                "no TLSCertificateDelegation.projectcontour.io of namespace {namespace} lends it the Secret {name}"
+                "no TLSCertificateDelegation.projectcontour.io of namespace {namespace} delegates the Secret {name} to it"
             ));
         }
         match self.view.secret(namespace, name) {
             Lookup::Found(facts) if !facts.speaks_tls() => {
-                Err(format!("TLS cannot be spoken with what the Secret {secret} holds"))
+                Err(format!("Secret {secret} has no usable certificate and key"))
             }
             _ => Ok(()),
         }

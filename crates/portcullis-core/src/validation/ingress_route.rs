@@ -17,7 +17,7 @@ pub const RULES: &[Rule] = &[
         "ingress-route/fqdn-missing",
         include_str!("../checks/ingress_route/fqdn_missing.md"),
         Test::IngressRoute(|route, found| {
-            found.each(fqdn(route), must::be_set("a root needs a hostname, such as shop.example.com"))
+            found.each(fqdn(route), must::be_set("the hostname of the root is required, such as shop.example.com"))
         }),
     ),
     Rule::invalidates(
@@ -228,7 +228,7 @@ fn strategy(route: &IngressRouteParts<'_, '_>, found: &mut Findings<'_>) {
 fn health_check(route: &IngressRouteParts<'_, '_>, found: &mut Findings<'_>) {
     for (at, health) in route.health_checks() {
         let path = || iter::once((at.child("healthCheck.path"), &*health.path));
-        found.each(path(), must::be_set("a health check needs a path, such as /healthz"));
+        found.each(path(), must::be_set("the path of the health check is required, such as /healthz"));
         found.each(path(), must::absolute_path);
         let numbers = [
             ("healthCheck.intervalSeconds", health.interval_seconds),
@@ -255,7 +255,7 @@ fn matches<'o>(route: &'o IngressRoute<'_>) -> impl Iterator<Item = (Child, &'o 
 }
 
 fn match_slash(route: &IngressRoute<'_>, found: &mut Findings<'_>) {
-    found.each(matches(route), must::be_set("a route needs a path prefix, such as `/` for all paths"));
+    found.each(matches(route), must::be_set("a path prefix is required; use `/` for all paths"));
     found.each(matches(route), must::absolute_path);
 }
 
@@ -336,7 +336,7 @@ fn tcpproxy(route: &IngressRoute<'_>, found: &mut Findings<'_>) {
 
 fn delegate_ref(route: &IngressRoute<'_>, found: &mut Findings<'_>) {
     let names = || walk::delegates(route).map(|(at, delegate)| (at.child("name"), &*delegate.name));
-    found.each(names(), must::be_set("a delegate needs the name of an IngressRoute"));
+    found.each(names(), must::be_set("the name of an IngressRoute is required"));
     found.each(names(), must::dns_subdomain);
     let namespaces = walk::delegates(route)
         .filter_map(|(at, delegate)| Some((at.child("namespace"), delegate.namespace.as_deref()?)));
@@ -415,7 +415,7 @@ fn weight_mixed(route: &IngressRoute<'_>, found: &mut Findings<'_>) {
     for list in walk::service_lists(route).filter(|list| list.services.len() > 1) {
         let weights = || list.services.iter().map(|service| service.weight);
         if weights().all(|weight| weight == Some(0)) {
-            found.invalid(list.at(), "0", "every weight is {}: requests are spread evenly, not stopped");
+            found.invalid(list.at(), "0", "every weight is {}, which spreads requests evenly: use a weight above 0");
         } else if weights().flatten().any(|weight| weight != 0) {
             for (position, service) in list.services.iter().enumerate().filter(|(_, service)| service.weight.is_none())
             {

@@ -21,12 +21,12 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let target = delegation::target_of(delegate, cx);
         match near.target(&target) {
             Target::Root(_) => {
-                let message = "{other} is a root with its own host: only a vertex takes delegations";
+                let message = "{other} is a root: delegate to an IngressRoute without virtualhost";
                 found.invalid(at, &delegate.name, message).other(&target);
             }
             // A root that may not be one has no say in what becomes of those who delegate to it.
             Target::Misplaced(_) => {
-                let message = "{other} names a host that its namespace may not have: this delegation is void";
+                let message = "{other} is a root in a namespace that may not hold roots: this delegation has no effect";
                 found.invalid(at, &delegate.name, message).other(&target).only_warns();
             }
             _ => {}
@@ -37,7 +37,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let is_new_root = near.is_root && (cx.operation == Operation::Create || was_unreadable());
     let delegations = if is_new_root { near.delegations() } else { Vec::new() };
     if let Some(by) = delegation::nearest(&delegations, cx) {
-        let message = "{other} delegates to this object: leave out virtualhost, or it breaks";
+        let message = "{other} delegates to this object and becomes invalid if this is a root: remove virtualhost";
         let finding = found.invalid(At::field("spec.virtualhost"), "", message).other(by);
         if by.namespace != cx.namespace() {
             finding.only_warns();

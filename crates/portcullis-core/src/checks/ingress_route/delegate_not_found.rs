@@ -20,13 +20,13 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let target = delegation::target_of(delegate, cx);
         match near.target(&target) {
             Target::Missing => {
-                let message = "there is no {other}: until there is, this delegation is void";
+                let message = "{other} not found: this delegation has no effect until it exists";
                 found.not_found(at, &delegate.name, message).other(&target);
             }
             Target::OtherClass(facts) => {
                 let class = facts.class.as_deref().unwrap_or(DEFAULT_CLASS);
                 let class = format!("class `{class}`");
-                let message = "{other} has {}, which another proxy serves";
+                let message = "{other} has {}, which another proxy serves: delegate within one class";
                 let finding = found.not_found(at, &delegate.name, message).other(&target);
                 match target.namespace == cx.namespace() {
                     true => finding.args([class]),

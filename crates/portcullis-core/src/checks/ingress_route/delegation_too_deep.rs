@@ -24,13 +24,13 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let chain = delegation::neighbours(route, cx).chain(&targets);
     let args = most.to_string();
     if chain.above + 1 > most {
-        let message = "more than {} objects delegate one to the next, down to this one";
+        let message = "the chain of delegations that ends at this object has more than {} objects";
         // The chain is others' work, and whoever is delegated to has no say in it.
         found.invalid(At::field("metadata.name"), &args, message).only_warns();
     }
     for ((at, delegate), below) in walk::ingress_route::delegates(route).zip(chain.below) {
         if below > 0 && chain.above + 1 + below > most {
-            let message = "delegating to `{}` makes a chain of more than {} objects";
+            let message = "delegating to `{}` makes a chain of more than {} objects: delegate nearer to the root";
             let finding = found.invalid(at, &delegate.name, message).args([&*delegate.name, &args]);
             // What others put above this object needed no consent of its namespace.
             if chain.above_here + 1 + below <= most {

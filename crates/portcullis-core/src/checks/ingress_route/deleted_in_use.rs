@@ -21,10 +21,14 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let (at, name) = (At::field("metadata.name"), route.metadata.name());
     let finding = match delegation.edge {
         Some(edge) => {
-            let message = "{other} delegates `{}` to this object: that would be void";
+            let message = "{other} still delegates `{}` to this object: remove that delegation first";
             found.forbidden(at, name, message).args([&edge.prefix])
         }
-        None => found.forbidden(at, name, "{other} delegates its connections to this object: then nobody takes them"),
+        None => found.forbidden(
+            at,
+            name,
+            "{other} still delegates its connections to this object: remove that delegation first",
+        ),
     };
     finding.other(&delegation.by.object_ref).only_warns();
 }

@@ -18,11 +18,11 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for (at, path) in walk::ingress_route::routes(route).filter(|(_, path)| path.permit_insecure) {
         // What hangs on labels that nobody knows yet is no finding.
         if may == Some(Some(false)) {
-            let message = "plain HTTP may not be permitted for `{}`: namespace {} is not among those that may";
+            let message = "permitInsecure must not be set for `{}` in namespace {}: remove it";
             let finding = found.forbidden(at.then("permitInsecure"), path.prefix(), message);
             finding.args([path.prefix(), cx.namespace()]);
         } else if is_plain {
-            let message = "permitInsecure of `{}` has no effect: the host has no TLS, so all is plain HTTP";
+            let message = "permitInsecure of `{}` has no effect: the host has no TLS and is served over plain HTTP";
             found.invalid(at.then("permitInsecure"), path.prefix(), message).only_warns();
         }
     }

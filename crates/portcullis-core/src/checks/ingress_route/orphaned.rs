@@ -19,7 +19,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         return;
     }
     if !delegation::neighbours(route, cx).is_below_a_root() {
-        let message = "no root delegates to `{}`, not even through others: until one does, nothing reaches it";
+        let message = "no root delegates to `{}`, directly or indirectly: it serves nothing until one does";
         found.not_found(At::field("metadata.name"), route.metadata.name(), message);
     }
 }

@@ -20,7 +20,7 @@ fn check(route: &IngressRouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findin
         let object_ref = || ObjectRef::new(Kind::Service, cx.namespace(), &service.name);
         match (cx.cluster.service(cx.namespace(), &service.name), service.port) {
             (Lookup::Absent, _) => {
-                let message = "there is no {other}: until there is, this object serves nothing";
+                let message = "{other} not found: this object serves nothing until it exists";
                 found.not_found(at.then("name"), &service.name, message).other(&object_ref());
             }
             (Lookup::Found(known), Some(port)) if names::is_port(port) && !known.may_have_port(port) => {

@@ -21,7 +21,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let fqdn = route.spec.virtualhost.as_ref().map(|virtualhost| Host::parse(&virtualhost.fqdn));
     let (SecretEntry::Read(names), Some(host @ Host::Precise(_))) = (&secret.certificate, fqdn) else { return };
     if !names.iter().any(|own| Host::parse(own).covers(&host, Depth::OneLabel)) {
-        let message = "Secret `{}` has a certificate for {}, not for {}";
+        let message = "the certificate in Secret `{}` is for {}, not for {}";
         let listed = if names.is_empty() { "no host".to_owned() } else { names.join(", ") };
         let at = At::field("spec.virtualhost.tls.secretName");
         found.invalid(at, name, message).args([name, &listed, &host.to_string()]);

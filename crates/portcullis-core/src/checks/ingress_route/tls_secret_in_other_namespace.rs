@@ -22,8 +22,8 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let (namespace, name) = tls_secret::parts(secret);
     if namespace.is_some() && names::is_place(secret) && !cx.config.extensions.contains(&Extension::CertDelegation) {
         let message = match namespace == Some(cx.namespace()) {
-            true => "`{}` names a namespace: a Secret of this one goes by `{}`",
-            false => "`{}` is in another namespace; enable extension certdelegation",
+            true => "`{}` must not name a namespace: use `{}`",
+            false => "`{}` is in another namespace: use a Secret of this one, or enable certdelegation",
         };
         found.forbidden(at, secret, message).args([&**secret, name]);
     }

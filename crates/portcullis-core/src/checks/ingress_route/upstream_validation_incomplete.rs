@@ -20,7 +20,7 @@ fn check(route: &IngressRouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findin
         let Some(validation) = &service.validation else { continue };
         match &*validation.ca_secret {
             "" => {
-                let message = "the certificate of `{}` is judged by no authority: name its Secret";
+                let message = "a CA Secret is required to verify the certificate of `{}`";
                 found.invalid(at.then("validation.caSecret"), &service.name, message);
             }
             secret if !names::is_subdomain(secret) => {
@@ -33,7 +33,7 @@ fn check(route: &IngressRouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findin
             }
         }
         if validation.subject_name.is_empty() {
-            let message = "any certificate passes for `{}`: give the name that must be on it";
+            let message = "a subject name is required to verify the certificate of `{}`";
             found.invalid(at.then("validation.subjectName"), &service.name, message);
         }
     }
@@ -42,8 +42,8 @@ fn check(route: &IngressRouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findin
 /// Why no authority comes of a Secret, as far as files hold it.
 fn without_authority(secret: Lookup<&SecretFacts>) -> Option<&'static str> {
     match secret {
-        Lookup::Absent => Some("there is no Secret `{}`: until there is, nothing is judged"),
+        Lookup::Absent => Some("Secret `{}` not found: the certificate is not verified until it exists"),
         Lookup::Found(SecretFacts { authority: SecretEntry::Read(()), .. }) | Lookup::Unknown => None,
-        Lookup::Found(_) => Some("Secret `{}` has no certificate in ca.crt, so nothing can be judged by it"),
+        Lookup::Found(_) => Some("Secret `{}` has no certificate in ca.crt, so it cannot verify certificates"),
     }
 }

@@ -70,21 +70,22 @@ pub(super) fn why(why: &InvalidReason, names: Disclosure<'_>) -> String {
     match why {
         InvalidReason::RootNamespace => "its namespace may not hold roots".to_owned(),
         InvalidReason::Error(error) => error.message.to_string(),
-        InvalidReason::HostTaken(by) => format!("spec.virtualhost.fqdn is the host of {} too", other(by, names)),
-        InvalidReason::Extension(Extension::TcpProxy) => "tcpproxy is an extension that is not switched on".to_owned(),
+        InvalidReason::HostTaken(by) => format!("{} also claims spec.virtualhost.fqdn", other(by, names)),
+        InvalidReason::Extension(Extension::TcpProxy) => "the extension tcpproxy is not enabled".to_owned(),
         InvalidReason::Extension(Extension::CertDelegation) => {
-            "spec.virtualhost.tls.secretName names a namespace, an extension that is not switched on".to_owned()
+            "spec.virtualhost.tls.secretName names a namespace, but the extension certdelegation is not enabled"
+                .to_owned()
         }
         InvalidReason::NotLent(namespace, secret) => {
             let (namespace, secret) = (truncate(namespace, NAME), truncate(secret, NAME));
             format!(
-                "no TLSCertificateDelegation.contour.heptio.com of namespace {namespace} lends it the Secret {secret}"
+                "no TLSCertificateDelegation.contour.heptio.com of namespace {namespace} delegates the Secret {secret} to it"
             )
         }
         InvalidReason::BadSecret(name) => {
-            format!("TLS cannot be spoken with what the Secret {} holds", truncate(name, NAME))
+            format!("Secret {} has no usable certificate and key", truncate(name, NAME))
         }
-        InvalidReason::NoService(name) => format!("there is no Service {} in its namespace", truncate(name, NAME)),
+        InvalidReason::NoService(name) => format!("Service {} not found in its namespace", truncate(name, NAME)),
         InvalidReason::NoPort(name, port) => format!("Service {} has no port {port}", truncate(name, NAME)),
         InvalidReason::ToRoot(route, other) => {
             format!("{} delegates to {}, which is a root", field(*route), named(other))
@@ -93,7 +94,7 @@ pub(super) fn why(why: &InvalidReason, names: Disclosure<'_>) -> String {
         InvalidReason::Outside { by, prefix, route } => {
             let verb = if route.delegates { "delegates" } else { "serves" };
             let (by, route, prefix) = (other(by, names), truncate(&route.prefix, PREFIX), truncate(prefix, PREFIX));
-            format!("{verb} `{route}`, which is outside `{prefix}`, all that {by} delegates to it")
+            format!("{verb} `{route}`, which is outside `{prefix}`, the prefix that {by} delegates to it")
         }
         InvalidReason::NoConnections(by) => {
             format!("has no tcpproxy, and {} delegates connections to it", other(by, names))
@@ -119,7 +120,7 @@ fn target(failing: &Failing) -> String {
     let because = match &failing.because {
         ReasonDetail::Missing => "which does not exist".to_owned(),
         ReasonDetail::OtherClass => "which is of another class".to_owned(),
-        ReasonDetail::Misplaced => "which names a host that its namespace may not have".to_owned(),
+        ReasonDetail::Misplaced => "which is a root in a namespace that may not hold roots".to_owned(),
         ReasonDetail::Invalid => "which is invalid".to_owned(),
         ReasonDetail::Outside(route) => {
             let verb = if route.delegates { "delegates" } else { "serves" };
