@@ -14,8 +14,8 @@ use super::unread::{Cause, Unread};
 use super::walk::{Walk, count};
 use super::words;
 use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState};
-use portcullis_core::defaults::assume_default_class;
 use portcullis_core::kinds::{Kind, Object, ObjectRef};
+use portcullis_core::routing::default_class;
 
 /// What a folder held when it was last read.
 #[derive(Debug)]
@@ -194,7 +194,7 @@ impl Folder {
             let facts = match manifest.object() {
                 Ok(mut object) => {
                     if let Object::Ingress(ingress) = &mut object {
-                        assume_default_class(ingress, &classes);
+                        default_class::assume(ingress, &classes);
                     }
                     Some(Facts::of(&object).named(&object_ref.name))
                 }

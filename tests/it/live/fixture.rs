@@ -29,7 +29,7 @@ pub struct ClusterFixture<'c> {
     pub http: Http,
     pub gate: PortcullisServer,
     config: PathBuf,
-    standing: RefCell<Vec<ObjectRef>>,
+    applied: RefCell<Vec<ObjectRef>>,
     _registered: Registration<'c>,
 }
 
@@ -51,7 +51,7 @@ impl<'c> ClusterFixture<'c> {
         NAMESPACES.iter().for_each(|name| add_namespace(&http, name));
         let gate = gate(cp, &["--config", file.to_str().expect("the folder of the trials has a plain name")]);
         let registered = cp.register(&gate, webhooks(doors));
-        Self { cp, http, gate, config: file, standing: RefCell::default(), _registered: registered }
+        Self { cp, http, gate, config: file, applied: RefCell::default(), _registered: registered }
     }
 
     /// Makes a namespace that manifests on the stage may name beside [`NAMESPACES`], if it is not there yet.
@@ -90,7 +90,7 @@ impl<'c> ClusterFixture<'c> {
 
     /// Notes an object to be taken off the stage, if it comes to stand there.
     pub fn stands(&self, object_ref: &ObjectRef) {
-        self.standing.borrow_mut().push(object_ref.clone());
+        self.applied.borrow_mut().push(object_ref.clone());
     }
 
     fn store(&self, manifest: &Manifest) -> Result<(), Value> {
@@ -132,8 +132,8 @@ impl<'c> ClusterFixture<'c> {
 
     /// Takes every object off the stage, and every label off the namespaces, and waits until the gate has seen them go.
     pub fn clear(&self) {
-        let standing = self.standing.take();
-        for object_ref in &standing {
+        let applied = self.applied.take();
+        for object_ref in &applied {
             match object_ref.kind {
                 Kind::Namespace => self.relabel(object_ref, namespace(&object_ref.name).to_string()),
                 kind => match self.served(kind) {
@@ -142,7 +142,7 @@ impl<'c> ClusterFixture<'c> {
                 },
             };
         }
-        if !standing.is_empty() {
+        if !applied.is_empty() {
             self.settle();
         }
     }

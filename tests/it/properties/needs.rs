@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use portcullis_core::checks::{Check, Context, Operation, ReviewSubjects, Run, registry};
-use portcullis_core::cluster::{Cluster, DataPlanes, Overlay, Ownership, Subject};
+use portcullis_core::cluster::{Cluster, DataPlanes, Overlay, Ownership, Subject, Trace};
 use portcullis_core::config::{Config, Spanned};
 use portcullis_core::finding::Findings;
 use portcullis_core::kinds::{DecodeError, Kind, KindSet, Object, decode};
@@ -17,12 +17,13 @@ use crate::pages::{self, cluster, manifests, today};
 /// The kinds that `check` asks for, run alone.
 fn asked(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, config: &Config, cluster: &Cluster) -> KindSet {
     let this = object.object_ref();
-    let overlay = Overlay::new(cluster, &this);
+    let trace = Trace::default();
+    let overlay = Overlay::new(cluster, &this).traced(&trace);
     let ownership = Ownership::new(&config.host_ownership).expect("the entries were read before");
     let written = config.checks.get(&Spanned::without_position(check.id.to_owned()));
     let options = written.map(|setting| setting.options.clone()).unwrap_or_default();
     let operation = if old.is_some() { Operation::Update } else { Operation::Create };
-    let (standing, planes) = (NeighborVerdicts::new(), DataPlanes::new(&config.data_planes));
+    let (neighbors, planes) = (NeighborVerdicts::new(), DataPlanes::new(&config.data_planes));
     let (cluster, options) = (&overlay, &options);
     let subject = Subject { namespace: &this.namespace, ..Subject::default() };
     let context = Context {
@@ -36,10 +37,10 @@ fn asked(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, config: &
         data_planes: &planes,
         config,
         now: today(),
-        standing: &standing,
+        neighbors: &neighbors,
     };
     run(check, object, old, &context);
-    overlay.take_asked()
+    trace.dependencies.take()
 }
 
 fn run(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, context: &Context<'_>) {

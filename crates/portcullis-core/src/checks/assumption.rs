@@ -25,9 +25,8 @@ pub(super) fn soften(
         Channel::Experimental => Channel::Standard,
     };
     let mut otherwise = Vec::new();
-    cx.cluster.assume(Bundle { channel, ..assumed });
-    check(cx, &mut Findings::of(id, &mut otherwise));
-    cx.cluster.assume(assumed);
+    let cluster = cx.cluster.assuming(Bundle { channel, ..assumed });
+    check(&Context { cluster: &cluster, ..*cx }, &mut Findings::of(id, &mut otherwise));
     let mut hangs = false;
     for finding in found {
         if !otherwise.iter().any(|other| other.at == finding.at && other.at_most == finding.at_most) {

@@ -165,7 +165,7 @@ pub struct Context<'r> {
     /// The time of the review.
     pub now: Timestamp,
     /// What the graph says of the objects around an IngressRoute, formed when the first check asks.
-    pub standing: &'r NeighborVerdicts,
+    pub neighbors: &'r NeighborVerdicts,
 }
 
 impl Context<'_> {

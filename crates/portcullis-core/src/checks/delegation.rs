@@ -70,7 +70,7 @@ pub fn nearest<'r>(delegations: &[Delegation<'r>], cx: &Context<'_>) -> Option<&
 /// What is around the IngressRoute under review.
 pub fn neighbours<'r>(route: &'r IngressRoute<'_>, cx: &Context<'r>) -> GraphContext<'r> {
     let is_root = route.spec.virtualhost.is_some();
-    GraphContext { cluster: cx.cluster, config: cx.config, class: route.class(), is_root, standing: cx.standing }
+    GraphContext { cluster: cx.cluster, config: cx.config, class: route.class(), is_root, neighbors: cx.neighbors }
 }
 
 /// Where a delegation of the IngressRoute under review leads.

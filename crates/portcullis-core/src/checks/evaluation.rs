@@ -12,7 +12,7 @@ use super::outcome::{EvaluatedFinding, Outcome, Write};
 use super::settings::{self, Settings};
 use super::{Context, Operation, ReviewSubjects, Run, When};
 use crate::bundle::Bundle;
-use crate::cluster::{Exhausted, Overlay, Subject, View};
+use crate::cluster::{Exhausted, Overlay, Steps, Subject, Trace, View};
 use crate::config::{Expiry, Theme, Validity};
 use crate::field::FieldPath;
 use crate::finding::{Action, Cause, Earlier, Finding, Findings};
@@ -44,7 +44,8 @@ pub struct Evaluation<'r> {
 /// A turn with the view, which is given back at its end.
 struct Turn<'t> {
     cluster: &'t Overlay<'t>,
-    standing: NeighborVerdicts,
+    trace: &'t Trace,
+    neighbors: NeighborVerdicts,
 }
 
 impl<'r> Evaluation<'r> {
@@ -101,10 +102,10 @@ impl<'r> Evaluation<'r> {
     /// Takes a turn with the view, as it is now.
     fn turn(&mut self, mut take: impl FnMut(&mut Self, &Turn<'_>)) {
         self.view.look(&mut |cluster| {
-            cluster.assume(self.settings.bundle);
-            cluster.steps().resume(self.exhausted);
-            take(self, &Turn { cluster, standing: NeighborVerdicts::new() });
-            self.exhausted = cluster.steps().exhausted();
+            let trace = Trace { steps: Steps::resumed(self.exhausted), ..Trace::default() };
+            let cluster = cluster.assuming(self.settings.bundle).traced(&trace);
+            take(self, &Turn { cluster: &cluster, trace: &trace, neighbors: NeighborVerdicts::new() });
+            self.exhausted = trace.steps.exhausted();
         });
     }
 
@@ -216,8 +217,8 @@ impl<'r> Evaluation<'r> {
         turn: &Turn<'_>,
         check: impl Fn(&Context<'_>, &mut Findings<'_>),
     ) {
-        let (subject, cluster) = (self.subject(classes), turn.cluster);
-        cluster.steps().begin();
+        let (subject, cluster, trace) = (self.subject(classes), turn.cluster, turn.trace);
+        trace.steps.begin();
         let mut found = Vec::new();
         let mut findings = Findings::of(enabled.check.id, &mut found).doubting(self.unread_by(enabled));
         if self.is_earlier {
@@ -239,20 +240,20 @@ impl<'r> Evaluation<'r> {
         if !found.is_empty() && enabled.action == Action::Deny && assumption::is_made(self.settings, &context) {
             let bundle = self.settings.bundle;
             let soften = || assumption::soften(enabled.check.id, bundle, &mut found, &context, &check);
-            let hangs = cluster.steps().apart(soften);
+            let hangs = trace.steps.apart(soften);
             if found.iter().all(|finding| finding.at_most <= Action::Warn) {
                 omitted.only_warn();
             }
             self.assumed = self.assumed.or(hangs.then_some(bundle));
         }
-        let asked = cluster.take_asked();
-        let waits = if enabled.action == Action::Deny { cluster.not_synced(asked) } else { KindSet::EMPTY };
+        let read = trace.dependencies.take();
+        let waits = if enabled.action == Action::Deny { cluster.not_synced(read) } else { KindSet::EMPTY };
         if found.is_empty() && waits.is_empty() {
             return;
         }
         let meant = self.applies(enabled, &classes, &subject, cluster, !found.is_empty());
         // What nobody means need not be waited for, but whether it is meant may hang on labels that are on the way.
-        let labels = cluster.not_synced(cluster.take_asked());
+        let labels = cluster.not_synced(trace.dependencies.take());
         match (meant, enabled.action) {
             (Some(true), _) => self.waiting = self.waiting.union(waits),
             (None, Action::Deny) => self.waiting = self.waiting.union(labels),
@@ -282,7 +283,7 @@ impl<'r> Evaluation<'r> {
             data_planes: &self.settings.data_planes,
             config: &self.settings.config,
             now: self.write.now,
-            standing: &turn.standing,
+            neighbors: &turn.neighbors,
         }
     }
 
@@ -359,10 +360,10 @@ impl<'r> Evaluation<'r> {
         let mut findings =
             Findings::of(enabled.check.id, &mut found).doubting(self.unread_by(enabled)).tolerating(earlier);
         let context = self.context(enabled, self.subject(judged.classes()), turn);
-        turn.cluster.steps().apart(|| enabled.check.run.judge(&judged, &context, &mut findings));
+        turn.trace.steps.apart(|| enabled.check.run.judge(&judged, &context, &mut findings));
         let omitted = findings.finish();
-        // The first time it was noted already what it asks for.
-        turn.cluster.take_asked();
+        // What the check depends on was recorded when it ran for the first time.
+        turn.trace.dependencies.take();
         CheckFindings::new(enabled, found, omitted)
     }
 

@@ -47,7 +47,7 @@ impl<'o, 'a, 'c> ReviewSubjects<'o, 'a, 'c> {
         self.classes
     }
 
-    /// The hosts of the object. What takes the rest of the cluster to tell is told to each check anew, so that each is known to have asked.
+    /// The hosts of the object. What depends on the rest of the cluster is derived for each check, so that each records the kinds it read.
     pub fn hosts(&self) -> Hosts<'_, 'a> {
         self.claims().map_or(Hosts::Of(self.object), Hosts::Claimed)
     }
@@ -74,13 +74,13 @@ impl<'o, 'a, 'c> ReviewSubjects<'o, 'a, 'c> {
         }
     }
 
-    /// Where the backends of the object lead, if it is a route. Each check that is told is noted to have asked.
+    /// Where the backends of the object lead, if it is a route. Each check that uses them records the kinds that were read for them.
     pub fn destinations(&self) -> Option<&[Destination<'o, 'a, 'c>]> {
         let parts = self.parts()?;
         let from = Referrer { kind: parts.kind(), namespace: self.namespace };
         let resolve = || backend::destinations(parts.backends(), from, self.cluster);
-        let (destinations, asked) = self.destinations.get_or_init(|| self.cluster.asking(resolve));
-        self.cluster.note(*asked);
+        let (destinations, read) = self.destinations.get_or_init(|| self.cluster.dependencies_of(resolve));
+        self.cluster.record(*read);
         Some(destinations)
     }
 }
@@ -88,20 +88,19 @@ impl<'o, 'a, 'c> ReviewSubjects<'o, 'a, 'c> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::{Cluster, SyncState};
+    use crate::cluster::{Cluster, SyncState, Trace};
     use crate::kinds::{Kind, decode};
 
     #[test]
-    fn who_is_told_where_backends_lead_has_asked_each_time() {
+    fn each_use_of_the_destinations_records_the_kinds_behind_them() {
         let route = r#"{"metadata": {"name": "a", "namespace": "b"}, "spec": {"rules": [
             {"backendRefs": [{"name": "c", "port": 80}, {"name": "c", "namespace": "d", "port": 80}]}]}}"#;
         let route = decode(Kind::HttpRoute, route).expect("a route");
         let (cluster, object_ref) = (Cluster::with(SyncState::NotSynced), route.object_ref());
-        let overlay = Overlay::new(&cluster, &object_ref);
-        let shared = ReviewSubjects::of(&route, &object_ref.namespace, &overlay);
-        let asked = [(); 2].map(|()| (shared.destinations().map(<[_]>::len), overlay.take_asked()));
-        assert_eq!(asked, [(Some(2), KindSet::of(&[Kind::Service, Kind::ReferenceGrant])); 2]);
-        assert_eq!(overlay.asking(|| overlay.is_complete(Kind::Ingress)), (false, KindSet::of(&[Kind::Ingress])));
-        assert_eq!(overlay.take_asked(), KindSet::of(&[Kind::Ingress]));
+        let trace = Trace::default();
+        let overlay = Overlay::new(&cluster, &object_ref).traced(&trace);
+        let subjects = ReviewSubjects::of(&route, &object_ref.namespace, &overlay);
+        let read = [(); 2].map(|()| (subjects.destinations().map(<[_]>::len), trace.dependencies.take()));
+        assert_eq!(read, [(Some(2), KindSet::of(&[Kind::Service, Kind::ReferenceGrant])); 2]);
     }
 }

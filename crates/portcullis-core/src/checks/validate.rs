@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use super::settings::{self, must_name_a_check};
 use super::{OptionSpec, registry};
+use crate::cluster::HostTemplate;
 use crate::config::{CheckSetting, Config, ConfigError, DataPlane, DefaultSetting, Match, NamespaceSelector, Spanned};
 use crate::finding::Action;
-use crate::matching::{Host, Template};
+use crate::matching::Host;
 use crate::names;
 
 /// The kinds whose objects own hosts for others, so that it matters where they live.
@@ -128,7 +129,7 @@ fn handovers(config: &Config) -> Vec<ConfigError> {
 /// What is wrong with a host that no Ingress could name. It is read as hosts are compared: upper case and a trailing dot do not count.
 fn host(written: &Spanned<String>) -> Option<ConfigError> {
     // Of places that mean nothing it is said elsewhere.
-    let specimen = Template::parse(written).ok()?.map(|template| template.specimen());
+    let specimen = HostTemplate::parse(written).ok()?.map(|template| template.specimen());
     let form = Host::parse(specimen.as_deref().unwrap_or(written)).to_string();
     let is_host = !written.is_empty() && (form == "*" || names::is_wildcard(&form) || names::is_subdomain(&form));
     let example = "a host is a DNS name such as shop.example.com, `*.` and one, or `*`";
@@ -149,7 +150,7 @@ fn selected(at: &Spanned<String>, selector: &NamespaceSelector) -> Vec<ConfigErr
 
 /// That two namespaces could get the same host of an entry.
 fn ambiguous(written: &Spanned<String>) -> Option<ConfigError> {
-    let template = Template::parse(written).ok()??;
+    let template = HostTemplate::parse(written).ok()??;
     let fix = "two namespaces could get one host; put a dot between the placeholders";
     template
         .is_ambiguous()

@@ -6,6 +6,7 @@ mod added_hosts;
 pub mod data_planes;
 pub mod delegation_facts;
 pub mod delegations;
+mod dependencies;
 pub mod dirty;
 pub mod facts;
 mod from_facts;
@@ -13,6 +14,7 @@ pub mod gateway_facts;
 pub mod gateways;
 pub mod grant_facts;
 pub mod header_facts;
+pub mod host_template;
 pub mod hosts;
 pub mod index;
 pub mod name;
@@ -28,6 +30,7 @@ pub mod services;
 pub mod shared;
 pub mod small_set;
 pub mod steps;
+mod trace;
 mod unseen_claims;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,6 +43,7 @@ use delegations::Delegations;
 pub use dirty::Dirty;
 pub use facts::{ClassFacts, Facts, IngressFacts, NamespaceFacts, RouteFacts, ServiceFacts};
 use gateways::Gateways;
+pub use host_template::HostTemplate;
 use hosts::HostIndex;
 use index::IngressIndex;
 pub use name::Name;
@@ -51,6 +55,7 @@ pub use selector::{Extra, Subject, User};
 use services::Services;
 pub use shared::{SharedCluster, SharedView, View};
 pub use steps::{Exhausted, Steps};
+pub use trace::{StepBudget, Trace};
 
 /// What the view can say about one object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,14 +1,12 @@
 //! The cluster as if the write had happened: the view without the object under review, which the caller holds anyway.
 //!
-//! Nothing is cloned. Every question notes which kind was asked for, and whether the answer must wait for a first list.
-
-use std::cell::Cell;
+//! Nothing is cloned. In a review a [`Trace`] records which kinds the answers depend on, and how many objects were looked at.
 
 use super::delegation_facts::DelegationFacts;
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
 use super::hosts::KINDS;
 use super::name::NameRef;
-use super::steps::Steps;
+use super::trace::{StepBudget, Trace};
 use super::{
     ClassFacts, Cluster, IngressFacts, Lookup, NamespaceFacts, RouteFacts, SecretFacts, ServiceFacts, SyncState,
 };
@@ -19,28 +17,37 @@ use crate::matching::alias::Alias;
 use crate::matching::path_reading::Spelled;
 
 /// The rest of the cluster, seen from one object.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Overlay<'c> {
     cluster: &'c Cluster,
     /// Objects that were admitted and are not shown by `cluster` yet.
     reserved: Option<&'c Cluster>,
     this: &'c ObjectRef,
-    asked: Cell<KindSet>,
-    /// The bundle of which every CRD is taken to be that does not say.
-    assumed: Cell<Bundle>,
-    steps: Steps,
+    /// The bundle that every CRD without a version annotation is assumed to be of.
+    bundle: Bundle,
+    /// Where a review records what it reads; outside of a review nothing is recorded, and nothing is limited.
+    trace: Option<&'c Trace>,
 }
 
 impl<'c> Overlay<'c> {
     /// The view from the object at `this`.
     pub fn new(cluster: &'c Cluster, this: &'c ObjectRef) -> Self {
-        let (asked, assumed, steps) = (Cell::default(), Cell::new(Bundle::NEWEST), Steps::default());
-        Self { cluster, reserved: None, this, asked, assumed, steps }
+        Self { cluster, reserved: None, this, bundle: Bundle::NEWEST, trace: None }
     }
 
     /// The same with the claims of `reserved` objects, which have been admitted and are not shown yet.
     pub fn with_reserved(self, reserved: &'c Cluster) -> Self {
         Self { reserved: Some(reserved), ..self }
+    }
+
+    /// The same where every CRD that does not say its version is assumed to be of `bundle`.
+    pub fn assuming(self, bundle: Bundle) -> Self {
+        Self { bundle, ..self }
+    }
+
+    /// The same for a review, which records in `trace` what it reads.
+    pub fn traced(self, trace: &'c Trace) -> Self {
+        Self { trace: Some(trace), ..self }
     }
 
     /// Where the claims of others are looked up.
@@ -53,12 +60,12 @@ impl<'c> Overlay<'c> {
         self.this
     }
 
-    /// The steps that the checks take.
-    pub fn steps(&self) -> &Steps {
-        &self.steps
+    /// The budget of the check that runs, without a limit outside of a review.
+    pub fn steps(&self) -> StepBudget<'c> {
+        StepBudget::of(self.trace)
     }
 
-    /// Counts a look at each other object as a step; the caller ends where none [are left](Steps::are_left).
+    /// Counts a look at each other object as a step; the caller ends where none [are left](StepBudget::are_left).
     fn counted<T>(
         &self,
         others: impl Iterator<Item = T>,
@@ -74,12 +81,7 @@ impl<'c> Overlay<'c> {
 
     /// Counts a look at so many entries of the object at `object_ref`; whether the budget sufficed.
     pub fn take_steps(&self, object_ref: &ObjectRef, entries: usize) -> bool {
-        self.steps.take(object_ref.namespace == self.this.namespace, entries)
-    }
-
-    /// The kinds asked for since the last call, forgotten by this one.
-    pub fn take_asked(&self) -> KindSet {
-        self.asked.take()
+        self.steps().take(object_ref.namespace == self.this.namespace, entries)
     }
 
     /// Those of `kinds` whose first list is still on the way.
@@ -93,7 +95,7 @@ impl<'c> Overlay<'c> {
 
     /// The Service of this name.
     pub fn service(&self, namespace: &str, name: &str) -> Lookup<&'c ServiceFacts> {
-        self.ask(Kind::Service);
+        self.reads(Kind::Service);
         self.cluster.answer(Kind::Service, namespace, self.cluster.services.get(namespace, name))
     }
 
@@ -109,19 +111,19 @@ impl<'c> Overlay<'c> {
 
     /// The Namespace of this name.
     pub fn namespace(&self, name: &str) -> Lookup<&'c NamespaceFacts> {
-        self.ask(Kind::Namespace);
+        self.reads(Kind::Namespace);
         self.cluster.answer(Kind::Namespace, "", self.cluster.namespaces.get(name))
     }
 
     /// The IngressClass of this name.
     pub fn ingress_class(&self, name: &str) -> Lookup<&'c ClassFacts> {
-        self.ask(Kind::IngressClass);
+        self.reads(Kind::IngressClass);
         self.cluster.answer(Kind::IngressClass, "", self.cluster.classes.get(name))
     }
 
     /// The other classes marked as default, by name; `Unknown` where there may be more than are known.
     pub fn default_classes(&self) -> Lookup<Vec<&'c ClassFacts>> {
-        self.ask(Kind::IngressClass);
+        self.reads(Kind::IngressClass);
         let others = self.cluster.classes.values().filter(|class| class.default && !self.is_this(&class.object_ref()));
         match (others.collect::<Vec<_>>(), self.cluster.knowledge(Kind::IngressClass)) {
             (none, SyncState::Complete) if none.is_empty() => Lookup::Absent,
@@ -137,49 +139,49 @@ impl<'c> Overlay<'c> {
         host: &'c Host<'_>,
         path: Spelled<'c>,
     ) -> impl Iterator<Item = (&'c IngressFacts, &'c RouteFacts)> {
-        self.ask(Kind::Ingress);
+        self.reads(Kind::Ingress);
         let others = self.views().flat_map(move |view| view.ingresses.with_route(host, path));
         self.counted(others.filter(|(facts, _)| !self.is_this(&facts.object_ref)), |(facts, _)| &facts.object_ref)
     }
 
     /// The precise hosts of one label in front of `.suffix` that other Ingresses name, by host, each with one of them.
     pub fn ingress_hosts_one_label_under(&self, suffix: &str) -> impl Iterator<Item = (&'c str, &'c IngressFacts)> {
-        self.ask(Kind::Ingress);
+        self.reads(Kind::Ingress);
         let others = self.views().flat_map(move |view| view.ingresses.one_label_under(suffix));
         others.filter(|(_, facts)| !self.is_this(&facts.object_ref))
     }
 
     /// The other Ingresses with a rule for just this host, in no order; none for every host, which is nobody's name.
     pub fn ingresses_with_host(&self, host: &Host<'_>) -> impl Iterator<Item = &'c IngressFacts> {
-        self.ask(Kind::Ingress);
+        self.reads(Kind::Ingress);
         let others = self.views().flat_map(move |view| view.ingresses.with_host(host));
         self.counted(others.filter(|facts| !self.is_this(&facts.object_ref)), |facts| &facts.object_ref)
     }
 
     /// The other Ingresses whose annotations add just this host to their rules, each with the annotation, in no order.
     pub fn ingresses_adding_host(&self, host: &Host<'_>) -> impl Iterator<Item = (&'c IngressFacts, &'static Alias)> {
-        self.ask(Kind::Ingress);
+        self.reads(Kind::Ingress);
         let others = self.views().flat_map(move |view| view.ingresses.adding_host(host));
         self.counted(others.filter(|(facts, _)| !self.is_this(&facts.object_ref)), |(facts, _)| &facts.object_ref)
     }
 
     /// Whether annotations of any Ingress add hosts to its rules, be it this one.
     pub fn has_added_hosts(&self) -> bool {
-        self.ask(Kind::Ingress);
+        self.reads(Kind::Ingress);
         self.views().any(|view| view.ingresses.has_added_hosts())
     }
 
     /// The objects of kinds that come as CRDs outside the namespace `own` that name just this host: listeners, routes, then roots of a
     /// delegation, by place, as far as the budget suffices.
     pub fn strangers_with_host(&self, host: &Host<'_>, own: &str) -> impl Iterator<Item = &'c ObjectRef> {
-        KINDS.into_iter().for_each(|kind| self.ask(kind));
+        KINDS.into_iter().for_each(|kind| self.reads(kind));
         let others = self.views().flat_map(move |view| view.hosts.strangers(host, own));
         others.take_while(|object_ref| self.take_step(object_ref))
     }
 
     /// The IngressRoute or HTTPProxy at `object_ref`.
     pub fn delegation(&self, object_ref: &ObjectRef) -> Lookup<&'c DelegationFacts> {
-        self.ask(object_ref.kind);
+        self.reads(object_ref.kind);
         self.cluster.answer(
             object_ref.kind,
             &object_ref.namespace,
@@ -189,7 +191,7 @@ impl<'c> Overlay<'c> {
 
     /// The other IngressRoutes or HTTPProxies that delegate to `object_ref`, by place.
     pub fn referrers(&self, object_ref: &ObjectRef) -> impl Iterator<Item = &'c DelegationFacts> {
-        self.ask(object_ref.kind);
+        self.reads(object_ref.kind);
         self.cluster.delegations.referrers(object_ref).filter(|facts| !self.is_this(&facts.object_ref))
     }
 
@@ -207,14 +209,14 @@ impl<'c> Overlay<'c> {
         class: Option<&str>,
         strategy: &str,
     ) -> impl Iterator<Item = (&'c str, &'c ObjectRef)> {
-        self.ask(Kind::IngressRoute);
+        self.reads(Kind::IngressRoute);
         let users = self.cluster.delegations.users().otherwise((&self.this.namespace, service), port, class, strategy);
         users.filter(|(_, object_ref)| !self.is_this(object_ref))
     }
 
     /// The other roots of `kind` and `class` that claim just this host, by place.
     pub fn roots(&self, kind: Kind, class: Option<&str>, host: &Host<'_>) -> impl Iterator<Item = &'c DelegationFacts> {
-        self.ask(kind);
+        self.reads(kind);
         let others = self.views().flat_map(move |view| view.delegations.roots(kind, class, host));
         others.filter(|facts| !self.is_this(&facts.object_ref))
     }
@@ -230,7 +232,7 @@ impl<'c> Overlay<'c> {
         if owner_namespace == namespace {
             return Lookup::Found(());
         }
-        self.ask(kind);
+        self.reads(kind);
         let delegated = || self.cluster.delegations.certificates(kind, owner_namespace);
         match delegated().any(|delegated| delegated.delegates_certificate(secret, namespace)) {
             false if delegated().any(|delegated| delegated.is_cut) => Lookup::Unknown,
@@ -240,20 +242,20 @@ impl<'c> Overlay<'c> {
 
     /// The Ingresses that name `class`, in no order.
     pub fn ingresses_of_class(&self, class: &str) -> impl Iterator<Item = &'c IngressFacts> {
-        self.ask(Kind::Ingress);
+        self.reads(Kind::Ingress);
         self.cluster.ingresses.of_class(class)
     }
 
     /// The GatewayClass of this name.
     pub fn gateway_class(&self, name: &str) -> Lookup<&'c GatewayClassFacts> {
-        self.ask(Kind::GatewayClass);
+        self.reads(Kind::GatewayClass);
         self.cluster.answer(Kind::GatewayClass, "", self.cluster.gateways.class(name))
     }
 
     /// The other GatewayClasses that our annotation, or one of `keys` beside it, makes the default, by name; `Unknown` where there may be
     /// more than are known.
     pub fn default_gateway_classes(&self, keys: &[impl AsRef<str>]) -> Lookup<Vec<&'c GatewayClassFacts>> {
-        self.ask(Kind::GatewayClass);
+        self.reads(Kind::GatewayClass);
         let classes = self.cluster.gateways.classes();
         let others = classes.filter(|class| class.is_default(keys) && !self.is_this(&class.object_ref()));
         match (others.collect::<Vec<_>>(), self.cluster.knowledge(Kind::GatewayClass)) {
@@ -265,13 +267,13 @@ impl<'c> Overlay<'c> {
 
     /// The Gateway or ListenerSet at `object_ref`.
     pub fn listeners(&self, object_ref: &ObjectRef) -> Lookup<&'c ListenersFacts> {
-        self.ask(object_ref.kind);
+        self.reads(object_ref.kind);
         self.cluster.answer(object_ref.kind, &object_ref.namespace, self.cluster.gateways.listeners(object_ref))
     }
 
     /// The route of the Gateway API at `object_ref`.
     pub fn route(&self, object_ref: &ObjectRef) -> Lookup<&'c GatewayRouteFacts> {
-        self.ask(object_ref.kind);
+        self.reads(object_ref.kind);
         self.cluster.answer(
             object_ref.kind,
             &object_ref.namespace,
@@ -281,19 +283,19 @@ impl<'c> Overlay<'c> {
 
     /// The other Gateways of `class`, by place.
     pub fn gateways_of_class(&self, class: &str) -> impl Iterator<Item = &'c ListenersFacts> {
-        self.ask(Kind::Gateway);
+        self.reads(Kind::Gateway);
         self.cluster.gateways.of_class(class).filter(|facts| !self.is_this(&facts.object_ref))
     }
 
     /// The other Gateways that take routes without a parent, by place.
     pub fn default_gateways(&self) -> impl Iterator<Item = &'c ListenersFacts> {
-        self.ask(Kind::Gateway);
+        self.reads(Kind::Gateway);
         self.cluster.gateways.defaults().filter(|facts| !self.is_this(&facts.object_ref))
     }
 
     /// The other ListenerSets that add to `gateway`, by place, each counted as a step.
     pub fn sets_of(&self, gateway: &ObjectRef) -> impl Iterator<Item = &'c ListenersFacts> {
-        self.ask(Kind::ListenerSet);
+        self.reads(Kind::ListenerSet);
         let others = self.cluster.gateways.sets_of(gateway).filter(|facts| !self.is_this(&facts.object_ref));
         self.counted(others, |facts| &facts.object_ref)
     }
@@ -301,7 +303,7 @@ impl<'c> Overlay<'c> {
     /// The other routes of `kind` that attach to `parent`, as far as the budget suffices: those of other namespaces by place, then those of
     /// this one.
     pub fn routes_of(&self, parent: &ObjectRef, kind: Kind) -> impl Iterator<Item = &'c GatewayRouteFacts> {
-        self.ask(kind);
+        self.reads(kind);
         let others = self.views().flat_map(move |view| view.gateways.routes_of(parent, kind, &self.this.namespace));
         others.filter(|facts| !self.is_this(&facts.object_ref)).take_while(|facts| self.take_step(&facts.object_ref))
     }
@@ -309,7 +311,7 @@ impl<'c> Overlay<'c> {
     /// The other routes of `kind` that name just this host, which is not every host, wherever they attach: those of other namespaces by
     /// place, then those of this one.
     pub fn routes_naming(&self, kind: Kind, host: &Host<'_>) -> impl Iterator<Item = &'c GatewayRouteFacts> {
-        self.ask(kind);
+        self.reads(kind);
         let named = self.views().flat_map(move |view| {
             let places = view.hosts.of_kind(kind, host, &self.this.namespace);
             places.filter_map(|object_ref| view.gateways.route(object_ref))
@@ -320,14 +322,14 @@ impl<'c> Overlay<'c> {
     /// Another HTTPRoute that leads to routes, as some implementations have it; absent if the HTTPRoutes of `namespace` are known and none
     /// that is known anywhere does.
     pub fn delegating_route(&self, namespace: &str) -> Lookup<&'c ObjectRef> {
-        self.ask(Kind::HttpRoute);
+        self.reads(Kind::HttpRoute);
         let delegating = self.cluster.gateways.delegating_routes().find(|object_ref| !self.is_this(object_ref));
         self.cluster.answer(Kind::HttpRoute, namespace, delegating)
     }
 
     /// Whether there are routes of `kind`, be it this one.
     pub fn has_routes(&self, kind: Kind) -> bool {
-        self.ask(kind);
+        self.reads(kind);
         self.views().any(|view| view.gateways.count(kind) > 0)
     }
 
@@ -338,7 +340,7 @@ impl<'c> Overlay<'c> {
         kind: Kind,
         host: &Host<'_>,
     ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
-        self.ask(kind);
+        self.reads(kind);
         let others = self.views().flat_map(move |view| view.gateways.routes_with_host(parent, host));
         self.referring(others, parent, kind)
     }
@@ -350,7 +352,7 @@ impl<'c> Overlay<'c> {
         kind: Kind,
         host: &Host<'_>,
     ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
-        self.ask(kind);
+        self.reads(kind);
         let others = self.views().flat_map(move |view| view.gateways.routes_covered(parent, kind, host));
         self.referring(others, parent, kind)
     }
@@ -381,7 +383,7 @@ impl<'c> Overlay<'c> {
         host: &str,
         asked: &str,
     ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
-        self.ask(kind);
+        self.reads(kind);
         let routes = self.views().flat_map(move |view| view.gateways.routes_with_match(parent, host, asked));
         routes.filter(move |facts| facts.object_ref.kind == kind).filter(|facts| !self.is_this(&facts.object_ref))
     }
@@ -389,55 +391,51 @@ impl<'c> Overlay<'c> {
     /// The grants in the namespace `to` that let objects of the namespace `from` refer, by place; ask [`knows`](Self::knows) before
     /// concluding that there is none.
     pub fn grants(&self, to: &str, from: &str) -> impl Iterator<Item = &'c GrantFacts> {
-        self.ask(Kind::ReferenceGrant);
+        self.reads(Kind::ReferenceGrant);
         self.cluster.gateways.grants(to, from).filter(|facts| !self.is_this(&facts.object_ref))
     }
 
     /// The other policies that are about `service`, by place, as far as the budget suffices.
     pub fn policies_of(&self, service: &ObjectRef) -> impl Iterator<Item = &'c PolicyFacts> {
-        self.ask(Kind::BackendTlsPolicy);
+        self.reads(Kind::BackendTlsPolicy);
         let others = self.cluster.gateways.policies_of(service).filter(|facts| !self.is_this(&facts.object_ref));
         others.take_while(|facts| self.take_steps(&facts.object_ref, facts.targets.len()))
     }
 
-    /// From now on every CRD that does not say what it is is taken to be of `bundle`.
-    pub fn assume(&self, bundle: Bundle) {
-        self.assumed.set(bundle);
-    }
-
     /// What the schema of `kind` is, and whether it was applied before we are asked.
     pub fn schema(&self, kind: Kind) -> Schema {
-        self.cluster.schema(kind).unwrap_or(Schema::assumed(self.assumed.get()))
+        self.cluster.schema(kind).unwrap_or(Schema::assumed(self.bundle))
     }
 
     /// Whether every object of `kind` is known.
     pub fn is_complete(&self, kind: Kind) -> bool {
-        self.ask(kind);
+        self.reads(kind);
         self.cluster.knowledge(kind) == SyncState::Complete
     }
 
     /// Whether every object of `kind` in `namespace` is known.
     pub fn knows(&self, kind: Kind, namespace: &str) -> bool {
-        self.ask(kind);
+        self.reads(kind);
         self.cluster.knows(kind, namespace)
     }
 
-    /// The answer of `question` and the kinds that it asked for.
-    pub fn asking<T>(&self, question: impl FnOnce() -> T) -> (T, KindSet) {
-        let before = self.take_asked();
-        let answer = question();
-        let asked = self.asked.replace(before);
-        self.note(asked);
-        (answer, asked)
+    /// The answer of `question`, and the kinds that it depends on, so that whoever reuses the answer can [record](Self::record) them again.
+    pub fn dependencies_of<T>(&self, question: impl FnOnce() -> T) -> (T, KindSet) {
+        match self.trace {
+            Some(trace) => trace.dependencies.of(question),
+            None => (question(), KindSet::EMPTY),
+        }
     }
 
-    /// Notes that `kinds` were asked for: by whom an answer is told that another was given before.
-    pub fn note(&self, kinds: KindSet) {
-        self.asked.set(self.asked.get().union(kinds));
+    /// Records that what a check finds depends on `kinds`.
+    pub fn record(&self, kinds: KindSet) {
+        if let Some(trace) = self.trace {
+            trace.dependencies.record(kinds);
+        }
     }
 
-    fn ask(&self, kind: Kind) {
-        self.note(KindSet::of(&[kind]));
+    fn reads(&self, kind: Kind) {
+        self.record(KindSet::of(&[kind]));
     }
 
     fn is_this(&self, object_ref: &ObjectRef) -> bool {

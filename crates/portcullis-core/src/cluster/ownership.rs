@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
-use super::{Lookup, Overlay};
+use super::{HostTemplate, Lookup, Overlay};
 use crate::config::{ConfigError, HostOwnership, NamespaceSelector, OwnedHost, Unlisted};
-use crate::matching::{Depth, Host, Template};
+use crate::matching::{Depth, Host};
 
 /// The entries, compiled once for each configuration.
 #[derive(Debug, Default)]
@@ -31,7 +31,7 @@ struct Entry {
 #[derive(Debug)]
 enum Form {
     Host(Host<'static>),
-    Template(Template),
+    Template(HostTemplate),
 }
 
 /// What the entries say of one claim.
@@ -67,7 +67,7 @@ impl Ownership {
                 "`{object_ref}` means nothing in a host; use {{namespace.name}} or {{namespace.labels.KEY}}"
             ))
         };
-        let form = match Template::parse(&entry.host).map_err(unknown)? {
+        let form = match HostTemplate::parse(&entry.host).map_err(unknown)? {
             Some(template) => {
                 self.templates.push(position);
                 Form::Template(template)
@@ -211,7 +211,7 @@ impl Entry {
 }
 
 /// The host that a template gives `namespace`, if any; `None` where its labels are not known.
-fn own_host(template: &Template, namespace: &str, cluster: &Overlay<'_>) -> Option<Option<Host<'static>>> {
+fn own_host(template: &HostTemplate, namespace: &str, cluster: &Overlay<'_>) -> Option<Option<Host<'static>>> {
     if !template.needs_labels() {
         return Some(template.host(namespace, |_| None));
     }

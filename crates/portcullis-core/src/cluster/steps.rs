@@ -14,11 +14,9 @@ pub enum Exhausted {
     ByOwn,
 }
 
-/// The steps of one review. Each check, and each search within one, has a budget of its own, so that none can use up another's. Who asks
-/// outside of a review has no budget.
+/// The steps of one review. Each check, and each search within one, has a budget of its own, so that none can use up another's.
 #[derive(Debug, Default)]
 pub struct Steps {
-    is_review: Cell<bool>,
     own: Cell<u32>,
     others: Cell<u32>,
     exhausted: Cell<Option<Exhausted>>,
@@ -31,11 +29,9 @@ impl Steps {
         self.others.set(0);
     }
 
-    /// Goes on with a review in which a budget was `exhausted` already, or none.
-    pub fn resume(&self, exhausted: Option<Exhausted>) {
-        self.is_review.set(true);
-        self.begin();
-        self.exhausted.set(exhausted);
+    /// The steps of a review in which a budget was `exhausted` already, or none.
+    pub fn resumed(exhausted: Option<Exhausted>) -> Self {
+        Self { exhausted: Cell::new(exhausted), ..Self::default() }
     }
 
     /// What `work` comes to on a budget of its own, of which nothing is told afterwards: it repeats what was counted already.
@@ -62,7 +58,7 @@ impl Steps {
 
     /// Whether the budget has not been exceeded.
     pub fn are_left(&self) -> bool {
-        !self.is_review.get() || self.own.get().saturating_add(self.others.get()) <= MAX_STEPS
+        self.own.get().saturating_add(self.others.get()) <= MAX_STEPS
     }
 
     /// Whether any budget was exceeded since the review began, and because of whom; of both the namespace that is written to.
@@ -79,8 +75,6 @@ mod tests {
     fn a_budget_is_exhausted_by_the_side_that_took_more_of_it() {
         let steps = Steps::default();
         let most = MAX_STEPS as usize;
-        assert!(steps.take(true, 2 * most), "nobody is reviewed");
-        steps.resume(None);
         assert!(steps.take(true, most / 2) && steps.take(false, most / 2));
         assert_eq!(steps.exhausted(), None);
         assert!(!steps.take(false, 1));
@@ -91,7 +85,7 @@ mod tests {
         steps.begin();
         assert!(!steps.take(false, most + 1));
         assert_eq!(steps.exhausted(), Some(Exhausted::ByOwn), "the writer's namespace was told before");
-        steps.resume(None);
-        assert_eq!((steps.exhausted(), steps.are_left()), (None, true));
+        let resumed = Steps::resumed(steps.exhausted());
+        assert_eq!((resumed.exhausted(), resumed.are_left()), (Some(Exhausted::ByOwn), true));
     }
 }

@@ -8,6 +8,8 @@ use serde_json::{Map, Value};
 
 use super::raw_field::field;
 use crate::field::{At, FieldPath, Segment};
+use crate::finding::Findings;
+use crate::message::{Disclosure, render_warning};
 
 /// A field that gets a value. An object may have tens of thousands, so none holds a path of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +54,13 @@ impl Edits {
     /// Tells the author something, in the name of the check or defaulter `id`.
     pub fn warn(&mut self, id: &str, words: impl std::fmt::Display) {
         self.warnings.push(format!("{words} [{id}]"));
+    }
+
+    /// Adds what `report` finds as warnings of the check `id`, in the words of the check.
+    pub fn warn_like(&mut self, id: &'static str, report: impl FnOnce(&mut Findings<'_>)) {
+        let mut found = Vec::new();
+        report(&mut Findings::of(id, &mut found));
+        self.warnings.extend(found.iter().map(|finding| render_warning(finding, Disclosure::All)));
     }
 
     /// The operations that make these changes to the object that `json` holds, with the maps on the way to a field that are missing. A

@@ -1,12 +1,11 @@
 //! `gateway/default-class`
 
 use super::{Context, Defaulter, Edits, Fill};
-use crate::cluster::{Lookup, Overlay};
+use crate::cluster::Lookup;
 use crate::field::At;
-use crate::finding::Findings;
 use crate::kinds::{Gateway, Kind};
-use crate::message::{Disclosure, render_warning};
 use crate::operation::Operation;
+use crate::routing::default_class;
 
 pub static DEFAULTER: Defaulter = Defaulter {
     id: "gateway/default-class",
@@ -28,50 +27,10 @@ fn fill(gateway: &Gateway<'_>, cx: &Context<'_>, edits: &mut Edits) {
             edits.set(At::field("spec"), "gatewayClassName", defaults[0].name.to_string());
         }
         Lookup::Found(_) | Lookup::Absent => {
-            // In the words of the check that says so of the object itself: the API server folds equal warnings into one.
-            let mut why = Vec::new();
-            gateway_without_class(gateway, cx.cluster, keys, &mut Findings::of("gateway/class-missing", &mut why));
-            edits.warnings.extend(why.iter().map(|finding| render_warning(finding, Disclosure::All)));
+            edits.warn_like("gateway/class-missing", |found| {
+                default_class::of_gateway_is_missing(gateway, cx.cluster, keys, found);
+            });
         }
         Lookup::Unknown => {}
-    }
-}
-
-/// Reports that `gateway` names no class, be it to the check or because there is none to fill in, and what the classes that are marked as
-/// default have to do with it.
-pub fn gateway_without_class(
-    gateway: &Gateway<'_>,
-    cluster: &Overlay<'_>,
-    keys: &[impl AsRef<str>],
-    found: &mut Findings<'_>,
-) {
-    let at = At::field("spec.gatewayClassName");
-    match gateway.spec.gateway_class_name.as_deref() {
-        Some("") => {
-            found.required(at, "the class is empty: name a GatewayClass");
-            return;
-        }
-        Some(_) => return,
-        None => {}
-    }
-    match cluster.default_gateway_classes(keys) {
-        Lookup::Absent => {
-            found.required(at, "no class is named and no GatewayClass is the default: name one");
-        }
-        Lookup::Found(defaults) => match defaults.as_slice() {
-            [only] => {
-                let message = "no class is named; {other} is meant only where `/mutate` fills it in";
-                found.required(at, message).other(&only.object_ref()).only_warns();
-            }
-            several => {
-                let names: Vec<&str> = several.iter().take(3).map(|class| &*class.name).collect();
-                let more = if several.len() > names.len() { " and more" } else { "" };
-                let message = "no class is named, and {}{} are all the default: name one";
-                found.required(at, message).args([&names.join(", "), more]);
-            }
-        },
-        Lookup::Unknown => {
-            found.required(at, "a Gateway must name its class");
-        }
     }
 }

@@ -5,9 +5,9 @@ use crate::cluster::gateway_facts::GatewayClassFacts;
 use crate::cluster::{Lookup, Overlay};
 use crate::config::Config;
 use crate::field::At;
+use crate::kinds::Routability;
 use crate::kinds::gateway::{Infrastructure, MAX_ANNOTATIONS, ROUTABILITY_ANNOTATION};
 use crate::kinds::{Gateway, Kind, walk};
-use crate::matching::Routability;
 use crate::operation::Operation;
 
 pub static DEFAULTER: Defaulter = Defaulter {

@@ -18,8 +18,6 @@ use crate::kinds::{Gateway, HttpProxy, Ingress, Kind, KindSet, Object};
 use crate::operation::Operation;
 
 pub use edit::{Edit, Edits};
-pub use gateway_default_class::gateway_without_class;
-pub use ingress_default_class::{assume as assume_default_class, newest as newest_default_class};
 
 /// One mutation. One file, one page beside it, one line in the registry.
 #[derive(Debug)]

@@ -17,14 +17,13 @@ use super::request::Request;
 use super::route_resolver::{NamedSets, PlaneResponse, RouteResolver, Scope, Stored, hosts_above};
 use super::selection::{self, are_few, loser};
 use crate::cluster::{DataPlanes, Lookup, Overlay, Plane as Sharers, Served};
-use crate::defaults::newest_default_class;
 use crate::field::{At, FieldPath};
 use crate::kinds::{Ingress, Object, ObjectRef};
 use crate::matching::host::Depth;
 use crate::matching::route::path_of;
 use crate::matching::rule_order::{self, Ranked, RuleOrder};
 use crate::matching::{Balancer, Host};
-use crate::routing::{controllers, precedence};
+use crate::routing::{controllers, default_class, precedence};
 
 /// All Ingresses, by data plane and by host.
 pub(super) struct Ingresses<'w> {
@@ -336,7 +335,7 @@ fn rank(host: &Host<'_>) -> usize {
 /// The class of an Ingress that names none, as the API server has it.
 fn default_class<'w>(cluster: &Overlay<'w>) -> Class<'w> {
     let Lookup::Found(classes) = cluster.default_classes() else { return None };
-    newest_default_class(classes.into_iter()).map(|class| &*class.name)
+    default_class::newest(classes.into_iter()).map(|class| &*class.name)
 }
 
 fn by_age(left: &Source<'_>, right: &Source<'_>) -> Ordering {

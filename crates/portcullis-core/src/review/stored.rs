@@ -4,9 +4,9 @@ use jiff::Timestamp;
 
 use crate::checks::{Operation, Outcome, Plan, Write};
 use crate::cluster::{Cluster, Overlay};
-use crate::defaults::assume_default_class;
 use crate::kinds::schema::ManifestErrors;
 use crate::kinds::{Object, ObjectRef, Partial, decisive};
+use crate::routing::default_class;
 
 /// The judgement of the manifest in `json`, which stands at `this` among the objects of `cluster`, for its author: without the warnings
 /// that the manifest silences. An Ingress without a class has the default class, which it gets when it is created.
@@ -16,7 +16,7 @@ pub fn judge_manifest(plan: &Plan, cluster: &Cluster, this: &ObjectRef, json: &s
     if let Some(Object::Ingress(ingress)) = &mut partial.object
         && is_class_read
     {
-        assume_default_class(ingress, &Overlay::new(cluster, this));
+        default_class::assume(ingress, &Overlay::new(cluster, this));
     }
     judge_with(plan, cluster, this, &partial, &ManifestErrors::of(this.kind, json), now).without_silenced()
 }

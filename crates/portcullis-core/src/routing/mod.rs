@@ -8,6 +8,7 @@ pub mod attachment;
 pub mod backend;
 pub mod conflict;
 pub mod controllers;
+pub mod default_class;
 pub mod delegation;
 pub mod grant;
 pub mod hosts;

@@ -5,7 +5,7 @@
 use std::net::IpAddr;
 
 use crate::finding::{Cause, Invalid, Validity};
-use crate::matching::{Routability, duration, go_duration};
+use crate::kinds::{Routability, duration, go_duration};
 use crate::names;
 
 const fn invalid(template: &'static str) -> Invalid {

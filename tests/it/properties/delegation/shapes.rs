@@ -29,9 +29,9 @@ fn around<'r>(
     facts: &'r DelegationFacts,
     cluster: &'r Overlay<'r>,
     config: &'r Config,
-    standing: &'r NeighborVerdicts,
+    neighbors: &'r NeighborVerdicts,
 ) -> GraphContext<'r> {
-    GraphContext { cluster, config, class: facts.class.as_deref(), is_root: facts.root.is_some(), standing }
+    GraphContext { cluster, config, class: facts.class.as_deref(), is_root: facts.root.is_some(), neighbors }
 }
 
 /// The vertices to which an object delegates.
@@ -54,8 +54,8 @@ pub fn cycles_are_closed_as_every_way_says() {
         for (object_ref, plain) in &model.routes {
             let facts = plain.facts(*object_ref);
             let view = Overlay::new(&cluster, &facts.object_ref);
-            let standing = NeighborVerdicts::new();
-            let near = around(&facts, &view, model::config(false), &standing);
+            let neighbors = NeighborVerdicts::new();
+            let near = around(&facts, &view, model::config(false), &neighbors);
             let above = near.above();
             assert!(
                 near.chain(facts.targets()).longest() <= 2 * model.routes.len(),
@@ -92,8 +92,8 @@ pub fn chains_are_as_long_as_the_longest_way() {
         for (object_ref, plain) in &model.routes {
             let facts = plain.facts(*object_ref);
             let view = Overlay::new(&cluster, &facts.object_ref);
-            let standing = NeighborVerdicts::new();
-            let chain = around(&facts, &view, model::config(false), &standing).chain(facts.targets());
+            let neighbors = NeighborVerdicts::new();
+            let chain = around(&facts, &view, model::config(false), &neighbors).chain(facts.targets());
             let above = if plain.host.is_some() { 0 } else { above(&model, *object_ref) };
             assert_eq!(chain.above, above, "graph {seed}: {object_ref:?} in {model:#?}");
             let below = next(&model, *object_ref).into_iter().map(|to| below(&model, to)).max().unwrap_or(0);
@@ -158,8 +158,8 @@ pub fn a_shared_chain_is_walked_once() {
 
         let middle = &all[levels / 2];
         let view = Overlay::new(&cluster, &middle.object_ref);
-        let standing = NeighborVerdicts::new();
-        let near = around(middle, &view, &config, &standing);
+        let neighbors = NeighborVerdicts::new();
+        let near = around(middle, &view, &config, &neighbors);
         assert_eq!(near.chain(middle.targets()).longest(), levels);
         assert_eq!(near.above().cycle(&all[levels / 2 + 1].object_ref), None);
         assert_eq!(near.above().cycle(&all[1].object_ref).map(|cycle| cycle.len()), Some(levels / 2 + 1));

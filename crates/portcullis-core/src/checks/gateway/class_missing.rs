@@ -2,9 +2,9 @@
 
 use crate::bundle::Enforced;
 use crate::checks::{Actions, Check, Context, Run};
-use crate::defaults::gateway_without_class;
 use crate::finding::Findings;
 use crate::kinds::{Gateway, Kind};
+use crate::routing::default_class;
 
 pub static CHECK: Check = Check {
     id: "gateway/class-missing",
@@ -16,5 +16,5 @@ pub static CHECK: Check = Check {
 };
 
 fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    gateway_without_class(gateway, cx.cluster, &cx.config.gateway_class_default_keys, found);
+    default_class::of_gateway_is_missing(gateway, cx.cluster, &cx.config.gateway_class_default_keys, found);
 }

@@ -3,8 +3,8 @@
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
 use crate::finding::Findings;
+use crate::kinds::Routability;
 use crate::kinds::{Gateway, Kind, walk};
-use crate::matching::Routability;
 
 pub static CHECK: Check = Check {
     id: "gateway/routability-not-offered",

@@ -2,9 +2,9 @@
 
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
-use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Ingress, Kind};
+use crate::routing::default_class;
 
 pub static CHECK: Check = Check {
     id: "ingress/class-missing",
@@ -18,7 +18,6 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if ingress.class().is_none()
         && let Lookup::Absent = cx.cluster.default_classes()
     {
-        let message = "no class is named and none is the default: most controllers skip it";
-        found.required(At::field("spec.ingressClassName"), message);
+        default_class::of_ingress_is_missing(found);
     }
 }

@@ -3,8 +3,7 @@
 use crate::bundle::Enforced;
 use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
-use crate::kinds::{Route, walk};
-use crate::matching::duration;
+use crate::kinds::{Route, duration, walk};
 
 /// Where the schema itself refuses it.
 const REFUSED: Enforced = Enforced::experimental(1, 4);

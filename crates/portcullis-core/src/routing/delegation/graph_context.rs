@@ -7,7 +7,7 @@ use super::ancestors::Ancestors;
 use super::chain::Chain;
 use super::target::Target;
 use super::verdict::GraphStatus;
-use super::verdicts::standing_without;
+use super::verdicts::verdicts_without;
 use crate::cluster::delegation_facts::{DelegationFacts, EdgeFacts};
 use crate::cluster::{Lookup, Overlay};
 use crate::config::Config;
@@ -28,7 +28,7 @@ pub struct GraphContext<'r> {
     /// Whether it has a host.
     pub is_root: bool,
     /// Who stands without it, as far as somebody asked.
-    pub standing: &'r NeighborVerdicts,
+    pub neighbors: &'r NeighborVerdicts,
 }
 
 /// An accepted delegation to the object.
@@ -93,9 +93,9 @@ impl<'r> GraphContext<'r> {
         if by.peek().is_none() {
             return Vec::new();
         }
-        let verdicts = self.standing.get_or_init(|| standing_without(self.cluster, self.config));
-        let standing = by.filter_map(|by| Some((by, verdicts.get(&by.object_ref)?)));
-        let all = standing.flat_map(|(by, verdict)| {
+        let verdicts = self.neighbors.get_or_init(|| verdicts_without(self.cluster, self.config));
+        let known = by.filter_map(|by| Some((by, verdicts.get(&by.object_ref)?)));
+        let all = known.flat_map(|(by, verdict)| {
             let edges = by.edges.iter().filter(|edge| verdict.serves && *edge.target == *this).map(Some);
             let whole =
                 by.tcp.as_deref().filter(|target| verdict.connects && *target == this).into_iter().map(|_| None);

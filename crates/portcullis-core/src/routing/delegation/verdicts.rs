@@ -135,7 +135,7 @@ pub fn verdict_if<'c>(
 }
 
 /// What would be said were the object under review gone, and every Service and lent certificate there: who may count on serving.
-pub(super) fn standing_without(view: &Overlay<'_>, config: &Config) -> BTreeMap<ObjectRef, GraphStatus> {
+pub(super) fn verdicts_without(view: &Overlay<'_>, config: &Config) -> BTreeMap<ObjectRef, GraphStatus> {
     judged(GraphView { view, put: None, is_whole: false }, config)
 }
 

@@ -6,8 +6,8 @@ use super::super::{Rule, Test, validators as must};
 use crate::config::Theme;
 use crate::finding::{Actions, Findings};
 use crate::kinds::Gateway;
+use crate::kinds::Routability;
 use crate::kinds::walk::gateway as walk;
-use crate::matching::Routability;
 
 /// The rules of the routability.
 pub const RULES: &[Rule] = &[

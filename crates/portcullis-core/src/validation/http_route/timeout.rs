@@ -2,8 +2,7 @@
 
 use crate::bundle::Enforced;
 use crate::finding::{Actions, Findings};
-use crate::kinds::{HttpRoute, walk};
-use crate::matching::duration;
+use crate::kinds::{HttpRoute, duration, walk};
 use crate::validation::{Rule, Test, validators as must};
 
 /// The rules of timeouts.

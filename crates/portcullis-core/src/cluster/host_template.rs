@@ -2,11 +2,11 @@
 
 use regex::Regex;
 
-use super::Host;
+use crate::matching::Host;
 
 /// A host with places for what the claimant's Namespace says.
 #[derive(Debug, Clone)]
-pub struct Template {
+pub struct HostTemplate {
     parts: Vec<Part>,
     /// Whether it begins with `*.`.
     is_wildcard: bool,
@@ -34,7 +34,7 @@ pub enum Part {
     Label(String),
 }
 
-impl Template {
+impl HostTemplate {
     /// Reads a template; `None` where the text has no places. The error is the place that means nothing.
     pub fn parse(written: &str) -> Result<Option<Self>, String> {
         if !written.contains('{') {

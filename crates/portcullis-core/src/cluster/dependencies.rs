@@ -1,0 +1,46 @@
+//! The kinds of objects that the answer of a check depends on: while one of them is not listed yet, a refusal has to wait.
+
+use std::cell::Cell;
+
+use crate::kinds::KindSet;
+
+/// The kinds that were read since the last [`take`](Self::take).
+#[derive(Debug, Default)]
+pub struct Dependencies(Cell<KindSet>);
+
+impl Dependencies {
+    /// Adds `kinds`.
+    pub fn record(&self, kinds: KindSet) {
+        self.0.set(self.0.get().union(kinds));
+    }
+
+    /// Returns the recorded kinds and forgets them.
+    pub fn take(&self) -> KindSet {
+        self.0.take()
+    }
+
+    /// The result of `work` and the kinds that it read, which are recorded as well.
+    pub fn of<T>(&self, work: impl FnOnce() -> T) -> (T, KindSet) {
+        let before = self.take();
+        let result = work();
+        let read = self.0.replace(before);
+        self.record(read);
+        (result, read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::Kind;
+
+    #[test]
+    fn what_a_part_reads_is_known_of_the_part_and_of_the_whole() {
+        let (dependencies, [services, grants]) =
+            (Dependencies::default(), [Kind::Service, Kind::ReferenceGrant].map(|kind| KindSet::of(&[kind])));
+        dependencies.record(services);
+        assert_eq!(dependencies.of(|| dependencies.record(grants)), ((), grants));
+        assert_eq!(dependencies.take(), services.union(grants));
+        assert_eq!(dependencies.take(), KindSet::EMPTY);
+    }
+}
