@@ -46,7 +46,7 @@ const BOUND: f64 = 5.0;
 
 fn main() -> Result<()> {
     let all = objects::rest().chain(objects::ingresses(OBJECTS));
-    let all = all.chain(gateways::all()).chain(gateways::http_routes(OBJECTS));
+    let all = all.chain(gateways::all()).chain(http_route::http_routes(OBJECTS));
     let texts: Vec<_> = all.chain(ingress_route::roots(OBJECTS)).collect();
     let start = Instant::now();
     let read = texts.iter().map(|text| decode(text.kind, &text.json).map(|object| (object.object_ref(), object)));

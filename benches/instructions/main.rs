@@ -10,6 +10,7 @@ mod crowded;
 #[allow(dead_code, reason = "the other bench uses the rest of it")]
 #[path = "../reviews/gateways.rs"]
 mod gateways;
+#[allow(dead_code, reason = "the reviews use the rest of it")]
 #[path = "../reviews/http_route.rs"]
 mod http_route;
 #[path = "../reviews/ingress.rs"]

@@ -66,7 +66,7 @@ fn bare_ingress(number: usize) -> Object {
 
 /// The same of an HTTPRoute: it matches by path alone, and has no filters.
 fn bare_http_route(number: usize) -> Object {
-    let route = gateways::http_route_of_number(number, |shape| {
+    let route = http_route::http_route_of_number(number, |shape| {
         let spec = http_route::spec(shape, bare_rule);
         json!({"metadata": {"name": shape.name, "namespace": shape.namespace}, "spec": spec})
     });

@@ -1,18 +1,18 @@
-//! The Gateway API's part of the cluster: a class, Gateways with their listeners, grants between namespaces, and any number of other
-//! HTTPRoutes.
+//! The Gateway API's part of the cluster beside its routes: a class, Gateways with their listeners, and grants between namespaces.
 
 use portcullis_core::kinds::Kind;
 use serde_json::{Value, json};
 
-use crate::http_route::{Shape, http_route};
 use crate::objects::{NAMESPACES, Object, namespace_name, namespace_of, object};
 
 /// Who serves every Gateway here.
 pub const CONTROLLER: &str = "example.com/gateway-controller";
 
 const CLASS: &str = "shared";
-const GATEWAYS: usize = 200;
-const LISTENERS: usize = 64;
+/// How many Gateways there are.
+pub const GATEWAYS: usize = 200;
+/// How many listeners each Gateway has.
+pub const LISTENERS: usize = 64;
 /// Into how many other namespaces the routes of each may refer.
 const GRANTS: usize = 5;
 
@@ -52,21 +52,6 @@ impl Parent {
 pub fn all() -> impl Iterator<Item = Object> {
     let grants = (0..NAMESPACES).flat_map(|to| (1..=GRANTS).map(move |step| grant(to, (to + step) % NAMESPACES)));
     std::iter::once(class()).chain((0..GATEWAYS).map(gateway)).chain(grants)
-}
-
-/// So many other HTTPRoutes of about 4 KB, each in the namespace whose turn it is.
-pub fn http_routes(count: usize) -> impl Iterator<Item = Object> {
-    (0..count).map(|number| object(Kind::HttpRoute, &namespace_of(number), &http_route_of_number(number, http_route)))
-}
-
-/// What `make` makes of the shape of the other HTTPRoute with this number.
-pub fn http_route_of_number(number: usize, make: fn(&Shape<'_>) -> Value) -> Value {
-    let (namespace, mirror) = (namespace_of(number), namespace_name((number + NAMESPACES - 1) % NAMESPACES));
-    let parent =
-        |gateway| Parent { gateway: gateway % GATEWAYS, listener: number % LISTENERS, by_section: gateway == number };
-    let parents = [parent(number), parent(number + 1)];
-    let name = format!("shop-{number:05}");
-    make(&Shape { namespace: &namespace, name: &name, mirror: &mirror, parents, rules: 1, matches: 4 })
 }
 
 fn gateway_name(number: usize) -> String {

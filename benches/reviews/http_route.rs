@@ -1,11 +1,13 @@
 //! HTTPRoutes of one shape and any size, as the API server writes custom resources: compact, every map sorted, every default of the CRD
 //! filled in, and all that a stored object has beside its spec.
 
+use portcullis_core::kinds::Kind;
 use serde_json::{Value, json};
 
-use crate::gateways::{self, Parent};
+use crate::gateways::{CONTROLLER, GATEWAYS, LISTENERS, Parent};
 use crate::ingress::SERVICES;
 use crate::metadata::{annotations, field_set, labels};
+use crate::objects::{NAMESPACES, Object, namespace_name, namespace_of, object};
 
 const API_VERSION: &str = "gateway.networking.k8s.io/v1";
 const METHODS: [&str; 4] = ["GET", "POST", "PUT", "DELETE"];
@@ -26,6 +28,21 @@ pub struct Shape<'a> {
     pub rules: usize,
     /// How many matches each rule has.
     pub matches: usize,
+}
+
+/// So many other HTTPRoutes of about 4 KB, each in the namespace whose turn it is.
+pub fn http_routes(count: usize) -> impl Iterator<Item = Object> {
+    (0..count).map(|number| object(Kind::HttpRoute, &namespace_of(number), &http_route_of_number(number, http_route)))
+}
+
+/// What `make` makes of the shape of the other HTTPRoute with this number.
+pub fn http_route_of_number(number: usize, make: fn(&Shape<'_>) -> Value) -> Value {
+    let (namespace, mirror) = (namespace_of(number), namespace_name((number + NAMESPACES - 1) % NAMESPACES));
+    let parent =
+        |gateway| Parent { gateway: gateway % GATEWAYS, listener: number % LISTENERS, by_section: gateway == number };
+    let parents = [parent(number), parent(number + 1)];
+    let name = format!("shop-{number:05}");
+    make(&Shape { namespace: &namespace, name: &name, mirror: &mirror, parents, rules: 1, matches: 4 })
 }
 
 /// The `HTTPRoute` of this shape; the same shape always gives the same bytes.
@@ -155,9 +172,7 @@ fn status(shape: &Shape<'_>) -> Value {
     let parents: Value = shape
         .parents
         .iter()
-        .map(|parent| {
-            json!({"conditions": conditions, "controllerName": gateways::CONTROLLER, "parentRef": parent.reference()})
-        })
+        .map(|parent| json!({"conditions": conditions, "controllerName": CONTROLLER, "parentRef": parent.reference()}))
         .collect();
     json!({"parents": parents})
 }

@@ -143,7 +143,7 @@ fn introduce(plan: Plan) {
     }
     let other = objects::ingresses(1).map(|object| object.json.len()).sum::<usize>();
     println!("index: {INGRESSES} Ingresses of {other} bytes");
-    let other = gateways::http_routes(1).map(|object| object.json.len()).sum::<usize>();
+    let other = http_route::http_routes(1).map(|object| object.json.len()).sum::<usize>();
     println!("index of the HTTPRoute: {} others of {other} bytes", routes::HTTP_ROUTES);
     let other = ingress_route::roots(1).map(|object| object.json.len()).sum::<usize>();
     println!("index of the IngressRoute: {} others of {other} bytes\n", delegations::ROOTS);

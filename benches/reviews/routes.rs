@@ -10,7 +10,7 @@ use crate::objects::{self, Object};
 use crate::product::Product;
 use crate::rounds::{self, Plan};
 use crate::table::{Table, figure, mebibytes};
-use crate::{Own, cpu, gateways, ours, payload, print};
+use crate::{Own, cpu, gateways, http_route, ours, payload, print};
 
 /// How many HTTPRoutes the index holds beside the reviewed one.
 pub const HTTP_ROUTES: usize = 10_000;
@@ -19,7 +19,7 @@ pub const HTTP_ROUTES: usize = 10_000;
 pub fn bench(own: &Own, plan: Plan) -> Result<()> {
     // Before anything else has taken memory and given it back.
     let memory = memory()?;
-    let others = gateways::all().chain(gateways::http_routes(HTTP_ROUTES));
+    let others = gateways::all().chain(http_route::http_routes(HTTP_ROUTES));
     let product = Product::over_files(&own.folder.path().join("routes"), others)?;
     let contenders = [
         own.contender("floor", &own.floor, None),
@@ -40,7 +40,7 @@ fn memory() -> Result<f64> {
     let mut cluster = Cluster::with(SyncState::Complete);
     objects::rest().chain(gateways::all()).try_for_each(|object| put(&mut cluster, &object))?;
     let before = cpu::resident(std::process::id())?;
-    gateways::http_routes(HTTP_ROUTES).try_for_each(|object| put(&mut cluster, &object))?;
+    http_route::http_routes(HTTP_ROUTES).try_for_each(|object| put(&mut cluster, &object))?;
     let after = cpu::resident(std::process::id())?;
     drop(black_box(cluster));
     Ok(mebibytes(after.saturating_sub(before)))

@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::contents::{Contents, read};
+use super::cause::Cause;
+use super::contents::Contents;
 use super::copies::{Copies, copies};
 use super::knowledge::Known;
 use super::manifest::Manifest;
-use super::unread::{Cause, Unread};
+use super::read::read;
+use super::unread::Unread;
 use super::walk::{Walk, count};
 use super::words;
 use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState};

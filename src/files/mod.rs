@@ -1,5 +1,6 @@
 //! Manifests on disk: YAML or JSON, many documents to a file, `List`s opened; objects of our kinds, as JSON text with the file they are from.
 
+mod cause;
 mod chunks;
 mod contents;
 mod copies;
@@ -9,6 +10,7 @@ mod knowledge;
 mod lookalike;
 mod manifest;
 mod open;
+mod read;
 mod resemblance;
 mod retired;
 mod secret;
@@ -17,8 +19,10 @@ mod unread;
 mod walk;
 mod words;
 
-pub use contents::{Contents, parse, read};
+pub use cause::Cause;
+pub use contents::Contents;
 pub use copies::Copies;
 pub use folder::{Folder, Problem};
 pub use manifest::Manifest;
-pub use unread::{Cause, Unread};
+pub use read::{parse, read};
+pub use unread::Unread;

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::cause::Cause;
 use super::contents::Contents;
 use super::document::Document;
 use super::manifest::Manifest;
 use super::resemblance::{Resemblance, resemblance};
 use super::retired::retired;
 use super::secret::secret_facts;
-use super::unread::{Cause, Unread};
+use super::unread::Unread;
 use portcullis_core::cluster::{Name, SecretFacts};
 use portcullis_core::kinds::{Kind, ObjectRef};
 

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
+use super::cause::Cause;
 use super::lookalike::{is_of_our_groups, meant, written};
 use super::retired::retired;
-use super::unread::Cause;
 use portcullis_core::kinds::{Kind, KindSet};
 
 /// What a document without one of our objects is.

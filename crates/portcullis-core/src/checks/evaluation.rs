@@ -8,8 +8,9 @@ use jiff::Timestamp;
 use super::assumption;
 use super::check_findings::CheckFindings;
 use super::enabled::Enabled;
+use super::ignore;
 use super::outcome::{EvaluatedFinding, Outcome, Write};
-use super::settings::{self, Settings};
+use super::settings::Settings;
 use super::{Context, Operation, ReviewSubjects, Run, When};
 use crate::bundle::Bundle;
 use crate::cluster::{Exhausted, Overlay, Steps, Subject, Trace, View};
@@ -369,9 +370,9 @@ impl<'r> Evaluation<'r> {
 
     /// The outcome, in which the warnings that the object's author silences are marked.
     pub fn finish(self, object: &Object<'_>) -> Outcome {
-        let list = object.metadata().annotations.get(settings::IGNORE_ANNOTATION);
-        let patterns: Vec<&str> = list.into_iter().flat_map(|list| settings::ignored(list)).collect();
-        self.outcome(|id| patterns.iter().any(|pattern| settings::names(pattern, id)))
+        let list = object.metadata().annotations.get(ignore::IGNORE_ANNOTATION);
+        let patterns: Vec<&str> = list.into_iter().flat_map(|list| ignore::ignored(list)).collect();
+        self.outcome(|id| patterns.iter().any(|pattern| ignore::names(pattern, id)))
     }
 
     /// The outcome, in which the warnings of ignored checks are marked.

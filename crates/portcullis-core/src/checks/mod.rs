@@ -17,6 +17,7 @@ mod header_value;
 mod host;
 mod http_proxy;
 mod http_route;
+mod ignore;
 mod ingress;
 mod ingress_class;
 mod ingress_route;

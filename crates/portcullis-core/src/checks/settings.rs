@@ -6,6 +6,7 @@ use crate::config::{Config, ConfigError, Match, Options, Spanned};
 use crate::finding::Action;
 
 use super::enabled::{Enabled, EnabledChecks};
+use super::ignore::names;
 use super::{Check, Profile, Release, registry};
 
 /// A configuration, resolved for every check.
@@ -120,25 +121,6 @@ fn exempted(check: &Check, config: &Config) -> Vec<usize> {
     let names = |pattern: &Spanned<String>| names(pattern, check.id);
     let exemptions = config.exemptions.iter().enumerate();
     exemptions.filter(|(_, exemption)| exemption.checks.iter().any(names)).map(|(position, _)| position).collect()
-}
-
-/// The annotation by which an author silences warnings: ids, `family/*` or `*`, separated by commas.
-pub const IGNORE_ANNOTATION: &str = "portcullis.dev/ignore";
-
-/// How many patterns of that annotation are read.
-const MAX_IGNORED: usize = 100;
-
-/// The patterns of a value of that annotation.
-pub fn ignored(list: &str) -> impl Iterator<Item = &str> {
-    list.split(',').map(str::trim).take(MAX_IGNORED)
-}
-
-/// Whether `pattern` (an id, `family/*` or `*`) names the check `id`.
-pub fn names(pattern: &str, id: &str) -> bool {
-    match pattern.strip_suffix("/*") {
-        Some(family) => id.split_once('/').is_some_and(|(own, _)| own == family),
-        None => pattern == "*" || pattern == id,
-    }
 }
 
 /// Refuses a pattern that names no check.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::ignore;
 use super::settings::{self, must_name_a_check};
 use super::{OptionSpec, registry};
 use crate::cluster::HostTemplate;
@@ -48,7 +49,7 @@ fn check_setting(pattern: &Spanned<String>, setting: &CheckSetting) -> Vec<Confi
     let classes = setting.options.classes.iter().flatten().map(|rule| &rule.namespaces);
     let selectors = only.chain(classes).chain(&setting.options.grantees).chain(&setting.options.namespaces);
     let selectors = selectors.flat_map(|selector| selected(pattern, selector));
-    let named = registry::all().filter(|check| settings::names(pattern, check.id));
+    let named = registry::all().filter(|check| ignore::names(pattern, check.id));
     let is_unknown =
         |name: &&str| !named.clone().any(|check| check.options.iter().any(|option| option.name() == *name));
     let options = setting.options.names().filter(is_unknown);

@@ -6,8 +6,8 @@ use hashbrown::{HashMap, HashSet};
 
 use super::{IngressFacts, Lookup, Overlay};
 use crate::config::DataPlane;
-use crate::matching::claims::ClaimLocation;
 use crate::matching::controller::{Controller, Profile, Sharing};
+use crate::matching::host_claim::ClaimLocation;
 use crate::matching::listener_choice::{self, Meeting, Readers};
 use crate::matching::rule_order::RuleOrder;
 use crate::matching::{Balancer, Claims, Host, HostClaim};

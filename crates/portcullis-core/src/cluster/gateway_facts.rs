@@ -6,10 +6,11 @@ use jiff::Timestamp;
 
 pub use super::from_facts::{From, SelectorFacts};
 pub use super::grant_facts::{GrantFacts, PolicyFacts};
+use crate::kinds::filter::BackendRef;
 use crate::kinds::gateway_class::{DEFAULT_ANNOTATION, ROUTABILITY_CHANGE_ANNOTATION};
 use crate::kinds::listener::{self, AllowedRoutes};
 use crate::kinds::reference::GATEWAY_GROUP;
-use crate::kinds::reference::{BackendRef, ParentRef};
+use crate::kinds::reference::ParentRef;
 use crate::kinds::{Gateway, GatewayClass, Kind, Listener, ListenerSet, ObjectRef, Route};
 use crate::matching::{Host, request};
 

@@ -4,7 +4,7 @@ use super::answer::{Backend, Link, Port};
 use super::service;
 use crate::cluster::{Lookup, Overlay};
 use crate::field::FieldPath;
-use crate::kinds::reference::BackendRef;
+use crate::kinds::filter::BackendRef;
 use crate::kinds::{Kind, ObjectRef, ingress};
 use crate::routing::Resolution;
 use crate::routing::backend::resolve;

@@ -1,7 +1,7 @@
 //! What the filters of a rule do to its requests, in words.
 
+use crate::kinds::filter::BackendRef;
 use crate::kinds::filter::{Filter, HeaderModifier, PathModifier, RequestRedirect, UrlRewrite};
-use crate::kinds::reference::BackendRef;
 
 /// What `filter` does.
 pub(super) fn describe(filter: &Filter<'_>) -> String {

@@ -7,8 +7,8 @@ use super::sites::Site;
 use super::{backends, filters};
 use crate::cluster::{Lookup, Overlay};
 use crate::field::{At, FieldPath};
+use crate::kinds::filter::BackendRef;
 use crate::kinds::filter::Filter;
-use crate::kinds::reference::BackendRef;
 use crate::kinds::{Kind, ObjectRef, Route};
 
 /// The answer of the rule that won at a site.

@@ -1,8 +1,9 @@
-//! Filters, which HTTPRoute and GRPCRoute hold alike; a GRPCRoute has fewer of them.
+//! Filters, which HTTPRoute and GRPCRoute hold alike (a GRPCRoute has fewer of them), and backend references: each may hold the other.
 
 use serde::{Deserialize, Deserializer};
 
-use super::reference::{BackendRef, TargetRef};
+use super::extension;
+use super::reference::TargetRef;
 use super::{Present, Text, integer_or_none, null_is_default, text_or_empty, text_or_none};
 use crate::kinds::shape::{MapsOnly, maps_only};
 
@@ -211,8 +212,79 @@ pub struct HttpAuth<'a> {
     pub path: Option<Text<'a>>,
 }
 
+/// One of `backendRefs`, or the backend of a filter.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
+pub struct BackendRef<'a> {
+    /// The group; absent or empty for the core group.
+    #[serde(borrow, deserialize_with = "text_or_none")]
+    pub group: Option<Text<'a>>,
+    /// The kind; absent for Service.
+    #[serde(borrow, deserialize_with = "text_or_none")]
+    pub kind: Option<Text<'a>>,
+    /// The namespace; absent for the route's own.
+    #[serde(borrow, deserialize_with = "text_or_none")]
+    pub namespace: Option<Text<'a>>,
+    /// The name.
+    #[serde(borrow, deserialize_with = "text_or_empty")]
+    pub name: Text<'a>,
+    /// The port; required for a Service.
+    #[serde(deserialize_with = "integer_or_none")]
+    pub port: Option<i64>,
+    /// Its share of the requests, relative to the others' weights; absent for 1.
+    #[serde(deserialize_with = "integer_or_none")]
+    pub weight: Option<i64>,
+    /// What is done to its share of the requests; of HTTPRoute and GRPCRoute.
+    #[serde(borrow, deserialize_with = "null_is_default")]
+    pub filters: Vec<Filter<'a>>,
+}
+
+impl BackendRef<'_> {
+    /// The group that is meant.
+    pub fn group(&self) -> &str {
+        self.group.as_deref().unwrap_or_default()
+    }
+
+    /// The kind that is meant.
+    pub fn kind(&self) -> &str {
+        self.kind.as_deref().unwrap_or("Service")
+    }
+
+    /// Whether both say the same of where they lead, letter by letter.
+    pub fn is_same_target(&self, other: &Self) -> bool {
+        (&self.name, self.port, &self.namespace, &self.kind, &self.group)
+            == (&other.name, other.port, &other.namespace, &other.kind, &other.group)
+    }
+
+    /// Whether it names a Service.
+    pub fn is_service(&self) -> bool {
+        (self.group(), self.kind()) == ("", "Service")
+    }
+
+    /// Whether its kind can answer requests; `None` where only an implementation knows. Of the groups that Kubernetes itself serves, and of
+    /// the Gateway API's own, nothing but a Service can, and a route to which an implementation delegates.
+    pub fn can_answer(&self) -> Option<bool> {
+        if self.is_service() {
+            return Some(true);
+        }
+        let is_known = !extension::is_of_implementation(self.group()) && !self.is_delegation();
+        is_known.then_some(false)
+    }
+
+    /// Whether it names a route that decides further, as some implementations have it. No ReferenceGrant is asked for such a one.
+    pub fn is_delegation(&self) -> bool {
+        extension::is_delegation(self.group(), self.kind())
+    }
+
+    /// The namespace that is meant by an object in `own`.
+    pub fn namespace_from<'r>(&'r self, own: &'r str) -> &'r str {
+        self.namespace.as_deref().filter(|namespace| !namespace.is_empty()).unwrap_or(own)
+    }
+}
+
 maps_only!(
     Filter,
+    BackendRef,
     HeaderModifier,
     HeaderValue,
     RequestMirror,

@@ -2,9 +2,10 @@
 
 use serde::Deserialize;
 
+use super::filter::BackendRef;
 use super::filter::Filter;
 use super::http_route::{SessionPersistence, ValueMatch};
-use super::reference::{BackendRef, ParentRef};
+use super::reference::ParentRef;
 use super::{Metadata, Text, null_is_default, text_or_none};
 use crate::kinds::shape::maps_only;
 

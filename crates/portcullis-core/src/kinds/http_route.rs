@@ -2,8 +2,9 @@
 
 use serde::Deserialize;
 
+use super::filter::BackendRef;
 use super::filter::Filter;
-use super::reference::{BackendRef, ParentRef};
+use super::reference::ParentRef;
 use super::{
     Metadata, Present, Text, Written, integer_or_none, integers, null_is_default, text_or_empty, text_or_none,
 };

@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 
-use super::reference::{BackendRef, ParentRef};
+use super::filter::BackendRef;
+use super::reference::ParentRef;
 use super::{Metadata, Present, Text, null_is_default, text_or_none};
 use crate::kinds::shape::maps_only;
 

@@ -1,10 +1,11 @@
 //! A route of any kind, seen alike: what HTTPRoute, GRPCRoute, TLSRoute, TCPRoute and UDPRoute have in common.
 
+use super::filter::BackendRef;
 use super::filter::Filter;
 use super::grpc_route::GrpcRoute;
 use super::http_route::{HttpRoute, SessionPersistence, ValueMatch};
 use super::l4_route::L4Route;
-use super::reference::{BackendRef, ParentRef};
+use super::reference::ParentRef;
 use super::{Kind, Metadata, Text};
 
 /// A borrowed route of any kind.

@@ -3,7 +3,7 @@
 use super::grant::{self, Referent, Referrer};
 use crate::cluster::{Lookup, Overlay, ServiceFacts};
 use crate::field::At;
-use crate::kinds::reference::BackendRef;
+use crate::kinds::filter::BackendRef;
 use crate::kinds::walk::reference::BackendSite;
 
 /// Where a backend reference leads, in the order in which it is decided: a grant before existence, so that nothing leaks.

@@ -12,8 +12,8 @@ use crate::cluster::gateway_facts::{GatewayRouteFacts, ParentFacts};
 use crate::field::At;
 use crate::kinds::{Listeners, Object, Route, walk};
 use crate::matching::alias::{Alias, Aliased};
-use crate::matching::claims::{ClaimKind, ClaimLocation};
 use crate::matching::controller::Controller;
+use crate::matching::host_claim::{ClaimKind, ClaimLocation};
 use crate::matching::{Claims, Host, HostClaim};
 
 /// An object whose hosts may be asked for; they are found out only then, since that may take the rest of the cluster.

@@ -5,7 +5,9 @@ use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState};
 use portcullis_core::config::Config;
 use portcullis_core::kinds::{Kind, ObjectRef};
 use portcullis_core::matching::Host;
-use portcullis_core::routing::delegation::{GraphContext, GraphState, NeighborVerdicts, State, Target, verdict_if};
+use portcullis_core::routing::delegation::{
+    Chain, GraphContext, GraphState, NeighborVerdicts, State, Target, verdict_if,
+};
 
 use super::model::{self, Model, Place, Plain};
 use crate::properties::rng::Rng;
@@ -58,7 +60,7 @@ pub fn cycles_are_closed_as_every_way_says() {
             let near = around(&facts, &view, model::config(false), &neighbors);
             let above = near.above();
             assert!(
-                near.chain(facts.targets()).longest() <= 2 * model.routes.len(),
+                Chain::of(&near, facts.targets()).longest() <= 2 * model.routes.len(),
                 "graph {seed}: a cycle has an end"
             );
             let mut expected = Vec::new();
@@ -93,7 +95,7 @@ pub fn chains_are_as_long_as_the_longest_way() {
             let facts = plain.facts(*object_ref);
             let view = Overlay::new(&cluster, &facts.object_ref);
             let neighbors = NeighborVerdicts::new();
-            let chain = around(&facts, &view, model::config(false), &neighbors).chain(facts.targets());
+            let chain = Chain::of(&around(&facts, &view, model::config(false), &neighbors), facts.targets());
             let above = if plain.host.is_some() { 0 } else { above(&model, *object_ref) };
             assert_eq!(chain.above, above, "graph {seed}: {object_ref:?} in {model:#?}");
             let below = next(&model, *object_ref).into_iter().map(|to| below(&model, to)).max().unwrap_or(0);
@@ -160,7 +162,7 @@ pub fn a_shared_chain_is_walked_once() {
         let view = Overlay::new(&cluster, &middle.object_ref);
         let neighbors = NeighborVerdicts::new();
         let near = around(middle, &view, &config, &neighbors);
-        assert_eq!(near.chain(middle.targets()).longest(), levels);
+        assert_eq!(Chain::of(&near, middle.targets()).longest(), levels);
         assert_eq!(near.above().cycle(&all[levels / 2 + 1].object_ref), None);
         assert_eq!(near.above().cycle(&all[1].object_ref).map(|cycle| cycle.len()), Some(levels / 2 + 1));
         let would_be = verdict_if(&view, None, &config);

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::path_conflict::{Conflict, Label, Twin, labeled, twin};
 use super::rival;
+use super::twin::{Conflict, Label, Twin, labeled, twin};
 use crate::checks::Context;
 use crate::cluster::{IngressFacts, Nearest, RouteFacts, Served};
 use crate::field::FieldPath;

@@ -12,6 +12,7 @@ mod route_conflict;
 mod route_not_owner;
 mod shared_across_namespaces;
 mod tls_route_conflict;
+mod twin;
 mod wildcard_takes_host;
 
 pub(super) use rival::{Rival, is_later, is_of_unknown_age, is_unordered, right, rival};

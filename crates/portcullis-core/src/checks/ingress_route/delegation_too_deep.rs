@@ -4,6 +4,7 @@ use crate::checks::{Actions, Check, Context, OptionSpec, Run, Unset, delegation}
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{IngressRoute, Kind, ObjectRef, walk};
+use crate::routing::delegation::Chain;
 
 pub static CHECK: Check = Check {
     id: "ingress-route/delegation-too-deep",
@@ -21,7 +22,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let most = cx.options.max_depth.unwrap_or(MOST) as usize;
     let targets: Vec<ObjectRef> =
         walk::ingress_route::delegates(route).map(|(_, delegate)| delegation::target_of(delegate, cx)).collect();
-    let chain = delegation::neighbours(route, cx).chain(&targets);
+    let chain = Chain::of(&delegation::neighbours(route, cx), &targets);
     let args = most.to_string();
     if chain.above + 1 > most {
         let message = "the chain of delegations that ends at this object has more than {} objects";

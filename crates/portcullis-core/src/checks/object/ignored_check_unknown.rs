@@ -1,6 +1,6 @@
 //! `object/ignored-check-unknown`
 
-use crate::checks::settings::{IGNORE_ANNOTATION, ignored, names};
+use crate::checks::ignore::{IGNORE_ANNOTATION, ignored, names};
 use crate::checks::{Actions, Check, Context, Run, registry};
 use crate::field::At;
 use crate::finding::Findings;

@@ -1,7 +1,7 @@
 //! Where the filters of a route stand.
 
-use super::reference::Role;
-use crate::field::At;
+use super::role::Role;
+use crate::field::{At, FieldPath};
 use crate::kinds::Route;
 use crate::kinds::filter::Filter;
 
@@ -46,7 +46,7 @@ impl FilterPlace {
     /// The address of the backend that it names.
     pub(super) fn backend_of_filter(self, role: Role) -> At {
         match role {
-            Role::Authorises => self.below(
+            Role::Authorizes => self.below(
                 "spec.rules[].filters[].externalAuth.backendRef",
                 "spec.rules[].backendRefs[].filters[].externalAuth.backendRef",
             ),
@@ -117,4 +117,50 @@ pub(super) fn sites<'o, 'a>(lists: &[FilterList<'o, 'a>]) -> Vec<FilterSite<'o, 
         }));
     }
     sites
+}
+
+/// A place below a filter: a field, the position in it if it is a list, and a field of the element. Like [`At`](crate::field::At), it costs
+/// nothing to carry along.
+#[derive(Debug, Clone, Copy)]
+pub struct Below {
+    filter: FilterPlace,
+    field: &'static str,
+    index: Option<usize>,
+    name: &'static str,
+}
+
+impl Below {
+    pub(super) fn field(filter: FilterPlace, field: &'static str) -> Self {
+        Self { filter, field, index: None, name: "" }
+    }
+
+    pub(super) fn element(filter: FilterPlace, field: &'static str, index: usize) -> Self {
+        Self::field(filter, field).at_index(index)
+    }
+
+    /// The element at this position of the list here.
+    pub(super) fn at_index(self, index: usize) -> Self {
+        Self { index: Some(index), ..self }
+    }
+
+    /// The field `name` of the element here, in which nothing else is looked at.
+    pub fn named(self, name: &'static str) -> Self {
+        Self { name, ..self }
+    }
+
+    /// The field `name` here.
+    pub fn then(self, name: &'static str) -> FieldPath {
+        FieldPath::from(self).then(name)
+    }
+}
+
+impl From<Below> for FieldPath {
+    fn from(below: Below) -> Self {
+        let field = below.filter.at().then(below.field);
+        let element = match below.index {
+            Some(index) => field.index(index),
+            None => field,
+        };
+        if below.name.is_empty() { element } else { element.then(below.name) }
+    }
 }

@@ -5,6 +5,7 @@ pub mod certificates;
 pub mod filter;
 pub mod filter_site;
 pub mod gateway;
+pub mod header_modifier;
 pub mod host;
 pub mod http_proxy;
 mod ingress;
@@ -14,6 +15,7 @@ pub mod listener;
 mod parts;
 pub mod reference;
 pub mod reference_grant;
+pub mod role;
 pub mod route;
 pub mod rule;
 

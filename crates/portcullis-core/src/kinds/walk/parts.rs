@@ -3,8 +3,8 @@
 use std::cell::OnceCell;
 use std::ops::Deref;
 
-use super::filter::{self, ModifierSite};
 use super::filter_site::{self, FilterList, FilterSite};
+use super::header_modifier::{self, ModifierSite};
 use super::reference::{self, BackendSite, Reference};
 use super::rule::{self, HeaderSite, PathSite};
 use crate::field::At;
@@ -55,7 +55,7 @@ impl<'o, 'a> RouteParts<'o, 'a> {
 
     /// Each header modifier.
     pub fn header_modifiers(&self) -> &[ModifierSite<'o, 'a>] {
-        self.header_modifiers.get_or_init(|| filter::header_modifiers(self.filters()))
+        self.header_modifiers.get_or_init(|| header_modifier::header_modifiers(self.filters()))
     }
 
     /// Each backend reference: those of the rules first, then those of filters.

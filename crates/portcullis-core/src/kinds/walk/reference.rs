@@ -1,10 +1,12 @@
 //! The references of a route of any kind: to its parents, its backends, and what its filters name.
 
 use super::filter_site::FilterSite;
+use super::role::Role;
 use super::route::parent_refs;
 use crate::field::At;
 use crate::kinds::Route;
-use crate::kinds::reference::{BackendRef, ParentRef, TargetRef};
+use crate::kinds::filter::BackendRef;
+use crate::kinds::reference::{ParentRef, TargetRef};
 
 /// A reference, of whatever sort, as far as all of them are alike.
 #[derive(Debug, Clone, Copy)]
@@ -78,17 +80,6 @@ pub(super) fn references<'o>(
     all
 }
 
-/// What a backend reference is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// It answers requests of its rule.
-    Answers,
-    /// It gets a copy of them.
-    Mirrors,
-    /// It decides about them.
-    Authorises,
-}
-
 /// A backend reference and where it stands.
 #[derive(Debug, Clone, Copy)]
 pub struct BackendSite<'o, 'a> {
@@ -111,7 +102,7 @@ pub(super) fn backends<'o, 'a>(route: &Route<'o, 'a>, filters: &[FilterSite<'o, 
     }
     for site in filters {
         let mirror = site.filter.request_mirror.as_deref().map(|mirror| (&mirror.backend_ref, Role::Mirrors));
-        let auth = site.filter.external_auth.as_deref().map(|auth| (&auth.backend_ref, Role::Authorises));
+        let auth = site.filter.external_auth.as_deref().map(|auth| (&auth.backend_ref, Role::Authorizes));
         let named = mirror.into_iter().chain(auth);
         all.extend(named.map(|(backend, role)| BackendSite { at: site.place.backend_of_filter(role), backend, role }));
     }

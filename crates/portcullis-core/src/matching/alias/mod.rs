@@ -16,8 +16,8 @@ use name::Named;
 use table::Syntax;
 pub use table::{Alias, Contest};
 
-use super::claims::{ClaimKind, ClaimLocation, HostClaim};
 use super::host::Host;
+use super::host_claim::{ClaimKind, ClaimLocation, HostClaim};
 use crate::kinds::{Entries, annotation_value};
 
 /// An annotation of an object that may add hosts.

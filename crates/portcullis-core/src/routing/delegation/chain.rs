@@ -19,7 +19,7 @@ pub struct Chain {
 
 impl Chain {
     /// The chains of the object that `near` is around, where it delegates to `targets`.
-    pub(super) fn of<'t>(near: &GraphContext<'_>, targets: impl IntoIterator<Item = &'t ObjectRef>) -> Self {
+    pub fn of<'t>(near: &GraphContext<'_>, targets: impl IntoIterator<Item = &'t ObjectRef>) -> Self {
         let is_beside = |facts: &&DelegationFacts| facts.is_of(near.class);
         let referrers =
             |object_ref: &ObjectRef| near.cluster.referrers(object_ref).filter(is_beside).collect::<Vec<_>>();

@@ -4,7 +4,6 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use super::ancestors::Ancestors;
-use super::chain::Chain;
 use super::target::Target;
 use super::verdict::GraphStatus;
 use super::verdicts::verdicts_without;
@@ -77,11 +76,6 @@ impl<'r> GraphContext<'r> {
 
     fn may_hold_roots(&self, object_ref: &ObjectRef) -> bool {
         self.config.may_hold_roots(object_ref.kind.api().kind, &object_ref.namespace)
-    }
-
-    /// The longest chains through the object, where it delegates to these.
-    pub fn chain<'t>(&self, targets: impl IntoIterator<Item = &'t ObjectRef>) -> Chain {
-        Chain::of(self, targets)
     }
 
     /// The delegations to the object that hold if it can take them, by place of who delegates: those of objects that serve under a root

@@ -3,7 +3,7 @@
 use crate::bundle::Enforced;
 use crate::finding::{Actions, Findings};
 use crate::kinds::Route;
-use crate::kinds::walk::filter::HeaderList;
+use crate::kinds::walk::header_modifier::HeaderList;
 use crate::kinds::walk::{self, RouteParts};
 use crate::validation::{Rule, Test, validators as must};
 

@@ -8,7 +8,7 @@ use crate::field::At;
 use crate::finding::{Actions, Findings};
 use crate::kinds::{Ingress, walk};
 use crate::matching::alias::Aliased;
-use crate::matching::claims::{ClaimKind, ClaimLocation};
+use crate::matching::host_claim::{ClaimKind, ClaimLocation};
 use crate::matching::{Host, HostClaim, HostSet};
 use crate::validation::{Rule, Test, validators as must};
 

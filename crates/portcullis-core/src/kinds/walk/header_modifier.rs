@@ -1,0 +1,91 @@
+//! What the header modifiers among the filters of a route hold.
+
+use super::filter_site::{Below, FilterPlace, FilterSite};
+use crate::kinds::filter::{HeaderModifier, HeaderValue};
+
+/// Which of the lists of a header modifier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HeaderList {
+    /// Headers that get a value in place of those that they have.
+    Set,
+    /// Headers that get one more value.
+    Add,
+    /// Headers that are taken away.
+    Remove,
+}
+
+/// A header modifier and where it stands.
+#[derive(Debug, Clone, Copy)]
+pub struct ModifierSite<'o, 'a> {
+    /// The modifier.
+    pub modifier: &'o HeaderModifier<'a>,
+    filter: FilterPlace,
+    lists: &'static [&'static str; 3],
+}
+
+impl<'o, 'a> ModifierSite<'o, 'a> {
+    /// Each header that it sets, then each that it adds.
+    pub fn values(self) -> impl Iterator<Item = (Below, &'o HeaderValue<'a>)> {
+        let [set, add, _] = *self.lists;
+        [(set, &self.modifier.set), (add, &self.modifier.add)].into_iter().flat_map(move |(field, values)| {
+            let place = move |index| Below::element(self.filter, field, index);
+            values.iter().enumerate().map(move |(index, value)| (place(index), value))
+        })
+    }
+
+    /// Each header name that it removes.
+    pub fn removals(self) -> impl Iterator<Item = (Below, &'o str)> {
+        let [.., remove] = *self.lists;
+        let place = move |index| Below::element(self.filter, remove, index);
+        self.modifier.remove.iter().enumerate().map(move |(index, name)| (place(index), &**name))
+    }
+
+    /// Each header name that it sets, adds or removes, in this order.
+    pub fn names(self) -> impl Iterator<Item = (Below, &'o str)> {
+        self.named().map(|(at, name, _)| (at, name))
+    }
+
+    /// The same, each with the list that holds it.
+    pub fn named(self) -> impl Iterator<Item = (Below, &'o str, HeaderList)> {
+        let set = self.modifier.set.len();
+        let values = self.values().enumerate().map(move |(index, (at, value))| {
+            let list = if index < set { HeaderList::Set } else { HeaderList::Add };
+            (at.named("name"), &*value.name, list)
+        });
+        values.chain(self.removals().map(|(at, name)| (at, name, HeaderList::Remove)))
+    }
+
+    /// How many headers it sets, adds or removes: in the longest of its lists, and in all.
+    pub fn counts(self) -> [usize; 2] {
+        let lengths = self.lengths();
+        [lengths.into_iter().fold(0, usize::max), lengths.iter().sum()]
+    }
+
+    fn lengths(self) -> [usize; 3] {
+        [self.modifier.set.len(), self.modifier.add.len(), self.modifier.remove.len()]
+    }
+
+    /// Its lists: where, and how long.
+    pub fn lists(self) -> [(Below, usize); 3] {
+        let lengths = self.lengths();
+        std::array::from_fn(|list| (Below::field(self.filter, self.lists[list]), lengths[list]))
+    }
+}
+
+/// Each header modifier of these filters.
+pub(super) fn header_modifiers<'o, 'a>(filters: &[FilterSite<'o, 'a>]) -> Vec<ModifierSite<'o, 'a>> {
+    let mut modifiers = Vec::with_capacity(filters.len());
+    for FilterSite { filter, place } in filters {
+        let site = |modifier, lists| ModifierSite { modifier, filter: *place, lists };
+        let request = filter.request_header_modifier.as_deref().map(|modifier| site(modifier, &LISTS_OF_REQUEST));
+        let response = filter.response_header_modifier.as_deref().map(|modifier| site(modifier, &LISTS_OF_RESPONSE));
+        modifiers.extend(request);
+        modifiers.extend(response);
+    }
+    modifiers
+}
+
+static LISTS_OF_REQUEST: [&str; 3] =
+    ["requestHeaderModifier.set", "requestHeaderModifier.add", "requestHeaderModifier.remove"];
+static LISTS_OF_RESPONSE: [&str; 3] =
+    ["responseHeaderModifier.set", "responseHeaderModifier.add", "responseHeaderModifier.remove"];

@@ -1,0 +1,216 @@
+//! Reads one file, document by document.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::cause::Cause;
+use super::contents::Contents;
+use super::document::Document;
+use super::open::open_document;
+use super::text::documents;
+use super::unread::Unread;
+
+/// Reads one file. In the templates of a chart, what holds an action is not a manifest.
+pub fn read(file: &Path, is_template: bool) -> Contents {
+    let shared: Arc<Path> = Arc::from(file);
+    let unread =
+        |cause, message| Contents { unread: vec![Unread::of_file(&shared, cause, message)], ..Contents::default() };
+    match fs::read(file).map(decoded) {
+        Ok(Some(text)) => parse_as(file, &text, is_template),
+        Ok(None) => unread(Cause::NotText, "is not UTF-8 text: save the file as UTF-8".to_owned()),
+        Err(error) => unread(Cause::NotOpened, format!("cannot be read: {error}")),
+    }
+}
+
+/// The text of a file: UTF-8, or UTF-16 where a byte order mark says so.
+fn decoded(bytes: Vec<u8>) -> Option<String> {
+    let unit: fn([u8; 2]) -> u16 = match bytes.get(..2) {
+        Some([0xff, 0xfe]) => u16::from_le_bytes,
+        Some([0xfe, 0xff]) => u16::from_be_bytes,
+        _ => return String::from_utf8(bytes).ok(),
+    };
+    let (units, rest) = bytes[2..].as_chunks::<2>();
+    let text: Result<String, _> = char::decode_utf16(units.iter().copied().map(unit)).collect();
+    text.ok().filter(|_| rest.is_empty())
+}
+
+/// Reads a text that stands in `file`. Other kinds are counted and skipped; they are other tools' business.
+pub fn parse(file: &Path, text: &str) -> Contents {
+    parse_as(file, text, false)
+}
+
+fn parse_as(file: &Path, text: &str, is_template: bool) -> Contents {
+    let shared: Arc<Path> = Arc::from(file);
+    let mut contents = Contents::default();
+    documents(text, &mut |outcome| {
+        let has_action = outcome.text.contains("{{");
+        let fault = match outcome.document {
+            Ok(_) if is_template && has_action => None,
+            Ok(document) => {
+                contents.warnings.extend(warnings(file, outcome.line, outcome.was_indented, &document));
+                return open_document(&shared, document, &mut contents);
+            }
+            Err(message) => Some(message),
+        };
+        let (cause, message) = match fault {
+            Some(message) if !has_action => (Cause::Malformed, message),
+            _ => (Cause::Template, format!("line {}: {UNRENDERED}", outcome.line)),
+        };
+        contents.unread.push(Unread::of_text(&shared, cause, message, outcome.text));
+    });
+    contents
+}
+
+/// What is said of a template.
+const UNRENDERED: &str =
+    "this is a template, and templates are not rendered here: lint what `helm template` prints instead";
+
+/// What should be written otherwise in a document that begins on this line.
+fn warnings(file: &Path, line: usize, was_indented: bool, document: &Document) -> Vec<String> {
+    let name = file.display();
+    let repeated = document.repeated.iter().map(|field| {
+        format!("{name}: line {line}: `{field}` is set more than once; the last value counts, as in kubectl")
+    });
+    let indented = was_indented.then(|| {
+        format!(
+            "{name}: line {line}: a value in quotes goes on without indentation; kubectl reads it, other tools do not"
+        )
+    });
+    repeated.chain(indented).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    /// The objects, and what is not read.
+    fn read(text: &str) -> (Vec<String>, Vec<String>) {
+        let contents = parse(Path::new("a.yaml"), text);
+        let objects = contents.manifests.iter().map(|manifest| manifest.object_ref.to_string()).collect();
+        (objects, contents.unread.iter().map(ToString::to_string).collect())
+    }
+
+    fn ingress(name: &str) -> String {
+        format!("apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {{name: {name}}}\n")
+    }
+
+    #[test]
+    fn a_version_of_old_is_named_with_the_one_to_use() {
+        for (kind, version) in [("Ingress", "extensions/v1beta1"), ("IngressClass", "networking.k8s.io/v1beta1")] {
+            let object_ref = if kind == "Ingress" { "Ingress default/a" } else { "IngressClass a" };
+            let expected = format!(
+                "a.yaml: {object_ref} of {version} is not served since Kubernetes 1.22: use networking.k8s.io/v1"
+            );
+            let one = format!("{{apiVersion: {version}, kind: {kind}, metadata: {{name: a}}}}");
+            assert_eq!(read(&one), (vec![], vec![expected.clone()]));
+            let list = format!("{{apiVersion: {version}, kind: {kind}List, items: [{{metadata: {{name: a}}}}]}}");
+            assert_eq!(read(&list), (vec![], vec![expected]));
+        }
+        assert_eq!(read("{apiVersion: extensions/v1beta1, kind: Deployment}"), (vec![], vec![]));
+        let early = "gateway.networking.k8s.io/v1alpha2";
+        for kind in ["Gateway", "HTTPRoute", "GRPCRoute", "ReferenceGrant"] {
+            let text = format!("{{apiVersion: {early}, kind: {kind}, metadata: {{name: a}}}}");
+            let words = format!(
+                "a.yaml: {kind} default/a of {early} is not served since Gateway API 1.4: use gateway.networking.k8s.io/v1"
+            );
+            assert_eq!(read(&text), (vec![], vec![words]));
+        }
+        let served = format!("{{apiVersion: {early}, kind: TCPRoute, metadata: {{name: a}}}}");
+        assert_eq!(read(&served), (vec!["TCPRoute default/a".to_owned()], vec![]));
+    }
+
+    #[test]
+    fn a_document_that_is_not_read_hides_no_other() {
+        let bad = [
+            "kind: [\n",
+            "a: 'b\n",
+            "a: 'b\nc: d\n",
+            "apiVersion: extensions/v1beta1\nkind: Ingress\nmetadata: {name: old}\n",
+            "apiVersion: networking.k8s.io/v1\nkind: Ingress\n",
+            "{{- if .Values.ingress }}\nkind: Ingress\n{{- end }}\n",
+            "a: 1\n\tb: 2\n",
+            "{\"kind\": \"Ingress\", \n",
+        ];
+        for bad in bad {
+            let text = format!("{}---\n{bad}---\n{}", ingress("a"), ingress("b"));
+            let (objects, unread) = read(&text);
+            assert_eq!(objects, ["Ingress default/a", "Ingress default/b"], "{bad}");
+            assert_eq!(unread.len(), 1, "{bad}: {unread:?}");
+        }
+    }
+
+    #[test]
+    fn values_of_json_may_follow_each_other() {
+        let one = |name: &str| {
+            format!(r#"{{"apiVersion":"networking.k8s.io/v1","kind":"Ingress","metadata":{{"name":"{name}"}}}}"#)
+        };
+        let names = ["Ingress default/a", "Ingress default/b"];
+        for between in ["", "\n", "\n\n  ", "\n---\n"] {
+            let (objects, unread) = read(&[one("a"), one("b")].join(between));
+            assert_eq!((objects, unread), (names.map(str::to_owned).to_vec(), vec![]), "{between:?}");
+        }
+        let (objects, unread) = read(&[one("a"), "{\"kind\": oops}".to_owned(), one("b")].join("\n"));
+        assert_eq!(objects, names);
+        assert_eq!(unread, ["a.yaml: line 2, column 10: expected value"]);
+    }
+
+    #[test]
+    fn what_kubectl_reads_is_read_with_a_warning() {
+        let twice = ingress("a") + "spec: {ingressClassName: a}\nspec: {ingressClassName: b}\n";
+        let contents = parse(Path::new("a.yaml"), &twice);
+        assert!(contents.manifests[0].json.contains(r#""ingressClassName":"b""#), "{contents:?}");
+        assert!(contents.warnings[0].contains("`spec` is set more than once"), "{contents:?}");
+
+        let quoted =
+            "metadata:\n  name: a\n  annotations:\n    x: '[\n    {\"a\": 1},\n  {\"b\": 2}\n\n    ]'\n    y: z\n";
+        let text = format!("apiVersion: networking.k8s.io/v1\nkind: Ingress\n{quoted}");
+        let contents = parse(Path::new("a.yaml"), &text);
+        assert!(contents.unread.is_empty(), "{contents:?}");
+        let value: Value = serde_json::from_str(&contents.manifests[0].json).expect("JSON");
+        let expected = serde_json::json!({"x": "[ {\"a\": 1}, {\"b\": 2}\n]", "y": "z"});
+        assert_eq!(value["metadata"]["annotations"], expected);
+        assert!(contents.warnings[0].contains("without indentation"), "{contents:?}");
+    }
+
+    #[test]
+    fn one_anchor_may_be_used_many_times_and_a_bomb_may_not() {
+        let items: String = (0..2000).map(|at| format!("- <<: *base\n  metadata: {{name: a{at}}}\n")).collect();
+        let text = format!(
+            "base: &base {{apiVersion: networking.k8s.io/v1, kind: Ingress}}\napiVersion: v1\nkind: List\nitems:\n{items}"
+        );
+        let contents = parse(Path::new("a.yaml"), &text);
+        assert_eq!((contents.manifests.len(), contents.warnings.len()), (2000, 0), "{:?}", contents.unread);
+
+        let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
+        for level in 1..10 {
+            let below = format!("*a{}", level - 1);
+            bomb += &format!("a{level}: &a{level} [{}]\n", vec![below; 9].join(", "));
+        }
+        assert_eq!(read(&bomb).1.len(), 1);
+    }
+
+    #[test]
+    fn utf_16_is_read_where_it_says_so() {
+        let text = ingress("a");
+        for (mark, bytes) in [
+            ([0xff, 0xfe], text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>()),
+            ([0xfe, 0xff], text.encode_utf16().flat_map(u16::to_be_bytes).collect()),
+        ] {
+            let whole: Vec<u8> = mark.into_iter().chain(bytes).collect();
+            assert_eq!(decoded(whole.clone()).as_deref(), Some(&*text));
+            assert_eq!(decoded(whole[..whole.len() - 1].to_vec()), None);
+        }
+        assert_eq!(decoded(vec![b'a', 0xff]), None);
+    }
+
+    #[test]
+    fn a_name_that_is_still_to_be_made_will_do() {
+        for name in ["generateName: a-", "name: '', generateName: a-", "name: null, generateName: a-"] {
+            let text = format!("{{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {{{name}}}}}");
+            assert_eq!(read(&text), (vec!["Ingress default/a-".to_owned()], vec![]));
+        }
+    }
+}
