@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use libtest_mimic::{Failed, Trial};
 use portcullis::files::{self, Contents, Manifest};
-use portcullis_core::checks::{Before, Check, Operation, Outcome, Plan, Profile, Write, registry};
+use portcullis_core::checks::{Before, Check, Operation, Outcome, Plan, Profile, When, Write, registry};
 use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SharedCluster, SyncState, User, View};
 use portcullis_core::config::{API_VERSION, Config, KIND};
 use portcullis_core::finding::Action;
@@ -20,6 +20,11 @@ use crate::page::{Example, examples};
 pub fn trials() -> Vec<Trial> {
     let page = |check: &'static Check| Trial::test(format!("page::{}", check.id), move || run(check));
     registry::all().map(page).collect()
+}
+
+/// Whether only the commands that read files or stored objects run the check.
+pub fn is_offline(check: &Check) -> bool {
+    matches!(check.when, When::Stored) || check.run.is_of_manifest()
 }
 
 /// The day on which every page is run.
@@ -98,7 +103,7 @@ pub fn judge_through(plan: &Plan, check: &Check, example: &Example, more: &[Even
     let operation = match (example.delete, &old) {
         (true, _) => Operation::Delete,
         (false, Some(_)) => Operation::Update,
-        (false, None) if check.is_offline() => Operation::Stored,
+        (false, None) if is_offline(check) => Operation::Stored,
         (false, None) => Operation::Create,
     };
     cluster.apply(more.to_vec());

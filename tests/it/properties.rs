@@ -48,7 +48,6 @@ pub fn trials() -> Vec<Trial> {
         ("a_wide_claim_takes_nobody_elses_host", owners::of_wide_claims),
         ("delegations_kept_up_to_date_are_as_anew", delegation::kept_up_to_date_is_as_anew),
         ("verdicts_on_delegations_are_as_the_rules_say", delegation::verdicts_are_as_the_rules_say),
-        ("what_a_delegation_would_be_is_what_it_becomes", delegation::what_would_be_is_what_comes),
         ("delegations_close_cycles_as_every_way_says", delegation::cycles_are_closed_as_every_way_says),
         ("chains_of_delegations_are_as_long_as_the_longest_way", delegation::chains_are_as_long_as_the_longest_way),
         ("a_shared_chain_of_delegations_is_walked_once", delegation::a_shared_chain_is_walked_once),

@@ -19,7 +19,7 @@ use super::fixture::{ALICE, ClusterFixture, Doors, list_of, version_of, words_fo
 use super::reply::{Reply, words};
 use crate::harness::{Channel, ControlPlane, Flavour, NEWEST, Said, on_full_cluster};
 use crate::page::{Example, examples};
-use crate::pages::{config_text, judge_by, manifests, plan};
+use crate::pages::{config_text, is_offline, judge_by, manifests, plan};
 use crate::parity::PARITY;
 
 pub fn trials() -> Vec<Trial> {
@@ -56,7 +56,7 @@ enum Before {
 /// Pages of every kind, where all kinds are.
 fn every_page() {
     let kept_away = play(NEWEST, Channel::Experimental, |_| true);
-    let live = |id: &&&str| registry::find(id).is_some_and(|check| !check.is_offline());
+    let live = |id: &&&str| registry::find(id).is_some_and(|check| !is_offline(check));
     let repeats = PARITY.iter().filter(live).chain(ANSWERED_BEFORE);
     assert_eq!(kept_away, repeats.copied().collect(), "the checks of which a fault never reaches the gate");
 }
@@ -144,7 +144,7 @@ const ANSWERED_BEFORE: &[&str] = &[
 /// All examples, those with one configuration together: to change it takes the gate a second.
 fn by_config(bundle: Bundle) -> BTreeMap<String, Vec<Scene>> {
     let mut scenes: BTreeMap<String, Vec<Scene>> = BTreeMap::new();
-    for check in registry::all().filter(|check| !check.is_offline()) {
+    for check in registry::all().filter(|check| !is_offline(check)) {
         for example in examples(check.page) {
             let config = config_text(check, &example);
             // Here the server says which bundle it has, and what a Secret holds only files tell.

@@ -6,10 +6,10 @@ mod shapes;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portcullis_core::cluster::{Cluster, Event, Facts, Overlay};
+use portcullis_core::cluster::Cluster;
 use portcullis_core::config::Config;
 use portcullis_core::kinds::{Kind, ObjectRef};
-use portcullis_core::routing::delegation::{GraphState, GraphStatus, verdict_if};
+use portcullis_core::routing::delegation::{GraphState, GraphStatus};
 
 use self::model::{Change, Model, Place};
 use self::oracle::{Oracle, PlaneResponse};
@@ -138,28 +138,6 @@ pub fn verdicts_are_as_the_rules_say() {
         said.values().for_each(|said| *states.entry(said.state).or_insert(0) += 1);
     }
     assert!(states.len() == 3 && states.values().all(|count| *count > 2_000), "{states:?} prove little");
-}
-
-/// What a write would do, asked before it, is what it does.
-pub fn what_would_be_is_what_comes() {
-    for seed in 0..FEWER {
-        let mut trial = Trial::new(seed);
-        let before = trial.model.clone();
-        let change = trial.model.change(&mut trial.rng);
-        let Some(object_ref) = change.object_ref.map(at) else { continue };
-        let put = match &change.event {
-            Event::Apply(Facts::Delegation(facts)) => Some(&**facts),
-            _ => None,
-        };
-        let would_be = verdict_if(&Overlay::new(&trial.cluster, &object_ref), put, trial.config);
-        let changed = trial.take_in(&change);
-        for (object_ref, verdict) in &would_be {
-            assert_eq!(trial.verdicts.get(object_ref), Some(verdict), "graph {seed}");
-        }
-        let is_told =
-            |object_ref: &&ObjectRef| trial.verdicts.get(object_ref).is_none() || would_be.contains_key(*object_ref);
-        assert!(changed.iter().all(|object_ref| is_told(&object_ref)), "graph {seed}: {changed:?} after {before:#?}");
-    }
 }
 
 fn said_of(trial: &Trial, object_ref: Place) -> PlaneResponse {

@@ -89,11 +89,6 @@ impl Check {
             run: Run::Object(|_, context, _| unreachable!("a check of {} says what it does", context.this)),
         }
     }
-
-    /// Whether only the offline doors run it.
-    pub const fn is_offline(&self) -> bool {
-        matches!(self.when, When::Stored) || self.run.is_of_manifest()
-    }
 }
 
 /// An option that a check takes.

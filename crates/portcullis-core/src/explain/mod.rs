@@ -19,7 +19,6 @@ mod ingress;
 mod ingress_chain;
 mod ingress_rules;
 mod ingress_source;
-mod literals;
 pub mod regions;
 pub mod request;
 mod request_constraint;
@@ -34,8 +33,7 @@ mod unreached_routes;
 
 pub use answer::{Api, Backend, Explanation, Link, Loser, Plane, PlaneAnswer, Port, Winner};
 pub use candidate::Candidate;
-pub use literals::PathClass;
-pub use regions::{HostClass, Region, Regions};
+pub use regions::{HostClass, PathClass, Region, Regions};
 pub use request::{Request, RequestError};
 pub use route_resolver::{RouteResolver, Scope, Stored};
 pub use snapshot::Snapshot;

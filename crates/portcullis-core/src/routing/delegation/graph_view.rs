@@ -1,4 +1,4 @@
-//! What a verdict is formed over: the view, with the object under review as it would be.
+//! What a verdict is formed over: the view without the object under review.
 
 use crate::cluster::delegation_facts::DelegationFacts;
 use crate::cluster::{Lookup, Overlay};
@@ -9,12 +9,11 @@ use crate::matching::Host;
 pub(super) static NOBODY: ObjectRef =
     ObjectRef { kind: Kind::IngressRoute, namespace: String::new(), name: String::new() };
 
-/// The view without the object under review, and what stands in its place.
+/// The view without the object under review, and how much of it counts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GraphView<'s, 'c> {
     pub(super) view: &'s Overlay<'c>,
-    pub(super) put: Option<&'c DelegationFacts>,
-    /// Whether Services and lent certificates count, which come and go without anybody who delegates.
+    /// Whether Services and delegated certificates count: they come and go without a change of a delegation.
     pub(super) is_whole: bool,
 }
 
@@ -22,21 +21,16 @@ impl<'c> GraphView<'_, 'c> {
     /// The object at `object_ref`.
     pub(super) fn get(&self, object_ref: &ObjectRef) -> Lookup<&'c DelegationFacts> {
         if object_ref == self.view.this() {
-            return self.put.map_or(Lookup::Absent, Lookup::Found);
+            return Lookup::Absent;
         }
         self.view.delegation(object_ref)
     }
 
-    /// Where a change of the object under review begins to show: the object, where it delegates and delegated, who claims or claimed its
-    /// host.
+    /// Where the absence of the object under review begins to show: the object, where it delegated, and who claims the host that it had.
     pub(super) fn seeds(&self) -> Vec<&'c ObjectRef> {
         let this = self.view.this();
-        let before = match self.view.delegation(this) {
-            Lookup::Found(facts) => Some(facts),
-            Lookup::Absent | Lookup::Unknown => None,
-        };
         let mut seeds = vec![this];
-        for facts in self.put.into_iter().chain(before) {
+        if let Lookup::Found(facts) = self.view.delegation(this) {
             seeds.extend(facts.targets());
             seeds.extend(self.mates(facts).map(|mate| &*mate.object_ref));
         }

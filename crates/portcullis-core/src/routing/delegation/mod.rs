@@ -1,7 +1,7 @@
 //! The graph that IngressRoutes make: roots own hosts and delegate parts of them to vertices, which may delegate on.
 //!
-//! What the gate asks of one object it asks of its [`GraphContext`]; [`verdict_if`] says what a write would do to all that hangs together
-//! with it. [`GraphState`] is what is true now of every object, and [`status`] how that is written down.
+//! What the gate asks of one object it asks of its [`GraphContext`]. [`GraphState`] is what is true now of every object, and [`status`] how
+//! that is written down.
 
 pub mod ancestors;
 pub mod chain;
@@ -29,4 +29,4 @@ pub use prefixes::Prefixes;
 pub use status::IngressRouteStatus;
 pub use target::Target;
 pub use verdict::{GraphStatus, State};
-pub use verdicts::{GraphState, verdict_if};
+pub use verdicts::GraphState;

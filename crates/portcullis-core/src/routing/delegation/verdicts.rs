@@ -10,7 +10,6 @@ use super::counts::Counts;
 use super::graph_view::{GraphView, NOBODY};
 use super::judge::judge;
 use super::verdict::GraphStatus;
-use crate::cluster::delegation_facts::DelegationFacts;
 use crate::cluster::{Cluster, Dirty, Lookup, Overlay};
 use crate::config::Config;
 use crate::kinds::{Kind, ObjectRef};
@@ -76,7 +75,7 @@ impl GraphState {
     /// two calls the cluster may change, if what that touches is noted.
     pub fn reconcile_some(&mut self, enough: usize, cluster: &Cluster, config: &Config) -> Vec<Arc<ObjectRef>> {
         let view = Overlay::new(cluster, &NOBODY);
-        let scene = GraphView { view: &view, put: None, is_whole: true };
+        let scene = GraphView { view: &view, is_whole: true };
         let (mut changed, mut judged) = (Vec::new(), 0);
         while judged < enough {
             let Some(object_ref) = self.pending.pop_first() else { break };
@@ -124,23 +123,11 @@ impl GraphState {
     }
 }
 
-/// What would be said of all that hangs together with the object under review, were it `put` in its place, or gone: by place. It costs what
-/// the component has, not what the cluster has.
-pub fn verdict_if<'c>(
-    view: &Overlay<'c>,
-    put: Option<&'c DelegationFacts>,
-    config: &Config,
-) -> BTreeMap<ObjectRef, GraphStatus> {
-    judged(GraphView { view, put, is_whole: true }, config)
-}
-
-/// What would be said were the object under review gone, and every Service and lent certificate there: who may count on serving.
+/// The verdicts on all that hangs together with the object under review, were that gone and every Service and delegated certificate there:
+/// who may count on serving. It costs what the component has, not what the cluster has.
 pub(super) fn verdicts_without(view: &Overlay<'_>, config: &Config) -> BTreeMap<ObjectRef, GraphStatus> {
-    judged(GraphView { view, put: None, is_whole: false }, config)
-}
-
-fn judged(scene: GraphView<'_, '_>, config: &Config) -> BTreeMap<ObjectRef, GraphStatus> {
-    let mut component = Component::around(scene.seeds(), scene, config);
-    let verdicts = judge(&mut component, scene, config).0;
+    let view = GraphView { view, is_whole: false };
+    let mut component = Component::around(view.seeds(), view, config);
+    let verdicts = judge(&mut component, view, config).0;
     component.nodes.iter().map(|node| (*node.facts.object_ref).clone()).zip(verdicts).collect()
 }

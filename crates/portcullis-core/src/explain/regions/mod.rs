@@ -1,17 +1,25 @@
 //! The finite regions of requests that some objects tell apart: within one, every request is answered alike, so two sets of objects are
 //! compared exactly by comparing their answers to one request of each region.
 //!
+//! For comparing whole sets of objects, before and after a change or a migration. No command does so yet; what only this module uses of the
+//! others is [`Snapshot::named_sets`] and [`Snapshot::rules`].
+//!
 //! Regular expressions are the exception: of what an expression takes there is one example, and [`Regions::is_exact`] says so. The name
 //! that TLS asks for is taken to be the request's host.
 
+mod literals;
+
 use std::collections::BTreeSet;
 
+use literals::{Paths, fresh};
+
 use super::candidate::Candidate;
-use super::literals::{PathClass, Paths, fresh};
 use super::request::Request;
 use super::request_constraint::{self, RequestConstraint};
 use super::route_resolver::Scope;
 use super::snapshot::Snapshot;
+
+pub use literals::PathClass;
 
 /// The methods of which one stands for all that no rule names.
 const METHODS: [&str; 9] = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "CONNECT"];

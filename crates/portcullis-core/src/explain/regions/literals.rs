@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::candidate::Candidate;
+use crate::explain::candidate::Candidate;
 use crate::matching::predicate::{PathTest, TextTest, called};
 use crate::matching::{Path, PathType};
 
