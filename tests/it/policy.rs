@@ -65,7 +65,7 @@ pub fn trials() -> Vec<Trial> {
         ("foreign_names_can_be_hidden", names::foreign_names_can_be_hidden),
         ("own_names_are_never_hidden", names::own_names_are_never_hidden),
         ("owners_can_be_hidden", names::owners_can_be_hidden),
-        ("only_tenancy_is_forbidden", names::only_tenancy_is_forbidden),
+        ("every_denial_is_invalid", names::every_denial_is_invalid),
         ("a_reserved_host_is_answered_with_retry", reservations::a_reserved_host_is_answered_with_retry),
         ("updates_and_generated_names_reserve", reservations::updates_and_generated_names_reserve),
         ("a_reservation_ends_with_what_becomes_of_it", reservations::a_reservation_ends_with_what_becomes_of_it),

@@ -61,7 +61,7 @@ fn a_float_for_an_integer_hides_nothing() {
         for weight in WEIGHTS {
             let body = |host: &str| body.replace("HOST", host).replace("WEIGHT", weight);
             let (status, answer) = alice.post(list, body("shop.example.com"));
-            assert_eq!(status, 403, "{weight}: {answer}");
+            assert_eq!(status, 422, "{weight}: {answer}");
             assert_eq!(checks(&answer), ["host/not-owned"], "{weight}: {answer}");
             let (status, answer) = alice.post(&format!("{list}?dryRun=All"), body("a.b.example.com"));
             assert_eq!(status, 201, "{weight}: {answer}");

@@ -54,7 +54,7 @@ pub fn no_new_fault_hides_among_many_old_ones() {
     }
     assert_eq!(ask("", &old, Some(&old)).denials(), [""; 0]);
     let taken = ingress("team-b/b", MANY, Some("/cart"));
-    assert_eq!(ask("", &taken, Some(&taken)).denials(), [""; 0], "it was so already");
+    assert_eq!(ask("", &taken, Some(&taken)).denials(), [""; 0], "the object had it before");
 }
 
 /// What the author had before is forgiven path by path, also where all of it would be refused.

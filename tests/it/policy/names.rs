@@ -85,18 +85,14 @@ pub fn owners_can_be_hidden() {
     }
 }
 
-/// 403 only where every denial is a matter of tenancy.
-pub fn only_tenancy_is_forbidden() {
+/// Also where all of them are a matter of tenancy: for 403 kubectl hides the causes.
+pub fn every_denial_is_invalid() {
     let owned = "hostOwnership: {hosts: [{host: taken.example.com, namespaces: {names: [bank]}}]}\n";
     let status = |config: &str, other: &str| {
         let answer = ask(config, "taken.example.com", other);
         (answer.0["status"]["code"].clone(), answer.0["status"]["reason"].clone(), answer.denials().len())
     };
-    assert_eq!(status(owned, ""), (403.into(), "Forbidden".into(), 1));
+    assert_eq!(status(owned, ""), (422.into(), "Invalid".into(), 1));
     assert_eq!(status(owned, "bank/vault"), (422.into(), "Invalid".into(), 2));
-    assert_eq!(
-        status(&format!("{owned}themes: {{conflict: Warn}}\n"), "bank/vault"),
-        (403.into(), "Forbidden".into(), 1)
-    );
     assert_eq!(status(&format!("{owned}themes: {{tenancy: Warn}}\n"), "bank/vault"), (422.into(), "Invalid".into(), 1));
 }

@@ -1,4 +1,4 @@
-//! What one check found in a review, and what of it was so already.
+//! What one check found in a review, and what of it the object had before.
 
 use super::enabled::Enabled;
 use super::outcome::{EvaluatedFinding, OmittedFindings};
@@ -16,7 +16,7 @@ pub(super) struct CheckFindings<'r> {
 /// A finding.
 struct KeptFinding {
     finding: Finding,
-    /// Whether the object was so already.
+    /// Whether the object had it before.
     is_old: bool,
 }
 
@@ -57,7 +57,7 @@ impl<'r> CheckFindings<'r> {
     /// Marks what the same check found in the object as it was: as a multiset, for each finding one of the same identity. Only for what is
     /// kept; where more was found, the check runs again and [tolerates](crate::finding::Findings::tolerating) on the way.
     pub(super) fn mark_preexisting(&mut self, mut earlier: Earlier) {
-        // What only warns needs no forgiveness, and must not take it from what refuses.
+        // What only warns is not excused by an earlier finding, and must not use up one that excuses a refusal.
         let refusals = self.kept.iter_mut().filter(|kept| kept.finding.at_most > Action::Warn);
         refusals.for_each(|kept| kept.is_old = earlier.take(&kept.finding));
     }
@@ -79,20 +79,20 @@ impl<'r> CheckFindings<'r> {
 
     /// The findings, each with what it does; those that warn are silenced if warnings of this check are ignored.
     pub(super) fn judged(self, is_ignored: bool) -> impl Iterator<Item = EvaluatedFinding> {
-        let (own, theme) = (self.enabled.action, self.enabled.check.theme);
+        let own = self.enabled.action;
         self.kept.into_iter().map(move |KeptFinding { finding, is_old }| {
             let own = own.min(finding.at_most);
             EvaluatedFinding {
                 action: preexisting_action(own, is_old),
+                is_preexisting: is_old && own == Action::Deny,
                 is_silenced: is_ignored && own == Action::Warn,
                 finding,
-                theme,
             }
         })
     }
 }
 
-/// What a finding does: what was so already only warns.
+/// What a finding does: what the object had before only warns.
 fn preexisting_action(own: Action, is_old: bool) -> Action {
     if is_old { own.min(Action::Warn) } else { own }
 }

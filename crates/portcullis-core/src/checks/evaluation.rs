@@ -1,4 +1,4 @@
-//! One review on its way through the checks of a plan: what is found, what was so already, what must wait.
+//! One review on its way through the checks of a plan: what is found, what the object had before, what must wait.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -348,7 +348,7 @@ impl<'r> Evaluation<'r> {
         self.found = all;
     }
 
-    /// What a check finds that finds more than is kept: what was so `earlier` gives way to what is new.
+    /// What a check finds that finds more than is kept: what was found `earlier` gives way to what is new.
     fn tolerating(
         &self,
         enabled: &'r Enabled,

@@ -5,7 +5,6 @@ use jiff::Timestamp;
 use super::Operation;
 use crate::bundle::Bundle;
 use crate::cluster::User;
-use crate::config::Theme;
 use crate::finding::{Action, Finding};
 use crate::kinds::{KindSet, ObjectRef};
 
@@ -14,10 +13,10 @@ use crate::kinds::{KindSet, ObjectRef};
 pub struct EvaluatedFinding {
     /// What was found.
     pub finding: Finding,
-    /// What it does: the check's action, or a warning where the object was so already.
+    /// What it does: the check's action, or a warning where the same was found in the object before the write.
     pub action: Action,
-    /// What the check is about.
-    pub theme: Theme,
+    /// Whether the finding would refuse the write, were it not in the object before.
+    pub is_preexisting: bool,
     /// Whether the object's author does not want to be warned of it.
     pub is_silenced: bool,
 }

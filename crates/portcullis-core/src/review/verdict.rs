@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::envelope::API_VERSION;
 use crate::checks::{EvaluatedFinding, Outcome};
-use crate::config::{Config, Theme};
+use crate::config::Config;
 use crate::finding::Action;
 use crate::kinds::ObjectRef;
 use crate::message::{Disclosure, NAME, ROOM, address, render_cause, render_warning, truncate};
@@ -20,6 +20,9 @@ const MOST: usize = 50;
 /// How many characters our warnings may take together: the API server hands on 4,096 from all webhooks of a write, and drops the rest
 /// without a word.
 const WARNING_ROOM: usize = 3_500;
+
+/// What is written in front of a warning that would be a refusal in a new object.
+const PREEXISTING: &str = "already present, tolerated: ";
 
 /// `response` of an AdmissionReview.
 #[derive(Debug, Default, Serialize)]
@@ -126,7 +129,6 @@ struct Listed<'j> {
     first: Vec<&'j EvaluatedFinding>,
     next: Option<&'j EvaluatedFinding>,
     all: usize,
-    only_tenancy: bool,
 }
 
 impl<'j> Listed<'j> {
@@ -140,7 +142,6 @@ impl<'j> Listed<'j> {
             first: own().take(MOST).collect(),
             next: own().nth(MOST),
             all: own().count() + omitted_findings.map(|omitted_findings| omitted_findings.count).sum::<usize>(),
-            only_tenancy: own().all(|judged| judged.theme == Theme::Tenancy),
         }
     }
 
@@ -161,7 +162,10 @@ fn warnings(judgement: &Outcome, config: &Config, names: Disclosure<'_>) -> Vec<
         .collect();
     let mut room =
         WARNING_ROOM - expiring.iter().map(|warning| warning.chars().count()).sum::<usize>().min(WARNING_ROOM);
-    let lines = listed.first.iter().map(|judged| render_warning(&judged.finding, names));
+    let lines = listed.first.iter().map(|judged| {
+        let warning = render_warning(&judged.finding, names);
+        if judged.is_preexisting { format!("{PREEXISTING}{warning}") } else { warning }
+    });
     let fits = |warning: &String| room.checked_sub(warning.chars().count()).inspect(|left| room = *left).is_some();
     let mut warnings: Vec<String> = lines.take_while(fits).collect();
     if listed.all > warnings.len() {
@@ -196,13 +200,10 @@ fn status(denials: &Listed<'_>, this: &ObjectRef, names: Disclosure<'_>) -> Stat
         let message = format!("and {more} more from here on");
         causes.push(StatusCause { reason: "FieldValueInvalid", message, field });
     }
-    let (reason, code, message) = match denials.only_tenancy {
-        true => ("Forbidden", 403, lines.join("\n")),
-        false => ("Invalid", 422, lines.join("; ")),
-    };
     let api = this.kind.api();
     let details = Details { name: truncate(&this.name, NAME), group: api.group, kind: api.kind, causes };
-    Status { status: "Failure", message, reason, details, code }
+    // Also where somebody lacks a right: for 403 kubectl prints the whole patch of an update and hides the causes.
+    Status { status: "Failure", message: lines.join("; "), reason: "Invalid", details, code: 422 }
 }
 
 fn addressed(cause: &StatusCause) -> String {

@@ -144,7 +144,7 @@ fn shown(id: &str, page: &str) -> Vec<String> {
     let message = |line: &String| {
         let (_, rest) = line.split_once(&format!("{id} "))?;
         let (_, message) = rest.split_once(": ")?;
-        Some(message.strip_prefix("was so already: ").unwrap_or(message).to_owned())
+        Some(message.strip_prefix("already present, tolerated: ").unwrap_or(message).to_owned())
     };
     lines.iter().filter_map(message).collect()
 }

@@ -11,9 +11,10 @@ use crate::agreement::floors::{SOURCES, sources};
 use crate::agreement::repository;
 
 /// Where checks and rules are, and what several of them use.
-const CHECKS: [&str; 3] = [
+const CHECKS: [&str; 4] = [
     "crates/portcullis-core/src/checks/",
     "crates/portcullis-core/src/defaults/",
+    "crates/portcullis-core/src/routing/default_class.rs",
     "crates/portcullis-core/src/validation/",
 ];
 
