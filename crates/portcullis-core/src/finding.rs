@@ -152,6 +152,12 @@ impl Finding {
         self
     }
 
+    /// Ends the message with the question whether another name was meant.
+    pub fn suggest(&mut self, suggestion: Option<Suggestion>) -> &mut Self {
+        self.message.suggestion = suggestion;
+        self
+    }
+
     /// One more text for a `{}`: names of other namespaces, shown as `instead` where those are kept from tenants.
     pub fn redactable(&mut self, text: &str, instead: &'static str) -> &mut Self {
         self.message.args.push(Arg { text: text.to_owned(), instead: Some(instead) });
@@ -166,6 +172,17 @@ pub struct Message {
     pub template: &'static str,
     /// What stands in the places.
     pub args: Vec<Arg>,
+    /// The name that was likely meant.
+    pub suggestion: Option<Suggestion>,
+}
+
+/// The name of an object that exists, for a name of one that does not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suggestion {
+    /// The name.
+    pub name: String,
+    /// Whether the object is in another namespace, so that its name may have to be kept back.
+    pub is_redactable: bool,
 }
 
 /// A value in a sentence.

@@ -60,7 +60,12 @@ fn fit(finding: &Finding, names: Disclosure<'_>, room: usize) -> String {
     let args: Vec<Cow<'_, str>> = finding.message.args.iter().map(|args| cleaned(visible(args, names))).collect();
     // The last value stands in all places that are left.
     let at = |object_ref: usize| args.get(object_ref.min(args.len().saturating_sub(1))).map_or("", |text| text);
-    let whole = fill(finding, &other, |object_ref| Cow::Borrowed(at(object_ref)));
+    let hint = hint(finding, names);
+    let whole = fill(finding, &other, &hint, |object_ref| Cow::Borrowed(at(object_ref)));
+    if whole.chars().count() <= room {
+        return whole;
+    }
+    let whole = fill(finding, &other, "", |object_ref| Cow::Borrowed(at(object_ref)));
     let length = whole.chars().count();
     if length <= room {
         return whole;
@@ -70,7 +75,7 @@ fn fit(finding: &Finding, names: Disclosure<'_>, room: usize) -> String {
     let lengths: Vec<usize> = lengths.collect();
     let fixed = length - lengths.iter().sum::<usize>();
     let limit = share(&lengths, room.saturating_sub(fixed));
-    fill(finding, &other, |object_ref| shorten(at(object_ref), if is_name(at(object_ref)) { NAME } else { limit }))
+    fill(finding, &other, "", |object_ref| shorten(at(object_ref), if is_name(at(object_ref)) { NAME } else { limit }))
 }
 
 /// Whether a value may be a host, a class or a name, which says nothing once it is shortened.
@@ -79,8 +84,18 @@ fn is_name(text: &str) -> bool {
     text.len() <= NAME && text.bytes().all(is_of_names)
 }
 
-/// The template with its places filled, by their number, and the id appended.
-fn fill<'s>(finding: &Finding, other: &str, args: impl Fn(usize) -> Cow<'s, str>) -> String {
+/// The question whether another name was meant; nothing where that name must be kept back.
+fn hint(finding: &Finding, names: Disclosure<'_>) -> String {
+    match &finding.message.suggestion {
+        Some(suggestion) if !suggestion.is_redactable || names == Disclosure::All => {
+            format!("; did you mean `{}`?", suggestion.name)
+        }
+        _ => String::new(),
+    }
+}
+
+/// The template with its places filled, by their number, and the hint and the id appended.
+fn fill<'s>(finding: &Finding, other: &str, hint: &str, args: impl Fn(usize) -> Cow<'s, str>) -> String {
     let mut text = String::with_capacity(ROOM);
     let (mut rest, mut object_ref) = (finding.message.template, 0);
     while let Some(start) = rest.find('{') {
@@ -96,6 +111,7 @@ fn fill<'s>(finding: &Finding, other: &str, args: impl Fn(usize) -> Cow<'s, str>
         rest = &rest[end..];
     }
     text.push_str(rest);
+    text.push_str(hint);
     text.push_str(" [");
     text.push_str(finding.check);
     text.push(']');

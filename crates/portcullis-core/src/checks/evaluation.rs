@@ -13,7 +13,7 @@ use super::outcome::{EvaluatedFinding, Outcome, Write};
 use super::settings::Settings;
 use super::{Context, Operation, ReviewSubjects, Run, When};
 use crate::bundle::Bundle;
-use crate::cluster::{Exhausted, Overlay, Steps, Subject, Trace, View};
+use crate::cluster::{Exhausted, Overlay, Subject, Trace, View};
 use crate::config::{Expiry, Theme, Validity};
 use crate::field::FieldPath;
 use crate::finding::{Action, Cause, Earlier, Finding, Findings};
@@ -103,7 +103,7 @@ impl<'r> Evaluation<'r> {
     /// Takes a turn with the view, as it is now.
     fn turn(&mut self, mut take: impl FnMut(&mut Self, &Turn<'_>)) {
         self.view.look(&mut |cluster| {
-            let trace = Trace { steps: Steps::resumed(self.exhausted), ..Trace::default() };
+            let trace = Trace::resumed(self.exhausted);
             let cluster = cluster.assuming(self.settings.bundle).traced(&trace);
             take(self, &Turn { cluster: &cluster, trace: &trace, neighbors: NeighborVerdicts::new() });
             self.exhausted = trace.steps.exhausted();
@@ -219,7 +219,7 @@ impl<'r> Evaluation<'r> {
         check: impl Fn(&Context<'_>, &mut Findings<'_>),
     ) {
         let (subject, cluster, trace) = (self.subject(classes), turn.cluster, turn.trace);
-        trace.steps.begin();
+        trace.begin();
         let mut found = Vec::new();
         let mut findings = Findings::of(enabled.check.id, &mut found).doubting(self.unread_by(enabled));
         if self.is_earlier {
@@ -241,7 +241,7 @@ impl<'r> Evaluation<'r> {
         if !found.is_empty() && enabled.action == Action::Deny && assumption::is_made(self.settings, &context) {
             let bundle = self.settings.bundle;
             let soften = || assumption::soften(enabled.check.id, bundle, &mut found, &context, &check);
-            let hangs = trace.steps.apart(soften);
+            let hangs = trace.apart(soften);
             if found.iter().all(|finding| finding.at_most <= Action::Warn) {
                 omitted.only_warn();
             }
@@ -361,7 +361,7 @@ impl<'r> Evaluation<'r> {
         let mut findings =
             Findings::of(enabled.check.id, &mut found).doubting(self.unread_by(enabled)).tolerating(earlier);
         let context = self.context(enabled, self.subject(judged.classes()), turn);
-        turn.trace.steps.apart(|| enabled.check.run.judge(&judged, &context, &mut findings));
+        turn.trace.apart(|| enabled.check.run.judge(&judged, &context, &mut findings));
         let omitted = findings.finish();
         // What the check depends on was recorded when it ran for the first time.
         turn.trace.dependencies.take();

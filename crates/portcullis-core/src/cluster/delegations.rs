@@ -200,6 +200,11 @@ impl Delegations {
         }
     }
 
+    /// The places of the IngressRoutes and HTTPProxies, in no order.
+    pub fn object_places(&self) -> impl Iterator<Item = &ObjectRef> {
+        self.objects.keys().map(|object_ref| &**object_ref)
+    }
+
     /// The IngressRoute or HTTPProxy at `object_ref`.
     pub fn get(&self, object_ref: &ObjectRef) -> Option<&DelegationFacts> {
         self.objects.get(object_ref)

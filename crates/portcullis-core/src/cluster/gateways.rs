@@ -219,6 +219,11 @@ impl Gateways {
         }
     }
 
+    /// The places of the Gateways and ListenerSets, in no order.
+    pub fn listener_places(&self) -> impl Iterator<Item = &ObjectRef> {
+        self.listeners.keys().map(|object_ref| &**object_ref)
+    }
+
     /// The class of this name.
     pub fn class(&self, name: &str) -> Option<&GatewayClassFacts> {
         self.classes.get(name)

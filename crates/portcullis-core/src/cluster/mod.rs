@@ -28,6 +28,7 @@ pub mod service_users;
 pub mod service_uses;
 pub mod services;
 pub mod shared;
+mod similar;
 pub mod small_set;
 pub mod steps;
 mod trace;
@@ -54,7 +55,7 @@ pub use secret_facts::{SecretFacts, Secrets};
 pub use selector::{Extra, Subject, User};
 use services::Services;
 pub use shared::{SharedCluster, SharedView, View};
-pub use steps::{Exhausted, Steps};
+pub use steps::Exhausted;
 pub use trace::{StepBudget, Trace};
 
 /// What the view can say about one object.

@@ -11,6 +11,7 @@ use super::{
     ClassFacts, Cluster, IngressFacts, Lookup, NamespaceFacts, RouteFacts, SecretFacts, ServiceFacts, SyncState,
 };
 use crate::bundle::{Bundle, Schema};
+use crate::finding::Suggestion;
 use crate::kinds::{Kind, KindSet, ObjectRef};
 use crate::matching::Host;
 use crate::matching::alias::Alias;
@@ -405,6 +406,16 @@ impl<'c> Overlay<'c> {
     /// What the schema of `kind` is, and whether it was applied before we are asked.
     pub fn schema(&self, kind: Kind) -> Schema {
         self.cluster.schema(kind).unwrap_or(Schema::assumed(self.bundle))
+    }
+
+    /// The name that was likely meant by that of `absent`, which does not exist; none in a review that got enough of them. A name in another
+    /// namespace must not be shown to everyone.
+    pub fn similar(&self, absent: &ObjectRef) -> Option<Suggestion> {
+        if !self.trace.is_none_or(Trace::take_suggestion) {
+            return None;
+        }
+        let is_redactable = !absent.namespace.is_empty() && absent.namespace != self.this.namespace;
+        self.cluster.similar(absent).map(|name| Suggestion { name: name.to_owned(), is_redactable })
     }
 
     /// Whether every object of `kind` is known.

@@ -1,15 +1,47 @@
 //! What the checks of one review read of the cluster, recorded while they run.
 
+use std::cell::Cell;
+
 use super::dependencies::Dependencies;
 use super::steps::{Exhausted, Steps};
 
-/// The kinds that a check read, and the steps that it took.
+/// How many suggestions one check may make: a search for a similar name looks at all names of a namespace.
+const MAX_SUGGESTIONS: usize = 3;
+
+/// The kinds that a check read, and the work that it made.
 #[derive(Debug, Default)]
 pub struct Trace {
     /// The kinds that were read.
     pub dependencies: Dependencies,
     /// How many other objects were looked at.
     pub steps: Steps,
+    suggestions: Cell<usize>,
+}
+
+impl Trace {
+    /// The trace of a review in which a budget of steps was `exhausted` already, or none.
+    pub fn resumed(exhausted: Option<Exhausted>) -> Self {
+        Self { steps: Steps::resumed(exhausted), ..Self::default() }
+    }
+
+    /// Starts the budgets of the next check.
+    pub fn begin(&self) {
+        self.steps.begin();
+        self.suggestions.set(0);
+    }
+
+    /// What `work` comes to on budgets of its own; it repeats what was counted already.
+    pub fn apart<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.suggestions.set(0);
+        self.steps.apart(work)
+    }
+
+    /// Counts a suggestion; whether it may be made.
+    pub(super) fn take_suggestion(&self) -> bool {
+        let made = self.suggestions.get();
+        self.suggestions.set(made + 1);
+        made < MAX_SUGGESTIONS
+    }
 }
 
 /// The steps of a review, or no limit outside of one.

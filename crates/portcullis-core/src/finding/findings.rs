@@ -106,7 +106,7 @@ impl<'f> Findings<'f> {
     pub fn add(&mut self, cause: Cause, at: impl Into<FieldPath>, value: &str, template: &'static str) -> &mut Finding {
         self.settle();
         let args = vec![Arg { text: value.to_owned(), instead: None }];
-        let message = Message { template, args };
+        let message = Message { template, args, suggestion: None };
         let value = value.to_owned();
         let at_most = Action::Deny;
         let finding = Finding { check: self.check, at: at.into(), cause, value, other: None, message, at_most };

@@ -21,7 +21,10 @@ fn check(policy: &BackendTlsPolicy<'_>, cx: &Context<'_>, found: &mut Findings<'
             Lookup::Absent => {
                 let object_ref = ObjectRef::new(Kind::Service, cx.namespace(), &target.name);
                 let template = "there is no {other}: the policy is about nothing until it exists";
-                found.not_found(at.then("name"), &target.name, template).other(&object_ref);
+                found
+                    .not_found(at.then("name"), &target.name, template)
+                    .other(&object_ref)
+                    .suggest(cx.cluster.similar(&object_ref));
                 continue;
             }
         };

@@ -4,7 +4,7 @@ use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
 use crate::field::At;
 use crate::finding::Findings;
-use crate::kinds::{Gateway, Kind};
+use crate::kinds::{Gateway, Kind, ObjectRef};
 
 pub static CHECK: Check = Check {
     id: "gateway/class-not-found",
@@ -18,6 +18,8 @@ fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let class = gateway.class();
     if !class.is_empty() && cx.cluster.gateway_class(class) == Lookup::Absent {
         let message = "there is no GatewayClass `{}`: no controller serves the Gateway until it exists";
-        found.not_found(At::field("spec.gatewayClassName"), class, message);
+        found
+            .not_found(At::field("spec.gatewayClassName"), class, message)
+            .suggest(cx.cluster.similar(&ObjectRef::new(Kind::GatewayClass, "", class)));
     }
 }

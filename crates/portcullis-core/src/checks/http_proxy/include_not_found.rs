@@ -25,14 +25,14 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let value = format!("{}/{}", object_ref.namespace, object_ref.name);
         match (cx.cluster.delegation(&object_ref), target.traffic) {
             (Lookup::Absent, Traffic::Requests) => {
-                found.not_found(
-                    target.at,
-                    &value,
-                    "no HTTPProxy {}: what it is to serve is not served until it exists",
-                );
+                found
+                    .not_found(target.at, &value, "no HTTPProxy {}: what it is to serve is not served until it exists")
+                    .suggest(cx.cluster.similar(&object_ref));
             }
             (Lookup::Absent, Traffic::Connections) => {
-                found.not_found(target.at, &value, "no HTTPProxy {}: the host takes no connection until it exists");
+                found
+                    .not_found(target.at, &value, "no HTTPProxy {}: the host takes no connection until it exists")
+                    .suggest(cx.cluster.similar(&object_ref));
             }
             (Lookup::Found(facts), _) if !includes.is_beside(facts) => {
                 let message = "{other} is of another class, {}, which is as good as missing";

@@ -3,7 +3,7 @@
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
 use crate::finding::Findings;
-use crate::kinds::{HttpProxy, Kind, walk};
+use crate::kinds::{HttpProxy, Kind, ObjectRef, walk};
 
 pub static CHECK: Check = Check {
     id: "http-proxy/service-not-found",
@@ -20,7 +20,10 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             Lookup::Found(known) => known,
             Lookup::Absent => {
                 let message = "no Service {}/{}: it serves nothing until it exists";
-                found.not_found(at.then("name"), &service.name, message).args([namespace, &service.name]);
+                found
+                    .not_found(at.then("name"), &service.name, message)
+                    .args([namespace, &service.name])
+                    .suggest(cx.cluster.similar(&ObjectRef::new(Kind::Service, namespace, &service.name)));
                 continue;
             }
             Lookup::Unknown => continue,

@@ -4,7 +4,7 @@ use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
 use crate::field::At;
 use crate::finding::{Action, Findings};
-use crate::kinds::{Ingress, Kind};
+use crate::kinds::{Ingress, Kind, ObjectRef};
 
 pub static CHECK: Check = Check {
     id: "ingress/class-not-found",
@@ -18,6 +18,8 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     // The annotation is an opaque text (KEP-758): a controller may know it without any object of that name.
     let Some(name) = ingress.spec.ingress_class_name.as_deref().filter(|name| !name.is_empty()) else { return };
     if let Lookup::Absent = cx.cluster.ingress_class(name) {
-        found.not_found(At::field("spec.ingressClassName"), name, "there is no IngressClass `{}`");
+        found
+            .not_found(At::field("spec.ingressClassName"), name, "there is no IngressClass `{}`")
+            .suggest(cx.cluster.similar(&ObjectRef::new(Kind::IngressClass, "", name)));
     }
 }

@@ -3,7 +3,7 @@
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
 use crate::finding::Findings;
-use crate::kinds::{Ingress, Kind, walk};
+use crate::kinds::{Ingress, Kind, ObjectRef, walk};
 
 pub static CHECK: Check = Check {
     id: "ingress/service-not-found",
@@ -17,7 +17,10 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let namespace = cx.namespace();
     for (at, service) in walk::service_backends(ingress).filter(|(_, backend)| !backend.is_action()) {
         if !service.name.is_empty() && cx.cluster.service(namespace, &service.name) == Lookup::Absent {
-            found.not_found(at.then("name"), &service.name, "no Service {}/{}").args([namespace, &service.name]);
+            found
+                .not_found(at.then("name"), &service.name, "no Service {}/{}")
+                .args([namespace, &service.name])
+                .suggest(cx.cluster.similar(&ObjectRef::new(Kind::Service, namespace, &service.name)));
         }
     }
 }

@@ -21,7 +21,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         match near.target(&target) {
             Target::Missing => {
                 let message = "{other} not found: this delegation has no effect until it exists";
-                found.not_found(at, &delegate.name, message).other(&target);
+                found.not_found(at, &delegate.name, message).other(&target).suggest(cx.cluster.similar(&target));
             }
             Target::OtherClass(facts) => {
                 let class = facts.class.as_deref().unwrap_or(DEFAULT_CLASS);

@@ -21,7 +21,10 @@ fn check(route: &IngressRouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findin
         match (cx.cluster.service(cx.namespace(), &service.name), service.port) {
             (Lookup::Absent, _) => {
                 let message = "{other} not found: this object serves nothing until it exists";
-                found.not_found(at.then("name"), &service.name, message).other(&object_ref());
+                found
+                    .not_found(at.then("name"), &service.name, message)
+                    .other(&object_ref())
+                    .suggest(cx.cluster.similar(&object_ref()));
             }
             (Lookup::Found(known), Some(port)) if names::is_port(port) && !known.may_have_port(port) => {
                 let port = port.to_string();

@@ -23,6 +23,9 @@ fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         && cx.cluster.listeners(&facts.target) == Lookup::Absent
     {
         let message = "there is no {other}: the listeners are not served until it exists";
-        found.not_found(At::field("spec.parentRef").then("name"), &parent.name, message).other(&facts.target);
+        found
+            .not_found(At::field("spec.parentRef").then("name"), &parent.name, message)
+            .other(&facts.target)
+            .suggest(cx.cluster.similar(&facts.target));
     }
 }

@@ -25,7 +25,8 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                     &parent.name,
                     "there is no {other}: the route takes no traffic until it exists",
                 )
-                .other(&facts.target);
+                .other(&facts.target)
+                .suggest(cx.cluster.similar(&facts.target));
         }
     }
 }

@@ -18,7 +18,10 @@ fn check(destinations: &[Destination<'_, '_, '_>], cx: &Context<'_>, found: &mut
         if *resolution == Resolution::NotFound {
             let service = ObjectRef::new(Kind::Service, backend.namespace_from(cx.namespace()), &backend.name);
             let template = "no {other}: create it, or name another";
-            found.not_found(at.then("name"), &backend.name, template).other(&service);
+            found
+                .not_found(at.then("name"), &backend.name, template)
+                .other(&service)
+                .suggest(cx.cluster.similar(&service));
         }
     }
 }

@@ -1,0 +1,83 @@
+//! The name that was likely meant where an object of that name does not exist.
+
+use std::cmp::Reverse;
+
+use super::Cluster;
+use crate::kinds::{Kind, ObjectRef};
+use crate::names::similarity;
+
+/// The most objects of a namespace that are compared: where there are more, nothing is suggested, so that a hint costs little.
+const MAX_COMPARED: usize = 1_000;
+
+/// How similar the suggestion must be: at least three of four characters need no edit.
+const MIN_SIMILARITY: f64 = 0.75;
+
+impl Cluster {
+    /// The name of the object in the namespace, and of the kind, of `absent` that is most like its name; of equals the first by name.
+    pub(super) fn similar<'c>(&'c self, absent: &'c ObjectRef) -> Option<&'c str> {
+        let names: Vec<&str> = self.names(absent.kind, &absent.namespace).take(MAX_COMPARED + 1).collect();
+        if names.len() > MAX_COMPARED {
+            return None;
+        }
+        let scored = names.into_iter().map(|name| (similarity(&absent.name, name), name));
+        let best = scored.max_by(|one, other| one.0.total_cmp(&other.0).then(Reverse(one.1).cmp(&Reverse(other.1))));
+        best.filter(|(score, _)| *score >= MIN_SIMILARITY).map(|(_, name)| name)
+    }
+
+    /// The names of the objects of `kind` in `namespace`, in no order; of kinds that nothing refers to by name, none.
+    fn names<'c>(&'c self, kind: Kind, namespace: &'c str) -> Box<dyn Iterator<Item = &'c str> + 'c> {
+        let is_here = move |object_ref: &&'c ObjectRef| object_ref.kind == kind && object_ref.namespace == namespace;
+        match kind {
+            Kind::IngressClass => Box::new(self.classes.keys().map(|name| &**name)),
+            Kind::GatewayClass => Box::new(self.gateways.classes().map(|class| &*class.name)),
+            Kind::Service => {
+                let services = self.services.iter().filter(move |service| *service.namespace == *namespace);
+                Box::new(services.map(|service| &*service.name))
+            }
+            Kind::Gateway | Kind::ListenerSet => {
+                Box::new(self.gateways.listener_places().filter(is_here).map(|object_ref| &*object_ref.name))
+            }
+            Kind::IngressRoute | Kind::HttpProxy => {
+                Box::new(self.delegations.object_places().filter(is_here).map(|object_ref| &*object_ref.name))
+            }
+            _ => Box::new(std::iter::empty()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::{Event, Facts, SyncState};
+    use crate::kinds::decode;
+
+    fn service(namespace: &str, name: &str) -> Event {
+        let json = format!(r#"{{"metadata": {{"namespace": "{namespace}", "name": "{name}"}}}}"#);
+        Event::Apply(Facts::of(&decode(Kind::Service, &json).expect("a Service")))
+    }
+
+    fn suggested(cluster: &Cluster, name: &str) -> Option<String> {
+        let absent = ObjectRef::new(Kind::Service, "web", name);
+        cluster.similar(&absent).map(str::to_owned)
+    }
+
+    #[test]
+    fn the_most_similar_name_of_the_namespace_is_suggested() {
+        let mut cluster = Cluster::with(SyncState::Complete);
+        for (namespace, name) in [("web", "checkout"), ("web", "catalog"), ("other", "checkuot"), ("web", "checkouts")]
+        {
+            cluster.apply(service(namespace, name));
+        }
+        assert_eq!(suggested(&cluster, "chekout").as_deref(), Some("checkout"));
+        assert_eq!(suggested(&cluster, "cart"), None, "a name that is merely short is not a misspelled one");
+    }
+
+    #[test]
+    fn among_too_many_nothing_is_suggested() {
+        let mut cluster = Cluster::with(SyncState::Complete);
+        (0..MAX_COMPARED).for_each(|number| cluster.apply(service("web", &format!("service-{number}"))));
+        assert!(suggested(&cluster, "service-x").is_some());
+        cluster.apply(service("web", "one-more"));
+        assert_eq!(suggested(&cluster, "service-x"), None);
+    }
+}
