@@ -123,12 +123,15 @@ fn words(template: &str) -> Vec<&str> {
     PLACE.split(template).collect()
 }
 
-/// Whether a message has all these words in their order, and nothing before the first or after the last.
+/// Whether a message has all these words in their order, and nothing before the first or after the last but a suggestion.
 fn is_made_of(message: &str, words: &[&str]) -> bool {
-    let [first, between @ .., last] = words else { return words == [message] };
-    let Some(rest) = message.strip_prefix(first).and_then(|rest| rest.strip_suffix(last)) else { return false };
-    let left = between.iter().try_fold(rest, |rest, words| rest.split_once(words).map(|(_, left)| left));
-    left.is_some()
+    let plain = message.rsplit_once("; did you mean `").map_or(message, |(plain, _)| plain);
+    [message, plain].into_iter().any(|message| {
+        let [first, between @ .., last] = words else { return words == [message] };
+        let rest = message.strip_prefix(first).and_then(|rest| rest.strip_suffix(last));
+        let left = |rest| between.iter().try_fold(rest, |rest: &str, words| Some(rest.split_once(words)?.1));
+        rest.and_then(left).is_some()
+    })
 }
 
 /// A text on one line.
