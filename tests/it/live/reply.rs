@@ -34,7 +34,10 @@ pub fn words(judged: &EvaluatedFinding) -> String {
     match judged.action {
         Action::Deny if at.is_empty() => render_cause(finding, Disclosure::All),
         Action::Deny => format!("{at}: {}", render_cause(finding, Disclosure::All)),
-        Action::Warn => format!("Warning: {}\n", render_warning(finding, Disclosure::All)),
+        Action::Warn => {
+            let mark = if judged.is_preexisting { "already present, tolerated: " } else { "" };
+            format!("Warning: {mark}{}\n", render_warning(finding, Disclosure::All))
+        }
         Action::Audit | Action::Off => panic!("a page shows what its reader would see"),
     }
 }
