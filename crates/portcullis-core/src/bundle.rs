@@ -32,6 +32,14 @@ impl Bundle {
     pub const NEWEST: Self = Self { release: (1, 7), channel: Channel::Standard };
 
     /// The bundle of a CRD with these two annotations, such as `v1.6.3` and `standard`.
+    ///
+    /// ```
+    /// use portcullis_core::bundle::{Bundle, Channel};
+    ///
+    /// let bundle = Bundle::parse("v1.6.3", "standard").unwrap();
+    /// assert_eq!((bundle.release, bundle.channel), ((1, 6), Channel::Standard));
+    /// assert_eq!(Bundle::parse("latest", "standard"), None);
+    /// ```
     pub fn parse(version: &str, channel: &str) -> Option<Self> {
         let BundleVersion(major, minor) = BundleVersion::parse(version)?;
         let channel = match channel {

@@ -26,6 +26,14 @@ impl At {
     }
 
     /// A place in lists: one index for each `[]` of the pattern, in order.
+    ///
+    /// ```
+    /// use portcullis_core::field::At;
+    ///
+    /// let path = At::element("spec.rules[].http.paths[]", [0, 2]);
+    /// assert_eq!(path.then("pathType").to_string(), "spec.rules[0].http.paths[2].pathType");
+    /// assert_eq!(At::field("metadata.annotations").key("example.com/a").to_string(), "metadata.annotations[example.com/a]");
+    /// ```
     #[inline]
     pub fn element<const N: usize>(pattern: &'static str, indexes: [usize; N]) -> Self {
         const { assert!(N <= DEPTH) };

@@ -4,6 +4,48 @@
 //! Nothing here reads a file, a clock or an environment variable, opens a connection, or spawns a task; Cargo.toml names no
 //! crate that could. The `portcullis` program adds those.
 //!
+//! A write is judged by a [`Plan`](checks::Plan), which a configuration makes, over what an [`Overlay`](cluster::Overlay) shows of
+//! the rest of the cluster:
+//!
+//! ```
+//! use portcullis_core::checks::{Operation, Plan, Write};
+//! use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState};
+//! use portcullis_core::config::Config;
+//! use portcullis_core::kinds::{Kind, decode};
+//! use portcullis_core::message::{Disclosure, render_warning};
+//!
+//! let ingress = |namespace: &str| {
+//!     format!(
+//!         r#"{{"metadata": {{"namespace": "{namespace}", "name": "shop"}}, "spec": {{"ingressClassName": "nginx", "rules": [
+//!             {{"host": "shop.example.com", "http": {{"paths": [{{"path": "/", "pathType": "Prefix",
+//!                 "backend": {{"service": {{"name": "web", "port": {{"number": 80}}}}}}}}]}}}}]}}}}"#
+//!     )
+//! };
+//! // All Ingresses are known: there is one, in the namespace web.
+//! let stored = ingress("web");
+//! let mut cluster = Cluster::default();
+//! cluster.apply(Event::SyncState(Kind::Ingress, SyncState::Complete));
+//! cluster.apply(Event::Apply(Facts::of(&decode(Kind::Ingress, &stored)?)));
+//!
+//! // Another team creates one for the same host and path.
+//! let written = ingress("other");
+//! let object = decode(Kind::Ingress, &written)?;
+//! let this = object.object_ref();
+//! let config = "apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\nprofile: baseline\n";
+//! let plan = Plan::new(Config::parse(config)?).expect("the profile is one that exists");
+//! let now = "2026-12-01T00:00:00Z".parse()?;
+//! let write = Write { operation: Operation::Create, this: &this, user: None, now };
+//! let outcome = plan.check(&object, || None, &Overlay::new(&cluster, &this), &write);
+//!
+//! assert!(outcome.denies());
+//! let denial = outcome.findings.iter().find(|judged| judged.finding.check == "host/path-conflict").expect("a conflict");
+//! println!("{}", render_warning(&denial.finding, Disclosure::All));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`Reviewer`](review::Reviewer) does the same from the bytes of an AdmissionReview to those of its response, and
+//! [`Snapshot`](explain::Snapshot) answers which object serves a request.
+//!
 //! Modules from the bottom up; each uses those above it in this list and never one below:
 //!
 //! - **Words**: [`field`] (addresses in objects), [`names`] (forms of names in the API), [`kinds`] (view types), [`finding`],

@@ -67,6 +67,25 @@ impl Plan {
     }
 
     /// What the defaulters of the same configuration fill into `object`.
+    ///
+    /// ```
+    /// use portcullis_core::checks::{Operation, Plan};
+    /// use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState};
+    /// use portcullis_core::config::Config;
+    /// use portcullis_core::kinds::{Kind, decode};
+    ///
+    /// let class = r#"{"metadata": {"name": "nginx", "annotations": {"ingressclass.kubernetes.io/is-default-class": "true"}}}"#;
+    /// let mut cluster = Cluster::with(SyncState::Complete);
+    /// cluster.apply(Event::Apply(Facts::of(&decode(Kind::IngressClass, class)?)));
+    ///
+    /// let json = r#"{"metadata": {"namespace": "web", "name": "shop"}, "spec": {}}"#;
+    /// let ingress = decode(Kind::Ingress, json)?;
+    /// let plan = Plan::new(Config::default()).expect("the default configuration is valid");
+    /// let edits = plan.fill(&ingress, Operation::Create, &Overlay::new(&cluster, &ingress.object_ref()));
+    /// let patch = serde_json::to_value(edits.patch(json).collect::<Vec<_>>())?;
+    /// assert_eq!(patch, serde_json::json!([{"op": "add", "path": "/spec/ingressClassName", "value": "nginx"}]));
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     pub fn fill(&self, object: &Object<'_>, operation: Operation, cluster: &Overlay<'_>) -> Edits {
         self.defaults.fill(object, operation, cluster, &self.settings.config)
     }

@@ -116,6 +116,15 @@ impl Default for Config {
 
 impl Config {
     /// Reads a YAML text; the error carries line, column and, for a misspelt word, the word that was likely meant.
+    ///
+    /// ```
+    /// use portcullis_core::config::Config;
+    ///
+    /// let head = "apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\n";
+    /// assert!(Config::parse(&format!("{head}profile: baseline\n")).is_ok());
+    /// let error = Config::parse(&format!("{head}profil: baseline\n")).unwrap_err();
+    /// assert!(error.to_string().contains("did you mean `profile`?"), "{error}");
+    /// ```
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
         // A bare `Off` is an action here; YAML 1.1 would read it as a boolean.
         let options = serde_saphyr::options! { strict_booleans: true };

@@ -30,6 +30,31 @@ static NOBODY: ObjectRef = ObjectRef { kind: Kind::Ingress, namespace: String::n
 
 impl<'w> Snapshot<'w> {
     /// The world of `objects`, which `cluster` holds too; `config` says where roots may be and which extensions are on.
+    ///
+    /// ```
+    /// use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
+    /// use portcullis_core::config::Config;
+    /// use portcullis_core::explain::{Request, Scope, Snapshot, Stored};
+    /// use portcullis_core::kinds::{Kind, decode};
+    ///
+    /// let ingress = r#"{"metadata": {"namespace": "web", "name": "shop"}, "spec": {"rules": [
+    ///     {"host": "shop.example.com", "http": {"paths": [{"path": "/cart", "pathType": "Prefix",
+    ///         "backend": {"service": {"name": "cart", "port": {"number": 80}}}}]}}]}}"#;
+    /// let object = decode(Kind::Ingress, ingress)?;
+    /// let mut cluster = Cluster::with(SyncState::Complete);
+    /// cluster.apply(Event::Apply(Facts::of(&object)));
+    /// let objects = [Stored { object_ref: object.object_ref(), object }];
+    /// let snapshot = Snapshot::new(&objects, &cluster, &Config::default());
+    ///
+    /// let request = Request::parse("GET", "http://shop.example.com/cart/7", &[], None, None)?;
+    /// let answer = snapshot.ask(&request, &Scope::default());
+    /// let (_, winner) = answer.winner.expect("the Ingress answers");
+    /// assert_eq!((winner.object.name.as_str(), winner.field.to_string().as_str()), ("shop", "spec.rules[0].http.paths[0]"));
+    ///
+    /// let request = Request::parse("GET", "http://shop.example.com/", &[], None, None)?;
+    /// assert!(snapshot.ask(&request, &Scope::default()).winner.is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn new(objects: &'w [Stored<'w>], cluster: &'w Cluster, config: &Config) -> Self {
         let view = || Overlay::new(cluster, &NOBODY);
         Self {

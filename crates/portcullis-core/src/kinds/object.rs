@@ -147,6 +147,16 @@ impl<'a> Object<'a> {
 }
 
 /// Reads `json` as an object of `kind`; the error says where its shape is another.
+///
+/// ```
+/// use portcullis_core::kinds::{Kind, Object, decode};
+///
+/// let json = r#"{"metadata": {"name": "nginx"}, "spec": {"controller": "k8s.io/ingress-nginx", "unknown": true}}"#;
+/// let Object::IngressClass(class) = decode(Kind::IngressClass, json)? else { unreachable!() };
+/// assert_eq!(class.metadata.name.as_deref(), Some("nginx"));
+/// assert!(decode(Kind::IngressClass, r#"{"metadata": []}"#).is_err());
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 pub fn decode(kind: Kind, json: &str) -> serde_json::Result<Object<'_>> {
     let mut reader = serde_json::Deserializer::from_str(json);
     let object = AsKind(kind).deserialize(&mut reader)?;

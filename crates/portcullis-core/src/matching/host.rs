@@ -136,6 +136,16 @@ impl<'a> Host<'a> {
     }
 
     /// Whether every request for `other` is one for this host too.
+    ///
+    /// ```
+    /// use portcullis_core::matching::{Depth, Host};
+    ///
+    /// let wildcard = Host::parse("*.example.com");
+    /// assert!(wildcard.covers(&Host::parse("Shop.example.com"), Depth::OneLabel));
+    /// assert!(!wildcard.covers(&Host::parse("a.shop.example.com"), Depth::OneLabel));
+    /// assert!(wildcard.covers(&Host::parse("a.shop.example.com"), Depth::AnyLabels));
+    /// assert!(Host::parse("").covers(&wildcard, Depth::OneLabel), "no host means every host");
+    /// ```
     pub fn covers(&self, other: &Host<'_>, depth: Depth) -> bool {
         match (self, other) {
             (Self::Any, _) => true,

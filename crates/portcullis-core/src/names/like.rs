@@ -1,6 +1,13 @@
 //! Which name was likely meant.
 
 /// The word of `words` that is most like `word`, if any is at all like it.
+///
+/// ```
+/// use portcullis_core::names::closest;
+///
+/// assert_eq!(closest("basline", ["baseline", "restricted"]), Some("baseline".to_owned()));
+/// assert_eq!(closest("x", ["baseline", "restricted"]), None);
+/// ```
 pub fn closest<'w>(word: &str, words: impl IntoIterator<Item = &'w str>) -> Option<String> {
     let scored = words.into_iter().map(|candidate| (strsim::jaro_winkler(word, candidate), candidate));
     let best = scored.max_by(|(left, _), (right, _)| left.total_cmp(right))?;

@@ -41,6 +41,27 @@ impl Reviewer {
     }
 
     /// The verdict on the review in `body`, at the time `now`.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use portcullis_core::checks::Plan;
+    /// use portcullis_core::cluster::{Cluster, SharedCluster, SyncState};
+    /// use portcullis_core::config::Config;
+    /// use portcullis_core::review::{AdmissionVerdict, Reviewer};
+    ///
+    /// let plan = Plan::new(Config::default()).expect("the default configuration is valid");
+    /// let cluster = Arc::new(SharedCluster::new(Cluster::with(SyncState::Complete)));
+    /// let reviewer = Reviewer::new(plan, cluster);
+    /// let review = br#"{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": "1",
+    ///     "kind": {"group": "networking.k8s.io", "version": "v1", "kind": "Ingress"}, "operation": "CREATE",
+    ///     "namespace": "web", "name": "shop", "userInfo": {"username": "alice"},
+    ///     "object": {"apiVersion": "networking.k8s.io/v1", "kind": "Ingress",
+    ///         "metadata": {"namespace": "web", "name": "shop"}, "spec": {"ingressClassName": "nginx", "defaultBackend": {"service": {"name": "web", "port": {"number": 80}}}}}}}"#;
+    /// let response = reviewer.validate(review, "2026-12-01T00:00:00Z".parse()?)?;
+    /// assert_eq!(response.summary.verdict, AdmissionVerdict::Allowed);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn validate(&self, body: &[u8], now: Timestamp) -> Result<ReviewResponse, ReviewError> {
         let text = simdutf8::basic::from_utf8(body).map_err(|_| NoReview::NotUtf8)?;
         super::validate::validate(&abridge(text), &self.plan.load(), &self.cluster, self.reserves, now)

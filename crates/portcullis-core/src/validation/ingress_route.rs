@@ -168,6 +168,18 @@ pub const RULES: &[Rule] = &[
 ];
 
 /// The first rule that invalidates `route`; `None` where the object can be served as far as it alone decides.
+///
+/// ```
+/// use portcullis_core::kinds::{Kind, Object, decode};
+/// use portcullis_core::validation::ingress_route;
+///
+/// let json = r#"{"metadata": {"namespace": "web", "name": "shop"}, "spec": {"virtualhost": {"fqdn": "*.example.com"},
+///     "routes": [{"match": "/", "services": [{"name": "web", "port": 80}]}]}}"#;
+/// let Object::IngressRoute(route) = decode(Kind::IngressRoute, json)? else { unreachable!() };
+/// let error = ingress_route::first_error(&route).expect("a root cannot have a wildcard");
+/// assert_eq!((error.check, error.at.to_string().as_str()), ("ingress-route/fqdn-wildcard", "spec.virtualhost.fqdn"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn first_error(route: &IngressRoute<'_>) -> Option<Finding> {
     let parts = IngressRouteParts::of(route);
     rule::errors(RULES, |test, found| match test {

@@ -45,6 +45,29 @@ impl GraphState {
     }
 
     /// Judges again what `dirty` may have changed: the places whose verdict is another now, or gone, in order.
+    ///
+    /// ```
+    /// use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
+    /// use portcullis_core::config::Config;
+    /// use portcullis_core::kinds::{Kind, decode};
+    /// use portcullis_core::message::Disclosure;
+    /// use portcullis_core::routing::delegation::{GraphState, IngressRouteStatus};
+    ///
+    /// // Without a virtualhost it serves only what another IngressRoute delegates to it.
+    /// let json = r#"{"metadata": {"namespace": "web", "name": "cart"}, "spec": {
+    ///     "routes": [{"match": "/cart", "services": [{"name": "cart", "port": 80}]}]}}"#;
+    /// let vertex = decode(Kind::IngressRoute, json)?;
+    /// let mut cluster = Cluster::with(SyncState::Complete);
+    /// cluster.apply(Event::Apply(Facts::of(&vertex)));
+    ///
+    /// let (mut graph, config) = (GraphState::default(), Config::default());
+    /// let changed = graph.reconcile(cluster.take_dirty(), &cluster, &config);
+    /// assert_eq!(changed.len(), 1);
+    /// let verdict = graph.get(&vertex.object_ref()).expect("each object has a verdict");
+    /// let status = IngressRouteStatus::of(verdict, Disclosure::All);
+    /// assert_eq!(status.current_status, "orphaned");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn reconcile(&mut self, dirty: Dirty, cluster: &Cluster, config: &Config) -> BTreeSet<Arc<ObjectRef>> {
         self.note(dirty, cluster);
         let mut changed = BTreeSet::new();
