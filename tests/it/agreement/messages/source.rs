@@ -150,9 +150,7 @@ impl Sources {
     /// The templates that a validator itself holds, also as constants.
     fn of_validator(&self, name: &str) -> Vec<String> {
         let constants = |part: &Part| match part {
-            Part::Name(name) if name.chars().all(|letter| letter == '_' || letter.is_ascii_uppercase()) => {
-                self.named(VALIDATORS, name).collect()
-            }
+            Part::Name(name) if is_constant(name) => self.named(VALIDATORS, name).collect(),
             _ => Vec::new(),
         };
         let of = |validator| {
@@ -168,6 +166,7 @@ impl Sources {
     /// Whether checks or rules are declared here.
     fn declares(&self, definition: &Definition) -> bool {
         CHECKS.iter().any(|folder| definition.file.starts_with(folder))
+            && is_constant(&definition.name)
             && definition.parts.iter().any(|part| matches!(part, Part::Text(text) if self.ids.contains(&**text)))
     }
 
@@ -196,6 +195,11 @@ impl Sources {
         }
         logs
     }
+}
+
+/// Whether a name is that of a constant.
+fn is_constant(name: &str) -> bool {
+    name.bytes().all(|byte| byte == b'_' || byte.is_ascii_uppercase() || byte.is_ascii_digit())
 }
 
 /// Whether a text has words other than names of values, and is not a regular expression.
@@ -294,11 +298,11 @@ fn collect(tokens: &[TokenTree], parts: &mut Vec<Part>) {
         match token {
             TokenTree::Ident(ident) => {
                 name = ident.to_string();
-                parts.push(if is_validator(tokens, at) {
-                    Part::Validator(name.clone())
-                } else {
-                    Part::Name(name.clone())
-                });
+                match scope(tokens, at) {
+                    Scope::Own => parts.push(Part::Name(name.clone())),
+                    Scope::Validators => parts.push(Part::Validator(name.clone())),
+                    Scope::Other => {}
+                }
             }
             TokenTree::Group(group) if !(SILENT.contains(&name.as_str()) || at > 0 && is_attribute(tokens, at - 1)) => {
                 let inner: Vec<TokenTree> = group.stream().into_iter().collect();
@@ -320,11 +324,26 @@ fn collect(tokens: &[TokenTree], parts: &mut Vec<Part>) {
     }
 }
 
-/// Whether the module of the validators is in front of the token.
-fn is_validator(tokens: &[TokenTree], at: usize) -> bool {
-    let path = at.checked_sub(3).map(|from| &tokens[from..at]);
-    let Some([TokenTree::Ident(module), TokenTree::Punct(colon), TokenTree::Punct(_)]) = path else { return false };
-    colon.as_char() == ':' && VALIDATORS_NAMES.iter().any(|name| module == name)
+/// Where the definition of a name may be.
+enum Scope {
+    /// In the same file.
+    Own,
+    /// In [`VALIDATORS`].
+    Validators,
+    /// Elsewhere: it is a field, a method, or from another module.
+    Other,
+}
+
+/// The scope of the name at `at`, by what is in front of it.
+fn scope(tokens: &[TokenTree], at: usize) -> Scope {
+    let before = |back: usize| at.checked_sub(back).map(|at| tokens[at].to_string()).unwrap_or_default();
+    match (&*before(1), before(3)) {
+        (":", module) if module == "Self" => Scope::Own,
+        (":", module) if VALIDATORS_NAMES.contains(&&*module) => Scope::Validators,
+        (":", _) if before(2) == ":" => Scope::Other,
+        (".", _) => Scope::Other,
+        _ => Scope::Own,
+    }
 }
 
 /// One text of several, with `…` for each that is not written here.
