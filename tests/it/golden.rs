@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::harness::Said;
+use crate::page::Example;
 
 /// What stands in a terminal after a kubectl command: the command, then warnings and refusals, then the rest.
 pub fn of_kubectl(command: &str, said: &Said) -> String {
@@ -27,16 +28,22 @@ pub fn is_updated() -> bool {
     std::env::var_os("UPDATE_GOLDEN").is_some()
 }
 
-/// Writes what is found now in the example of a page that begins with `yaml`; `id` is that of the page's check.
-pub fn update_page(id: &str, yaml: &str, found: &str) {
+/// Writes what is found now in the example at `index` of a page; `id` is that of the page's check.
+pub fn update_page(id: &str, examples: &[Example], index: usize, found: &str) {
     const FENCE: &str = "```findings\n";
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("crates/portcullis-core/src/checks")
         .join(id.replace('-', "_"))
         .with_extension("md");
     let mut page = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    let example = page.find(yaml).expect("the page is the one that the trials were built with");
-    let from = example + page[example..].find(FENCE).expect("the example has findings") + FENCE.len();
+    let block =
+        |example: &Example| format!("```yaml{}\n{}```", if example.delete { " delete" } else { "" }, example.yaml);
+    // The same objects may be reviewed several times, under different configurations.
+    let wanted = block(&examples[index]);
+    let before = examples[..index].iter().filter(|example| block(example) == wanted).count();
+    let (start, _) =
+        page.match_indices(&wanted).nth(before).expect("the page is the one that the trials were built with");
+    let from = start + page[start..].find(FENCE).expect("the example has findings") + FENCE.len();
     let to = from + page[from..].find("```").expect("a fence is closed");
     page.replace_range(from..to, found);
     fs::write(&file, page).expect("the pages are writable");

@@ -40,13 +40,13 @@ fn run(check: &'static Check) -> Result<(), Failed> {
     }
     assert!(examples.iter().any(|example| example.findings.is_some()), "no example is found");
     assert!(examples.iter().any(|example| example.findings.is_none()), "no example passes");
-    for example in &examples {
+    for (index, example) in examples.iter().enumerate() {
         let expected = example.findings.clone().unwrap_or_default();
         let found = found(check, example, &expected);
         // An example in which nothing is found any more, or only now, is a matter for whoever reads it.
         let can_be_updated = !found.is_empty() && !expected.is_empty();
         match found == expected {
-            false if can_be_updated && golden::is_updated() => golden::update_page(check.id, &example.yaml, &found),
+            false if can_be_updated && golden::is_updated() => golden::update_page(check.id, &examples, index, &found),
             _ => assert_eq!(found, expected, "of {}", example.yaml),
         }
     }
