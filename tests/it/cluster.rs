@@ -89,7 +89,7 @@ spec: {{controller: example.com/a}}
     let (first, second) = (cp.unique("first"), cp.unique("second"));
     cp.apply(&class(&first)).accepted();
     crate::harness::eventually("the gate has seen the first class", || !cp.apply(&class(&second)).succeeded());
-    cp.apply(&class(&second)).refused_with(&format!("IngressClass {first} is the default already"));
+    cp.apply(&class(&second)).refused_with(&format!("IngressClass {first} is already the default"));
     cp.delete(&format!("ingressclass/{first}"));
 }
 

@@ -143,7 +143,7 @@ fn lint_refuses_who_includes_a_root() {
     let (code, said, _) = lint(folder(&[("a.yaml", stranger), ("b.yaml", root)]).path(), &[]);
     assert_eq!(code, Some(1));
     let denied: Vec<&str> = said.lines().filter(|line| line.trim_start().starts_with("deny")).collect();
-    let words = "HTTPProxy victim/app is a root and cannot be included; include one without virtualhost";
+    let words = "HTTPProxy victim/app is a root and must not be included: include an object without virtualhost";
     assert!(matches!(denied[..], [line] if line.contains(words)), "{said}");
     assert!(!said.contains("evil/v includes"), "the root is not to blame: {said}");
 }
@@ -158,7 +158,7 @@ fn lint_misses_nothing_where_an_object_cannot_be_read() {
     let shop = ingress("web", "shop", "shop.example.com", "/");
     let told = |services: &str| lint(folder(&[("a.yaml", &shop), ("b.yaml", services)]).path(), &[]);
     let (_, said, _) = told(&cart("80"));
-    assert!(said.contains("no Service web/cart ["), "{said}");
+    assert!(said.contains("Service web/cart not found ["), "{said}");
     let (code, said, problems) = told(&other);
     assert!(problems.contains("b.yaml: Service web/cart-eighty cannot be read: spec.ports[0].port: "), "{problems}");
     assert_eq!(
@@ -352,8 +352,8 @@ fn audit_tells_by_namespace() {
     let blamed = |(own, name, other): (&str, &str, String)| {
         let said = format!(
             "namespace {own}: 1 denial, 2 warnings\n  Ingress {own}/{name}\n    \
-             warn  spec.ingressClassName: there is no IngressClass `public` [ingress/class-not-found]\n    \
-             warn  spec.rules[0].http.paths[0].backend.service.name: no Service {own}/cart [ingress/service-not-found]\n    \
+             warn  spec.ingressClassName: IngressClass `public` not found [ingress/class-not-found]\n    \
+             warn  spec.rules[0].http.paths[0].backend.service.name: Service {own}/cart not found [ingress/service-not-found]\n    \
              deny  spec.rules[0].http.paths[0].path: path / on {host} is also served by Ingress {other} (class public); if by another load balancer, ask the platform team (dataPlanes) [host/path-conflict]\n"
         );
         printed.contains(&said)

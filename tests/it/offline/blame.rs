@@ -143,9 +143,9 @@ pub fn of_two_default_classes_one_is_at_fault() {
             )
         };
         for ([first, second], at_fault, words) in [
-            ([old, young], "zzz", "is the default already"),
-            ([young, old], "aaa", "is the default already"),
-            ([None, None], "zzz", "is also marked as the default; remove the mark from either of the two"),
+            ([old, young], "zzz", "is already the default"),
+            ([young, old], "aaa", "is already the default"),
+            ([None, None], "zzz", "is also marked as the default: unmark one of the two"),
         ] {
             let folder = folder(&[("a.yaml", &(class("aaa", first) + &class("zzz", second)))]);
             let (_, printed, errors) = lint(folder.path(), &[]);

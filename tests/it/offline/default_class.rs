@@ -89,7 +89,7 @@ pub fn a_default_class_is_judged() {
     let folder = folder(&[("a.yaml", &objects), ("config", config)]);
     let path = folder.path().join("config");
     let (_, printed, errors) = lint(&folder.path().join("a.yaml"), &["--config", path.to_str().expect("a plain name")]);
-    let said = "spec.ingressClassName: no class is named, and the default class public may not be used in namespace team-b: \
+    let said = "spec.ingressClassName: no class is named, and the default class public is not allowed in namespace team-b: \
                 name another class [ingress/class-not-allowed]";
     assert!(printed.contains(said), "{printed}{errors}");
     assert_eq!(printed.matches("[ingress/class-not-allowed]").count(), 1, "{printed}");

@@ -100,7 +100,7 @@ pub fn absence_is_known_by_namespace() {
     let shop = ingress("web", "shop", "shop.example.com", "/");
     let warned = |more: &str, flags: &[&str]| {
         let folder = folder(&[("a.yaml", &(shop.clone() + more))]);
-        lint(folder.path(), flags).1.contains("no Service web/cart [")
+        lint(folder.path(), flags).1.contains("Service web/cart not found [")
     };
     assert!(!warned("", &[]));
     assert!(!warned(&service("team"), &[]), "a Service says nothing about other namespaces");

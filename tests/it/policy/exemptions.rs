@@ -3,8 +3,7 @@
 use super::asked::{Answer, Review, SOUND, ingress};
 
 const SNIPPET: &str = "annotations: {nginx.ingress.kubernetes.io/server-snippet: any}";
-const SNIPPET_FOUND: &str =
-    "nginx.ingress.kubernetes.io/server-snippet puts its text into the proxy's own configuration [ingress/snippet]";
+const SNIPPET_FOUND: &str = "nginx.ingress.kubernetes.io/server-snippet adds its text to the proxy's own configuration: remove it [ingress/snippet]";
 const FREE: &str = "free.example.com";
 
 fn ask(config: &str, object: &str, rest: &str, now: &str) -> Answer {

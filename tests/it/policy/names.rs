@@ -19,8 +19,8 @@ pub fn foreign_names_can_be_hidden() {
         ),
         (
             "*.example.com",
-            "wildcard *.example.com also covers taken.example.com of Ingress bank/vault: list your hosts [host/wildcard-takes-host]",
-            "wildcard *.example.com also covers a host of an Ingress of another namespace: list your hosts [host/wildcard-takes-host]",
+            "wildcard *.example.com also covers taken.example.com of Ingress bank/vault: list your hosts instead [host/wildcard-takes-host]",
+            "wildcard *.example.com also covers a host of an Ingress of another namespace: list your hosts instead [host/wildcard-takes-host]",
         ),
     ];
     for (host, revealed, hidden) in cases {
@@ -51,8 +51,7 @@ spec: {{controller: example.com/a}}
         )
     };
     let answer = Review { config: HIDE, object: &second("b"), rest: &second("a"), ..Review::default() }.ask();
-    let said =
-        "IngressClass a is the default already; two defaults leave the choice to chance [ingress-class/second-default]";
+    let said = "IngressClass a is already the default: unmark it first [ingress-class/second-default]";
     assert_eq!(answer.denials(), [said], "a class is in no namespace");
 }
 

@@ -20,8 +20,7 @@ fn is_judged_of(extra: Value, narrowed: &str, namespaces: SyncState, rest: &str)
     let groups = &["dev", "ops-1"];
     let review = Review { config: &config, object: &object, rest, namespaces, groups, extra, ..Review::default() };
     let answer = review.ask();
-    let judged =
-        "nginx.ingress.kubernetes.io/server-snippet puts its text into the proxy's own configuration [ingress/snippet]";
+    let judged = "nginx.ingress.kubernetes.io/server-snippet adds its text to the proxy's own configuration: remove it [ingress/snippet]";
     match answer.denials()[..] {
         [] => false,
         [one] if one == judged => true,

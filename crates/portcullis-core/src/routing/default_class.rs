@@ -53,7 +53,7 @@ pub fn of_gateway_is_missing(
         }
         Lookup::Found(defaults) => match defaults.as_slice() {
             [only] => {
-                let message = "no class is named; {other} is meant only where `/mutate` fills it in";
+                let message = "no class is named; {other} is used only where `/mutate` fills it in";
                 found.required(at, message).other(&only.object_ref()).only_warns();
             }
             several => {

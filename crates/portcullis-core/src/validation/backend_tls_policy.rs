@@ -219,7 +219,7 @@ fn trust_ambiguous(policy: &BackendTlsPolicy<'_>, found: &mut Findings<'_>) {
     let validation = &policy.spec.validation;
     if let (false, Some(well_known)) = (validation.ca_certificate_refs.is_empty(), validation.well_known()) {
         let at = At::field("spec.validation.wellKnownCACertificates");
-        found.forbidden(at, well_known, "{} and caCertificateRefs exclude each other: remove one of them");
+        found.forbidden(at, well_known, "{} and caCertificateRefs must not both be set: remove one of them");
     }
 }
 
@@ -285,7 +285,7 @@ fn target_section_missing(policy: &BackendTlsPolicy<'_>, found: &mut Findings<'_
     let targets = walk::targets(policy);
     for (at, target) in targets.clone().filter(|(_, target)| !section(target)) {
         if targets.clone().any(|(_, other)| section(other) && other.is_same_object(target)) {
-            let template = "a sectionName is required, since another entry for {} has one";
+            let template = "a sectionName is required: another entry for {} has one";
             found.required(at.child("sectionName"), template).args([&*target.name]);
         }
     }
@@ -304,7 +304,7 @@ fn target_kind_unknown(policy: &BackendTlsPolicy<'_>, found: &mut Findings<'_>) 
                 found.invalid(at.child("group"), group, "`{}` is not the group of a Service; use \"\"");
             }
             _ => {
-                let template = "a policy must not target a {}; name the Service of the backend";
+                let template = "a policy must not target a {}: use the Service of the backend";
                 found.not_supported(at.child("kind"), kind, template);
             }
         }
@@ -330,7 +330,7 @@ fn authority_kind_unknown(policy: &BackendTlsPolicy<'_>, found: &mut Findings<'_
             }
             // The core group has no other kind that holds certificates that may be public.
             _ => {
-                let template = "a {} does not hold certificates; use a ConfigMap with the key ca.crt";
+                let template = "a {} does not hold CA certificates: use a ConfigMap with the key ca.crt";
                 found.not_supported(at.child("kind"), kind, template);
             }
         }

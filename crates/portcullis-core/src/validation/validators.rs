@@ -169,7 +169,7 @@ pub fn section_name(value: &str) -> Validity {
 }
 
 /// What is wrong with the key of a label or annotation.
-const LABEL_KEY: &str = "`{}` is not a valid key, such as team or example.com/team";
+const LABEL_KEY: &str = "`{}` is not a valid key: use a name such as example.com/team";
 
 /// The key of a label or annotation.
 pub fn label_key(value: &str) -> Validity {

@@ -74,7 +74,7 @@ pub fn a_host_of_proxies(fixture: &ClusterFixture<'_>) {
     };
     let said = apply(fixture, &root("web", "green")).accepted();
     assert!(
-        said.stderr.contains("no HTTPProxy web/green: what it is to serve is not served until it exists"),
+        said.stderr.contains("HTTPProxy web/green not found: requests of this include get 502 until it exists"),
         "{said}"
     );
     for object in [part("green"), part("blue")] {
@@ -92,5 +92,9 @@ pub fn a_host_of_proxies(fixture: &ClusterFixture<'_>) {
     apply(fixture, &role).refused_with("[http-proxy/include-is-root]");
     let said =
         fixture.kubectl("delete httpproxies.projectcontour.io/green --namespace=web --dry-run=server").run().accepted();
-    assert!(said.stderr.contains("HTTPProxy web/shop still includes it, and answers 502 there"), "{said}");
+    assert!(
+        said.stderr
+            .contains("HTTPProxy web/shop still includes this object and answers 502 there: remove the include first"),
+        "{said}"
+    );
 }

@@ -23,7 +23,7 @@ fn check(policy: &BackendTlsPolicy<'_>, cx: &Context<'_>, found: &mut Findings<'
             let named =
                 section.map_or_else(|| target.name.to_string(), |section| format!("{}, port {section}", target.name));
             found
-                .duplicate(at, &named, "{other} is about {} too; the older of the two holds")
+                .duplicate(at, &named, "{other} also targets {}; the older of the two policies takes precedence")
                 .args([&*target.name])
                 .other(&other.object_ref);
         }

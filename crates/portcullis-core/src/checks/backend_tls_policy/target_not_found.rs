@@ -20,7 +20,7 @@ fn check(policy: &BackendTlsPolicy<'_>, cx: &Context<'_>, found: &mut Findings<'
             Lookup::Unknown => continue,
             Lookup::Absent => {
                 let object_ref = ObjectRef::new(Kind::Service, cx.namespace(), &target.name);
-                let template = "there is no {other}: the policy is about nothing until it exists";
+                let template = "{other} not found: the policy has no effect until it exists";
                 found
                     .not_found(at.then("name"), &target.name, template)
                     .other(&object_ref)
@@ -31,7 +31,7 @@ fn check(policy: &BackendTlsPolicy<'_>, cx: &Context<'_>, found: &mut Findings<'
         let Some(section) = target.section_name.as_deref().filter(|section| !section.is_empty()) else { continue };
         if service.port_named(section).is_none() && !service.ports.is_empty() {
             found
-                .not_found(at.then("sectionName"), section, "{} is not the name of a port of {other} (it has {})")
+                .not_found(at.then("sectionName"), section, "{} is not a port name of {other} (it has {})")
                 .args([section, &service.port_names()])
                 .other(&service.object_ref());
         }

@@ -22,8 +22,12 @@ fn check(policy: &BackendTlsPolicy<'_>, cx: &Context<'_>, found: &mut Findings<'
     let Some(well_known) = policy.spec.validation.well_known().filter(|set| *set != "System") else { return };
     let at = At::field("spec.validation.wellKnownCACertificates");
     if cx.cluster.schema(cx.this.kind).bundle.release < OTHERS {
-        found.not_supported(at, well_known, "`{}` is no set of authorities; System is the only one");
+        found.not_supported(at, well_known, "`{}` is not supported: use System");
     } else if !names::is_domain_prefixed_name(well_known) || names::is_too_long(well_known) {
-        found.not_supported(at, well_known, "`{}` is no set of authorities: System, or one like example.com/internal");
+        found.not_supported(
+            at,
+            well_known,
+            "`{}` is not supported: use System, or a name such as example.com/internal",
+        );
     }
 }

@@ -29,20 +29,28 @@ fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>)
             }
         };
         if !matches!(written, "HTTP" | "GRPC") {
-            judge(found.not_supported(at.then("protocol"), written, "protocol `{}` must be HTTP or GRPC"));
+            judge(found.not_supported(
+                at.then("protocol"),
+                written,
+                "protocol `{}` is not supported: use HTTP or GRPC",
+            ));
             continue;
         }
         for (owner, field, is_there) in [("GRPC", "grpc", auth.grpc.0), ("HTTP", "http", auth.http.is_some())] {
             if owner == written && !is_there {
-                judge(found.required(at.then(field), "an authorisation by {} needs `{}`").args([written, field]));
+                judge(found.required(at.then(field), "protocol {} requires `{}`").args([written, field]));
             } else if owner != written && is_there {
-                judge(found.forbidden(at.then(field), field, "`{}` in an authorisation by {}").args([field, written]));
+                judge(
+                    found
+                        .forbidden(at.then(field), field, "`{}` must not be set with protocol {}: remove it")
+                        .args([field, written]),
+                );
             }
         }
         if let Some(path) = auth.http.as_ref().and_then(|http| http.path.as_deref())
             && (path.is_empty() || path::unsafe_character(path).is_some() || path.len() > LONGEST)
         {
-            let message = "path `{}` must be 1 to 1024 characters that a path holds unencoded";
+            let message = "path `{}` must have 1 to 1024 characters, none of which needs encoding";
             judge(found.invalid(at.then("http.path"), path, message));
         }
     }

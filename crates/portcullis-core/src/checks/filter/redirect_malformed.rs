@@ -20,13 +20,17 @@ pub static CHECK: Check = Check {
 fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for (at, redirect) in walk::filter::redirects(route) {
         if let Some(scheme) = redirect.scheme.as_deref().filter(|scheme| !matches!(*scheme, "http" | "https")) {
-            found.not_supported(at.then("scheme"), scheme, "scheme `{}` must be http or https");
+            found.not_supported(at.then("scheme"), scheme, "scheme `{}` is not supported: use http or https");
         }
         if let Some(port) = redirect.port.filter(|port| !names::is_port(*port)) {
-            found.invalid(at.then("port"), &port.to_string(), "port {} must be from 1 to 65535");
+            found.invalid(
+                at.then("port"),
+                &port.to_string(),
+                "port {} is out of range: use a port between 1 and 65535",
+            );
         }
         if let Some(status) = redirect.status_code.filter(|status| !is_redirect(*status, cx.bundle())) {
-            let message = "status {} is no redirect of this bundle: it must be one of {}";
+            let message = "status code {} is not supported: use one of {}";
             let statuses = if cx.bundle().release < WITH_ALL { "301, 302" } else { "301, 302, 303, 307, 308" };
             found
                 .not_supported(at.then("statusCode"), &status.to_string(), message)

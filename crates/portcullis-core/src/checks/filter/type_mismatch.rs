@@ -24,11 +24,13 @@ fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>)
         for (owner, field, is_there) in site.filter.fields() {
             match (owner == written, is_there) {
                 (true, false) => {
-                    found.required(site.at().then(field), "a filter of type {} needs `{}`").args([written, field]);
+                    found.required(site.at().then(field), "type {} requires `{}`").args([written, field]);
                 }
                 // What a schema does not have it drops.
                 (false, true) if known::is_known(kind, owner, bundle) => {
-                    found.forbidden(site.at().then(field), field, "`{}` in a filter of type {}").args([field, written]);
+                    found
+                        .forbidden(site.at().then(field), field, "`{}` must not be set with type {}: remove it")
+                        .args([field, written]);
                 }
                 _ => {}
             }

@@ -27,12 +27,12 @@ fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>)
         }
         let message = match route.route() {
             Route::Grpc(_) if known::is_known(Kind::HttpRoute, written, EVERYTHING) => {
-                "filter type `{}` is one of HTTPRoute: a GRPCRoute has none such"
+                "filter type `{}` is not supported in a GRPCRoute: remove it, or use an HTTPRoute"
             }
             Route::Http(_) if known::is_known(Kind::HttpRoute, written, EVERYTHING) => {
-                "filter type `{}` is not in bundle {} of the Gateway API"
+                "filter type `{}` is not part of Gateway API {}"
             }
-            _ => "there is no filter type `{}`",
+            _ => "filter type `{}` is not supported: use a type of the Gateway API, or ExtensionRef",
         };
         found.not_supported(site.at().then("type"), written, message).args([written, &cx.bundle().to_string()]);
     }

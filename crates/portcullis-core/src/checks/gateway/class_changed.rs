@@ -20,7 +20,7 @@ fn check(gateway: &Gateway<'_>, old: &Gateway<'_>, _: &Context<'_>, found: &mut 
             .forbidden(
                 At::field("spec.gatewayClassName"),
                 new,
-                "`{}` instead of `{}` moves the Gateway to another data plane",
+                "class `{}` replaces `{}`, which moves the Gateway to another data plane",
             )
             .args([new, old]);
     }

@@ -17,7 +17,7 @@ pub static CHECK: Check = Check {
 fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let class = gateway.class();
     if !class.is_empty() && cx.cluster.gateway_class(class) == Lookup::Absent {
-        let message = "there is no GatewayClass `{}`: no controller serves the Gateway until it exists";
+        let message = "GatewayClass `{}` not found: no controller serves the Gateway until it exists";
         found
             .not_found(At::field("spec.gatewayClassName"), class, message)
             .suggest(cx.cluster.similar(&ObjectRef::new(Kind::GatewayClass, "", class)));

@@ -32,7 +32,7 @@ fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             found.not_found(
                 at.then("port"),
                 &port.to_string(),
-                "no HTTPS listener is on port {}: the entry has no effect",
+                "port {} has no HTTPS listener: correct the port, or remove the entry",
             );
         }
     }

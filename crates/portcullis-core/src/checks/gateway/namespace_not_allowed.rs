@@ -16,6 +16,8 @@ fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'
     let (kind, namespace) = (listeners.kind.api().kind, cx.namespace());
     if !cx.config.may_hold_roots(kind, namespace) {
         let at = At::field("metadata.namespace");
-        found.forbidden(at, namespace, "namespace `{}` may not hold a {}").args([namespace, kind]);
+        found
+            .forbidden(at, namespace, "namespace `{}` is not allowed to contain a {}: ask the platform team")
+            .args([namespace, kind]);
     }
 }

@@ -25,7 +25,7 @@ fn check(gateway: &Gateway<'_>, old: &Gateway<'_>, cx: &Context<'_>, found: &mut
     if new != old && !class.routability_changes {
         let at = walk::gateway::routability(gateway).map_or(At::field("spec.infrastructure").into(), |(at, _)| at);
         found
-            .forbidden(at, new, "`{}` must stay `{}`: {other} lets no routability change")
+            .forbidden(at, new, "`{}` must stay `{}`: {other} does not allow routability changes")
             .args([new, old])
             .other(&class.object_ref());
     }

@@ -6,7 +6,7 @@ use crate::finding::Findings;
 use crate::kinds::gateway::ROUTABILITY_ANNOTATION;
 use crate::kinds::{Gateway, walk};
 
-const MESSAGE: &str = "unknown field; set the annotation {} in infrastructure";
+const MESSAGE: &str = "unknown field; set the annotation {} in spec.infrastructure";
 
 pub static CHECK: Check = Check {
     id: "gateway/routability-field-unknown",

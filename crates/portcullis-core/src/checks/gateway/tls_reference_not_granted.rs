@@ -26,7 +26,11 @@ fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         if grant::find(from, to, cx.cluster) == Lookup::Absent {
             let wanted = format!("{kind} {namespace}/{}", reference.name);
             found
-                .forbidden(at.then("namespace"), &wanted, "no ReferenceGrant in `{}` lets Gateways of `{}` use {} `{}`")
+                .forbidden(
+                    at.then("namespace"),
+                    &wanted,
+                    "no ReferenceGrant in `{}` allows Gateways of `{}` to use {} `{}`",
+                )
                 .args([namespace, cx.namespace(), kind, &reference.name]);
         }
     }

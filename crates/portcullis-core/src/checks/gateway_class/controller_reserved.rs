@@ -16,7 +16,7 @@ pub static CHECK: Check = Check {
 fn check(class: &GatewayClass<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let (Some(reserved), Some(name)) = (&cx.options.controllers, class.spec.controller_name.as_deref()) else { return };
     if cx.operation == Operation::Create && reserved.iter().any(|controller| controller == name) {
-        let message = "classes of the controller `{}` are created by the platform alone";
+        let message = "controller `{}` is reserved: ask the platform team for a class";
         found.forbidden(At::field("spec.controllerName"), name, message);
     }
 }

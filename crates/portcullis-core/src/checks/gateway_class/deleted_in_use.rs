@@ -20,9 +20,10 @@ fn check(class: &GatewayClass<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let Some(first) = gateways.next() else { return };
     let at = At::field("metadata.name");
     let finding = match gateways.count() {
-        0 => found.forbidden(at, name, "{other} still names this class"),
+        0 => found.forbidden(at, name, "{other} still uses this class: move it to another class first"),
         more => {
-            let finding = found.forbidden(at, name, "{other} and {} more still name this class");
+            let finding =
+                found.forbidden(at, name, "{other} and {} more still use this class: move them to another class first");
             finding.args([&more.to_string()])
         }
     };

@@ -28,8 +28,8 @@ fn check(class: &GatewayClass<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let mut keys = std::iter::once(DEFAULT_ANNOTATION).chain(keys.iter().map(|key| key.as_str()));
         let at = At::field("metadata.annotations").key(keys.find(says_so).unwrap_or(DEFAULT_ANNOTATION));
         let template = match is_of_unknown_age(first.created, cx) {
-            true => "{other} is also marked as the default; remove the mark from either of the two",
-            false => "{other} is the default already; with two defaults none is filled in",
+            true => "{other} is also marked as the default: unmark one of the two",
+            false => "{other} is already the default: unmark it first",
         };
         found.duplicate(at, "true", template).other(&first.object_ref());
     }

@@ -63,23 +63,27 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let own = own.get_or_insert_with(|| of_subject(hosts, cx));
         let shared = theirs.map_or(SharedProxy::No, |theirs| SharedProxy::of(own, &theirs, cx.data_planes, cx.cluster));
         let template = match (claimant, shared) {
-            (Claimant::Serving, SharedProxy::No) => "host {} is {other}'s too: DNS decides which one answers",
+            (Claimant::Serving, SharedProxy::No) => "host {} is also served by {other}: DNS decides which one answers",
             (Claimant::Serving, SharedProxy::Maybe) => {
-                "host {} is {other}'s too: DNS decides which one answers; if one proxy serves both, it is undefined"
+                "host {} is also served by {other}: DNS decides which one answers; if one proxy serves both, it is undefined"
             }
             (Claimant::Serving, SharedProxy::Contour) => {
-                "host {} is {other}'s too: one Contour serves both, and which one answers is undefined"
+                "host {} is also served by {other}: one Contour serves both, and which one answers is undefined"
             }
-            (Claimant::Perhaps, SharedProxy::No) => "host {} is perhaps {other}'s too: DNS decides which one answers",
+            (Claimant::Perhaps, SharedProxy::No) => {
+                "host {} may also be served by {other}: DNS decides which one answers"
+            }
             (Claimant::Perhaps, SharedProxy::Maybe | SharedProxy::Contour) => {
-                "host {} is perhaps {other}'s too: DNS decides which one answers; if one proxy serves both, it is undefined"
+                "host {} may also be served by {other}: DNS decides which one answers; if one proxy serves both, it is undefined"
             }
-            (Claimant::Squatter, SharedProxy::No) => "{other} also claims host {} and may not: DNS decides",
+            (Claimant::Squatter, SharedProxy::No) => {
+                "{other} also claims host {} without owning it: DNS decides which one answers"
+            }
             (Claimant::Squatter, SharedProxy::Maybe) => {
-                "{other} also claims host {} and may not: one proxy may serve both"
+                "{other} also claims host {} without owning it: one proxy may serve both"
             }
             (Claimant::Squatter, SharedProxy::Contour) => {
-                "{other} also claims host {} and may not: one Contour serves both"
+                "{other} also claims host {} without owning it: one Contour serves both"
             }
         };
         let finding = found.duplicate(claim.at, &host, template);

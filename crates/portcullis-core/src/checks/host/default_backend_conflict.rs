@@ -36,7 +36,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             let is_met = |controller, other: &IngressFacts, _: &RouteFacts| {
                 other_takes_rest(other, controller) && is_root(path, controller)
             };
-            let template = "this leaves the default backend of {other} ({}) unused";
+            let template = "this rule leaves the default backend of {other} ({}) unused";
             (route.at.then("path"), template, first(claims, Spelled::DEFAULT_BACKEND, is_met, cx))
         }
         None => {

@@ -28,8 +28,8 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for clash in kind_clash::of_kinds(&facts, cx.cluster, is_no_rival) {
         let other = clash.other;
         let template = match clash.is_taken {
-            true => "listener {} sends {} here, not to {other}: HTTP or gRPC, not both",
-            false => "listener {} sends {} to {other}, not here: HTTP or gRPC, not both",
+            true => "listener {} accepts this route for {}, not {other}: give each kind its own host",
+            false => "listener {} accepts only one kind of route for {}, here {other}: use another host",
         };
         let host = clash.host.to_string();
         let finding = found.duplicate(At::field("spec.hostnames"), &host, template);
@@ -41,7 +41,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let is_no_squatter = |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.squats(host, &other.object_ref);
     for clash in kind_clash::of_kinds(&facts, cx.cluster, is_no_squatter) {
         let host = clash.host.to_string();
-        let template = "{other} keeps {} on listener {} and may not claim it";
+        let template = "{other} uses host {} on listener {} without owning it";
         let finding = found.duplicate(At::field("spec.hostnames"), &host, template);
         finding.args([&host]).redactable(&clash.listener.name, LISTENER).other(&clash.other.object_ref).only_warns();
     }

@@ -33,7 +33,11 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         match cx.ownership.claim(&claim.host, cx.namespace(), cx.cluster) {
             OwnershipClaim::Free | OwnershipClaim::Unknown => {}
             OwnershipClaim::Unlisted => {
-                found.forbidden(claim.at, &host(), "host {} is not listed, and only listed hosts may be claimed");
+                found.forbidden(
+                    claim.at,
+                    &host(),
+                    "host {} is not listed, and only listed hosts may be claimed: ask the platform team",
+                );
             }
             OwnershipClaim::Owned { entry, by } if claim.host == Host::Any => {
                 let identity = format!("{} {entry}", host());
@@ -45,7 +49,7 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                 let is_under = entry.strip_prefix('*').is_some_and(|domain| host().ends_with(domain));
                 let covers = !entry.contains('{') && !is_under && Host::parse(entry) != claim.host;
                 let (template, entry) = if entry.contains('{') {
-                    ("host {} is not this namespace's under {}", Some(entry))
+                    ("host {} is not allowed here under {}", Some(entry))
                 } else if Host::parse(entry) == claim.host {
                     ("host {} belongs to {}", None)
                 } else if is_under {

@@ -66,7 +66,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                 finding.args([route.written, &host]).redactable(&theirs.path, "a path")
             }
             false => {
-                let template = "type Exact of {} on {} takes the requests for just this path from {other}";
+                let template = "Exact path {} on {} takes requests from {other}: use a path of your own";
                 found.duplicate(at, &identity, template).args([route.written, &host])
             }
         };

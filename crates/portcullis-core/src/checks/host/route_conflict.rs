@@ -52,8 +52,8 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for conflict in conflict::of_matches(route, &facts, cx.cluster, is_no_squatter) {
         let host = conflict.host.to_string();
         let template = match route.kind() {
-            Kind::GrpcRoute => "{other} also serves method {} on {} and may not claim it",
-            _ => "{other} also serves path {} on {} and may not claim it",
+            Kind::GrpcRoute => "{other} also serves method {} on {}, a host that it does not own",
+            _ => "{other} also serves path {} on {}, a host that it does not own",
         };
         let finding = found.duplicate(conflict.asked.at, &format!("{host} {}", conflict.asked.key), template);
         finding.args([&*conflict.asked.args, &host]).other(&conflict.other.object_ref).only_warns();

@@ -39,7 +39,7 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let strangers = routes.filter(|route| is_stranger(route, &listener, &facts, cx));
         let Some(route) = strangers.min_by_key(|route| &route.object_ref) else { continue };
         let host = listener.host.to_string();
-        let message = "{other} may not claim host {} and gets it from listener {}; limit allowedRoutes";
+        let message = "{other} does not own host {} but gets it from listener {}: limit allowedRoutes";
         found.forbidden(at, &host, message).args([&*host, &*listener.name]).other(&route.object_ref);
     }
 }

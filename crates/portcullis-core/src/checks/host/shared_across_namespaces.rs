@@ -88,7 +88,7 @@ fn report(at: At, host: &Host<'_>, rival: Rival, other: &ObjectRef, found: &mut 
     let host = host.to_string();
     let template = match rival {
         Rival::Holder => "host {} is also served by {other}, of another namespace",
-        Rival::Squatter => "{other} also serves host {} and may not claim it",
+        Rival::Squatter => "{other} also serves host {} without owning it",
     };
     let finding = found.duplicate(at, &host, template);
     finding.other(other);

@@ -73,7 +73,7 @@ impl<'c> Conflict<'c> {
         let (nearest, created) = (self.nearest, self.other.created);
         // Two load balancers may serve the class; the reader learns who can say so.
         match self.twin {
-            Twin::Squatter => "{other} also serves path {} on {} and may not claim it",
+            Twin::Squatter => "{other} also serves path {} on {}, a host that it does not own",
             Twin::Alike => {
                 labeled!(self.label, "path {} on {} may match the same requests as a path of {other} ", "")
             }

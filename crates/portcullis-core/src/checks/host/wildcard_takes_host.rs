@@ -48,8 +48,8 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let template = match taking {
             Taking::First => "wildcard {} takes requests for {} before {other} does",
             Taking::Owned => "wildcard {} takes requests for {} from {other}, its owner",
-            Taking::Rest => "wildcard {} also covers {} of {other}: list your hosts",
-            Taking::Squatted => "wildcard {} covers {} of {other}, which may not claim it",
+            Taking::Rest => "wildcard {} also covers {} of {other}: list your hosts instead",
+            Taking::Squatted => "wildcard {} covers {} of {other}, which does not own it",
         };
         let wildcard = route.host.to_string();
         let is_mild = matches!(taking, Taking::Rest | Taking::Squatted);

@@ -21,9 +21,17 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let Some(first) = referrers.next() else { return };
     let at = At::field("metadata.name");
     let finding = match referrers.count() {
-        0 => found.forbidden(at, name, "{other} still includes it, and answers 502 there"),
+        0 => found.forbidden(
+            at,
+            name,
+            "{other} still includes this object and answers 502 there: remove the include first",
+        ),
         more => {
-            let finding = found.forbidden(at, name, "{other} and {} more still include it, and answer 502 there");
+            let finding = found.forbidden(
+                at,
+                name,
+                "{other} and {} more still include this object and answer 502 there: remove the includes first",
+            );
             finding.args([&more.to_string()])
         }
     };

@@ -27,7 +27,7 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let Lookup::Found(facts) = cx.cluster.delegation(&object_ref) else { continue };
         if facts.root.is_some() && includes.is_beside(facts) {
             let value = format!("{}/{}", object_ref.namespace, object_ref.name);
-            let message = "{other} is a root and cannot be included; include one without virtualhost";
+            let message = "{other} is a root and must not be included: include an object without virtualhost";
             found.forbidden(target.at, &value, message).other(&object_ref);
         }
     }
@@ -40,8 +40,8 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let referrers = || cx.cluster.referrers(cx.this).filter(counts).filter(|facts| includes.is_beside(facts));
     if let Some(referrer) = referrers().find(is_own).or_else(|| referrers().next()) {
         let message = match is_own(&referrer) {
-            true => "{other} includes this object, which a root cannot be: leave out virtualhost",
-            false => "{other} includes this object, and is invalid while that is a root",
+            true => "{other} includes this object, which must not be a root: remove virtualhost",
+            false => "{other} includes this object and is invalid while this object is a root",
         };
         let finding = found.forbidden(At::field("spec.virtualhost"), "", message).other(&referrer.object_ref);
         // An include needs no consent: one that waits for an object of this name must not keep it from being created, one that comes later

@@ -26,22 +26,31 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         match (cx.cluster.delegation(&object_ref), target.traffic) {
             (Lookup::Absent, Traffic::Requests) => {
                 found
-                    .not_found(target.at, &value, "no HTTPProxy {}: what it is to serve is not served until it exists")
+                    .not_found(
+                        target.at,
+                        &value,
+                        "HTTPProxy {} not found: requests of this include get 502 until it exists",
+                    )
                     .suggest(cx.cluster.similar(&object_ref));
             }
             (Lookup::Absent, Traffic::Connections) => {
                 found
-                    .not_found(target.at, &value, "no HTTPProxy {}: the host takes no connection until it exists")
+                    .not_found(
+                        target.at,
+                        &value,
+                        "HTTPProxy {} not found: the host accepts no connections until it exists",
+                    )
                     .suggest(cx.cluster.similar(&object_ref));
             }
             (Lookup::Found(facts), _) if !includes.is_beside(facts) => {
-                let message = "{other} is of another class, {}, which is as good as missing";
-                let class = facts.class.as_deref().map_or("the default one".to_owned(), |class| format!("`{class}`"));
+                let message = "{other} has {}, so Contour treats it as missing";
+                let class =
+                    facts.class.as_deref().map_or("the default class".to_owned(), |class| format!("class `{class}`"));
                 found
                     .not_found(target.at, &value, message)
                     .other(&object_ref)
                     .args([""; 0])
-                    .redactable(&class, "not this one");
+                    .redactable(&class, "another class");
             }
             _ => {}
         }

@@ -59,10 +59,10 @@ fn report<'f>(
 ) -> &'f mut Finding {
     let (at, count, most) = (At::field("spec"), count(routes), most.to_string());
     if object_ref == cx.this {
-        let message = "{} routes come together here, and a root has at most {}";
+        let message = "the includes add up to {} routes here; at most {} are allowed";
         found.invalid(at, "", message).args([&count, &most])
     } else {
-        let message = "{} routes would come together in {other}, which has at most {}";
+        let message = "this would bring the routes of {other} to {}; at most {} are allowed";
         found.invalid(at, "", message).args([&count, &most]).other(object_ref)
     }
 }

@@ -19,7 +19,7 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let known = match cx.cluster.service(namespace, &service.name) {
             Lookup::Found(known) => known,
             Lookup::Absent => {
-                let message = "no Service {}/{}: it serves nothing until it exists";
+                let message = "Service {}/{} not found: it receives no traffic until it exists";
                 found
                     .not_found(at.then("name"), &service.name, message)
                     .args([namespace, &service.name])

@@ -15,7 +15,7 @@ pub static CHECK: Check = Check {
 
 fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for HeaderSite { at, header } in route.headers() {
-        let message = "value `{}` must be visible ASCII with single spaces: a request's may be changed on its way";
+        let message = "value `{}` must be visible ASCII with single spaces: proxies may change other values";
         header_value::judge(|| at.then("value"), &header.value, message, cx, found);
     }
 }

@@ -32,18 +32,18 @@ fn check(route: &HttpRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for (at, rule, _) in walk::rule::http_rules(route) {
         let Some(retry) = rule.retry.as_deref() else { continue };
         if let Some(attempts @ ..1) = retry.attempts {
-            let message = "{} attempts: at least 1 must be allowed";
+            let message = "{} attempts are not enough: use 1 or more";
             judge(SINCE_1_6, found.invalid(at.then("retry.attempts"), &attempts.to_string(), message));
         }
         for (index, code) in retry.codes.iter().enumerate() {
             let written = code.to_string();
             if !(400..=599).contains(code) {
-                let message = "status {} is no failure: it must be from 400 to 599";
+                let message = "status code {} is out of range: use a code from 400 to 599";
                 judge(SINCE_1_4, found.invalid(at.then("retry.codes"), &written, message));
             } else if retry.codes[..index.min(COMPARED)].contains(code) {
                 judge(
                     SINCE_1_6,
-                    found.duplicate(at.then("retry.codes"), &written, "status {} stands in the list twice"),
+                    found.duplicate(at.then("retry.codes"), &written, "status code {} is listed twice: remove one"),
                 );
             }
         }

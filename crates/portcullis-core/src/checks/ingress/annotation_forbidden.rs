@@ -19,7 +19,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let Some(rule) = rules.iter().find(|rule| rule.holds(key, value)) else { continue };
         let at = At::field("metadata.annotations").key(key);
         match rule.value {
-            Some(_) => found.forbidden(at, value, "{} may not be `{}`").args([key, value]),
+            Some(_) => found.forbidden(at, value, "{} must not be `{}`").args([key, value]),
             None => found.forbidden(at, value, "annotation {} is not allowed here").args([key]),
         };
     }

@@ -41,7 +41,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let risk = RISKS.get(name).copied().unwrap_or(Risk::Low);
         if risk > most {
             let at = At::field("metadata.annotations").key(key);
-            let template = "the risk of {} is {}, and no more than {} is allowed here";
+            let template = "the risk of {} is {}; at most {} is allowed here";
             found.forbidden(at, value, template).args([name, risk.name(), most.name()]);
         }
     }

@@ -25,7 +25,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let at = At::field("metadata.annotations").key(CLASS_ANNOTATION);
         let identity = format!("{annotation} {field}");
         found
-            .invalid(at, &identity, "`{}` is not `{}`, the class in the field; keep the field only")
+            .invalid(at, &identity, "class `{}` differs from `{}` in spec.ingressClassName: remove the annotation")
             .args([annotation, field]);
     }
 }

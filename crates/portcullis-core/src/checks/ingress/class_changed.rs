@@ -21,10 +21,14 @@ fn check(ingress: &Ingress<'_>, old: &Ingress<'_>, _: &Context<'_>, found: &mut 
             found.forbidden(at, new, "`{}` must stay `{}`: an Ingress keeps its class").args([new, old]);
         }
         (None, Some(new)) => {
-            found.forbidden(at, new, "`{}` must go again: an Ingress that was created without a class stays so");
+            found.forbidden(
+                at,
+                new,
+                "`{}` must not be added: an Ingress that was created without a class stays without one",
+            );
         }
         (Some(old), None) => {
-            found.forbidden(at, "", "`{}` must stay: an Ingress keeps its class").args([old]);
+            found.forbidden(at, "", "`{}` must not be removed: an Ingress keeps its class").args([old]);
         }
         _ => {}
     }

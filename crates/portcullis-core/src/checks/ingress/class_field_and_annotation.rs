@@ -18,7 +18,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let (Some(annotation), Some(field)) = (ingress.class_annotation(), field) else { return };
     if cx.operation != Operation::Update {
         let at = At::field("metadata.annotations").key(CLASS_ANNOTATION);
-        let template = "the class stands in the field already; drop the annotation `{}`";
+        let template = "spec.ingressClassName is also set: remove the annotation `{}`";
         found.forbidden(at, &[annotation, field].join(" "), template).args([annotation]);
     }
 }

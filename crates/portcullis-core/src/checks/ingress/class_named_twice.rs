@@ -18,7 +18,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if cx.operation != Operation::Update && annotation != field {
         let at = At::field("metadata.annotations").key(CLASS_ANNOTATION);
         let both = [annotation, field];
-        let template = "the annotation names class `{}`, the field `{}`; keep the field";
+        let template = "the annotation names class `{}`, spec.ingressClassName `{}`: remove the annotation";
         found.invalid(at, &both.join(" "), template).args(both);
     }
 }

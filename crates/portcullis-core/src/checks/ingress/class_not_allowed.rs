@@ -23,11 +23,11 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     // Controllers disagree on which of them counts.
     for (at, class) in annotations.chain(field) {
         if is_kept_back(class, rules, cx) {
-            found.forbidden(at, class, "class {} may not be used in namespace {}").args([class, cx.namespace()]);
+            found.forbidden(at, class, "class {} is not allowed in namespace {}").args([class, cx.namespace()]);
         }
     }
     if let Some(class) = ingress.default_class.as_deref().filter(|class| is_kept_back(class, rules, cx)) {
-        let message = "no class is named, and the default class {} may not be used in namespace {}: name another class";
+        let message = "no class is named, and the default class {} is not allowed in namespace {}: name another class";
         found.forbidden(At::field("spec.ingressClassName"), class, message).args([class, cx.namespace()]);
     }
 }

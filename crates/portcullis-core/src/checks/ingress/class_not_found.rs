@@ -19,7 +19,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let Some(name) = ingress.spec.ingress_class_name.as_deref().filter(|name| !name.is_empty()) else { return };
     if let Lookup::Absent = cx.cluster.ingress_class(name) {
         found
-            .not_found(At::field("spec.ingressClassName"), name, "there is no IngressClass `{}`")
+            .not_found(At::field("spec.ingressClassName"), name, "IngressClass `{}` not found")
             .suggest(cx.cluster.similar(&ObjectRef::new(Kind::IngressClass, "", name)));
     }
 }

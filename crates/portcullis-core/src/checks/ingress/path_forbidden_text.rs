@@ -25,7 +25,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         for text in texts.iter().filter(|text| !text.is_empty()) {
             if holds(written.as_bytes(), text.as_bytes()) || holds(&decoded, text.as_bytes()) {
                 let value = format!("{text} in {written}");
-                found.forbidden(at.then("path"), &value, "path {} holds `{}`, which no path may").args([written, text]);
+                found.forbidden(at.then("path"), &value, "path {} must not contain `{}`").args([written, text]);
             }
         }
     }

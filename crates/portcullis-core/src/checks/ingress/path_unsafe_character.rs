@@ -60,14 +60,14 @@ fn takes_segments(ingress: &Ingress<'_>) -> bool {
 const INGRESS_NGINX: &str = "nginx.ingress.kubernetes.io/";
 
 /// The sentence about a character of regular expressions, which no path of a request holds and which harms nothing.
-const PATTERN: &str = "`{}` holds `{}`; a regular expression needs pathType ImplementationSpecific";
+const PATTERN: &str = "`{}` contains `{}`; regular expressions need pathType ImplementationSpecific";
 const PATTERN_BY_ANNOTATION: &str = "`{}` requires pathType ImplementationSpecific since ingress-nginx 1.12";
 
 /// The sentence about a character that is not `nginx-safe`.
 fn not_safe(character: char) -> &'static str {
     match character {
         '%' => "a `%` in `{}` must be followed by two hexadecimal digits",
-        _ => "`{}` holds `{}`; allowed are letters, digits and `. _ - ~ : @ % /`",
+        _ => "`{}` must not contain `{}`: use letters, digits and `. _ - ~ : @ % /`",
     }
 }
 
@@ -77,7 +77,7 @@ fn plain(path: &str) -> (char, &'static str) {
     match path::harmful_character(path) {
         Some('%') => ('%', not_safe('%')),
         Some('\\') => ('\\', ENDS_IN_ESCAPE),
-        Some(character) => (character, "`{}` holds `{}`, which the path of no request can hold"),
+        Some(character) => (character, "`{}` must not contain `{}`: encode it with `%`"),
         None => (path::unsafe_character(path).unwrap_or_default(), PATTERN),
     }
 }
@@ -87,8 +87,8 @@ const ENDS_IN_ESCAPE: &str = "`{}` must not end in `\\`: a proxy may read past i
 /// The sentence about a character of a pattern that could end the text in which a proxy's configuration holds it.
 fn configuration(character: char) -> &'static str {
     match character {
-        '{' | '}' => "`{}` holds `{}`, configuration to a proxy; braces may hold only a count",
+        '{' | '}' => "`{}` must not contain `{}`: use braces only around a count",
         '\\' => ENDS_IN_ESCAPE,
-        _ => "`{}` holds `{}`, which a proxy may read as its configuration",
+        _ => "`{}` must not contain `{}`, which a proxy may read as configuration",
     }
 }

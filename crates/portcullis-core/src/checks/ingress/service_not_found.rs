@@ -18,7 +18,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for (at, service) in walk::service_backends(ingress).filter(|(_, backend)| !backend.is_action()) {
         if !service.name.is_empty() && cx.cluster.service(namespace, &service.name) == Lookup::Absent {
             found
-                .not_found(at.then("name"), &service.name, "no Service {}/{}")
+                .not_found(at.then("name"), &service.name, "Service {}/{} not found")
                 .args([namespace, &service.name])
                 .suggest(cx.cluster.similar(&ObjectRef::new(Kind::Service, namespace, &service.name)));
         }

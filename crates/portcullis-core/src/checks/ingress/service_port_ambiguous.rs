@@ -21,9 +21,9 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         }
         let Lookup::Found(service) = cx.cluster.service(cx.namespace(), &backend.name) else { continue };
         let template = match service.ports.len() {
-            0 => "no port is named, and {other} lists none that could be meant",
+            0 => "a port is required, but {other} lists no ports",
             1 => continue,
-            _ => "name a port: {other} has {} of them ({})",
+            _ => "a port is required: {other} has {} ports ({})",
         };
         found
             .add(Cause::Required, at.then("port"), &backend.name, template)

@@ -20,7 +20,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         if annotation::is_snippet(key) && applies(key) {
             let at = At::field("metadata.annotations").key(key);
             // The whole text is the fault: an old snippet is no leave to write another.
-            found.forbidden(at, value, "{} puts its text into the proxy's own configuration").args([key]);
+            found.forbidden(at, value, "{} adds its text to the proxy's own configuration: remove it").args([key]);
         }
     }
 }

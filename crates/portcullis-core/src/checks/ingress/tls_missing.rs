@@ -51,6 +51,6 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     // An ACME server asks in plain text, before there is a certificate; a canary takes the TLS of the Ingress beside it.
     let is_exempt = || Mark::of_ingress(ingress) != Mark::None || TLS_BY_ANNOTATION.iter().any(asks);
     if ingress.spec.tls.is_empty() && !is_exempt() {
-        found.required(At::field("spec.tls"), "no TLS is asked for, so requests may travel in plain text");
+        found.required(At::field("spec.tls"), "spec.tls is required: without it requests may travel in plain text");
     }
 }

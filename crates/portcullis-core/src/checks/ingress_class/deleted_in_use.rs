@@ -22,9 +22,10 @@ fn check(class: &IngressClass<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let Some(first) = ingresses().min_by_key(|ingress| &ingress.object_ref) else { return };
     let at = At::field("metadata.name");
     let finding = match ingresses().count() - 1 {
-        0 => found.forbidden(at, name, "{other} still names this class"),
+        0 => found.forbidden(at, name, "{other} still uses this class: move it to another class first"),
         more => {
-            let finding = found.forbidden(at, name, "{other} and {} more still name this class");
+            let finding =
+                found.forbidden(at, name, "{other} and {} more still use this class: move them to another class first");
             finding.args([&more.to_string()])
         }
     };

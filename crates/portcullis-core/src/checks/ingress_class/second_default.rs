@@ -25,8 +25,8 @@ fn check(class: &IngressClass<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     {
         let at = At::field("metadata.annotations").key(DEFAULT_ANNOTATION);
         let template = match is_of_unknown_age(first.created, cx) {
-            true => "{other} is also marked as the default; remove the mark from either of the two",
-            false => "{other} is the default already; two defaults leave the choice to chance",
+            true => "{other} is also marked as the default: unmark one of the two",
+            false => "{other} is already the default: unmark it first",
         };
         found.duplicate(at, "true", template).other(&first.object_ref());
     }

@@ -87,7 +87,8 @@ fn external_auth_repeated(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) 
     for list in route.filter_lists() {
         let auths = list.filters.iter().enumerate().filter(|(_, filter)| &*filter.kind == "ExternalAuth");
         for (index, filter) in auths.skip(1) {
-            let template = "filter type {} is already used in this list, and which one decides is undefined";
+            let template =
+                "filter type {} is already used in this list, and which one decides is undefined: remove one";
             found.duplicate(list.element(index).child("type"), &filter.kind, template);
         }
     }

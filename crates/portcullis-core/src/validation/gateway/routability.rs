@@ -52,7 +52,7 @@ fn public_private_address(gateway: &Gateway<'_>, found: &mut Findings<'_>) {
         let Some(value) = address.value.as_deref() else { continue };
         let is_private = value.parse::<Ipv4Addr>().is_ok_and(|ip| ip.is_private());
         if is_private && address.routability.as_deref().or(whole) == Some("Public") {
-            let template = "`{}` is a private address, but the requested routability is Public";
+            let template = "`{}` is a private address: use a public one, or routability Private";
             found.invalid(at.child("value"), value, template);
         }
     }

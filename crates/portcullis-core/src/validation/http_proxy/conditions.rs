@@ -103,7 +103,8 @@ fn query_of<'o, 'a: 'o>(parameters: impl Iterator<Item = (At, &'o QueryCondition
         let (name, tests) = (&*parameter.name, parameter.tests().collect::<Vec<(&str, &str)>>());
         match tests[..] {
             [] => {
-                let template = "query parameter `{}` needs one of exact, prefix, suffix, contains, regex and present";
+                let template =
+                    "query parameter `{}` requires one of exact, prefix, suffix, contains, regex and present";
                 found.required(at, template).args([name]);
             }
             [("exact", value)] => {

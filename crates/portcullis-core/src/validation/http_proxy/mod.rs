@@ -150,7 +150,7 @@ fn run(test: Test, proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
 
 fn fqdn_malformed(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
     let fqdn = || proxy.spec.virtualhost.iter().map(|host| (At::field("spec.virtualhost.fqdn"), &*host.fqdn));
-    found.each(fqdn(), must::be_set("a root needs a hostname, such as shop.example.com"));
+    found.each(fqdn(), must::be_set("a hostname is required, such as shop.example.com"));
     found.each(fqdn().filter(|(_, fqdn)| !fqdn.trim().is_empty()), must::hostname_or_wildcard);
 }
 
@@ -158,7 +158,7 @@ fn spec_empty(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
     let spec = &proxy.spec;
     let is_empty = spec.routes.is_empty() && spec.includes.is_empty() && spec.tcpproxy.is_none();
     if spec.virtualhost.is_some() && is_empty {
-        let template = "a root needs routes, includes or tcpproxy; without them its host is not served";
+        let template = "a root requires routes, includes or tcpproxy: without them its host is not served";
         found.required(FieldPath::from(At::field("spec")), template);
     }
 }

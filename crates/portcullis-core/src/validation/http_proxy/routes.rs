@@ -20,11 +20,11 @@ pub(super) fn action(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
         match named[..] {
             [_] => {}
             [] => {
-                let template = "a route needs services, requestRedirectPolicy or directResponsePolicy";
+                let template = "a route requires services, requestRedirectPolicy or directResponsePolicy";
                 found.required(at, template);
             }
             [ref others @ .., last] => {
-                let template = "{} and {} exclude each other: a route has exactly one action";
+                let template = "{} and {} must not both be set: a route has exactly one action";
                 found.forbidden(at, &named.join(","), template).args([&*others.join(", "), last]);
             }
         }
@@ -43,7 +43,7 @@ pub(super) fn duplicate(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
         };
         let all = key.1.iter().map(MatchKey::to_string).collect::<Vec<_>>().join(", ");
         let all = if all.is_empty() { "/".to_owned() } else { all };
-        let template = "`{}` is already asked for by spec.routes[{}]: merge the two routes";
+        let template = "`{}` is already matched by spec.routes[{}]: merge the two routes";
         found.duplicate(at, &format!("{} {all}", key.0), template).args([&all, &first.to_string()]);
     }
 }
@@ -53,10 +53,10 @@ pub(super) fn tcpproxy(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
     let at = At::field("spec.tcpproxy");
     match (tcp.services.is_empty(), tcp.include()) {
         (true, None) => {
-            found.required(at, "tcpproxy needs services or include");
+            found.required(at, "tcpproxy requires services or include");
         }
         (false, Some((field, _))) => {
-            let template = "services and {} exclude each other: remove one of them";
+            let template = "services and {} must not both be set: remove one of them";
             found.forbidden(at, "services,include", template).args([field]);
         }
         _ => {}

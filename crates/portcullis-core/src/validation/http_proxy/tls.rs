@@ -20,7 +20,7 @@ pub(super) fn secret<'o>(proxy: &'o HttpProxy<'_>) -> impl Iterator<Item = (At, 
 
 pub(super) fn passthrough(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
     if tls(proxy).is_some_and(|tls| tls.passthrough) {
-        let template = "secretName `{}` and passthrough exclude each other: remove one of them";
+        let template = "secretName `{}` and passthrough must not both be set: remove one of them";
         found.each(secret(proxy), must::be_absent(template));
     }
 }
@@ -29,7 +29,7 @@ pub(super) fn passthrough_unanswered(proxy: &HttpProxy<'_>, found: &mut Findings
     let spec = &proxy.spec;
     let has_routes = !spec.routes.is_empty() || !spec.includes.is_empty();
     if tls(proxy).is_some_and(|tls| tls.passthrough) && spec.tcpproxy.is_none() && has_routes {
-        let template = "TLS is passed through to tcpproxy, which is missing, so routes answer no HTTPS request";
+        let template = "passthrough requires tcpproxy: routes answer no HTTPS requests";
         found.required(At::field("spec.tcpproxy"), template);
     }
 }
@@ -64,7 +64,7 @@ pub(super) fn versions(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
 
 pub(super) fn fallback_unused(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
     if tls(proxy).is_some_and(|tls| tls.passthrough && tls.enable_fallback_certificate) {
-        let template = "enableFallbackCertificate and passthrough exclude each other: remove one of them";
+        let template = "enableFallbackCertificate and passthrough must not both be set: remove one of them";
         found.forbidden(TLS.then("enableFallbackCertificate"), "", template);
     }
 }

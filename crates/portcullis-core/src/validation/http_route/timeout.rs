@@ -57,7 +57,7 @@ fn timeout_order(route: &HttpRoute<'_>, found: &mut Findings<'_>) {
         };
         let (Some(whole), Some(part)) = (duration::parse(request), duration::parse(attempt)) else { continue };
         if part > whole && !whole.is_zero() {
-            let template = "the timeout `{}` of one attempt must not exceed `{}`, that of the whole request";
+            let template = "backendRequest `{}` must not be longer than request `{}`";
             found.invalid(at.child("timeouts.backendRequest"), attempt, template).args([attempt, request]);
         }
     }

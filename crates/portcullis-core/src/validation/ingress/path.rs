@@ -195,7 +195,7 @@ fn path_implementation_specific(ingress: &Ingress<'_>, found: &mut Findings<'_>)
         }
         let written = path.path.as_deref().unwrap_or_default();
         let identity = format!("{} {written}", Host::parse(rule.host.as_deref().unwrap_or_default()));
-        let template = "`{}` must be Exact or Prefix, which mean the same everywhere";
+        let template = "`{}` must have type Exact or Prefix, which mean the same everywhere";
         found.forbidden(at.child("pathType"), &identity, template).args([written]);
     }
 }
