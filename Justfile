@@ -23,6 +23,10 @@ lint:
 test:
     cargo test
 
+# Fuzz each target for so many seconds, without libFuzzer. `cargo fuzz run TARGET` uses it.
+fuzz SECONDS="60":
+    for target in fuzz/fuzz_targets/*.rs; do FUZZ_SECONDS={{SECONDS}} cargo run --quiet --package portcullis-fuzz --bin "$(basename "$target" .rs)"; done
+
 # Take what the trials of this filter find now for what they should find: golden files and the findings in pages. Read the difference then.
 bless *FILTER:
     UPDATE_GOLDEN=1 cargo test --test it -- {{FILTER}}

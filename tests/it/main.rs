@@ -20,6 +20,7 @@ mod enforced;
 mod explain;
 mod faults;
 mod fields;
+mod fuzz;
 mod gateway_parity;
 mod golden;
 mod harness;
@@ -69,6 +70,7 @@ fn main() {
         enforced::trials(),
         explain::trials(),
         faults::trials(),
+        fuzz::trials(),
         gateway_parity::trials(),
         hostile::trials(),
         large::trials(),
