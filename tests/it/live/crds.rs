@@ -59,7 +59,7 @@ fn comes_changes_and_goes() {
     cp.install_gateway_api("1.4.1", Channel::Standard);
     eventually("the kind is watched", || said_of(&gate, "gateways") == "[+]gateways ok: 0 known, v1.4 standard");
     assert_eq!(gate.metric(r#"portcullis_crds{kind="HTTPRoute",bundle="v1.4 standard"}"#), Some(1.0));
-    let warning = "there is no Gateway web/edge: the route takes no traffic until it exists [route/parent-not-found]";
+    let warning = "Gateway web/edge not found: the route receives no traffic until it exists [route/parent-not-found]";
     assert_eq!(warnings(&gate), [warning]);
     let http = cp.http();
     let (status, answer) =

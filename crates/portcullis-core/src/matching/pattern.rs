@@ -88,8 +88,8 @@ pub fn fault(written: &str) -> Option<String> {
         ErrorKind::EscapeUnrecognized if text.starts_with("\\Q") || text.starts_with("\\E") => return None,
         ErrorKind::UnsupportedBackreference if is_number_of_two(text) => return None,
         ErrorKind::GroupNameDuplicate { .. } => return None,
-        ErrorKind::UnsupportedLookAround => "look-around, which not every proxy knows".to_owned(),
-        ErrorKind::UnsupportedBackreference => "a back-reference, which not every proxy knows".to_owned(),
+        ErrorKind::UnsupportedLookAround => "look-around is not supported by every proxy".to_owned(),
+        ErrorKind::UnsupportedBackreference => "back-references are not supported by every proxy".to_owned(),
         kind => kind.to_string(),
     })
 }

@@ -79,10 +79,13 @@ const KNOWN_GROUPS: [&str; 2] = ["", GATEWAY_GROUP];
 
 fn incomplete(grant: &ReferenceGrant<'_>, found: &mut Findings<'_>) {
     if grant.spec.from.is_empty() {
-        found.required(At::field("spec.from"), "at least one entry is required: who may refer to objects here");
+        found.required(
+            At::field("spec.from"),
+            "at least one entry is required: list who may refer to objects of this namespace",
+        );
     }
     if grant.spec.to.is_empty() {
-        found.required(At::field("spec.to"), "at least one entry is required: what may be referred to");
+        found.required(At::field("spec.to"), "at least one entry is required: list what may be referred to");
     }
     let kinds = || walk::kinds(grant);
     let template = "the group is required; \"\" is the core group";
@@ -108,7 +111,7 @@ fn reference_malformed(grant: &ReferenceGrant<'_>, found: &mut Findings<'_>) {
     for (at, name) in walk::to(grant).filter_map(|(at, to)| Some((at.child("name"), to.name.as_deref()?))) {
         match name {
             "" => {
-                found.required(at, "the name must not be empty; without the field all objects of the kind are meant");
+                found.required(at, "the name must not be empty; remove the field to allow all objects of the kind");
             }
             _ => found.each(iter::once((at, name)), must::reference_name),
         }

@@ -65,7 +65,7 @@ fn header_malformed(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
     let values = headers.iter().map(|HeaderSite { at, header }| (at.child("value"), &*header.value));
     found.each(values, must::have_at_most_characters(LONGEST_VALUE, template));
     for HeaderSite { at, header } in headers.iter().filter(|site| site.header.value.is_empty()) {
-        found.required(at.child("value"), "a value of header `{}` is required").args([&*header.name]);
+        found.required(at.child("value"), "the value of header `{}` is required").args([&*header.name]);
     }
 }
 
@@ -77,7 +77,7 @@ fn header_matched_twice(route: &Route<'_, '_>, found: &mut Findings<'_>) {
         for (position, header) in list.headers.iter().enumerate().take(COMPARED).skip(1) {
             let mut earlier = list.headers[..position].iter();
             if let Some(first) = earlier.find(|first| first.name.eq_ignore_ascii_case(&header.name)) {
-                let template = "header `{}` is already matched as `{}`, and case does not matter: match it once";
+                let template = "header `{}` is already matched as `{}` (case does not matter): remove one";
                 let identity = header.name.to_ascii_lowercase();
                 let args = [&*header.name, &*first.name];
                 found.duplicate(list.element(position).child("name"), &identity, template).args(args);

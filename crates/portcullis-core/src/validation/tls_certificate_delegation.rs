@@ -30,13 +30,13 @@ pub const RULES: &[Rule] = &[
 
 fn incomplete(delegation: &TlsCertificateDelegation<'_>, found: &mut Findings<'_>) {
     if delegation.spec.delegations.is_empty() {
-        found.required(At::field("spec.delegations"), "at least one Secret is required");
+        found.required(At::field("spec.delegations"), "at least one delegation is required");
     }
     for (at, delegated) in walk::certificates::delegated(delegation) {
         let be_named = must::not_be_empty("the name of the Secret is required");
         found.each([(at.child("secretName"), &*delegated.secret_name)], be_named);
         if delegated.target_namespaces.is_empty() {
-            let template = "Secret `{}` is delegated to no namespace: list namespaces, or `*` for all";
+            let template = "at least one namespace is required for Secret `{}`; use `*` for all";
             found.invalid(at.child("targetNamespaces"), &delegated.secret_name, template);
         }
     }

@@ -30,13 +30,13 @@ fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'
         let own = listeners.kind.api().kind;
         match granted(sibling(listeners.kind)) {
             Lookup::Found(grant) => {
-                let message = "{other} is for {}s, and a {} does not inherit it";
+                let message = "{other} allows {}s, not {}s: add an entry to its `from`";
                 let theirs = sibling(listeners.kind).api().kind;
                 found.forbidden(at, &value, message).args([theirs, own]).other(&grant.object_ref);
             }
             Lookup::Absent | Lookup::Unknown => {
                 let used = format!("{kind} {}", certificate.name);
-                let message = "no ReferenceGrant in {} lets a {} of {} use {}";
+                let message = "no ReferenceGrant in {} allows a {} of {} to use {}";
                 found.forbidden(at, &value, message).args([namespace, own, cx.namespace(), &used]);
             }
         }

@@ -26,9 +26,9 @@ fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'
         let (at, value) = (at.then("hostname"), format!("{host} {entry}"));
         match host {
             Host::Any => found.forbidden(at, &value, "a listener for every host is not allowed here: set a hostname"),
-            host => {
-                found.forbidden(at, &value, "{} is not allowed here: {} is reserved").args([&host.to_string(), entry])
-            }
+            host => found
+                .forbidden(at, &value, "{} is not allowed here: {} is reserved; use another hostname")
+                .args([&host.to_string(), entry]),
         };
     }
 }

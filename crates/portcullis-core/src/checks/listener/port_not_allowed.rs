@@ -19,7 +19,7 @@ fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'
         let Some(port) = listener.port else { continue };
         let is_in = |ranges: &Option<Vec<PortRange>>| ranges.iter().flatten().any(|range| range.contains(port));
         if is_in(deny) || (allow.is_some() && !is_in(allow)) {
-            found.forbidden(at.then("port"), &port.to_string(), "listeners may not open port {} here");
+            found.forbidden(at.then("port"), &port.to_string(), "port {} is not allowed here: use another port");
         }
     }
 }

@@ -24,7 +24,7 @@ fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'
         let Some(selector) = &namespaces.selector else { continue };
         let Some(first) = selector.keys().next() else { continue };
         if !is_closed(selector, is_trusted) {
-            let message = "whoever labels a namespace `{}` lets its routes in; kubernetes.io/metadata.name is safe";
+            let message = "anyone who may label a namespace `{}` can attach routes; use kubernetes.io/metadata.name";
             found.forbidden(at.then("selector"), &selector.keys().collect::<Vec<_>>().join(" "), message).args([first]);
         }
     }

@@ -33,11 +33,16 @@ fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let Some((conflict, theirs, winner)) = loss else { continue };
         let Some(rival) = right(&listener.host, &winner.object_ref, cx) else { continue };
         let (field, message) = match conflict {
-            Conflict::Protocol => ("protocol", "{other} has port {} with protocol {}, and wins"),
-            Conflict::Hostname if listener.host == Host::Any => {
-                ("port", "{other} has port {} with protocol {} already, and wins")
+            Conflict::Protocol => {
+                ("protocol", "{other} takes precedence on port {} with protocol {}: use another port")
             }
-            Conflict::Hostname => ("hostname", "{other} has this port, protocol and hostname already, and wins"),
+            Conflict::Hostname if listener.host == Host::Any => {
+                ("port", "{other} takes precedence on port {} with protocol {}: set a hostname or use another port")
+            }
+            Conflict::Hostname => (
+                "hostname",
+                "{other} has the same port, protocol and hostname and takes precedence: change one of them",
+            ),
         };
         let port = listener.port.unwrap_or_default().to_string();
         let value = format!("{port} {} {}", listener.protocol, listener.host);

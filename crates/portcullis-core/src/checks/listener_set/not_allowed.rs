@@ -27,9 +27,9 @@ fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         return;
     }
     let message = match allowed {
-        From::None => "{other} takes no ListenerSets: its allowedListeners says so, or is not set",
-        From::Same => "{other} takes ListenerSets of its own namespace only",
-        _ => "the selector of {other} takes no ListenerSets of namespace {}",
+        From::None => "{other} does not allow ListenerSets: set its spec.allowedListeners",
+        From::Same => "{other} only allows ListenerSets of its own namespace",
+        _ => "the allowedListeners selector of {other} does not match namespace {}",
     };
     let at = At::field("spec.parentRef").then("name");
     found.forbidden(at, &set.spec.parent_ref.name, message).args([cx.namespace()]).other(&gateway.object_ref);

@@ -22,7 +22,7 @@ fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         && !parent.name.is_empty()
         && cx.cluster.listeners(&facts.target) == Lookup::Absent
     {
-        let message = "there is no {other}: the listeners are not served until it exists";
+        let message = "{other} not found: the listeners are not served until it exists";
         found
             .not_found(At::field("spec.parentRef").then("name"), &parent.name, message)
             .other(&facts.target)

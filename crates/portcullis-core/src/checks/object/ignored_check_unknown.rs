@@ -25,9 +25,7 @@ fn check(metadata: &Metadata<'_>, _: &Context<'_>, found: &mut Findings<'_>) {
             Some(close) => {
                 found.not_supported(at, pattern, "`{}` is not a check; did you mean `{}`?").args([pattern, &close])
             }
-            None => {
-                found.not_supported(at, pattern, "`{}` is not a check, `family/*` or `*`: nothing is ignored by it")
-            }
+            None => found.not_supported(at, pattern, "`{}` is not a check, `family/*` or `*`, so it ignores nothing"),
         };
     }
 }

@@ -20,11 +20,11 @@ fn check(_: &Object<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         None => {}
         Some(Exhausted::ByOwn) => {
             let message =
-                "too many comparisons with objects of this namespace: split it up or delete objects that repeat it";
+                "too many comparisons with objects of this namespace: split the object or delete its duplicates";
             found.invalid(at, "", message);
         }
         Some(Exhausted::ByOthers) => {
-            let message = "too many objects of other namespaces to compare with: some conflicts were not looked for";
+            let message = "too many objects of other namespaces to compare with: some conflicts were not checked";
             found.invalid(at, "", message).only_warns();
         }
     }

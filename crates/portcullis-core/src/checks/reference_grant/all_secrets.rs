@@ -16,7 +16,7 @@ fn check(grant: &ReferenceGrant<'_>, cx: &Context<'_>, found: &mut Findings<'_>)
         let is_secret = to.group.as_deref().unwrap_or_default().is_empty() && &*to.kind == "Secret";
         if is_secret && to.name.as_deref().unwrap_or_default().is_empty() {
             let namespace = cx.namespace();
-            found.forbidden(at, namespace, "grants every Secret of namespace {}; name the one that is meant");
+            found.forbidden(at, namespace, "allows references to every Secret of namespace {}: set `name`");
         }
     }
 }

@@ -18,7 +18,7 @@ fn check(grant: &ReferenceGrant<'_>, cx: &Context<'_>, found: &mut Findings<'_>)
     for (at, from) in walk::reference_grant::from(grant).filter(|(_, from)| names::is_label(&from.namespace)) {
         // What hangs on labels that nobody knows yet is no finding.
         if cx.cluster.selects(grantees, &from.namespace) == Some(false) {
-            found.forbidden(at.then("namespace"), &from.namespace, "grants may not be given to namespace {}");
+            found.forbidden(at.then("namespace"), &from.namespace, "a grant for namespace {} is not allowed");
         }
     }
 }

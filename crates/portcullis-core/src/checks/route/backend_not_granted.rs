@@ -18,7 +18,7 @@ fn check(destinations: &[Destination<'_, '_, '_>], cx: &Context<'_>, found: &mut
         if *resolution == Resolution::NotPermitted {
             let namespace = backend.namespace_from(cx.namespace());
             let value = [namespace, backend.kind(), &backend.name].join("/");
-            let template = "no ReferenceGrant in `{}` lets {}s of `{}` refer to its {} `{}`";
+            let template = "no ReferenceGrant in `{}` allows {}s of `{}` to refer to {} `{}`";
             let args = [namespace, cx.this.kind.api().kind, cx.namespace(), backend.kind(), &backend.name];
             found.forbidden(at.then("namespace"), &value, template).args(args);
         }

@@ -29,7 +29,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let Some(stopped) = stopped_at(NotAllowedReason::Hostname, &applicant, &facts, cx.cluster) else { continue };
         let own = hosts.iter().map(Host::to_string).collect::<Vec<_>>().join(", ");
         found
-            .invalid(at, &own, "{other} answers none of {} ({})")
+            .invalid(at, &own, "{other} serves none of {} here ({})")
             .redactable(&stopped.listed(|listener| format!("{}: {}", listener.name, listener.host)), "other hosts")
             .other(&facts.target);
     }

@@ -21,12 +21,12 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let Some(stopped) = stopped_at(NotAllowedReason::Kind, &applicant, &facts, cx.cluster) else { continue };
         let matches =
             |listener: &ListenerFacts| match taken_kinds(listener).map(|kind| kind.api().kind).collect::<Vec<_>>() {
-                none if none.is_empty() => format!("{}: nothing", listener.name),
+                none if none.is_empty() => format!("{}: no kind", listener.name),
                 some => format!("{}: {}", listener.name, some.join(" or ")),
             };
         let value = [route.kind().api().kind, parent.section().unwrap_or_default()].join("/");
         found
-            .forbidden(at, value.trim_end_matches('/'), "{other} takes no {} here ({})")
+            .forbidden(at, value.trim_end_matches('/'), "{other} does not allow {} here ({})")
             .args([route.kind().api().kind])
             .redactable(&stopped.listed(matches), "other kinds")
             .other(&facts.target);

@@ -21,9 +21,9 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let Some(stopped) = stopped_at(NotAllowedReason::Namespace, &applicant, &facts, cx.cluster) else { continue };
         let value = [cx.namespace(), parent.section().unwrap_or_default()].join("/");
         found
-            .forbidden(at, value.trim_end_matches('/'), "{other} takes no route of namespace `{}` here ({})")
+            .forbidden(at, value.trim_end_matches('/'), "{other} does not allow routes of namespace `{}` here ({})")
             .args([cx.namespace()])
-            .redactable(&stopped.listed(matches), "only of others")
+            .redactable(&stopped.listed(matches), "only other namespaces")
             .other(&facts.target);
     }
 }
@@ -31,9 +31,9 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 /// From where a listener takes routes.
 fn matches(listener: &ListenerFacts) -> String {
     let from = match listener.from {
-        From::Same => "only of its own",
-        From::Selector(_) => "only of selected ones",
-        From::None | From::All | From::Unknown => "none at all",
+        From::Same => "only its own namespace",
+        From::Selector(_) => "only selected namespaces",
+        From::None | From::All | From::Unknown => "no namespace",
     };
     format!("{}: {from}", listener.name)
 }

@@ -24,9 +24,9 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let key = (parent.written_parent(), parent.section(), counted);
         let Some(first) = ports.insert(key, parent.port()) else { continue };
         let (section, template) = match parent.section() {
-            _ if first != parent.port() => ("", "two references to `{}` differ only by port: name their sections"),
-            Some(section) => (section, "`{}` with the section `{}` is named twice"),
-            None => ("", "`{}` is named twice: once is enough, or name a section in each"),
+            _ if first != parent.port() => ("", "two parentRefs to `{}` differ only by port: set sectionName on both"),
+            Some(section) => (section, "`{}` with section `{}` is listed twice: remove one"),
+            None => ("", "`{}` is listed twice: remove one, or set sectionName on both"),
         };
         let value = [&*parent.name, section].join("/");
         found.duplicate(at, value.trim_end_matches('/'), template).args([&*parent.name, section]);

@@ -23,7 +23,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                 .not_found(
                     at.then("name"),
                     &parent.name,
-                    "there is no {other}: the route takes no traffic until it exists",
+                    "{other} not found: the route receives no traffic until it exists",
                 )
                 .other(&facts.target)
                 .suggest(cx.cluster.similar(&facts.target));

@@ -22,7 +22,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let Some(port) = facts.port.filter(|port| names::is_port(*port)) else { continue };
         let Some(stopped) = stopped_at(NotAllowedReason::OtherPort, &applicant, &facts, cx.cluster) else { continue };
         found
-            .not_found(at.then("port"), &port.to_string(), "no listener of {other} is on port {}; they are on {}")
+            .not_found(at.then("port"), &port.to_string(), "no listener of {other} uses port {}; they use {}")
             .redactable(&stopped.listed(|listener| listener.port.unwrap_or_default().to_string()), "others")
             .other(&facts.target);
     }

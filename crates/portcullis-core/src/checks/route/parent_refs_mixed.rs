@@ -31,10 +31,10 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for (at, parent) in walk::route::parent_refs(route) {
         let (written, is_section) = (parent.written_parent(), parent.section().is_some());
         if !is_section && with_section.contains(&written) {
-            let template = "another reference to `{}` names a section: this must name one too";
+            let template = "another parentRef to `{}` sets sectionName: set it here too";
             found.add(Cause::Required, at.then("sectionName"), &parent.name, template);
         } else if parent.port().is_none() && with_port.contains(&(written, is_section)) {
-            let template = "another reference to `{}` names a port: this must name one too";
+            let template = "another parentRef to `{}` sets port: set it here too";
             found.add(Cause::Required, at.then("port"), &parent.name, template);
         }
     }

@@ -24,7 +24,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let is_led_to =
         route.kind() == Kind::HttpRoute && !matches!(cx.cluster.delegating_route(cx.namespace()), Lookup::Absent);
     if !is_led_to {
-        let message = "this {} names no parent, so it attaches to nothing; name a Gateway";
+        let message = "this {} has no parentRefs, so it attaches to nothing: add a Gateway";
         found.required(At::field("spec.parentRefs"), message).args([route.kind().api().kind]);
     }
 }

@@ -28,7 +28,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if must_have_one && route.rule_count() == 0 {
         let kind = route.kind().api().kind;
         found
-            .required(At::field("spec.rules"), "this {} needs a rule: without one it sends nothing anywhere")
+            .required(At::field("spec.rules"), "this {} requires a rule: without one it forwards nothing")
             .args([kind]);
     }
 }

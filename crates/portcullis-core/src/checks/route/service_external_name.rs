@@ -19,7 +19,7 @@ fn check(destinations: &[Destination<'_, '_, '_>], _: &Context<'_>, found: &mut 
             continue;
         };
         if service.external {
-            let template = "{other} is an ExternalName, which controllers may refuse (CVE-2021-25740)";
+            let template = "{other} has type ExternalName, which controllers may reject (CVE-2021-25740)";
             found.invalid(at.then("name"), &backend.name, template).other(&service.object_ref());
         }
     }

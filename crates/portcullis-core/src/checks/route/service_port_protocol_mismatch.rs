@@ -18,10 +18,10 @@ fn check(destinations: &[Destination<'_, '_, '_>], cx: &Context<'_>, found: &mut
         let (Some(port), Resolution::Resolved(service)) = (backend.port, resolution) else { continue };
         let template = match (cx.this.kind, service.takes_tcp(|_, number| number == port)) {
             (Kind::UdpRoute, Some(_)) if !service.takes_datagrams(port) => {
-                "port {} of {other} has the protocol TCP, so it cannot take the datagrams of a UDPRoute"
+                "port {} of {other} has protocol TCP; a UDPRoute requires a UDP port"
             }
             (Kind::UdpRoute, _) => continue,
-            (_, Some(false)) => "port {} of {other} does not have the protocol TCP, so it cannot take connections",
+            (_, Some(false)) => "port {} of {other} does not have protocol TCP, which this route requires",
             _ => continue,
         };
         let written = port.to_string();

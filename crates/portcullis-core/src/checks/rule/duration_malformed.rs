@@ -19,7 +19,7 @@ pub static CHECK: Check = Check {
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for (at, name, written) in walk::rule::durations(route) {
         if duration::parse(written).is_none() {
-            let message = "`{}` is no duration: up to four numbers with h, m, s or ms, as in `1m30s`";
+            let message = "`{}` is not a valid duration: use up to four numbers with h, m, s or ms, such as 1m30s";
             let finding = found.invalid(at.then(name), written, message);
             if !REFUSED.holds_in(cx.bundle()) {
                 finding.only_warns();

@@ -19,7 +19,7 @@ pub static CHECK: Check = Check {
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for (at, session) in walk::rule::sessions(route) {
         if session.cookie_config.is_some() && session.kind.as_deref() == Some("Header") {
-            let message = "the cookie of a session of type Header: only one of type Cookie has one";
+            let message = "cookieConfig must not be set with type Header: remove it, or use type Cookie";
             let finding = found.forbidden(at.then("cookieConfig"), "", message);
             if !REFUSED.holds_in(cx.bundle()) {
                 finding.only_warns();

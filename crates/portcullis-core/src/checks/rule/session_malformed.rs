@@ -29,25 +29,27 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         if let Some(name) = session.session_name.as_deref()
             && name.chars().nth(LONGEST_NAME).is_some()
         {
-            judge(found.too_long(at.then("sessionName"), name, "session name `{}` is longer than 128 characters"));
+            judge(found.too_long(at.then("sessionName"), name, "session name `{}` must have at most 128 characters"));
         }
         if let Some(kind) = session.kind.as_deref()
             && !matches!(kind, "Cookie" | "Header")
         {
-            judge(found.not_supported(at.then("type"), kind, "session type `{}` must be Cookie or Header"));
+            judge(found.not_supported(
+                at.then("type"),
+                kind,
+                "session type `{}` is not supported: use Cookie or Header",
+            ));
         }
         let Some(lifetime) = session.cookie_config.as_ref().and_then(|cookie| cookie.lifetime_type.as_deref()) else {
             continue;
         };
         if !matches!(lifetime, "Permanent" | "Session") {
-            let message = "cookie lifetime `{}` must be Permanent or Session";
+            let message = "cookie lifetime `{}` is not supported: use Permanent or Session";
             judge(found.not_supported(at.then("cookieConfig.lifetimeType"), lifetime, message));
         } else if lifetime == "Permanent" && session.absolute_timeout.is_none() {
             judge(
-                found.required(
-                    at.then("absoluteTimeout"),
-                    "a Permanent cookie must end some day: set an absolute timeout",
-                ),
+                found
+                    .required(at.then("absoluteTimeout"), "absoluteTimeout is required with cookie lifetime Permanent"),
             );
         }
     }

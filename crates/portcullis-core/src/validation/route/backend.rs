@@ -85,14 +85,14 @@ fn kind_unknown(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
         }
         let own_group = if kind == "Service" { Some("") } else { extension::group_of(kind) };
         match own_group {
-            Some("") => found.invalid(at.child("group"), group, "a Service has the group \"\", not `{}`"),
+            Some("") => found.invalid(at.child("group"), group, "the group of a Service must be \"\", not `{}`"),
             Some(own) => {
-                let template = "the kind {} has the group `{}`, not `{}`";
+                let template = "the group of {} must be `{}`, not `{}`";
                 found.invalid(at.child("group"), group, template).args([kind, own, group])
             }
             None => {
                 let value = if group.is_empty() { kind.to_owned() } else { [group, kind].join("/") };
-                let template = "a backend of the kind {} cannot answer requests: use a Service";
+                let template = "kind {} cannot receive requests: use a Service";
                 found.not_supported(at.child("kind"), &value, template)
             }
         };

@@ -80,9 +80,9 @@ fn kind_unknown(route: &Route<'_, '_>, found: &mut Findings<'_>) {
         }
         let own_group = KNOWN.into_iter().find(|(_, known)| *known == kind).map(|(own, _)| own);
         match own_group.or_else(|| extension::group_of(kind)) {
-            Some("") => found.invalid(at.child("group"), group, "a parent of kind Service requires `group: \"\"`"),
+            Some("") => found.invalid(at.child("group"), group, "the group of a Service must be \"\", not `{}`"),
             Some(own) => {
-                let template = "a parent of kind {} has the group `{}`, not `{}`";
+                let template = "the group of {} must be `{}`, not `{}`";
                 found.invalid(at.child("group"), group, template).args([kind, own, group])
             }
             None => {
