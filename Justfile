@@ -42,7 +42,7 @@ docs:
     cargo run --quiet -- manifests validating >manifests/webhooks/validating.yaml
     cargo run --quiet -- manifests mutating >manifests/webhooks/mutating.yaml
     cargo run --quiet -- manifests rbac >manifests/rbac.yaml
-    UPDATE_GOLDEN=1 cargo test --quiet --test it -- --exact agreement::each_message_is_listed
+    UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::messages::each_message_is_listed
 
 # Make development certificates in certs/, or keep those that are good.
 certs:

@@ -1,23 +1,12 @@
-//! What is written down twice agrees: code with manifests, checks with their pages, programs with generated files. Each
-//! failure says what to do; CONTRIBUTING.md has the whole way.
+//! Generated files and the examples of reviews agree with what the program prints and answers. What agrees without running it is in
+//! `tests/pure`.
 
-mod floors;
-mod links;
-mod messages;
-mod webhooks;
-
-use std::collections::BTreeSet;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use libtest_mimic::Trial;
-use portcullis_core::checks::{Check, Plan, Run, When, registry};
-use portcullis_core::config::Config;
-use portcullis_core::kinds::Kind;
-use portcullis_core::report::catalog::Entry;
-use portcullis_core::validation::Test;
-use serde_json::{Value, json};
+use portcullis_testing::repository::{files, read, root};
+use serde_json::json;
 
 use crate::harness::PortcullisServer;
 
@@ -29,79 +18,9 @@ pub fn trials() -> Vec<Trial> {
         })
     };
     vec![
-        trial("ids_are_ordered_and_never_used_again", ids_are_ordered_and_never_used_again),
-        trial("each_room_uses_those_below_it", floors::each_room_uses_those_below_it),
-        trial("each_check_has_its_page_beside_it", each_check_has_its_page_beside_it),
-        trial("each_defaulter_has_its_page_beside_it", each_defaulter_has_its_page_beside_it),
-        trial("what_cannot_be_read_is_one_checks_affair", what_cannot_be_read_is_one_checks_affair),
-        trial("checks_of_updates_compare_two_objects", checks_of_updates_compare_two_objects),
         trial("generated_files_are_fresh", generated_files_are_fresh),
-        trial("each_message_is_listed", messages::each_is_listed),
-        trial("links_lead_to_files", links::lead_to_files),
-        trial("operations_are_those_of_the_table_of_kinds", webhooks::are_those_of_the_table_of_kinds),
-        trial("webhooks_are_called_for_just_what_is_judged", webhooks::are_called_for_just_what_is_judged),
-        trial("webhooks_block_neither_deletions_nor_finalizers", webhooks::block_neither_deletions_nor_finalizers),
-        trial("rights_are_those_to_read_our_kinds", rights_are_those_to_read_our_kinds),
-        trial("shipped_configurations_are_right", shipped_configurations_are_right),
         trial("examples_are_answered_as_their_names_say", examples_are_answered_as_their_names_say),
     ]
-}
-
-fn what_cannot_be_read_is_one_checks_affair() {
-    for kind in Kind::ALL {
-        let judges =
-            |check: &&Check| matches!(check.run, Run::Rule(Test::Unreadable(kinds, _)) if kinds.contains(kind));
-        assert_eq!(registry::all().filter(judges).count(), 1, "{kind}");
-    }
-}
-
-fn checks_of_updates_compare_two_objects() {
-    for check in registry::all() {
-        assert_eq!(check.when == When::Update, matches!(check.run, Run::Change(_)), "{}: `when` or `run`", check.id);
-    }
-}
-
-fn ids_are_ordered_and_never_used_again() {
-    let ids: Vec<&str> = registry::all().map(|check| check.id).collect();
-    for pair in ids.windows(2) {
-        assert!(
-            pair[0].split_once('/') < pair[1].split_once('/'),
-            "`{}` stands before `{}`: order the list of step 3 of adding a check in CONTRIBUTING.md",
-            pair[0],
-            pair[1]
-        );
-    }
-    for id in ids {
-        assert!(is_well_formed(id), "`{id}` is not family/fault in words of a-z and 0-9: choose another id");
-        assert!(!registry::RETIRED.contains(&id), "`{id}` is retired and meant something else: choose another id");
-    }
-}
-
-/// `family/fault`, each some words joined by `-`.
-fn is_well_formed(id: &str) -> bool {
-    let is_word = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
-    let parts: Vec<&str> = id.split('/').collect();
-    parts.len() == 2 && parts.iter().all(|part| part.split('-').all(is_word))
-}
-
-fn each_check_has_its_page_beside_it() {
-    for check in registry::all() {
-        let page = format!("crates/portcullis-core/src/{}", Entry::Check(check).file());
-        let text = fs::read_to_string(repository().join(&page)).unwrap_or_default();
-        assert!(
-            text == check.page,
-            "the page of `{}` is not {page}: step 2 of adding a check in CONTRIBUTING.md",
-            check.id
-        );
-    }
-}
-
-fn each_defaulter_has_its_page_beside_it() {
-    for defaulter in portcullis_core::defaults::registry::ALL {
-        let page = format!("crates/portcullis-core/src/{}", Entry::Defaulter(defaulter).file());
-        let text = fs::read_to_string(repository().join(&page)).unwrap_or_default();
-        assert!(text == defaulter.page, "the page of `{}` is not {page}: name the file after the id", defaulter.id);
-    }
 }
 
 fn generated_files_are_fresh() {
@@ -114,72 +33,6 @@ fn generated_files_are_fresh() {
     ] {
         assert!(read(file) == output_of(command), "{file} is stale: run `just docs`");
     }
-}
-
-fn rights_are_those_to_read_our_kinds() {
-    let roles: Vec<Value> = files("manifests").iter().flat_map(|file| documents(file)).filter(is_a_role).collect();
-    let rules = roles.iter().flat_map(|role| list(&role["rules"]));
-    let (of_crds, rules): (Vec<&Value>, Vec<&Value>) = rules.partition(|rule| !rule["resourceNames"].is_null());
-    let known: BTreeSet<_> = Kind::ALL.into_iter().flat_map(served).map(|[group, _, plural]| [group, plural]).collect();
-    let granted = rules.iter().flat_map(|rule| resources(rule)).map(|[group, _, plural]| [group, plural]).collect();
-    assert_eq!(known, granted, "manifests/rbac.yaml and `Kind::ALL` differ: change the ClusterRole");
-    for rule in &rules {
-        assert_eq!(
-            rule["verbs"],
-            json!(["get", "list", "watch"]),
-            "manifests/rbac.yaml grants more, or less, than reading"
-        );
-    }
-    for rule in rules.iter().chain(&of_crds) {
-        assert!(rule.get("nonResourceURLs").is_none(), "manifests/rbac.yaml grants URLs: nothing of ours asks for one");
-    }
-    let kinds = Kind::ALL.into_iter().filter(|kind| kind.is_gateway_api()).map(Kind::api);
-    let names: Vec<String> = kinds.map(|api| format!("{}.{}", api.plural, api.group)).collect();
-    let expected = json!({
-        "apiGroups": ["apiextensions.k8s.io"], "resources": ["customresourcedefinitions"], "resourceNames": names,
-        "verbs": ["get"],
-    });
-    assert_eq!(
-        of_crds,
-        [&expected],
-        "manifests/rbac.yaml and the kinds that come as CRDs differ: change the ClusterRole"
-    );
-}
-
-fn is_a_role(document: &Value) -> bool {
-    matches!(document["kind"].as_str(), Some("Role" | "ClusterRole"))
-}
-
-fn shipped_configurations_are_right() {
-    for file in ["examples/config.yaml", "manifests/config.yaml"] {
-        must_be_right(file, &read(file));
-    }
-    must_be_right("the configuration in docs/configuration.md", shown(&read("docs/configuration.md")));
-    must_be_right(
-        "manifests/config.yaml, with its settings put in force",
-        &uncommented(&read("manifests/config.yaml")),
-    );
-}
-
-fn must_be_right(what: &str, text: &str) {
-    let config = Config::parse(text).unwrap_or_else(|error| panic!("{what}: {error}"));
-    Plan::new(config).unwrap_or_else(|errors| panic!("{what}: {errors:#?}"));
-}
-
-/// The configuration that docs/configuration.md shows.
-fn shown(page: &str) -> &str {
-    let block = page.split_once("```yaml\n").and_then(|(_, rest)| rest.split_once("```"));
-    block.expect("docs/configuration.md shows a configuration").0
-}
-
-/// The text with every commented line that is a setting, not prose, put in force.
-fn uncommented(text: &str) -> String {
-    let is_setting = |line: &&str| line.starts_with(' ') || line.starts_with("- ") || is_field(line);
-    text.lines().map(|line| line.strip_prefix("# ").filter(is_setting).unwrap_or(line).to_owned() + "\n").collect()
-}
-
-fn is_field(line: &str) -> bool {
-    line.split_once(':').is_some_and(|(word, _)| word.bytes().all(|byte| byte.is_ascii_alphabetic()))
 }
 
 /// What the gate of `just run` finds in each file of examples/reviews, as its audit annotation has it; a `Deny` refuses.
@@ -197,7 +50,7 @@ const EXAMPLES: [(&str, &str); 5] = [
 fn examples_are_answered_as_their_names_say() {
     let named: Vec<String> = EXAMPLES.iter().map(|(name, _)| format!("examples/reviews/{name}")).collect();
     assert_eq!(files("examples/reviews"), named, "examples/reviews and EXAMPLES differ: list the example there");
-    let (objects, config) = (repository().join("examples/cluster"), repository().join("examples/config.yaml"));
+    let (objects, config) = (root().join("examples/cluster"), root().join("examples/config.yaml"));
     let gate = PortcullisServer::start([Path::new("--objects"), &objects, Path::new("--config"), &config]).ready();
     for (name, expected) in EXAMPLES {
         let (status, answer) = gate.post("/validate", read(&format!("examples/reviews/{name}")));
@@ -208,57 +61,8 @@ fn examples_are_answered_as_their_names_say() {
     }
 }
 
-fn repository() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// A file of the repository.
-fn read(file: &str) -> String {
-    fs::read_to_string(repository().join(file)).unwrap_or_else(|why| panic!("{file}: {why}"))
-}
-
-/// The files in a folder of the repository, ordered by name.
-fn files(folder: &str) -> Vec<String> {
-    let entries = fs::read_dir(repository().join(folder)).unwrap_or_else(|why| panic!("{folder}: {why}"));
-    let paths = entries.map(|entry| entry.expect("the folder stays while it is read").path());
-    let mut files: Vec<PathBuf> = paths.filter(|path| path.is_file()).collect();
-    files.sort();
-    let relative = |path: PathBuf| path.strip_prefix(repository()).expect("it is in it").display().to_string();
-    files.into_iter().map(relative).collect()
-}
-
-/// The documents of a YAML file of the repository.
-fn documents(file: &str) -> Vec<Value> {
-    serde_saphyr::from_multiple(&read(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
-}
-
 fn output_of(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_portcullis")).args(arguments).output().expect("cargo built it");
     assert!(output.status.success(), "portcullis {}: {}", arguments.join(" "), String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("the program speaks UTF-8")
-}
-
-/// Group, version and plural of a kind, in each of its versions.
-fn served(kind: Kind) -> impl Iterator<Item = [String; 3]> {
-    let api = kind.api();
-    api.versions.iter().map(move |version| [api.group, version, api.plural].map(str::to_owned))
-}
-
-/// Every group, version and plural that a rule names; the version is empty in RBAC, which knows none.
-fn resources(rule: &Value) -> Vec<[String; 3]> {
-    let names = |field: &str| -> Vec<String> {
-        list(&rule[field]).map(|name| name.as_str().expect("a name is text").to_owned()).collect()
-    };
-    let versions = if rule.get("apiVersions").is_some() { names("apiVersions") } else { vec![String::new()] };
-    let mut all = Vec::new();
-    for group in names("apiGroups") {
-        for version in &versions {
-            all.extend(names("resources").into_iter().map(|plural| [group.clone(), version.clone(), plural]));
-        }
-    }
-    all
-}
-
-fn list(value: &Value) -> impl Iterator<Item = &Value> {
-    value.as_array().into_iter().flatten()
 }

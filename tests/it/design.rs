@@ -9,10 +9,9 @@ use portcullis::files::Manifest;
 use portcullis_core::checks::Plan;
 use portcullis_core::config::{API_VERSION, Config, KIND};
 use portcullis_core::review::Reviewer;
+use portcullis_testing::golden;
+use portcullis_testing::pages::{cluster, manifests, today};
 use serde_json::{Value, json};
-
-use crate::golden;
-use crate::pages::{cluster, manifests, today};
 
 const DOCUMENTS: [&str; 3] = ["concepts", "gep-724", "gep-1651"];
 

@@ -9,11 +9,11 @@ use portcullis_core::bundle::{Bundle, Schema};
 use portcullis_core::checks::{Check, When, registry};
 use portcullis_core::cluster::Event;
 use portcullis_core::kinds::Kind;
+use portcullis_testing::page::{Example, examples};
+use portcullis_testing::pages::{judge_by, manifests, plan};
 use serde_json::{Value, json};
 
 use crate::harness::{Channel, ControlPlane, Flavour, Http, crds, eventually, on_gateway_cluster, versions};
-use crate::page::{Example, examples};
-use crate::pages::{judge_by, manifests, plan};
 
 pub fn trials() -> Vec<Trial> {
     vec![on_gateway_cluster("enforced::the_crds_refuse_what_they_are_said_to", the_crds_refuse_what_they_are_said_to)]

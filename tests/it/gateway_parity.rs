@@ -20,11 +20,11 @@ use portcullis_core::cluster::{Cluster, Overlay, SyncState, User};
 use portcullis_core::config::{API_VERSION, Config, KIND};
 use portcullis_core::finding::Action;
 use portcullis_core::kinds::{Kind, ObjectRef, decode};
+use portcullis_testing::pages::today;
+use portcullis_testing::rng::Rng;
 use serde_json::Value;
 
 use crate::harness::{Channel, ControlPlane, Flavour, Http, NEWEST, crds, on_gateway_cluster, versions};
-use crate::pages::today;
-use crate::properties::rng::Rng;
 use mutations::Mutation;
 use table::DIFFERENCES;
 

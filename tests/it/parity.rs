@@ -11,10 +11,10 @@ use portcullis_core::cluster::{Cluster, Overlay, SyncState, User};
 use portcullis_core::config::{API_VERSION, Config, KIND};
 use portcullis_core::finding::{Action, Finding};
 use portcullis_core::kinds::{Kind, ObjectRef, decode};
+use portcullis_testing::pages::{is_offline, today};
 use serde_json::Value;
 
 use crate::harness::{ControlPlane, Flavour, Namespace, on_cluster};
-use crate::pages::{is_offline, today};
 use crate::parity_cases::{Case, creations, ingress, statuses, updates, wildcard_to_digit};
 
 pub fn trials() -> Vec<Trial> {

@@ -7,9 +7,9 @@ use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState, User};
 use portcullis_core::config::{API_VERSION, Config, KIND};
 use portcullis_core::finding::Action;
 use portcullis_core::kinds::Kind;
+use portcullis_testing::pages::today;
 
 use crate::harness::{contour_examples, examples, on_contour, on_gateway_api, versions};
-use crate::pages::today;
 
 pub fn trials() -> Vec<Trial> {
     vec![

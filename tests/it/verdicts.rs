@@ -20,9 +20,9 @@ use portcullis_core::config::{API_VERSION, Config, KIND};
 use portcullis_core::kinds::Partial;
 use portcullis_core::message::{Disclosure, render_cause};
 use portcullis_core::review::stored;
+use portcullis_testing::pages::today;
 use serde_json::Value;
 
-use crate::pages::today;
 use material::Snapshot;
 
 pub fn trials() -> Vec<Trial> {

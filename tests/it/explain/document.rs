@@ -3,9 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use portcullis_testing::kep_table::ROWS;
 use serde_json::{Value, json};
-
-use crate::kep_table::ROWS;
 
 /// What the program answers; the folder is the cluster.
 fn asked(folder: &Path, url: &str) -> Value {

@@ -95,6 +95,11 @@ impl Said {
         assert!(self.stderr.contains(words), "refused, but not with: {words}\n{self}");
         self
     }
+
+    /// What stands in a terminal after this command: the command, then warnings and refusals, then the rest.
+    pub fn in_terminal(&self, command: &str) -> String {
+        format!("$ kubectl {command}\n{}{}", self.stderr, self.stdout)
+    }
 }
 
 impl fmt::Display for Said {

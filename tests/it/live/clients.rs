@@ -2,11 +2,11 @@
 //! status message alone.
 
 use libtest_mimic::Trial;
+use portcullis_testing::pages::manifests;
 use serde_json::{Value, json};
 
 use super::fixture::{ALICE, ClusterFixture, Doors};
 use crate::harness::{ControlPlane, Flavour, on_cluster};
-use crate::pages::manifests;
 
 pub fn trials() -> Vec<Trial> {
     vec![on_cluster("live::every_way_to_write_meets_the_same_gate", every_way_to_write)]

@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use portcullis::files::Manifest;
 use portcullis_core::config::{API_VERSION, KIND};
 use portcullis_core::kinds::{Kind, ObjectRef};
+use portcullis_testing::pages::manifests;
 use serde_json::{Value, json};
 
 use crate::cluster::gate;
 use crate::harness::{
     ControlPlane, Http, Kubectl, PortcullisServer, Registration, Webhooks, eventually, process_guard,
 };
-use crate::pages::manifests;
 
 /// The namespaces that manifests on the stage may name.
 pub const NAMESPACES: [&str; 3] = ["web", "team-a", "team-b"];

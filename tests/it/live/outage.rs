@@ -3,12 +3,12 @@
 use libtest_mimic::Trial;
 use portcullis::files::Manifest;
 use portcullis_core::kinds::Kind;
+use portcullis_testing::pages::manifests;
 use serde_json::{Value, json};
 
 use super::fixture::{list_of, path_of, words_for};
 use crate::cluster::gate;
 use crate::harness::{Channel, ControlPlane, Flavour, NEWEST, Said, Webhooks, eventually, on_full_cluster};
-use crate::pages::manifests;
 
 pub fn trials() -> Vec<Trial> {
     vec![on_full_cluster("live::deletions_and_finalizers_work_while_the_gate_is_down", while_the_gate_is_down)]

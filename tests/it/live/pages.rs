@@ -13,13 +13,13 @@ use portcullis_core::checks::{Check, EvaluatedFinding, registry};
 use portcullis_core::cluster::{Event, Facts, NamespaceFacts};
 use portcullis_core::finding::Action;
 use portcullis_core::kinds::{Kind, ObjectRef};
+use portcullis_testing::page::{Example, examples};
+use portcullis_testing::pages::{config_text, is_offline, judge_by, manifests, plan};
 use serde_json::{Value, json};
 
 use super::fixture::{ALICE, ClusterFixture, Doors, list_of, version_of, words_for};
 use super::reply::{Reply, words};
 use crate::harness::{Channel, ControlPlane, Flavour, NEWEST, Said, on_full_cluster};
-use crate::page::{Example, examples};
-use crate::pages::{config_text, is_offline, judge_by, manifests, plan};
 use crate::parity::PARITY;
 
 pub fn trials() -> Vec<Trial> {

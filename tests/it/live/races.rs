@@ -5,11 +5,11 @@ use std::thread;
 
 use libtest_mimic::Trial;
 use portcullis_core::kinds::Kind;
+use portcullis_testing::pages::manifests;
 use serde_json::{Value, json};
 
 use super::fixture::{ALICE, ClusterFixture, Doors, list_of};
 use crate::harness::{ControlPlane, Flavour, on_contour_cluster};
-use crate::pages::manifests;
 
 pub fn trials() -> Vec<Trial> {
     vec![on_contour_cluster("live::of_two_creates_at_once_one_is_admitted", of_two_at_once)]

@@ -1,11 +1,11 @@
 //! What a raw client can get past the API server's decoder and schema: spellings of numbers, and faults without number.
 
 use libtest_mimic::Trial;
+use portcullis_testing::pages::manifests;
 use serde_json::Value;
 
 use super::fixture::{ALICE, ClusterFixture, Doors};
 use crate::harness::{Channel, ControlPlane, Flavour, NEWEST, on_cluster, on_full_cluster};
-use crate::pages::manifests;
 
 pub fn trials() -> Vec<Trial> {
     vec![

@@ -2,10 +2,11 @@
 
 use libtest_mimic::Trial;
 
+use portcullis_testing::golden;
+use portcullis_testing::pages::manifests;
+
 use super::fixture::{ClusterFixture, Doors};
-use crate::golden;
 use crate::harness::{ControlPlane, Flavour, on_cluster};
-use crate::pages::manifests;
 
 pub fn trials() -> Vec<Trial> {
     vec![on_cluster("live::kubectl_prints_the_golden_words", golden_words)]
@@ -39,7 +40,7 @@ impl Case {
         manifests(&self.input).iter().for_each(|written| fixture.stands(&written.object_ref));
         let said = fixture.kubectl(self.command).stdin(&self.input).run();
         fixture.clear();
-        golden::of_kubectl(self.command, &said)
+        said.in_terminal(self.command)
     }
 }
 

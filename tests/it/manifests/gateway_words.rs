@@ -2,8 +2,9 @@
 
 use std::fs;
 
+use portcullis_testing::golden;
+
 use super::installation::{Installation, shipped_config};
-use crate::golden;
 use crate::harness::{Channel, ControlPlane, Flavour, NEWEST, eventually, process_guard};
 
 /// What is there when a tenant begins; nobody's class is the default yet.
@@ -37,7 +38,7 @@ pub fn golden_words() {
     let installed = installed();
     let said = |name, manifest: &str| {
         let command = "apply -f -";
-        golden::differs(name, &golden::of_kubectl(command, &installed.kubectl(command, manifest)))
+        golden::differs(name, &installed.kubectl(command, manifest).in_terminal(command))
     };
     let mut wrong = vec![
         said("gateway_without_a_class", &gateway("classless", "")),

@@ -6,11 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use portcullis_testing::page::{Example, examples};
 use serde_json::Value;
 
 use super::Words;
 use crate::harness::{NEWEST, contour_examples, contour_lack, examples as gateway_examples, gateway_lack};
-use crate::page::{Example, examples};
 
 /// Objects that stand side by side in one cluster.
 #[derive(Debug, Default)]

@@ -1,10 +1,10 @@
 //! What Alice does with kubectl, and what the admin has put there before.
 
+use portcullis_testing::pages::manifests;
 use serde_json::{Value, json};
 
 use super::super::fixture::ClusterFixture;
 use crate::harness::Said;
-use crate::pages::manifests;
 
 /// An unrelated edit.
 pub fn edited(fixture: &ClusterFixture<'_>, what: &str, namespace: &str) -> Said {

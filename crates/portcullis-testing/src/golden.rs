@@ -1,0 +1,41 @@
+//! Words to the letter: `tests/golden` holds what a tenant reads, and the pages of the checks what is found in their examples.
+//!
+//! `UPDATE_GOLDEN=1` (`just bless`) writes both anew; then read the difference.
+
+use std::fs;
+
+use crate::page::Example;
+use crate::repository::root;
+
+/// How what was printed differs from the golden file of this name.
+pub fn differs(name: &str, printed: &str) -> Option<String> {
+    let file = root().join("tests/golden").join(name).with_extension("txt");
+    if is_updated() {
+        fs::write(&file, printed).expect("the golden files are writable");
+    }
+    let golden = fs::read_to_string(&file).unwrap_or_default();
+    (golden != printed).then(|| format!("{name} should be\n{golden}and is\n{printed}"))
+}
+
+/// Whether what is printed is taken for what is right.
+pub fn is_updated() -> bool {
+    std::env::var_os("UPDATE_GOLDEN").is_some()
+}
+
+/// Writes what is found now in the example at `index` of a page; `id` is that of the page's check.
+pub fn update_page(id: &str, examples: &[Example], index: usize, found: &str) {
+    const FENCE: &str = "```findings\n";
+    let file = root().join("crates/portcullis-core/src/checks").join(id.replace('-', "_")).with_extension("md");
+    let mut page = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let block =
+        |example: &Example| format!("```yaml{}\n{}```", if example.delete { " delete" } else { "" }, example.yaml);
+    // The same objects may be reviewed several times, under different configurations.
+    let wanted = block(&examples[index]);
+    let before = examples[..index].iter().filter(|example| block(example) == wanted).count();
+    let (start, _) =
+        page.match_indices(&wanted).nth(before).expect("the page is the one that the trials were built with");
+    let from = start + page[start..].find(FENCE).expect("the example has findings") + FENCE.len();
+    let to = from + page[from..].find("```").expect("a fence is closed");
+    page.replace_range(from..to, found);
+    fs::write(&file, page).expect("the pages are writable");
+}

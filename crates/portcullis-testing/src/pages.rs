@@ -1,0 +1,123 @@
+//! Judges the examples of pages: the first document is under review, the rest is the cluster.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use portcullis::files::{self, Contents, Manifest};
+use portcullis_core::checks::{Before, Check, Operation, Outcome, Plan, Profile, When, Write};
+use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SharedCluster, SyncState, User, View};
+use portcullis_core::config::Config;
+use portcullis_core::finding::Action;
+use portcullis_core::kinds::{Object, Partial};
+use portcullis_core::review::stored;
+
+use crate::config;
+use crate::page::Example;
+
+/// Whether only the commands that read files or stored objects run the check.
+pub fn is_offline(check: &Check) -> bool {
+    matches!(check.when, When::Stored) || check.run.is_of_manifest()
+}
+
+/// The day on which every page is run.
+pub fn today() -> Timestamp {
+    "2026-12-01T00:00:00Z".parse().expect("a timestamp")
+}
+
+/// What all checks say of an example.
+pub fn judge(check: &Check, example: &Example) -> Outcome {
+    judge_by(&plan(check, example), check, example, &[])
+}
+
+/// The checks as an example has them configured.
+pub fn plan(check: &Check, example: &Example) -> Plan {
+    Plan::new(config(check, example)).unwrap_or_else(|errors| panic!("{errors:?}"))
+}
+
+/// What all checks say of an example, by the plan that is made already, in a cluster that has more to it than the example says.
+pub fn judge_by(plan: &Plan, check: &Check, example: &Example, more: &[Event]) -> Outcome {
+    judge_through(plan, check, example, more, &|overlay, judge| judge(overlay))
+}
+
+/// What makes a view of an overlay and lets it be judged by.
+pub type Through<'t> = &'t dyn Fn(&Overlay<'_>, &dyn Fn(&dyn View) -> Outcome) -> Outcome;
+
+/// The same through another view of that cluster.
+pub fn judge_through(plan: &Plan, check: &Check, example: &Example, more: &[Event], through: Through<'_>) -> Outcome {
+    let documents = manifests(&example.yaml);
+    let (reviewed, rest) = documents.split_first().expect("an example begins with the object under review");
+    let cluster = cluster(rest);
+    let old = example.old.as_deref().map(manifests);
+    let operation = match (example.delete, &old) {
+        (true, _) => Operation::Delete,
+        (false, Some(_)) => Operation::Update,
+        (false, None) if is_offline(check) => Operation::Stored,
+        (false, None) => Operation::Create,
+    };
+    cluster.apply(more.to_vec());
+    cluster.apply(vec![Event::Secrets(contents(&example.yaml).secrets.into_iter().collect(), true, BTreeSet::new())]);
+    let cluster = cluster.read();
+    let overlay = Overlay::new(&cluster, &reviewed.object_ref);
+    let write = Write { operation, this: &reviewed.object_ref, user: Some(User::named("alice")), now: today() };
+    if operation == Operation::Stored {
+        return stored::judge_manifest(plan, &cluster, &reviewed.object_ref, &reviewed.json, today());
+    }
+    let partial = Partial::read(reviewed.object_ref.kind, &reviewed.json);
+    match partial {
+        Partial { object: Some(object), decode_errors } if decode_errors.is_empty() => {
+            let old = || old.as_ref().map(|old| must_read(&old[0]));
+            through(&overlay, &|view| plan.check(&object, old, view, &write))
+        }
+        partial => {
+            let before = old.as_ref().map(|old| Before::Other(Box::new(must_read(&old[0]))));
+            let before = before.unwrap_or(Before::Unknown);
+            through(&overlay, &|view| plan.check_partial(&partial, &before, view, &write))
+        }
+    }
+}
+
+/// The configuration of an example.
+pub fn config(check: &Check, example: &Example) -> Config {
+    let text = config_text(check, example);
+    Config::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// The configuration of an example: its own, or the first profile in which the check acts.
+pub fn config_text(check: &Check, example: &Example) -> String {
+    match &example.config {
+        Some(config) => config::text(config),
+        None => config::text(&format!("profile: {}\n", profile(check).name())),
+    }
+}
+
+fn profile(check: &Check) -> Profile {
+    let acts = |profile: &Profile| check.actions.of(*profile) != Action::Off;
+    let first = [Profile::Baseline, Profile::Restricted, Profile::Kep758].into_iter().find(acts);
+    first.unwrap_or_else(|| panic!("{} acts in no profile: its page needs a `yaml config`", check.id))
+}
+
+/// The documents of a text of YAML, all of which can be read.
+pub fn manifests(yaml: &str) -> Vec<Manifest> {
+    contents(yaml).manifests
+}
+
+fn contents(yaml: &str) -> Contents {
+    let contents = files::parse(Path::new("page.md"), yaml);
+    assert_eq!(contents.unread, [], "{yaml}");
+    contents
+}
+
+fn must_read(manifest: &Manifest) -> Object<'_> {
+    manifest.object().expect("an example's old object can be read")
+}
+
+/// A cluster that holds just these objects.
+pub fn cluster(rest: &[Manifest]) -> Arc<SharedCluster> {
+    let mut cluster = Cluster::with(SyncState::Complete);
+    for manifest in rest {
+        cluster.apply(Event::Apply(Facts::of(&must_read(manifest))));
+    }
+    Arc::new(SharedCluster::new(cluster))
+}

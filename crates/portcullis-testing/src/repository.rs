@@ -1,0 +1,24 @@
+//! The files of the repository, by their paths below its root.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The root of the repository.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the crate is two folders below the root")
+}
+
+/// A file of the repository.
+pub fn read(file: &str) -> String {
+    fs::read_to_string(root().join(file)).unwrap_or_else(|why| panic!("{file}: {why}"))
+}
+
+/// The files in a folder of the repository, ordered by name.
+pub fn files(folder: &str) -> Vec<String> {
+    let entries = fs::read_dir(root().join(folder)).unwrap_or_else(|why| panic!("{folder}: {why}"));
+    let paths = entries.map(|entry| entry.expect("the folder stays while it is read").path());
+    let mut files: Vec<PathBuf> = paths.filter(|path| path.is_file()).collect();
+    files.sort();
+    let relative = |path: PathBuf| path.strip_prefix(root()).expect("it is in it").display().to_string();
+    files.into_iter().map(relative).collect()
+}

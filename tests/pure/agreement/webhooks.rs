@@ -1,0 +1,104 @@
+//! The shipped webhook configurations name just the kinds, versions and operations that something is done about, and none of
+//! their entries blocks what must go on while the gate is down.
+
+use std::collections::BTreeSet;
+
+use portcullis_core::checks::{Operation, registry};
+use portcullis_core::defaults;
+use portcullis_core::kinds::Kind;
+use serde_json::{Value, json};
+
+use super::{documents, list, resources, served};
+
+const VALIDATING: &str = "manifests/webhooks/validating.yaml";
+const MUTATING: &str = "manifests/webhooks/mutating.yaml";
+
+/// Group, version, plural and operation.
+type Call = [String; 4];
+
+#[test]
+fn webhooks_are_called_for_just_what_is_judged() {
+    let judged = Kind::ALL.into_iter().filter(|kind| kind.is_judged());
+    let judged: BTreeSet<Call> = judged.flat_map(|kind| calls(kind, &judged_operations(kind))).collect();
+    assert_eq!(called_for(VALIDATING), judged, "{VALIDATING} and the checks' kinds and operations differ");
+
+    let is_defaulted = |kind: &Kind| defaults::registry::ALL.iter().any(|defaulter| defaulter.fill.is_for(*kind));
+    let defaulted: BTreeSet<Call> =
+        Kind::ALL.into_iter().filter(is_defaulted).flat_map(|kind| calls(kind, &["CREATE"])).collect();
+    assert_eq!(called_for(MUTATING), defaulted, "{MUTATING} and the defaulters' kinds differ");
+}
+
+/// Deletions have entries of their own that a gate which is down blocks for a second at most, and an update that changes nothing
+/// that is judged is not sent.
+#[test]
+fn webhooks_block_neither_deletions_nor_finalizers() {
+    let entries = entries(VALIDATING);
+    let expression = &entries[0]["matchConditions"][0]["expression"];
+    assert!(expression.is_string(), "{VALIDATING}: the first entry has no condition");
+    for entry in &entries {
+        let mut operations = list(&entry["rules"]).flat_map(|rule| list(&rule["operations"]));
+        let name = &entry["name"];
+        if operations.any(|operation| operation == "DELETE") {
+            let alone = list(&entry["rules"]).all(|rule| rule["operations"] == json!(["DELETE"]));
+            assert!(alone, "{name}: deletions have entries of their own");
+            assert_eq!(entry["failurePolicy"], "Ignore", "{name}");
+            assert_eq!(entry["timeoutSeconds"], 1, "{name}");
+            assert_eq!(entry.get("matchConditions"), None, "{name}");
+        } else {
+            let conditions: Vec<&Value> = list(&entry["matchConditions"]).map(|it| &it["expression"]).collect();
+            assert_eq!(conditions, [expression], "{name}: each entry for updates has the one condition");
+        }
+    }
+}
+
+/// The table of kinds has deletions where some check judges them, and defaults where something is filled in.
+#[test]
+fn operations_are_those_of_the_table_of_kinds() {
+    for kind in Kind::ALL {
+        let judges_deletion =
+            registry::all().any(|check| check.run.kinds().contains(kind) && check.when.is_for(Operation::Delete));
+        let has_defaults = defaults::registry::ALL.iter().any(|defaulter| defaulter.fill.is_for(kind));
+        let admission = kind.admission().map(|admission| (admission.deletions, admission.defaults));
+        assert_eq!(
+            admission.unwrap_or_default(),
+            (judges_deletion, has_defaults),
+            "{kind}: change crates/portcullis-core/src/kinds/table.rs"
+        );
+    }
+}
+
+/// The operations on objects of the kind that some check judges.
+fn judged_operations(kind: Kind) -> Vec<&'static str> {
+    let judges_deletion =
+        registry::all().any(|check| check.run.kinds().contains(kind) && check.when.is_for(Operation::Delete));
+    let deletion = judges_deletion.then_some("DELETE");
+    ["CREATE", "UPDATE"].into_iter().chain(deletion).collect()
+}
+
+fn calls(kind: Kind, operations: &[&'static str]) -> Vec<Call> {
+    let with = |[group, version, plural]: [String; 3]| {
+        operations
+            .iter()
+            .map(move |operation| [group.clone(), version.clone(), plural.clone(), (*operation).to_owned()])
+    };
+    served(kind).flat_map(with).collect()
+}
+
+/// What the rules of a webhook configuration name, each of it once.
+fn called_for(file: &str) -> BTreeSet<Call> {
+    let mut calls = BTreeSet::new();
+    for rule in entries(file).iter().flat_map(|entry| list(&entry["rules"])) {
+        for [group, version, plural] in resources(rule) {
+            for operation in list(&rule["operations"]) {
+                let operation = operation.as_str().expect("an operation is text").to_owned();
+                let call = [group.clone(), version.clone(), plural.clone(), operation];
+                assert!(calls.insert(call.clone()), "{file} sends {call:?} twice");
+            }
+        }
+    }
+    calls
+}
+
+fn entries(file: &str) -> Vec<Value> {
+    documents(file).iter().flat_map(|document| list(&document["webhooks"])).cloned().collect()
+}

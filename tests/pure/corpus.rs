@@ -1,0 +1,123 @@
+//! Real manifests with the verdicts of a real API server: what it accepts is not refused, and what it refuses is.
+//!
+//! The manifests are read from `../shared/corpus` beside the checkout where they are there, and never copied.
+
+mod judged;
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fmt::Write;
+
+use portcullis_core::finding::Action;
+
+use self::judged::{AdmissionVerdict, EvaluatedFinding, judged};
+
+/// Names a file to which a test writes how many findings there are of each check.
+const TABLE: &str = "PORTCULLIS_CORPUS_TABLE";
+
+/// Refusals that are right although the API server accepts the object.
+const DEVIATIONS: &str = include_str!("../corpus.tsv");
+
+/// Of so many accepted objects one may be refused.
+const ACCEPTED_PER_FALSE_REFUSAL: usize = 2000;
+/// Of 100 refused objects so many must be refused here too.
+const FOUND_PER_HUNDRED: usize = 95;
+
+#[test]
+fn what_an_api_server_accepts_is_not_refused() {
+    with_corpus(accepted_is_not_refused);
+}
+
+#[test]
+fn what_an_api_server_refuses_is_refused() {
+    with_corpus(refused_is_refused);
+}
+
+#[test]
+fn a_repository_is_refused_only_for_what_collides_in_it() {
+    with_corpus(worlds_add_only_collisions);
+}
+
+#[test]
+fn the_findings_of_each_check_are_counted() {
+    with_corpus(findings_are_counted);
+}
+
+fn with_corpus(test: fn(&EvaluatedFinding)) {
+    match judged() {
+        Some(judged) => test(judged),
+        None => println!("there is no ../shared/corpus/real-manifests.json.gz: nothing is judged"),
+    }
+}
+
+fn accepted_is_not_refused(judged: &EvaluatedFinding) {
+    let accepted = judged.manifests.iter().filter(|manifest| manifest.is_accepted());
+    let (count, mut wrong, mut reasons) = (accepted.clone().count(), Vec::new(), BTreeMap::new());
+    for manifest in accepted {
+        let verdict = &judged.alone[manifest.index];
+        for (id, message) in verdict.denials() {
+            match reason(id, message) {
+                Some(reason) => *reasons.entry((id, reason)).or_insert(0) += 1,
+                None => wrong.push(format!("{manifest}: {message}")),
+            }
+        }
+        wrong.extend(verdict.unread.iter().map(|why| format!("{manifest}: {why}")));
+    }
+    for ((id, reason), times) in &reasons {
+        println!("refused {times} times by {id}, which is right: {reason}");
+    }
+    println!("{} false refusals of {count} accepted objects\n{}", wrong.len(), wrong.join("\n"));
+    assert!(wrong.len() * ACCEPTED_PER_FALSE_REFUSAL <= count, "too many false refusals:\n{}", wrong.join("\n"));
+}
+
+fn refused_is_refused(judged: &EvaluatedFinding) {
+    let refused = judged.manifests.iter().filter(|manifest| !manifest.is_accepted());
+    let count = refused.clone().count();
+    let missed = refused.filter(|manifest| !judged.alone[manifest.index].is_refused());
+    let missed: Vec<String> = missed.map(ToString::to_string).collect();
+    let found = count - missed.len();
+    println!("{found} of {count} refused objects are refused here too; missed:\n{}", missed.join("\n"));
+    assert!(found * 100 >= count * FOUND_PER_HUNDRED, "{found} of {count}; missed:\n{}", missed.join("\n"));
+}
+
+/// Among the other objects of its repository an object is refused for nothing else than alone, unless another object is named.
+fn worlds_add_only_collisions(judged: &EvaluatedFinding) {
+    let mut wrong = Vec::new();
+    for manifest in &judged.manifests {
+        let (alone, among) = (&judged.alone[manifest.index], &judged.among[manifest.index]);
+        let is_new = |id: &str| !alone.denials().any(|(known, _)| known == id);
+        let refusals = among.findings.iter().filter(|finding| finding.action == Action::Deny && is_new(finding.id));
+        wrong.extend(refusals.filter(|finding| !finding.names_other).map(|finding| format!("{manifest}: {finding}")));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn findings_are_counted(judged: &EvaluatedFinding) {
+    let mut table = String::from("id\tdenied\twarned\n");
+    for (id, [denied, warned]) in counts(&judged.among) {
+        writeln!(table, "{id}\t{denied}\t{warned}").expect("a text takes more");
+    }
+    println!("{table}");
+    if let Some(file) = env::var_os(TABLE) {
+        std::fs::write(file, table).expect("the table can be written");
+    }
+}
+
+fn counts(verdicts: &[AdmissionVerdict]) -> BTreeMap<&'static str, [usize; 2]> {
+    let mut counts: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+    for finding in verdicts.iter().flat_map(|verdict| &verdict.findings) {
+        counts.entry(finding.id).or_default()[usize::from(finding.action == Action::Warn)] += 1;
+    }
+    counts
+}
+
+/// Why it is right to refuse what an API server accepts, if it is.
+fn reason(id: &str, message: &str) -> Option<&'static str> {
+    let rows = DEVIATIONS.lines().filter(|line| !line.starts_with('#')).map(|line| {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let [id, text, reason] = cells[..] else { panic!("a row has three cells: {line}") };
+        (id, text, reason)
+    });
+    let mut rows = rows.filter(|(named, text, _)| *named == id && message.contains(text));
+    rows.next().map(|(_, _, reason)| reason)
+}

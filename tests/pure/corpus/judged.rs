@@ -1,0 +1,161 @@
+//! The manifests, each judged as `lint` judges it: alone in its file, and among the others of its repository.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use flate2::read::GzDecoder;
+use portcullis::files::Folder;
+use portcullis_core::checks::Plan;
+use portcullis_core::cluster::Cluster;
+use portcullis_core::config::Config;
+use portcullis_core::finding::Action;
+use portcullis_core::message::{Disclosure, render_cause};
+use portcullis_core::review::stored;
+use portcullis_testing::pages::today;
+use serde::Deserialize;
+use serde_json::Value;
+
+const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus/real-manifests.json.gz");
+
+/// What the corpus holds of one manifest.
+#[derive(Debug, Deserialize)]
+struct Entry {
+    repo: String,
+    object: Value,
+    std: bool,
+    exp: bool,
+}
+
+/// One manifest and what an API server says of it.
+#[derive(Debug)]
+pub struct Manifest {
+    pub index: usize,
+    repo: String,
+    title: String,
+    standard: bool,
+    experimental: bool,
+}
+
+impl Manifest {
+    /// Whether an API server accepts it with the CRDs of one of the channels; which one there is nobody tells `lint` here.
+    pub fn is_accepted(&self) -> bool {
+        self.standard || self.experimental
+    }
+}
+
+impl fmt::Display for Manifest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.index, self.repo, self.title)
+    }
+}
+
+/// A finding that somebody would read.
+#[derive(Debug)]
+pub struct Line {
+    pub id: &'static str,
+    pub action: Action,
+    pub names_other: bool,
+    message: String,
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// What `lint` says of one manifest.
+#[derive(Debug, Default)]
+pub struct AdmissionVerdict {
+    pub findings: Vec<Line>,
+    /// Why it is not read, or not as an object of its kind.
+    pub unread: Vec<String>,
+}
+
+impl AdmissionVerdict {
+    pub fn denials(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let denials = self.findings.iter().filter(|line| line.action == Action::Deny);
+        denials.map(|line| (line.id, &*line.message))
+    }
+
+    /// Whether `lint` ends with a code that says so.
+    pub fn is_refused(&self) -> bool {
+        self.denials().next().is_some() || !self.unread.is_empty()
+    }
+}
+
+/// All manifests and both verdicts on each.
+#[derive(Debug)]
+pub struct EvaluatedFinding {
+    pub manifests: Vec<Manifest>,
+    pub alone: Vec<AdmissionVerdict>,
+    pub among: Vec<AdmissionVerdict>,
+}
+
+/// The corpus as it is judged, once in a process; none where it is not there.
+pub fn judged() -> Option<&'static EvaluatedFinding> {
+    static JUDGED: OnceLock<Option<EvaluatedFinding>> = OnceLock::new();
+    JUDGED.get_or_init(|| entries().map(judge)).as_ref()
+}
+
+fn entries() -> Option<Vec<Entry>> {
+    let file = File::open(CORPUS).ok()?;
+    Some(serde_json::from_reader(GzDecoder::new(file)).expect("the corpus is JSON"))
+}
+
+fn judge(entries: Vec<Entry>) -> EvaluatedFinding {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut files: Vec<PathBuf> = Vec::new();
+    for (index, entry) in entries.iter().enumerate() {
+        let repository = folder.path().join(entry.repo.replace('/', "__"));
+        fs::create_dir_all(&repository).expect("a folder can be made");
+        let file = repository.join(format!("{index}.json"));
+        fs::write(&file, entry.object.to_string()).expect("a file can be written");
+        files.push(file);
+    }
+    let plan = Plan::new(Config::default()).expect("the default configuration");
+    let mut among: BTreeMap<PathBuf, AdmissionVerdict> = BTreeMap::new();
+    for repository in fs::read_dir(folder.path()).expect("the folder can be read") {
+        among.append(&mut world(&plan, &repository.expect("an entry").path()));
+    }
+    let alone = files.iter().map(|file| world(&plan, file).remove(file).unwrap_or_default()).collect();
+    let among = files.iter().map(|file| among.remove(file).unwrap_or_default()).collect();
+    let manifests = entries.into_iter().enumerate().map(manifest).collect();
+    EvaluatedFinding { manifests, alone, among }
+}
+
+fn manifest((index, entry): (usize, Entry)) -> Manifest {
+    let text = |pointer| entry.object.pointer(pointer).and_then(Value::as_str).unwrap_or("?");
+    let title = format!("{} {} {}", text("/apiVersion"), text("/kind"), text("/metadata/name"));
+    Manifest { index, repo: entry.repo, title, standard: entry.std, experimental: entry.exp }
+}
+
+/// The verdicts on the files of a folder, which is all that the world holds, by file.
+fn world(plan: &Plan, path: &Path) -> BTreeMap<PathBuf, AdmissionVerdict> {
+    let mut folder = Folder::new(&[path.to_owned()], false);
+    let mut cluster = Cluster::default();
+    for event in folder.refresh().expect("the folder can be read") {
+        cluster.apply(event);
+    }
+    let mut verdicts: BTreeMap<PathBuf, AdmissionVerdict> = BTreeMap::new();
+    for manifest in folder.manifests().filter(|manifest| manifest.object_ref.kind.is_judged()) {
+        let judgement = stored::judge_manifest(plan, &cluster, &manifest.object_ref, &manifest.json, today());
+        let read = judgement.findings.into_iter().filter(|judged| judged.action > Action::Audit);
+        let lines = read.map(|judged| Line {
+            id: judged.finding.check,
+            action: judged.action,
+            names_other: judged.finding.other.is_some(),
+            message: format!("{}: {}", judged.finding.at, render_cause(&judged.finding, Disclosure::All)),
+        });
+        verdicts.entry(manifest.file.to_path_buf()).or_default().findings.extend(lines);
+    }
+    for problem in folder.problems() {
+        // Each problem names its file first.
+        let file = problem.0.split(": ").next().unwrap_or_default();
+        verdicts.entry(PathBuf::from(file)).or_default().unread.push(problem.0.clone());
+    }
+    verdicts
+}

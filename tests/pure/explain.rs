@@ -1,0 +1,9 @@
+//! `explain`: who answers a request, held against oracles that share no code with it.
+
+mod delegations;
+mod gateways;
+mod ingresses;
+mod proxies;
+mod regions;
+mod routes;
+pub mod worlds;

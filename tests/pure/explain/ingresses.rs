@@ -1,0 +1,347 @@
+//! Random Ingresses and requests, against a reading of the objects' JSON that tries one rule after the other.
+
+use portcullis_core::explain::Explanation;
+use portcullis_testing::rng::Rng;
+use serde_json::{Value, json};
+
+use super::worlds::{Objects, request, who};
+
+const SEEDS: std::ops::Range<u64> = 0..1500;
+const REQUESTS: usize = 5;
+const HOSTS: [&str; 9] = ["", "a.com", "*.a.com", "b.a.com", "*.b.a.com", "*.com", "com", "A.com", "x_y"];
+const PATHS: [&str; 11] = ["", "/", "/a", "/a/", "/a/b", "/a/b/", "/ab", "/a//b", "//", "a", "/a/b/c"];
+const TYPES: [&str; 7] = ["Prefix", "Prefix", "Prefix", "Exact", "Exact", "ImplementationSpecific", "Odd"];
+const CLASSES: [&str; 3] = ["one", "two", ""];
+
+/// Some Ingresses, and at times classes of which one or two are the default.
+pub fn world(rng: &mut Rng) -> Vec<Value> {
+    let mut objects: Vec<Value> = (0..1 + rng.below(4)).map(|number| ingress(rng, number)).collect();
+    for name in ["one", "two"] {
+        if rng.one_in(3) {
+            let mut class = json!({"apiVersion": "networking.k8s.io/v1", "kind": "IngressClass",
+                "metadata": {"name": name}, "spec": {"controller": "example.com/c"}});
+            class["metadata"]["annotations"]["ingressclass.kubernetes.io/is-default-class"] = "true".into();
+            age(&mut class, rng);
+            objects.push(class);
+        }
+    }
+    objects
+}
+
+fn age(object: &mut Value, rng: &mut Rng) {
+    if !rng.one_in(3) {
+        let day = rng.pick(&["01", "02", "03"]);
+        object["metadata"]["creationTimestamp"] = format!("2026-01-{day}T00:00:00Z").into();
+    }
+}
+
+fn ingress(rng: &mut Rng, number: usize) -> Value {
+    let service = |rng: &mut Rng| json!({"service": {"name": rng.pick(&["s", "t"]), "port": {"number": 80}}});
+    let mut rules = Vec::new();
+    for _ in 0..rng.below(4) {
+        let mut rule = json!({});
+        let host = rng.pick(&HOSTS);
+        if !host.is_empty() {
+            rule["host"] = host.into();
+        }
+        if !rng.one_in(6) {
+            let path = |rng: &mut Rng| {
+                let kind = rng.pick(&TYPES);
+                let mut path = json!({"pathType": kind, "backend": service(rng)});
+                let text = rng.pick(&PATHS);
+                if !text.is_empty() {
+                    path["path"] = text.into();
+                }
+                path
+            };
+            rule["http"]["paths"] = (0..1 + rng.below(4)).map(|_| path(rng)).collect();
+        }
+        rules.push(rule);
+    }
+    let namespace = rng.pick(&["web", "web-2", "api"]);
+    let mut ingress = json!({"apiVersion": "networking.k8s.io/v1", "kind": "Ingress",
+        "metadata": {"namespace": namespace, "name": format!("i{number}")}, "spec": {"rules": rules}});
+    let class = rng.pick(&CLASSES);
+    if !class.is_empty() {
+        ingress["spec"]["ingressClassName"] = class.into();
+    }
+    if rng.one_in(8) {
+        ingress["metadata"]["annotations"]["nginx.ingress.kubernetes.io/canary"] = "true".into();
+    }
+    if rng.one_in(4) {
+        ingress["spec"]["defaultBackend"] = service(rng);
+    }
+    age(&mut ingress, rng);
+    ingress
+}
+
+/// A URL out of the pieces that the rules are made of.
+pub fn url(rng: &mut Rng) -> String {
+    let host = rng.pick(&["a.com", "b.a.com", "c.b.a.com", "c.a.com", "com", "B.a.COM", "d.c.b.a.com", "org", "x.org"]);
+    let elements = ["", "a", "b", "ab", "c", "q"];
+    let path: String = (0..rng.below(4)).map(|_| format!("/{}", rng.pick(&elements))).collect();
+    let scheme = rng.pick(&["http", "https"]);
+    format!("{scheme}://{host}{}{path}", rng.pick(&["", ":8080"]))
+}
+
+/// A time as text, those without one last; then the place.
+fn seniority(object: &Value) -> (bool, String, String) {
+    let metadata = &object["metadata"];
+    let created = metadata["creationTimestamp"].as_str();
+    let text = |field: &str| metadata[field].as_str().unwrap_or_default();
+    (created.is_none(), created.unwrap_or_default().to_owned(), format!("{}/{}", text("namespace"), text("name")))
+}
+
+/// The class that serves an Ingress, given the rest.
+fn class_of(ingress: &Value, world: &[Value]) -> Option<String> {
+    let newest = |object: &&Value| {
+        let metadata = &object["metadata"];
+        let created = metadata["creationTimestamp"].as_str().unwrap_or_default().to_owned();
+        (created, std::cmp::Reverse(metadata["name"].as_str().unwrap_or_default().to_owned()))
+    };
+    let default = world.iter().filter(|object| object["kind"] == "IngressClass").max_by_key(newest);
+    let named = ingress["spec"]["ingressClassName"].as_str();
+    named.or(default.and_then(|class| class["metadata"]["name"].as_str())).map(str::to_owned)
+}
+
+/// How well `host` takes a request for `name`: 2 by name, 1 by one label, 0 as every host takes it.
+fn host_rank(host: Option<&str>, name: &str) -> Option<u8> {
+    let host = host.unwrap_or_default().to_lowercase();
+    if host.contains('_') {
+        return None;
+    }
+    match host.split_once("*.") {
+        _ if host.is_empty() => Some(0),
+        Some((_, suffix)) => (name.split_once('.').map(|(_, rest)| rest) == Some(suffix)).then_some(1),
+        None => (host == name).then_some(2),
+    }
+}
+
+/// The elements that count, and how long the path was written; `None` where it does not take the request.
+fn path_rank(path: &Value, request: &str) -> Option<(bool, usize, usize, bool)> {
+    let written = path["path"].as_str().unwrap_or_default();
+    let meant = if written.is_empty() { "/" } else { written };
+    match path["pathType"].as_str()? {
+        "Exact" => (meant == request).then_some((true, 0, 0, true)),
+        kind @ ("Prefix" | "ImplementationSpecific") => {
+            let mut elements: Vec<&str> = meant.split('/').collect();
+            while elements.len() > 1 && elements.last() == Some(&"") {
+                elements.pop();
+            }
+            let asked: Vec<&str> = request.split('/').collect();
+            let taken = asked.len() >= elements.len() && asked[..elements.len()] == elements[..];
+            taken.then_some((false, elements.len(), meant.len(), kind == "Prefix"))
+        }
+        _ => None,
+    }
+}
+
+/// Who answers in one class: the place and the field.
+fn answer_in(class: Option<&str>, world: &[Value], host: &str, path: &str) -> Option<(String, bool)> {
+    let own: Vec<&Value> = world
+        .iter()
+        .filter(|object| object["kind"] == "Ingress" && class_of(object, world).as_deref() == class)
+        .collect();
+    let rules = |ingress: &'_ Value| ingress["spec"]["rules"].as_array().cloned().unwrap_or_default();
+    let best = own.iter().flat_map(|i| rules(i)).filter_map(|rule| host_rank(rule["host"].as_str(), host)).max();
+    let has_host = |ingress: &Value| {
+        best.is_some() && rules(ingress).iter().any(|rule| host_rank(rule["host"].as_str(), host) == best)
+    };
+    let mut winner: Option<(_, String)> = None;
+    for ingress in &own {
+        for (index, rule) in rules(ingress).iter().enumerate() {
+            if best.is_none() || host_rank(rule["host"].as_str(), host) != best {
+                continue;
+            }
+            for (position, entry) in rule["http"]["paths"].as_array().into_iter().flatten().enumerate() {
+                let Some((exact, elements, written, defined)) = path_rank(entry, path) else { continue };
+                let canary = !ingress["metadata"]["annotations"]["nginx.ingress.kubernetes.io/canary"].is_null();
+                let key = (!exact, std::cmp::Reverse(elements), std::cmp::Reverse(written), !defined, canary);
+                let key = (key, seniority(ingress), index, position);
+                if winner.as_ref().is_none_or(|(best, _)| key < *best) {
+                    winner = Some((key, format!("{} spec.rules[{index}].http.paths[{position}]", name(ingress))));
+                }
+            }
+        }
+    }
+    if let Some((_, who)) = winner {
+        return Some((who, false));
+    }
+    let defaults = own.iter().filter(|ingress| !ingress["spec"]["defaultBackend"].is_null());
+    let first = defaults.min_by_key(|ingress| (!has_host(ingress), seniority(ingress)))?;
+    Some((format!("{} spec.defaultBackend", name(first)), true))
+}
+
+fn name(object: &Value) -> String {
+    let text = |field: &str| object["metadata"][field].as_str().unwrap_or_default();
+    format!("Ingress {}/{}", text("namespace"), text("name"))
+}
+
+#[test]
+fn ingresses_answer_as_the_oracle_says() {
+    let (mut by_rule, mut by_default, mut by_nobody, mut ambiguous) = (0, 0, 0, 0);
+    for seed in SEEDS {
+        let mut rng = Rng::new(seed);
+        let world = world(&mut rng);
+        let objects = Objects::of_values(&world);
+        for _ in 0..REQUESTS {
+            let url = url(&mut rng);
+            let parsed = request(&url).0;
+            let asked = |class: Option<&str>| answer_in(class, &world, &parsed.host, &parsed.path);
+            for class in ["one", "two", "three"] {
+                let answer = objects.ask(&format!("{url} --class {class}"));
+                let expected = asked(Some(class)).map(|(who, _)| who);
+                assert_eq!(who(&answer), expected, "seed {seed}: {url} of {class} in {world:?}");
+            }
+            // Of all classes: by rule before by default, then by name, what has no class last.
+            let answers = [Some("one"), Some("two"), None].map(asked);
+            let first = |is_default: bool| {
+                answers.iter().flatten().find(|(_, default)| *default == is_default).map(|(who, _)| who.clone())
+            };
+            let answer = objects.ask(&url);
+            assert_eq!(who(&answer), first(false).or(first(true)), "seed {seed}: {url} in {world:?}");
+            let answering = answers.iter().flatten().count();
+            assert_eq!(answer.answering.len(), answering, "seed {seed}: {url} in {world:?}");
+            by_rule += usize::from(first(false).is_some());
+            by_default += usize::from(first(false).is_none() && first(true).is_some());
+            by_nobody += usize::from(answering == 0);
+            ambiguous += usize::from(answering > 1);
+        }
+    }
+    let seen = [by_rule, by_default, by_nobody, ambiguous];
+    assert!(seen.iter().all(|count| *count > 300), "each kind of answer is seen often: {seen:?}");
+}
+
+#[test]
+fn an_unknown_meaning_is_read_as_prefix_and_says_so() {
+    let ingress = |name: &str, kind: &str, path: &str| {
+        json!({"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": {"namespace": "web", "name": name},
+            "spec": {"ingressClassName": "one", "rules": [{"host": "a.com", "http": {"paths": [
+                {"path": path, "pathType": kind, "backend": {"service": {"name": "s", "port": {"name": "web"}}}}]}}]}})
+    };
+    let specific = "ImplementationSpecific";
+    let objects = Objects::of_values(&[
+        ingress("a", specific, "/cart"),
+        ingress("b", "Prefix", "/cart"),
+        ingress("c", specific, "/pay"),
+    ]);
+    let reason = |words: &str, name: &str| {
+        let answer = objects.ask(words);
+        let lost = answer.losers.into_iter().find(|loser| loser.object.name == name);
+        lost.unwrap_or_else(|| panic!("{name} answers {words}")).reason
+    };
+    assert_eq!(reason("http://a.com/cart/1", "a"), "Ingress web/b has the path as Prefix");
+    assert_eq!(reason("http://a.com/cart/1", "c"), "path /pay, ImplementationSpecific: read as Prefix");
+    let pay = objects.ask("http://a.com/pay/1");
+    let (_, winner) = pay.winner.expect("somebody answers");
+    let message: Vec<&str> = winner.chain.iter().map(|link| link.message.as_str()).collect();
+    let expected = [
+        "there is no such class",
+        "host a.com",
+        "path /pay, ImplementationSpecific: read as Prefix",
+        "there is no such Service: no answer for its share",
+    ];
+    assert_eq!(message, expected);
+}
+
+/// An Ingress for `a.com` with these annotations, class and path.
+fn with(name: &str, annotations: &Value, class: Option<&str>, path: &str) -> Value {
+    json!({"apiVersion": "networking.k8s.io/v1", "kind": "Ingress",
+        "metadata": {"namespace": "web", "name": name, "annotations": annotations},
+        "spec": {"ingressClassName": class, "rules": [{"host": format!("{name}.com"), "http": {"paths": [
+            {"path": path, "pathType": "ImplementationSpecific", "backend": {"service": {"name": "s", "port": {"number": 80}}}}]}}]}})
+}
+
+fn planes(answer: &Explanation) -> Vec<&str> {
+    answer.answering.iter().map(|plane| plane.name.as_str()).collect()
+}
+
+#[test]
+fn hosts_of_annotations_are_read() {
+    let aliases = json!({"nginx.ingress.kubernetes.io/server-alias": "www.a.com, b.com,~^w[0-9]+\\.a\\.com$"});
+    let objects =
+        Objects::of_values(&[with("a", &aliases, Some("nginx"), "/"), with("b", &json!({}), Some("nginx"), "/cart")]);
+    let www = objects.ask("http://www.a.com/pay");
+    assert_eq!(who(&www).as_deref(), Some("Ingress web/a spec.rules[0].http.paths[0]"));
+    let (_, winner) = www.winner.expect("the alias answers");
+    let link = &winner.chain[1];
+    let alias = "metadata.annotations[nginx.ingress.kubernetes.io/server-alias]";
+    assert_eq!(
+        (link.field.to_string(), &*link.message),
+        (alias.to_owned(), "host www.a.com, beside that of spec.rules[0]")
+    );
+
+    let named = objects.ask("http://b.com/pay");
+    assert_eq!(who(&named), None, "a host that a rule names is nobody's alias");
+    assert!(named.losers.iter().any(|loser| loser.reason == "another rule names the host of its alias"), "{named:?}");
+    let within = objects.ask("http://w1.a.com/pay");
+    let reason: Vec<&str> = within.losers.iter().map(|loser| loser.reason.as_str()).collect();
+    assert!(reason.contains(&"may add this host, but expressions and malformed names are not read here"), "{reason:?}");
+}
+
+#[test]
+fn regular_expressions_are_read_where_annotations_ask_for_them() {
+    let regex = json!({"nginx.ingress.kubernetes.io/use-regex": "true"});
+    let objects = Objects::of_values(&[
+        with("a", &regex, Some("nginx"), "/(cart|pay)/[0-9]+"),
+        with("b", &json!({}), Some("nginx"), "/(cart|pay)/[0-9]+"),
+    ]);
+    let taken = objects.ask("http://a.com/Pay/12/x");
+    let (_, winner) = taken.winner.expect("the expression answers");
+    assert_eq!(winner.chain[2].message, "path pattern /(cart|pay)/[0-9]+");
+    assert_eq!(who(&objects.ask("http://a.com/pay/x")), None);
+    let plain = objects.ask("http://b.com/pay/12");
+    let reason = &plain.losers.iter().find(|loser| loser.object.name == "b").expect("it is told").reason;
+    assert!(reason.ends_with("ImplementationSpecific: read as Prefix and not as an expression"), "{reason}");
+}
+
+#[test]
+fn each_class_of_an_ingress_is_asked() {
+    let two = with("a", &json!({"kubernetes.io/ingress.class": "one"}), Some("two"), "/");
+    let objects = Objects::of_values(&[two]);
+    assert_eq!(planes(&objects.ask("http://a.com/")), ["IngressClass one", "IngressClass two"]);
+    for class in ["one", "two"] {
+        let answer = objects.ask(&format!("http://a.com/ --class {class}"));
+        assert_eq!(who(&answer).as_deref(), Some("Ingress web/a spec.rules[0].http.paths[0]"), "{class}");
+    }
+}
+
+#[test]
+fn some_controllers_serve_ingresses_without_a_class_too() {
+    for (class, is_joined) in [("traefik", true), ("contour", true), ("other", false)] {
+        let none = with("a", &json!({}), None, "/");
+        let objects = Objects::of_values(&[none, with("b", &json!({}), Some(class), "/")]);
+        let answer = objects.ask("http://a.com/");
+        let expected = if is_joined { format!("IngressClass {class}") } else { "Ingresses without a class".to_owned() };
+        assert_eq!(planes(&answer), [expected]);
+        let (_, winner) = answer.winner.expect("it answers");
+        let message = format!("names no class: the controller of class {class} serves it too");
+        assert_eq!(winner.chain[0].message == message, is_joined, "{:?}", winner.chain[0]);
+    }
+}
+
+/// A controller that orders rules by their length, or by a group, answers as `host/wildcard-takes-host` says it does.
+#[test]
+fn a_wildcard_answers_where_its_rule_is_asked_first() {
+    let priority = |value: &str| json!({"traefik.ingress.kubernetes.io/router.priority": value});
+    let group = |order: &str| json!({"alb.ingress.kubernetes.io/group.name": "g", "alb.ingress.kubernetes.io/group.order": order});
+    let nothing = || json!({});
+    for (class, wild, precise, expected) in [
+        ("traefik", nothing(), nothing(), "wild"),
+        ("traefik", nothing(), priority("100"), "precise"),
+        ("traefik", priority("5"), nothing(), "precise"),
+        ("alb", group("1"), group("2"), "wild"),
+        ("alb", group("1000"), group("1"), "precise"),
+        ("nginx", nothing(), nothing(), "precise"),
+    ] {
+        let ingress = |name: &str, host: &str, annotations: &serde_json::Value| {
+            let mut value = with(name, annotations, Some(class), "/");
+            value["spec"]["rules"][0]["host"] = json!(host);
+            value
+        };
+        let objects = [ingress("wild", "*.example.com", &wild), ingress("precise", "a.example.com", &precise)];
+        let answer = Objects::of_values(&objects).ask("http://a.example.com/");
+        let (_, winner) = answer.winner.expect("it answers");
+        assert_eq!(winner.object.name, expected, "{class} {wild} {precise}");
+    }
+}

@@ -1,0 +1,221 @@
+//! Regions: within one, every request is answered alike.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portcullis_core::explain::{PathClass, Regions, Scope, Snapshot};
+use portcullis_testing::rng::Rng;
+use serde_json::{Value, json};
+
+use super::worlds::{Objects, request, who};
+use super::{delegations, ingresses, proxies, routes};
+
+const SEEDS: std::ops::Range<u64> = 0..60;
+const REQUESTS: usize = 60;
+
+/// Objects of all kinds in one cluster.
+fn world(rng: &mut Rng) -> Vec<Value> {
+    let mut world = ingresses::world(rng);
+    world.truncate(2);
+    if rng.one_in(2) {
+        world.extend(delegations::world(rng));
+    }
+    if rng.one_in(2) {
+        let mut all = proxies::world(rng);
+        all.truncate(3);
+        all.iter_mut().for_each(keep_what_can_be_counted_out);
+        world.extend(all);
+    }
+    let mut gateways = routes::world(rng);
+    gateways.truncate(3);
+    if rng.one_in(2) {
+        gateways.push(grpc_route(rng));
+    }
+    world.extend(gateways);
+    world
+}
+
+/// Drops the conditions that ask for more than whole texts.
+fn keep_what_can_be_counted_out(object: &mut Value) {
+    let is_exact = |condition: &Value| {
+        let asked = [&condition["header"], &condition["queryParameter"]];
+        asked.into_iter().all(|asked| asked.is_null() || !asked["exact"].is_null())
+    };
+    for list in ["includes", "routes"] {
+        for part in object["spec"][list].as_array_mut().into_iter().flatten() {
+            if let Some(conditions) = part["conditions"].as_array_mut() {
+                conditions.retain(is_exact);
+            }
+        }
+    }
+}
+
+/// A request of any sort, without what narrows it: TLS asks for the host.
+fn words(rng: &mut Rng) -> String {
+    let words = match rng.below(4) {
+        0 => ingresses::url(rng),
+        1 => delegations::words(rng),
+        2 => proxies::words(rng),
+        _ => routes::words(rng),
+    };
+    let mut all = words.split(' ');
+    let mut kept = Vec::new();
+    while let Some(word) = all.next() {
+        match word {
+            "--sni" | "--class" => drop(all.next()),
+            word => kept.push(word),
+        }
+    }
+    kept.join(" ")
+}
+
+fn grpc_route(rng: &mut Rng) -> Value {
+    let matched = |rng: &mut Rng| {
+        let mut method = json!({});
+        if !rng.one_in(3) {
+            method["service"] = rng.pick(&["a", "b"]).into();
+        }
+        if !rng.one_in(3) {
+            method["method"] = rng.pick(&["a", "b"]).into();
+        }
+        json!({"method": method})
+    };
+    let matches: Vec<Value> = (0..1 + rng.below(3)).map(|_| matched(rng)).collect();
+    json!({"apiVersion": "gateway.networking.k8s.io/v1", "kind": "GRPCRoute",
+        "metadata": {"namespace": "infra", "name": "grpc"},
+        "spec": {"parentRefs": [{"name": "g0"}], "hostnames": [rng.pick(&["a.com", "*.a.com"])],
+            "rules": [{"matches": matches, "backendRefs": [{"name": "s", "port": 80}]}]}})
+}
+
+/// Everything that the answer says: who, in which data planes.
+fn said(world: &Snapshot<'_>, request: &portcullis_core::explain::Request) -> (Option<String>, Vec<String>) {
+    let answer = world.ask(request, &Scope::default());
+    (who(&answer), answer.answering.iter().map(|plane| plane.name.clone()).collect())
+}
+
+#[test]
+fn a_region_is_answered_as_its_representative() {
+    let (mut known, mut most) = (0, 0);
+    for seed in SEEDS {
+        let mut rng = Rng::new(seed);
+        let values = world(&mut rng);
+        let asked: Vec<String> = (0..REQUESTS).map(|_| words(&mut rng)).collect();
+        Objects::of_values(&values).with(|world| {
+            let regions = Regions::new(&[world], &Scope::default());
+            assert!(regions.is_exact(), "seed {seed}: no expression is in {values:#?}");
+            let mut answers = BTreeMap::new();
+            for region in regions.iter() {
+                let own = &region.representative;
+                assert_eq!(regions.of(own).representative, *own, "seed {seed}: it lies in its own region");
+                answers.insert(format!("{own:?}"), said(world, own));
+            }
+            for words in &asked {
+                let request = request(words).0;
+                let region = regions.of(&request);
+                let expected = answers.get(&format!("{:?}", region.representative));
+                let expected = expected.unwrap_or_else(|| panic!("seed {seed}: {words} in no region: {region:?}"));
+                assert_eq!(said(world, &request), *expected, "seed {seed}: {words} and {region:?} in {values:#?}");
+                known += usize::from(expected.0.is_some());
+            }
+            most = most.max(answers.len());
+        });
+    }
+    assert!(known > 500 && most > 300, "{known} were answered, the most regions were {most}");
+}
+
+#[test]
+fn two_sets_are_told_apart_by_their_regions() {
+    let route = |path: &str, header: &str| {
+        json!({"apiVersion": "gateway.networking.k8s.io/v1", "kind": "HTTPRoute",
+            "metadata": {"namespace": "infra", "name": "r"},
+            "spec": {"parentRefs": [{"name": "g"}], "hostnames": ["a.com"], "rules": [
+                {"matches": [{"path": {"value": path}, "headers": [{"name": "h", "value": header}]}]},
+                {"matches": [{"path": {"value": "/a"}}]}]}})
+    };
+    let gateway = json!({"apiVersion": "gateway.networking.k8s.io/v1", "kind": "Gateway",
+        "metadata": {"namespace": "infra", "name": "g"},
+        "spec": {"listeners": [{"name": "l", "port": 80, "protocol": "HTTP"}]}});
+    let differences = |one: Value, other: Value| -> BTreeSet<String> {
+        let sets = [one, other].map(|route| Objects::of_values(&[gateway.clone(), route]));
+        sets[0].with(|one| {
+            sets[1].with(|other| {
+                let regions = Regions::new(&[one, other], &Scope::default());
+                let differs = regions
+                    .iter()
+                    .filter(|region| said(one, &region.representative) != said(other, &region.representative));
+                differs.map(|region| region.representative.path).collect()
+            })
+        })
+    };
+    assert_eq!(differences(route("/a/", "1"), route("/a", "1")), BTreeSet::new());
+    assert_eq!(differences(route("/a", "1"), route("/a", "2")), ["/a", "/a/x"].map(str::to_owned).into());
+    assert_eq!(differences(route("/a/b", "1"), route("/a/c", "1")).len(), 4);
+}
+
+/// What counts is which rules are met, not which of their headers are sent.
+#[test]
+fn many_headers_make_few_regions() {
+    let entries: Vec<Value> = (0..16).map(|number| json!({"name": format!("n{number:02}"), "value": "1"})).collect();
+    let gateway = json!({"apiVersion": "gateway.networking.k8s.io/v1", "kind": "Gateway",
+        "metadata": {"namespace": "infra", "name": "g"},
+        "spec": {"listeners": [{"name": "l", "port": 80, "protocol": "HTTP"}]}});
+    let route = json!({"apiVersion": "gateway.networking.k8s.io/v1", "kind": "HTTPRoute",
+        "metadata": {"namespace": "infra", "name": "r"},
+        "spec": {"parentRefs": [{"name": "g"}], "rules": [
+            {"matches": [{"headers": entries, "queryParams": entries}]},
+            {"matches": [{"headers": [{"name": "n00", "value": "2"}]}, {"headers": [{"type": "RegularExpression", "name": "n01", "value": "[3-4]"}]}]}]}});
+    Objects::of_values(&[gateway, route]).with(|world| {
+        let regions = Regions::new(&[world], &Scope::default());
+        assert!(!regions.is_exact(), "an expression cannot be counted out");
+        let answers: BTreeSet<Option<String>> =
+            regions.iter().map(|region| said(world, &region.representative).0).collect();
+        // One host, two paths that are one, one method, three doors; of the demands the second and the third can be met together.
+        assert_eq!((regions.iter().count(), answers.len()), (2 * 3 * 5, 4));
+    });
+}
+
+/// `/blog` takes `/blogger`, as a proxy matches, and the regions know that there is something between `/blog` and `/blog/`.
+#[test]
+fn a_prefix_goes_on_inside_of_an_element() {
+    let route = json!({"apiVersion": "contour.heptio.com/v1beta1", "kind": "IngressRoute",
+        "metadata": {"namespace": "web", "name": "r"}, "spec": {"virtualhost": {"fqdn": "a.com"}, "routes": [
+            {"match": "/blog", "services": [{"name": "s", "port": 80}]},
+            {"match": "/blog/x", "services": [{"name": "s", "port": 80}]}]}});
+    let service = json!({"apiVersion": "v1", "kind": "Service",
+        "metadata": {"namespace": "web", "name": "s"}, "spec": {"ports": [{"port": 80}]}});
+    Objects::of_values(&[route, service]).with(|world| {
+        let regions = Regions::new(&[world], &Scope::default());
+        assert!(regions.is_exact());
+        let of = |path: &str| {
+            let region = regions.of(&request(&format!("http://a.com{path}")).0);
+            assert_eq!(said(world, &region.representative), said(world, &request(&format!("http://a.com{path}")).0));
+            (region.path, said(world, &region.representative).0.map(|who| who[who.len() - 2..].to_owned()))
+        };
+        let route = |number: usize| Some(format!("{number}]"));
+        assert_eq!(of("/blogger"), (PathClass::Begins("/blog".to_owned()), route(0)));
+        assert_eq!(of("/blogger/x"), (PathClass::Begins("/blog".to_owned()), route(0)));
+        assert_eq!(of("/blog/y"), (PathClass::Below("/blog".to_owned()), route(0)));
+        assert_eq!(of("/blog/xy"), (PathClass::Begins("/blog/x".to_owned()), route(1)));
+        assert_eq!(of("/blo"), (PathClass::Other, None));
+    });
+}
+
+/// What a header must not be cannot be counted out; each test has an example all the same.
+#[test]
+fn tests_that_cannot_be_counted_out_say_so() {
+    let conditions = [
+        json!({"header": {"name": "h", "notexact": "1", "treatMissingAsEmpty": true}}),
+        json!({"header": {"name": "h", "contains": "y"}}),
+        json!({"header": {"name": "h", "notpresent": true}}),
+        json!({"queryParameter": {"name": "q", "suffix": "Z", "ignoreCase": true}}),
+    ];
+    for condition in conditions {
+        let proxy = json!({"apiVersion": "projectcontour.io/v1", "kind": "HTTPProxy",
+            "metadata": {"namespace": "web", "name": "p"}, "spec": {"virtualhost": {"fqdn": "a.com"}, "routes": [
+                {"conditions": [{"prefix": "/a"}, condition], "services": [{"name": "s", "port": 80}]}]}});
+        Objects::of_values(&[proxy]).with(|world| {
+            let regions = Regions::new(&[world], &Scope::default());
+            assert!(!regions.is_exact(), "{condition}");
+            assert!(regions.iter().any(|region| said(world, &region.representative).0.is_some()), "{condition}");
+        });
+    }
+}

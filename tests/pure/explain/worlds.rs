@@ -1,0 +1,82 @@
+//! A world out of manifests, asked without a program.
+
+use portcullis::files::Manifest;
+use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
+use portcullis_core::config::Config;
+use portcullis_core::explain::{Explanation, Request, Scope, Snapshot, Stored};
+use portcullis_core::kinds::{Kind, ObjectRef};
+use portcullis_testing::pages::manifests;
+use serde_json::Value;
+
+/// Manifests and the view of them.
+pub struct Objects {
+    manifests: Vec<Manifest>,
+    cluster: Cluster,
+}
+
+impl Objects {
+    pub fn of(yaml: &str) -> Self {
+        let (manifests, mut cluster) = (manifests(yaml), Cluster::with(SyncState::Complete));
+        for manifest in &manifests {
+            cluster.apply(Event::Apply(Facts::of(&manifest.object().expect("an object can be read"))));
+        }
+        Self { manifests, cluster }
+    }
+
+    pub fn of_values(values: &[Value]) -> Self {
+        let text: Vec<String> = values.iter().map(Value::to_string).collect();
+        Self::of(&text.join("\n---\n"))
+    }
+
+    /// Hands out the world of the objects.
+    pub fn with<T>(&self, use_it: impl FnOnce(&Snapshot<'_>) -> T) -> T {
+        let read = |manifest: &Manifest| manifest.object_ref.clone();
+        let objects: Vec<Stored<'_>> = self
+            .manifests
+            .iter()
+            .map(|manifest| Stored {
+                object_ref: read(manifest),
+                object: manifest.object().expect("it was read before"),
+            })
+            .collect();
+        use_it(&Snapshot::new(&objects, &self.cluster, &Config::default()))
+    }
+
+    pub fn ask(&self, words: &str) -> Explanation {
+        let (request, scope) = request(words);
+        self.with(|world| world.ask(&request, &scope))
+    }
+}
+
+/// A request as on the command line: `POST http://a/ --header k=v --class c --gateway ns/name --sni s --port 1`.
+pub fn request(words: &str) -> (Request, Scope) {
+    let (mut plain, mut headers, mut scope) = (Vec::new(), Vec::new(), Scope::default());
+    let (mut sni, mut port) = (None, None);
+    let mut words = words.split_whitespace();
+    while let Some(word) = words.next() {
+        let mut value = || words.next().expect("a value follows").to_owned();
+        match word {
+            "--header" => headers.push(value()),
+            "--sni" => sni = Some(value()),
+            "--port" => port = Some(value().parse().expect("a port")),
+            "--class" => scope.class = Some(value()),
+            "--gateway" => {
+                let written = value();
+                let (namespace, name) = written.split_once('/').expect("namespace/name");
+                scope.gateway = Some(ObjectRef::new(Kind::Gateway, namespace, name));
+            }
+            plain_word => plain.push(plain_word),
+        }
+    }
+    let (method, url) = match plain[..] {
+        [url] => ("GET", url),
+        [method, url] => (method, url),
+        _ => panic!("a request is METHOD URL"),
+    };
+    (Request::parse(method, url, &headers, sni.as_deref(), port).expect("a request"), scope)
+}
+
+/// `Kind namespace/name field`, or nothing.
+pub fn who(answer: &Explanation) -> Option<String> {
+    answer.winner.as_ref().map(|(_, winner)| format!("{} {}", winner.object, winner.field))
+}

@@ -1,0 +1,161 @@
+//! Whether a check judges a field: on its page stands an example whose findings change with that field alone, there or
+//! where the API has the same structure once more.
+
+mod carried;
+
+use std::path::Path;
+
+use portcullis::files;
+use portcullis_core::checks::{Check, Plan, Run};
+use portcullis_core::finding::{Action, Finding};
+use portcullis_core::kinds::Kind;
+use portcullis_core::validation::Test;
+use portcullis_testing::page::{Example, examples};
+use portcullis_testing::pages::{judge_by, plan};
+use serde_json::Value;
+
+use self::carried::carried;
+
+/// What no field of ours should hold, and every field that holds text can.
+const ODD: &str = "Odd text";
+
+/// The examples on the page of a check, read once for all the fields that are asked of it.
+pub struct Shown {
+    check: &'static Check,
+    examples: Vec<Read>,
+}
+
+/// An example with what it reviews, as it stands on the page and carried elsewhere, and what else is there.
+struct Read {
+    example: Example,
+    reviewed: Vec<Value>,
+    others: Vec<Value>,
+    plan: Plan,
+}
+
+impl Shown {
+    pub fn on_page_of(check: &'static Check) -> Self {
+        let read = |example: Example| {
+            let mut others: Vec<Value> = serde_saphyr::from_multiple(&example.yaml).expect("an example is YAML");
+            let reviewed = others.remove(0);
+            let reviewed = std::iter::once(reviewed.clone()).chain(carried(&reviewed)).collect();
+            let plan = plan(check, &example);
+            Read { example, reviewed, others, plan }
+        };
+        Self { check, examples: examples(check.page).into_iter().map(read).collect() }
+    }
+
+    /// Whether some example that reviews an object of `kind` is judged otherwise once `field` is taken out of it or holds another text.
+    /// `field` is written as in tests/fields.tsv: `[]` for each element of a list, `{}` for each value of a map.
+    pub fn hangs_on(&self, kind: &str, field: &str) -> bool {
+        self.examples.iter().any(|read| {
+            let reviewed = read.reviewed.iter().filter(|object| is_seen_as(kind, &object["kind"], self.check));
+            let mut pairs =
+                reviewed.flat_map(|object| changed(object, field).into_iter().map(move |other| (object, other)));
+            pairs.any(|(object, other)| self.differs(read, object, other))
+        })
+    }
+
+    /// Whether `object` and `other`, where both can be reviewed, are judged unlike.
+    fn differs(&self, read: &Read, object: &Value, other: Value) -> bool {
+        let judged = |object: Value| {
+            let example = with_reviewed(&read.example, object, &read.others);
+            is_readable(&example, 1 + read.others.len()).then(|| found(&read.plan, self.check, &example))
+        };
+        judged(other).is_some_and(|after| judged(object.clone()) != Some(after))
+    }
+}
+
+/// Whether an object of the kind `example` shows what `check` makes of one of `kind`: it is of that kind, or the check sees both alike.
+fn is_seen_as(kind: &str, example: &Value, check: &Check) -> bool {
+    let judges =
+        |name: &str| Kind::ALL.into_iter().any(|kind| kind.api().kind == name && check.run.kinds().contains(kind));
+    let sees_alike = matches!(
+        check.run,
+        Run::Route(_)
+            | Run::RouteParts(_)
+            | Run::Destinations(_)
+            | Run::L4Route(_)
+            | Run::Listeners(_)
+            | Run::Rule(Test::Listeners(_) | Test::Route(_) | Test::RouteParts(_))
+    );
+    *example == *kind || (sees_alike && judges(kind) && example.as_str().is_some_and(judges))
+}
+
+/// The object once for each place of `field` without what stands there, and once with another text in it.
+fn changed(object: &Value, field: &str) -> Vec<Value> {
+    let steps: Vec<&str> = field.split('.').collect();
+    let mut all = Vec::new();
+    for place in places(object, &steps) {
+        let (parent, last) = place.rsplit_once('/').expect("a place is below the object");
+        let mut without = object.clone();
+        match without.pointer_mut(parent) {
+            Some(Value::Object(fields)) => drop(fields.remove(&unescaped(last))),
+            Some(Value::Array(elements)) => drop(elements.remove(last.parse().expect("an element has an index"))),
+            _ => continue,
+        }
+        let mut odd = object.clone();
+        match odd.pointer_mut(parent) {
+            Some(Value::Object(fields)) => drop(fields.insert(unescaped(last), ODD.into())),
+            Some(Value::Array(elements)) => {
+                elements[last.parse::<usize>().expect("an element has an index")] = ODD.into()
+            }
+            _ => continue,
+        }
+        all.extend([without, odd]);
+    }
+    all
+}
+
+/// The JSON pointers of a field: where it is, and where it could be because all around it is there.
+fn places(value: &Value, steps: &[&str]) -> Vec<String> {
+    let Some((step, rest)) = steps.split_first() else { return vec![String::new()] };
+    let name = step.trim_end_matches("[]").trim_end_matches("{}");
+    let Value::Object(fields) = value else { return Vec::new() };
+    let below = |pointer: String, value: &Value| {
+        places(value, rest).into_iter().map(|place| format!("{pointer}{place}")).collect::<Vec<_>>()
+    };
+    match fields.get(name) {
+        Some(Value::Array(elements)) if step.ends_with("[]") => {
+            let each = elements.iter().enumerate();
+            each.flat_map(|(index, element)| below(format!("/{name}/{index}"), element)).collect()
+        }
+        Some(Value::Object(entries)) if step.ends_with("{}") => {
+            entries.iter().flat_map(|(key, value)| below(format!("/{name}/{}", escaped(key)), value)).collect()
+        }
+        Some(field) => below(format!("/{name}"), field),
+        None if rest.is_empty() && *step == name => vec![format!("/{name}")],
+        None => Vec::new(),
+    }
+}
+
+fn escaped(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
+fn unescaped(key: &str) -> String {
+    key.replace("~1", "/").replace("~0", "~")
+}
+
+fn with_reviewed(example: &Example, reviewed: Value, rest: &[Value]) -> Example {
+    let documents = std::iter::once(&reviewed).chain(rest).map(Value::to_string);
+    Example { yaml: documents.collect::<Vec<_>>().join("\n---\n"), ..example.clone() }
+}
+
+/// Whether each of the documents is still an object that could be reviewed: one without a name is none, nor is one of another API.
+fn is_readable(example: &Example, documents: usize) -> bool {
+    let contents = files::parse(Path::new("page.md"), &example.yaml);
+    contents.unread.is_empty() && contents.manifests.len() + contents.secrets.len() == documents
+}
+
+/// What the check itself finds and does; its words may show a field that decides nothing.
+fn found(plan: &Plan, check: &Check, example: &Example) -> Vec<(Finding, Action)> {
+    let own =
+        judge_by(plan, check, example, &[]).findings.into_iter().filter(|judged| judged.finding.check == check.id);
+    own.map(|judged| {
+        let mut finding = judged.finding;
+        finding.message.args.clear();
+        (finding, judged.action)
+    })
+    .collect()
+}

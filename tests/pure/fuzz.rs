@@ -1,0 +1,23 @@
+//! Each fuzz target for a moment, on the same inputs in every run: whether the targets still hold is known before anybody fuzzes for long.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use portcullis_fuzz::{Mutator, Target, targets};
+use portcullis_testing::each;
+
+const INPUTS: usize = 1_500;
+
+#[test]
+fn each_target_holds() {
+    each(targets::ALL, |target| target.name.to_owned(), |target| holds(*target));
+}
+
+fn holds(target: Target) {
+    (target.seeds)().iter().for_each(|seed| (target.run)(seed));
+    let mut mutator = Mutator::new((target.seeds)(), 1);
+    for _ in 0..INPUTS {
+        let input = mutator.next_input();
+        let result = catch_unwind(AssertUnwindSafe(|| (target.run)(&input)));
+        assert!(result.is_ok(), "{} fails on {:?}", target.name, String::from_utf8_lossy(&input));
+    }
+}

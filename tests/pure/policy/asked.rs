@@ -1,0 +1,125 @@
+//! A review, asked and answered.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use portcullis_core::cluster::{Cluster, Event, Facts, SharedCluster, SyncState};
+use portcullis_core::kinds::Kind;
+use portcullis_core::review::{ReviewError, Reviewer};
+use portcullis_testing::config::plan;
+use portcullis_testing::pages::{manifests, today};
+use serde_json::{Value, json};
+
+/// A review by `alice` of an object that is created, or is updated where there is an old one.
+pub struct Review<'a> {
+    /// What follows the first two lines of the configuration.
+    pub config: &'a str,
+    /// The object.
+    pub object: &'a str,
+    /// The object as it was.
+    pub old: Option<&'a str>,
+    /// What else is in the cluster.
+    pub rest: &'a str,
+    /// What is known of Namespaces.
+    pub namespaces: SyncState,
+    /// What is known of Ingresses; all else is known.
+    pub ingresses: SyncState,
+    pub groups: &'a [&'a str],
+    /// What else is said of her.
+    pub extra: Value,
+    pub now: Timestamp,
+}
+
+impl Default for Review<'_> {
+    fn default() -> Self {
+        let [namespaces, ingresses] = [SyncState::Complete; 2];
+        let (extra, now) = (Value::Null, today());
+        Self { config: "", object: "", old: None, rest: "", namespaces, ingresses, groups: &[], extra, now }
+    }
+}
+
+/// What was answered.
+#[derive(Debug)]
+pub struct Answer(pub Value);
+
+impl Answer {
+    /// The messages of the causes for which it was refused.
+    pub fn denials(&self) -> Vec<&str> {
+        let causes = self.0["status"]["details"]["causes"].as_array();
+        causes.into_iter().flatten().filter_map(|cause| cause["message"].as_str()).collect()
+    }
+
+    pub fn warnings(&self) -> Vec<&str> {
+        self.0["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+    }
+}
+
+impl Review<'_> {
+    pub fn ask(&self) -> Answer {
+        self.try_to_ask().expect("everything that decides is known")
+    }
+
+    /// The answer, or that it must wait.
+    pub fn try_to_ask(&self) -> Result<Answer, ReviewError> {
+        let mut cluster = Cluster::with(SyncState::Complete);
+        cluster.apply(Event::SyncState(Kind::Namespace, self.namespaces));
+        cluster.apply(Event::SyncState(Kind::Ingress, self.ingresses));
+        for manifest in manifests(self.rest) {
+            cluster.apply(Event::Apply(Facts::of(&manifest.object().expect("a manifest of ours can be read"))));
+        }
+        let reviewer = Reviewer::new(plan(self.config), Arc::new(SharedCluster::new(cluster)));
+        let answer = reviewer.validate(self.body().to_string().as_bytes(), self.now)?;
+        let mut answer: Value = serde_json::from_slice(&answer.body).expect("an answer is JSON");
+        Ok(Answer(answer["response"].take()))
+    }
+
+    fn body(&self) -> Value {
+        let object =
+            |yaml: &str| -> Value { serde_json::from_str(&manifests(yaml)[0].json).expect("a manifest is JSON") };
+        let object_ref = &manifests(self.object)[0].object_ref;
+        let api = object_ref.kind.api();
+        let kind = json!({"group": api.group, "version": api.versions[0], "kind": api.kind});
+        let mut request = json!({
+            "uid": "1", "kind": kind, "namespace": object_ref.namespace, "name": object_ref.name, "operation": "CREATE",
+            "userInfo": {"username": "alice", "groups": self.groups, "extra": self.extra}, "object": object(self.object),
+        });
+        if let Some(old) = self.old {
+            request["operation"] = "UPDATE".into();
+            request["oldObject"] = object(old);
+        }
+        json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request})
+    }
+}
+
+/// An Ingress of class `nginx` with one prefix on one host, and more lines of metadata.
+pub fn ingress(object_ref: &str, metadata: &str, host: &str, path: &str) -> String {
+    let (namespace, name) = object_ref.split_once('/').expect("a place is namespace/name");
+    format!(
+        r#"
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {{namespace: {namespace}, name: {name}, {metadata}}}
+spec:
+  ingressClassName: nginx
+  rules:
+  - host: "{host}"
+    http: {{paths: [{{path: "{path}", pathType: Prefix, backend: {{service: {{name: cart, port: {{number: 80}}}}}}}}]}}
+"#
+    )
+}
+
+/// What makes [`ingress`] free of faults in every namespace of the tests.
+pub const SOUND: &str = r"
+apiVersion: networking.k8s.io/v1
+kind: IngressClass
+metadata: {name: nginx}
+---
+apiVersion: v1
+kind: Service
+metadata: {namespace: web, name: cart}
+spec: {ports: [{port: 80}]}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: web, labels: {team: shop}}
+";

@@ -1,0 +1,324 @@
+//! What is said of a configuration that cannot be meant: whole texts, with line, column and the word that was likely meant.
+
+use portcullis_core::checks::{Check, OptionSpec, Plan, registry};
+use portcullis_core::config::Config;
+use portcullis_core::finding::Action;
+use portcullis_testing::config::{plan, text};
+use portcullis_testing::page::examples;
+
+/// All that is said of a configuration, a line each.
+fn said(config: &str) -> String {
+    let errors = match Config::parse(config) {
+        Ok(config) => Plan::new(config).err().unwrap_or_default(),
+        Err(error) => vec![error],
+    };
+    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+fn hold(cases: &[(&str, &str)]) {
+    let wrong = cases.iter().filter_map(|(config, expected)| {
+        let said = said(&text(config));
+        (said != *expected).then(|| format!("{config}\n  is:       {said}\n  expected: {expected}"))
+    });
+    let wrong: Vec<_> = wrong.collect();
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_first_two_lines_must_be_ours() {
+    let cases = [
+        (
+            "apiVersion: v1\nkind: PortcullisConfiguration",
+            "line 1, column 13: apiVersion is `v1`, not `config.portcullis.dev/v1alpha1`",
+        ),
+        (
+            "apiVersion: config.portcullis.dev/v1alpha1\nkind: Portcullis",
+            "line 2, column 7: kind is `Portcullis`, not `PortcullisConfiguration`",
+        ),
+        ("kind: PortcullisConfiguration", "line 1, column 1: missing field `apiVersion`"),
+        ("", "line 1, column 1: unexpected end of input"),
+    ];
+    for (config, expected) in cases {
+        assert_eq!(said(config), expected, "{config}");
+    }
+}
+
+#[test]
+fn errors_of_grammar_name_place_and_word() {
+    hold(&[
+        ("profil: baseline", "line 3, column 1: unknown field `profil`; did you mean `profile`?"),
+        ("zzz: 1", "line 3, column 1: unknown field `zzz`"),
+        ("gatewayBundle: {version: '1.6', channel: standard}", ""),
+        ("gatewayBundle: {version: v1.6.3}", ""),
+        ("gatewayBundle: {version: 1.10}", ""),
+        ("gatewayBundle: {version: new}", "line 3, column 26: `new` is not a release such as 1.6"),
+        (
+            "gatewayBundle: {version: '1.6', channel: standart}",
+            "line 3, column 42: unknown value `standart`; did you mean `standard`?",
+        ),
+        (
+            "exemptions:\n- {checks: ['*'], match: {user: [alice]}, reason: any}",
+            "line 4, column 27: unknown field `user`; did you mean `users`?",
+        ),
+        (
+            "checks:\n  ingress/snippet: {prefix: [a]}",
+            "line 4, column 21: unknown field `prefix`; did you mean `prefixes`?",
+        ),
+        (
+            "checks:\n  ingress/snippet: {match: {namespaces: {name: [web]}}}",
+            "line 4, column 42: unknown field `name`; did you mean `names`?",
+        ),
+        ("hostOwnership:\n  host: []", "line 4, column 3: unknown field `host`; did you mean `hosts`?"),
+        (
+            "hostOwnership:\n  hosts:\n  - {host: a.com, namespace: {names: [web]}}",
+            "line 5, column 19: unknown field `namespace`; did you mean `namespaces`?",
+        ),
+        (
+            "handovers:\n- {host: a.com, from: web, too: bank}",
+            "line 4, column 28: unknown field `too`; did you mean `to`?",
+        ),
+        ("handovers:\n- {host: a.com, from: web}", "line 4, column 17: missing field `to`"),
+        (
+            "checks:\n  ingress/annotation-forbidden:\n    annotations:\n    - {keys: a}",
+            "line 6, column 8: unknown field `keys`; did you mean `key`?",
+        ),
+        (
+            "defaults:\n  ingress/default-class: {onMultipleDefault: Newest}",
+            "line 4, column 27: unknown field `onMultipleDefault`; did you mean `onMultipleDefaults`?",
+        ),
+        ("themes: {shapes: Deny}", "line 3, column 10: unknown value `shapes`; did you mean `shape`?"),
+        ("themes: {shape: Refuse}", "line 3, column 17: unknown value `Refuse`"),
+        ("checks: {ingress/snippet: Denny}", "line 3, column 10: unknown value `Denny`; did you mean `Deny`?"),
+        ("checks: {ingress/snippet: deny}", "line 3, column 10: unknown value `deny`; did you mean `Deny`?"),
+        (
+            "checks: {ingress/snippet: {action: Denny}}",
+            "line 3, column 36: unknown value `Denny`; did you mean `Deny`?",
+        ),
+        ("checks: {ingress/snippet: 3}", "line 3, column 10: invalid type: integer `3`, expected an action or a map"),
+        (
+            "checks: {ingress/path-unsafe-character: {charset: rfc3987}}",
+            "line 3, column 51: unknown value `rfc3987`; did you mean `rfc3986`?",
+        ),
+        (
+            "checks: {ingress/annotation-risky: {maxRisk: Hihg}}",
+            "line 3, column 46: unknown value `Hihg`; did you mean `High`?",
+        ),
+        (
+            "exemptions:\n- checks: ['*']\n  match: {users: [alice]}\n  reason: any\n  expires: tomorrow",
+            "line 7, column 12: `tomorrow` is not a date such as 2027-01-31",
+        ),
+        (
+            "exemptions:\n- checks: ['*']\n  match: {users: [alice]}\n  reason: any\n  expires: 2026-02-30",
+            "line 7, column 12: `2026-02-30` is not a date such as 2027-01-31",
+        ),
+        ("exemptions:\n- checks: ['*']\n  match: {users: [alice]}", "line 5, column 3: missing field `reason`"),
+        (
+            "checks:\n  ingress/annotation-forbidden:\n    annotations:\n    - {key: a, value: '('}",
+            "line 6, column 23: `(` is not a regular expression",
+        ),
+        ("checks: {ingress/port-not-allowed: {deny: [70000]}}", "line 3, column 44: 70000 is not a port"),
+        (
+            "checks: {ingress/port-not-allowed: {deny: [90-80]}}",
+            "line 3, column 44: `90-80` is not a port such as 443 or a range such as 8000-8999",
+        ),
+        ("checks: {ingress/port-not-allowed: {deny: [-1]}}", "line 3, column 44: -1 is not a port"),
+        ("profile: audit\nprofile: baseline", "line 4, column 1: `profile` stands in this map already"),
+        (
+            "checks:\n  ingress/snippet: Deny\n  ingress/snippet: Warn",
+            "line 5, column 3: `ingress/snippet` stands in this map already",
+        ),
+        ("themes: {shape: Deny, shape: Warn}", "line 3, column 23: `shape` stands in this map already"),
+        ("revealOtherNamespaces: nope", "line 3, column 24: must be `true` or `false`"),
+        ("gatewayBundle: 1.6", "line 3, column 16: must be a map, such as `{key: value}`"),
+        ("rootNamespaces: {Gateway: infra}", "line 3, column 27: must be a list, such as `[infra]`"),
+        (
+            "checks: {listener-set/listeners-too-many: {maxListeners: -1}}",
+            "line 3, column 58: must be a whole number from 0",
+        ),
+        ("a: b: c", "line 3, column 1: unknown field `a`"),
+    ]);
+}
+
+#[test]
+fn errors_of_meaning_name_place_and_word() {
+    hold(&[
+        (
+            "checks:\n  gateway-class/controller-reserved: Deny",
+            "line 4, column 3: gateway-class/controller-reserved judges nothing without `controllers`",
+        ),
+        (
+            "checks:\n  ingress/port-not-allowed: {action: Warn}",
+            "line 4, column 3: ingress/port-not-allowed judges nothing without `allow` or `deny`",
+        ),
+        (
+            "checks:\n  listener/port-not-allowed: Deny",
+            "line 4, column 3: listener/port-not-allowed judges nothing without `allow` or `deny`",
+        ),
+        ("checks:\n  ingress/*: {deny: [22]}\n  ingress/port-not-allowed: Warn", ""),
+        ("checks:\n  gateway-class/controller-reserved: Off", ""),
+        ("dataPlanes: [[public, internal, '']]\ndefaults: {}", ""),
+        (
+            "dataPlanes: [[public], [internal, public]]",
+            "line 3, column 35: class `public` is already in a data plane at line 3",
+        ),
+        ("dataPlanes: [[Public]]", "line 3, column 15: `Public` is not a valid name of an IngressClass"),
+        (
+            "dataPlanes: [{perIngress: false, classes: [lb]}]",
+            "line 3, column 27: perIngress must be `true`, beside `classes` or `controllers`; list classes that share a proxy",
+        ),
+        ("dataPlanes: [{perIngress: true, controllers: [example.com/lb]}]", ""),
+        ("profile: base-line", "line 3, column 10: unknown profile `base-line`; did you mean `baseline`?"),
+        ("profile: strict", "line 3, column 10: unknown profile `strict`; did you mean `restricted`?"),
+        ("profile: foo", "line 3, column 10: unknown profile `foo`: known are audit, baseline, restricted, kep-758"),
+        ("profile: baseline@0.0", "line 3, column 10: there was no release 0.0; the first is 0.1"),
+        ("profile: baseline@1", "line 3, column 10: `1` is not a release such as 0.1"),
+        ("profile: baseline@9.9", "line 3, column 10: profile is pinned to release 9.9, and this is 0.1"),
+        ("profile: baseln@0.1", "line 3, column 10: unknown profile `baseln`; did you mean `baseline`?"),
+        (
+            "checks:\n  ingress/path-mising: Deny",
+            "line 4, column 3: unknown check `ingress/path-mising`; did you mean `ingress/path-missing`?",
+        ),
+        ("checks:\n  ingres/*: Deny", "line 4, column 3: unknown family `ingres/*`; did you mean `ingress/*`?"),
+        ("checks:\n  q: Deny", "line 4, column 3: unknown check `q`"),
+        (
+            "checks:\n  ingress/snippet: {maxRisk: Low}",
+            "line 4, column 3: `maxRisk` is not an option of ingress/snippet",
+        ),
+        (
+            "checks:\n  host/*: {prefixes: [a], charset: nginx-safe}",
+            "line 4, column 3: `charset` is not an option of host/*\nline 4, column 3: `prefixes` is not an option of host/*",
+        ),
+        (
+            "defaults:\n  http-proxy/ingress-class-default: {}",
+            "line 4, column 3: http-proxy/ingress-class-default needs `class`",
+        ),
+        ("defaults:\n  http-proxy/ingress-class-default: {enabled: false}", ""),
+        ("defaults:\n  http-proxy/ingress-class-default: {class: public}", ""),
+        ("defaults:\n  http-proxy/ingress-class-default: {class: ' '}", "line 4, column 45: `class` names no class"),
+        (
+            "defaults:\n  ingress/default-class: {class: public}",
+            "line 4, column 34: `class` is not an option of ingress/default-class",
+        ),
+        (
+            "defaults:\n  ingress/default-clas: {}",
+            "line 4, column 3: unknown defaulter `ingress/default-clas`; did you mean `ingress/default-class`?",
+        ),
+        (
+            "exemptions:\n- {checks: [ingress/snipet], match: {users: [alice]}, reason: any}",
+            "line 4, column 13: unknown check `ingress/snipet`; did you mean `ingress/snippet`?",
+        ),
+        (
+            "exemptions:\n- {checks: ['*'], match: {}, reason: any}",
+            "line 4, column 38: the exemption matches every write; turn the checks off instead",
+        ),
+        (
+            "exemptions:\n- {checks: ['*'], match: {users: [alice]}, reason: ' '}",
+            "line 4, column 52: an exemption needs a reason",
+        ),
+        (
+            "exemptions:\n- {checks: [], match: {users: [alice]}, reason: any}",
+            "line 4, column 49: the exemption names no check",
+        ),
+        (
+            "handovers:\n- {host: 'https://a.b', from: web, to: Bank}",
+            "line 4, column 10: `https://a.b` is no host: a host is a DNS name such as shop.example.com, `*.` and one, or `*`\nline 4, column 10: `Bank` is no namespace: its name is a DNS label in lower case",
+        ),
+        (
+            "hostOwnership:\n  hosts:\n  - {host: a.*.com, namespaces: {names: [web/*, 'we b']}}\n  - {host: '*.{namespace.name}_.com', namespaces: {names: ['*']}}",
+            "line 5, column 12: `a.*.com` is no host: a host is a DNS name such as shop.example.com, `*.` and one, or `*`\nline 5, column 12: `we b` is no namespace: its name is a DNS label in lower case\nline 6, column 12: `*.{namespace.name}_.com` is no host: a host is a DNS name such as shop.example.com, `*.` and one, or `*`",
+        ),
+        (
+            "checks: {ingress/snippet: {match: {namespaces: {names: [Web, 'web-*']}}}}",
+            "line 3, column 10: `Web` is no namespace: its name is a DNS label in lower case",
+        ),
+        (
+            "exemptions:\n- {checks: ['*'], match: {namespaces: {names: [Web]}}, reason: any}",
+            "line 4, column 64: `Web` is no namespace: its name is a DNS label in lower case",
+        ),
+        (
+            "checks:\n  ingress/snippet: {match: {extra: {a: []}}}",
+            "line 4, column 3: match.extra.a has no value: `*` stands for any",
+        ),
+        (
+            "exemptions:\n- {checks: ['*'], match: {extra: {a: [b], c: []}}, reason: any}",
+            "line 4, column 60: match.extra.c has no value: `*` stands for any",
+        ),
+        (
+            "handovers:\n- {host: a.com, from: web, to: web}",
+            "line 4, column 10: a handover from web to web changes nothing",
+        ),
+        (
+            "hostOwnership:\n  hosts:\n  - {host: a.com, namespaces: {names: [web]}}\n  - {host: A.com., namespaces: {names: [bank]}}",
+            "line 6, column 12: `A.com.` has an entry at line 5 already",
+        ),
+        (
+            "hostOwnership:\n  hosts:\n  - {host: a.com, namespaces: {}}",
+            "line 5, column 12: nobody may claim `a.com`: name or select a namespace",
+        ),
+        (
+            "hostOwnership:\n  hosts:\n  - {host: '{namespace.nam}.com', namespaces: {names: [web]}}",
+            "line 5, column 12: `{namespace.nam}` means nothing in a host; use {namespace.name} or {namespace.labels.KEY}",
+        ),
+        (
+            "hostOwnership:\n  hosts:\n  - {host: '{namespace.name.com', namespaces: {names: [web]}}",
+            "line 5, column 12: `{namespace.name.com` means nothing in a host; use {namespace.name} or {namespace.labels.KEY}",
+        ),
+        (
+            "hostOwnership:\n  hosts:\n  - {host: '{namespace.labels.a}-{namespace.name}.com', namespaces: {names: ['*']}}",
+            "line 5, column 12: `{namespace.labels.a}-{namespace.name}.com` has two placeholders in one label, so that two namespaces could get one host; put a dot between the placeholders",
+        ),
+        (
+            "hostOwnership:\n  hosts:\n  - {host: '*.x{namespace.labels.a}.{namespace.name}.com', namespaces: {names: ['*']}}",
+            "",
+        ),
+        (
+            "rootNamespaces:\n  Gatway: [edge]",
+            "line 4, column 3: unknown kind with roots `Gatway`; did you mean `Gateway`?",
+        ),
+        ("rootNamespaces: {Gateway: [edge, infra-*, '*'], ListenerSet: []}", ""),
+        (
+            "rootNamespaces:\n  Gateway: [edge, Infra]",
+            "line 4, column 19: `Infra` is no namespace: its name is a DNS label in lower case",
+        ),
+        ("gatewayClassDefaultKeys: [default, example.com/default]", ""),
+        (
+            "gatewayClassDefaultKeys:\n- example.com/default/x",
+            "line 4, column 3: `example.com/default/x` is not a valid annotation key: use a name such as default, or one with a domain such as example.com/default",
+        ),
+    ]);
+}
+
+/// A check judges nothing without an option just if its page finds nothing without one. Limits have a default that pages are too short for.
+#[test]
+fn what_must_be_said_is_what_pages_say() {
+    let has_default = |check: &Check| matches!(check.options, [OptionSpec::Optional("maxRoutes" | "maxDepth", _)]);
+    for check in registry::all().filter(|check| !check.options.is_empty() && !has_default(check)) {
+        let is_said = |config: &str| check.options.iter().any(|option| config.contains(&format!("{}:", option.name())));
+        let found = examples(check.page).into_iter().filter(|example| example.findings.is_some());
+        let always = found.into_iter().all(|example| example.config.as_deref().is_some_and(is_said));
+        let must = check.options.iter().all(|option| matches!(option, OptionSpec::RequireOneOf(_)));
+        assert_eq!(must, always, "{}", check.id);
+    }
+}
+
+#[test]
+fn all_errors_of_meaning_are_told_at_once() {
+    let config = "rootNamespaces: {Gatway: [edge]}\nprofile: strict\nchecks: {ingress/path-mising: Deny, host/*: {maxRisk: Low}}";
+    let expected = [
+        "line 3, column 18: unknown kind with roots `Gatway`; did you mean `Gateway`?",
+        "line 4, column 10: unknown profile `strict`; did you mean `restricted`?",
+        "line 5, column 10: unknown check `ingress/path-mising`; did you mean `ingress/path-missing`?",
+        "line 5, column 37: `maxRisk` is not an option of host/*",
+    ];
+    hold(&[(config, &expected.join("\n"))]);
+}
+
+#[test]
+fn off_needs_no_quotes() {
+    for config in
+        ["themes: {policy: Off}", "checks: {ingress/snippet: Off}", "checks: {ingress/snippet: {action: Off}}"]
+    {
+        let found = plan(config).checks().find(|(check, _)| check.id == "ingress/snippet").map(|(_, action)| action);
+        assert_eq!(found, None::<Action>, "{config}");
+    }
+}

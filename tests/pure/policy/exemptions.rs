@@ -1,0 +1,201 @@
+//! What lets a write pass that a check would refuse: the platform's exemptions and handovers, an author's marks and silence.
+
+use super::asked::{Answer, Review, SOUND, ingress};
+
+const SNIPPET: &str = "annotations: {nginx.ingress.kubernetes.io/server-snippet: any}";
+const SNIPPET_FOUND: &str = "nginx.ingress.kubernetes.io/server-snippet adds its text to the proxy's own configuration: remove it [ingress/snippet]";
+const FREE: &str = "free.example.com";
+
+fn ask(config: &str, object: &str, rest: &str, now: &str) -> Answer {
+    let now = now.parse().unwrap_or_else(|_| panic!("{now} is no instant"));
+    Review { config, object, rest: &format!("{SOUND}---{rest}"), now, ..Review::default() }.ask()
+}
+
+#[test]
+fn an_exemption_holds_warns_and_ends() {
+    let exempted = |expires: &str| {
+        let exemption =
+            format!("{{checks: [ingress/snippet], match: {{users: [alice]}}, reason: moving out{expires}}}");
+        format!("checks: {{ingress/snippet: Deny}}\nexemptions: [{exemption}]")
+    };
+    let said = |expires: &str, now: &str| {
+        let answer = ask(&exempted(expires), &ingress("web/shop", SNIPPET, FREE, "/"), "", now);
+        (answer.denials().join("\n"), answer.warnings().join("\n"))
+    };
+    let nothing = (String::new(), String::new());
+    let soon = "exemption from ingress/snippet ends 2026-12-20T00:00Z: moving out".to_owned();
+    let until = ", expires: 2026-12-20";
+    assert_eq!(said("", "2100-01-01T00:00:00Z"), nothing, "what has no end never ends");
+    assert_eq!(said(until, "2026-12-05T23:59:59Z"), nothing);
+    assert_eq!(said(until, "2026-12-06T00:00:00Z"), (String::new(), soon.clone()));
+    assert_eq!(said(until, "2026-12-19T23:59:59Z"), (String::new(), soon));
+    assert_eq!(said(until, "2026-12-20T00:00:00Z"), (SNIPPET_FOUND.to_owned(), String::new()));
+    let to_the_hour = ", expires: '2026-12-20T12:00:00Z'";
+    let noon = "exemption from ingress/snippet ends 2026-12-20T12:00Z: moving out".to_owned();
+    assert_eq!(said(to_the_hour, "2026-12-20T11:59:59Z"), (String::new(), noon));
+    assert_eq!(said(to_the_hour, "2026-12-20T12:00:00Z").0, SNIPPET_FOUND);
+}
+
+#[test]
+fn an_exemption_lets_only_what_it_names_pass() {
+    let denied = |checks: &str, only: &str| {
+        let exemption = format!("exemptions: [{{checks: [{checks}], match: {only}, reason: any}}]");
+        let config = format!("checks: {{ingress/snippet: Deny}}\n{exemption}");
+        !ask(&config, &ingress("web/shop", SNIPPET, FREE, "/"), "", "2026-12-01T00:00:00Z").denials().is_empty()
+    };
+    for checks in ["ingress/snippet", "'ingress/*'", "'*'", "host/not-owned, ingress/snippet"] {
+        assert!(!denied(checks, "{namespaces: {labels: {team: shop}}}"), "{checks}");
+    }
+    for checks in ["host/not-owned", "'host/*'"] {
+        assert!(denied(checks, "{namespaces: {labels: {team: shop}}}"), "{checks}");
+    }
+    for only in ["{users: [bob]}", "{ingressClasses: [other]}", "{namespaces: {names: [bank]}}"] {
+        assert!(denied("'*'", only), "{only}");
+    }
+}
+
+/// Says how `web` and `bank` come to share a host, or not, with an Ingress of `bank` in the way of one of `web` or the other way round.
+fn shared(hosts: [&str; 2], handover: &str, now: &str) -> [bool; 2] {
+    [["web", "bank"], ["bank", "web"]].map(|[own, other]| {
+        let rest = ingress(&format!("{other}/first"), "", hosts[1], "/");
+        let config = format!("handovers: [{handover}]");
+        let object = ingress(&format!("{own}/second"), "", hosts[0], "/");
+        ask(&config, &object, &rest, now).denials().is_empty()
+    })
+}
+
+/// Whether `web` and `bank` hear nothing of a wildcard of the one over `host` of the other.
+fn covered(host: &str, handover: &str, now: &str) -> [bool; 2] {
+    [["web", "bank"], ["bank", "web"]].map(|[own, other]| {
+        let object = ingress(&format!("{own}/second"), "", "*.example.com", "/");
+        let rest = ingress(&format!("{other}/first"), "", host, "/");
+        let answer = ask(&format!("handovers: [{handover}]"), &object, &rest, now);
+        !answer.warnings().iter().any(|warning| warning.ends_with("[host/wildcard-takes-host]"))
+    })
+}
+
+#[test]
+fn a_handover_lets_two_namespaces_share_a_host() {
+    let shared = |handover: &str, now: &str| shared(["shop.example.com", "shop.example.com"], handover, now);
+    let now = "2026-12-01T00:00:00Z";
+    for host in ["shop.example.com", "SHOP.example.com", "'*.example.com'", "'*.com'"] {
+        let handover = format!("{{host: {host}, from: web, to: bank}}");
+        assert_eq!(shared(&handover, now), [true; 2], "{host}");
+        let handover = format!("{{host: {host}, from: bank, to: web, expires: 2026-12-20}}");
+        assert_eq!(shared(&handover, now), [true; 2], "{host}");
+        assert_eq!(shared(&handover, "2026-12-20T00:00:00Z"), [false; 2], "{host}, when it is over");
+    }
+    assert_eq!(shared("{host: other.example.com, from: web, to: bank}", now), [false; 2]);
+    assert_eq!(shared("{host: '*.shop.example.com', from: web, to: bank}", now), [false; 2]);
+    assert_eq!(shared("{host: shop.example.com, from: web, to: arms}", now), [false; 2], "a third namespace");
+}
+
+#[test]
+fn a_handover_lets_a_wildcard_take_a_host() {
+    let shared = |handover: &str, now: &str| covered("shop.example.com", handover, now);
+    let now = "2026-12-01T00:00:00Z";
+    for host in ["shop.example.com", "'*.example.com'"] {
+        let handover = format!("{{host: {host}, from: web, to: bank, expires: 2026-12-20}}");
+        assert_eq!(shared(&handover, now), [true; 2], "{host}");
+        assert_eq!(shared(&handover, "2026-12-20T00:00:00Z"), [false; 2], "{host}, when it is over");
+    }
+    assert_eq!(shared("{host: other.example.com, from: web, to: bank}", now), [false; 2]);
+}
+
+#[test]
+fn a_wildcard_takes_nothing_from_what_is_no_name() {
+    let other = "{host: other.example.com, from: web, to: bank}";
+    let shared = |host: &str| covered(host, other, "2026-12-01T00:00:00Z");
+    assert_eq!(shared("shop_1.example.com"), [true; 2]);
+    assert_eq!(shared("shop-1.example.com"), [false; 2]);
+}
+
+/// What a tenant can write as well as cert-manager can.
+const SOLVER: &str = "labels: {acme.cert-manager.io/http01-solver: 'true'}";
+
+/// It is refused as such, and still a claim on what belongs to others.
+#[test]
+fn what_is_no_name_conflicts_with_nothing() {
+    for (host, conflicts) in [("shop_1.example.com", false), ("*.*.example.com", false), ("shop.example.com", true)] {
+        let rest = ingress("bank/first", "", host, "/");
+        let object = ingress("web/second", "", host, "/");
+        let config = "hostOwnership: {hosts: [{host: '*.com', namespaces: {names: [bank]}}]}";
+        let answer = ask(config, &object, &rest, "2026-12-01T00:00:00Z");
+        let said = |id: &str| answer.denials().iter().any(|denial| denial.ends_with(&format!("[{id}]")));
+        assert_eq!(said("host/path-conflict"), conflicts, "{answer:?}");
+        assert_eq!(said("ingress/host-malformed") || said("ingress/wildcard-malformed"), !conflicts, "{answer:?}");
+        assert!(said("host/not-owned"), "{answer:?}");
+    }
+}
+
+#[test]
+fn a_solver_is_known_by_its_paths_too() {
+    for (path, warnings) in [
+        ("/.well-known/acme-challenge/", 0),
+        ("/.well-known/acme-challenge/_a-Z9", 0),
+        ("/.well-known/acme-challenge", 1),
+        ("/.well-known/acme-challenge/$", 1),
+        ("/", 1),
+    ] {
+        let [object, rest] = [("web/shop", SOLVER), ("web/first", "")]
+            .map(|(object_ref, label)| ingress(object_ref, label, "shop.example.com", path));
+        let config = "checks: {'*': Off, host/path-conflict: Deny}";
+        assert_eq!(ask(config, &object, &rest, "2026-12-01T00:00:00Z").warnings().len(), warnings, "{path}");
+    }
+}
+
+#[test]
+fn marks_count_at_home_only() {
+    let marks = [
+        ("annotations: {nginx.ingress.kubernetes.io/canary: 'true'}", "/"),
+        (SOLVER, "/.well-known/acme-challenge/token"),
+    ];
+    for (mark, path) in marks {
+        for [own, other] in [[mark, ""], ["", mark], [mark, mark]] {
+            let found = |object_ref: &str| {
+                let object = ingress("web/shop", own, "shop.example.com", path);
+                let answer =
+                    ask("", &object, &ingress(object_ref, other, "shop.example.com", path), "2026-12-01T00:00:00Z");
+                (answer.denials().len(), answer.warnings().len())
+            };
+            assert_eq!(found("web/first"), (0, 0), "at home: {own} {other}");
+            assert_eq!(found("bank/first"), (1, 0), "abroad: {own} {other}");
+        }
+    }
+    let object = ingress("web/shop", "annotations: {nginx.ingress.kubernetes.io/canary: 'false'}", FREE, "/");
+    let answer = ask("", &object, &ingress("web/first", "", FREE, "/"), "2026-12-01T00:00:00Z");
+    let expected = "spec.rules[0].http.paths[0].path: path / on free.example.com is already served by Ingress web/first (class nginx) [host/path-conflict]";
+    // With the address it is longer than a line.
+    assert_eq!(answer.warnings(), [expected.split_once(": ").expect("an address").1]);
+}
+
+fn ignoring(list: &str) -> String {
+    format!("annotations: {{nginx.ingress.kubernetes.io/server-snippet: any, portcullis.dev/ignore: '{list}'}}")
+}
+
+#[test]
+fn an_author_silences_warnings_only() {
+    let answer = |config: &str, list: &str| {
+        let answer = ask(config, &ingress("web/shop", &ignoring(list), FREE, "/"), "", "2026-12-01T00:00:00Z");
+        (answer.denials().len(), answer.warnings().len())
+    };
+    for list in ["ingress/snippet", "ingress/*", "*", "host/not-owned , ingress/snippet", " ingress/snippet "] {
+        assert_eq!(answer("", list), (0, 0), "{list}");
+        assert_eq!(answer("checks: {ingress/snippet: Deny}", list), (1, 0), "{list}");
+    }
+    for list in ["", "host/*", "ingress/tls-missing"] {
+        assert_eq!(answer("", list), (0, 1), "{list}");
+    }
+    for list in ["ingress", "ingress/snippets", "ingress/snippet ingress/other"] {
+        assert_eq!(answer("", list), (0, 2), "it is no check: {list}");
+    }
+}
+
+#[test]
+fn an_author_never_silences_an_old_denial() {
+    let object = ingress("web/shop", &ignoring("*"), FREE, "/");
+    let config = "checks: {ingress/snippet: Deny}";
+    let answer = Review { config, object: &object, old: Some(&object), rest: SOUND, ..Review::default() }.ask();
+    assert_eq!(answer.denials(), [""; 0]);
+    assert_eq!(answer.warnings(), [format!("already present, tolerated: {SNIPPET_FOUND}")]);
+}

@@ -1,0 +1,101 @@
+//! Which names an author may read.
+
+use super::asked::{Answer, Review, SOUND, ingress};
+
+const HIDE: &str = "revealOtherNamespaces: false\n";
+
+fn ask(config: &str, host: &str, other: &str) -> Answer {
+    let object = ingress("web/shop", "", host, "/");
+    let rest = if other.is_empty() { String::new() } else { ingress(other, "", "taken.example.com", "/") };
+    Review { config, object: &object, rest: &format!("{SOUND}---{rest}"), ..Review::default() }.ask()
+}
+
+#[test]
+fn foreign_names_can_be_hidden() {
+    let cases = [
+        (
+            "taken.example.com",
+            "path / on taken.example.com is already served by Ingress bank/vault (class nginx) [host/path-conflict]",
+            "path / on taken.example.com is already served by an Ingress of another namespace (class nginx) [host/path-conflict]",
+        ),
+        (
+            "*.example.com",
+            "wildcard *.example.com also covers taken.example.com of Ingress bank/vault: list your hosts instead [host/wildcard-takes-host]",
+            "wildcard *.example.com also covers a host of an Ingress of another namespace: list your hosts instead [host/wildcard-takes-host]",
+        ),
+    ];
+    for (host, revealed, hidden) in cases {
+        let said = |answer: &Answer, text: &str| {
+            let all = [answer.denials(), answer.warnings()].concat();
+            assert!(all.iter().any(|line| line.ends_with(text)), "{text} is not in {all:?}");
+        };
+        said(&ask("", host, "bank/vault"), revealed);
+        let answer = ask(HIDE, host, "bank/vault");
+        said(&answer, hidden);
+        let whole = answer.0.to_string();
+        let shown = whole.replace(host, "");
+        assert!(!["bank", "vault", "taken"].iter().any(|name| shown.contains(name)), "{whole}");
+    }
+}
+
+#[test]
+fn own_names_are_never_hidden() {
+    let said = "path / on taken.example.com is already served by Ingress web/vault (class nginx) [host/path-conflict]";
+    assert_eq!(ask(HIDE, "taken.example.com", "web/vault").warnings(), [said]);
+    let second = |name: &str| {
+        format!(
+            r#"
+apiVersion: networking.k8s.io/v1
+kind: IngressClass
+metadata: {{name: {name}, annotations: {{ingressclass.kubernetes.io/is-default-class: "true"}}}}
+spec: {{controller: example.com/a}}
+"#
+        )
+    };
+    let answer = Review { config: HIDE, object: &second("b"), rest: &second("a"), ..Review::default() }.ask();
+    let said = "IngressClass a is already the default: unmark it first [ingress-class/second-default]";
+    assert_eq!(answer.denials(), [said], "a class is in no namespace");
+}
+
+#[test]
+fn owners_can_be_hidden() {
+    let owned =
+        "hostOwnership: {hosts: [{host: taken.example.com, namespaces: {names: [bank], labels: {tier: gold}}}]}\n";
+    let cases = [
+        (
+            "taken.example.com",
+            "host taken.example.com belongs to namespaces bank and those with tier=gold [host/not-owned]",
+        ),
+        (
+            "*.example.com",
+            "host *.example.com covers taken.example.com, which belongs to namespaces bank and those with tier=gold [host/not-owned]",
+        ),
+        (
+            "",
+            "this claims every host, and taken.example.com belongs to namespaces bank and those with tier=gold [host/not-owned]",
+        ),
+    ];
+    for (host, revealed) in cases {
+        assert_eq!(ask(owned, host, "").denials(), [revealed]);
+        let answer = ask(&format!("{HIDE}{owned}"), host, "");
+        let hidden = revealed.replace("namespaces bank and those with tier=gold", "others");
+        // What the author wrote is shown, and a host that it covers is not.
+        let hidden = if host.starts_with("taken") { hidden } else { hidden.replace("taken.example.com", "a host") };
+        assert_eq!(answer.denials(), [hidden]);
+        let whole = answer.0.to_string();
+        assert!(!whole.contains("bank") && !whole.contains("gold"), "{whole}");
+    }
+}
+
+/// Also where all of them are a matter of tenancy: for 403 kubectl hides the causes.
+#[test]
+fn every_denial_is_invalid() {
+    let owned = "hostOwnership: {hosts: [{host: taken.example.com, namespaces: {names: [bank]}}]}\n";
+    let status = |config: &str, other: &str| {
+        let answer = ask(config, "taken.example.com", other);
+        (answer.0["status"]["code"].clone(), answer.0["status"]["reason"].clone(), answer.denials().len())
+    };
+    assert_eq!(status(owned, ""), (422.into(), "Invalid".into(), 1));
+    assert_eq!(status(owned, "bank/vault"), (422.into(), "Invalid".into(), 2));
+    assert_eq!(status(&format!("{owned}themes: {{tenancy: Warn}}\n"), "bank/vault"), (422.into(), "Invalid".into(), 1));
+}

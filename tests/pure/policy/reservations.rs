@@ -1,0 +1,320 @@
+//! What an admitted write claims is reserved until the view shows its object, so that of two writes at once one is admitted.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use portcullis_core::cluster::{Cluster, Event, Facts, SharedCluster, SyncState};
+use portcullis_core::kinds::{Kind, decode};
+use portcullis_core::review::{ReviewError, Reviewer};
+use portcullis_testing::config::plan;
+use portcullis_testing::pages::today;
+use serde_json::{Value, json};
+
+struct PortcullisServer {
+    reviewer: Reviewer,
+    cluster: Arc<SharedCluster>,
+}
+
+/// What became of a write.
+#[derive(Debug, PartialEq, Eq)]
+enum Outcome {
+    Admitted,
+    Denied,
+    /// 503 with `Retry-After`.
+    Retry,
+}
+
+use Outcome::{Admitted, Denied, Retry};
+
+impl PortcullisServer {
+    fn new() -> Self {
+        Self::with(CONFIG)
+    }
+
+    fn with(config: &str) -> Self {
+        let mut cluster = Cluster::with(SyncState::Complete);
+        cluster.apply(facts_of(&gateway()));
+        let cluster = Arc::new(SharedCluster::new(cluster));
+        Self { reviewer: Reviewer::new(plan(config), Arc::clone(&cluster)).reserving(), cluster }
+    }
+
+    fn writes(&self, operation: &str, object: &Value, more: &Value, now: Timestamp) -> Outcome {
+        let (group, version) = object["apiVersion"].as_str().and_then(|text| text.split_once('/')).expect("a version");
+        let mut request = json!({
+            "uid": object["metadata"]["uid"].as_str().unwrap_or("1"),
+            "kind": {"group": group, "version": version, "kind": object["kind"]}, "operation": operation,
+            "namespace": object["metadata"]["namespace"], "name": object["metadata"]["name"], "object": object,
+        });
+        if operation == "DELETE" {
+            (request["object"], request["oldObject"]) = (Value::Null, object.clone());
+        }
+        request.as_object_mut().expect("a map").extend(more.as_object().cloned().unwrap_or_default());
+        let review = json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request});
+        match self.reviewer.validate(review.to_string().as_bytes(), now) {
+            Err(ReviewError::Reserved) => Retry,
+            Err(refusal) => panic!("{refusal}"),
+            Ok(answer) => {
+                let answer: Value = serde_json::from_slice(&answer.body).expect("an answer is JSON");
+                if answer["response"]["allowed"] == true { Admitted } else { Denied }
+            }
+        }
+    }
+
+    fn creates(&self, object: &Value) -> Outcome {
+        self.creates_at(object, today())
+    }
+
+    fn creates_at(&self, object: &Value, now: Timestamp) -> Outcome {
+        self.writes("CREATE", object, &Value::Null, now)
+    }
+
+    /// The watch delivers an event.
+    fn sees(&self, event: Event) {
+        self.cluster.apply(vec![event]);
+    }
+}
+
+fn facts_of(object: &Value) -> Event {
+    let (group, version) = object["apiVersion"].as_str().and_then(|text| text.split_once('/')).expect("a version");
+    let kind = Kind::of(group, version, object["kind"].as_str().expect("a kind")).expect("a kind of ours");
+    Event::Apply(Facts::of(&decode(kind, &object.to_string()).expect("the object can be read")))
+}
+
+fn gone(object: &Value) -> Event {
+    let Event::Apply(facts) = facts_of(object) else { unreachable!("an object was put") };
+    Event::Delete(facts.object_ref())
+}
+
+/// An object of the kind that claims `host`, at `namespace/name`.
+fn object(kind: &str, object_ref: &str, host: &str) -> Value {
+    let (namespace, name) = object_ref.split_once('/').expect("a place");
+    let metadata = json!({"namespace": namespace, "name": name, "creationTimestamp": "2026-12-01T00:00:00Z"});
+    let services = json!([{"name": "web", "port": 80}]);
+    let (api_version, spec) = match kind {
+        "Ingress" => {
+            let backend = json!({"service": {"name": "web", "port": {"number": 80}}});
+            let paths = json!([{"path": "/", "pathType": "Prefix", "backend": backend}]);
+            ("networking.k8s.io/v1", json!({"rules": [{"host": host, "http": {"paths": paths}}]}))
+        }
+        "HTTPProxy" => {
+            ("projectcontour.io/v1", json!({"virtualhost": {"fqdn": host}, "routes": [{"services": services}]}))
+        }
+        "IngressRoute" => {
+            let routes = json!([{"match": "/", "services": services}]);
+            ("contour.heptio.com/v1beta1", json!({"virtualhost": {"fqdn": host}, "routes": routes}))
+        }
+        _ => {
+            let parents = json!([{"name": "edge", "namespace": "infra"}]);
+            let rules = json!([{"backendRefs": services}]);
+            ("gateway.networking.k8s.io/v1", json!({"parentRefs": parents, "hostnames": [host], "rules": rules}))
+        }
+    };
+    json!({"apiVersion": api_version, "kind": kind, "metadata": metadata, "spec": spec})
+}
+
+fn gateway() -> Value {
+    let from_all = json!({"namespaces": {"from": "All"}});
+    let listener = |name: &str, port: u16, protocol: &str, tls: Value| json!({"name": name, "port": port, "protocol": protocol, "tls": tls, "allowedRoutes": from_all});
+    let listeners = [
+        listener("web", 80, "HTTP", Value::Null),
+        listener("tls", 443, "TLS", json!({"mode": "Passthrough"})),
+        listener("tcp", 9000, "TCP", Value::Null),
+    ];
+    json!({
+        "apiVersion": "gateway.networking.k8s.io/v1", "kind": "Gateway", "metadata": {"namespace": "infra", "name": "edge"},
+        "spec": {"gatewayClassName": "public", "listeners": listeners},
+    })
+}
+
+/// By which conflicts of routes are denied too.
+const CONFIG: &str = "checks: {host/route-conflict: Deny, host/tls-route-conflict: Deny}\n";
+
+const HOST: &str = "shop.example.com";
+
+#[test]
+fn a_reserved_host_is_answered_with_retry() {
+    for kind in ["Ingress", "HTTPProxy", "IngressRoute", "HTTPRoute", "GRPCRoute", "TLSRoute"] {
+        let (gate, first, second) =
+            (PortcullisServer::new(), object(kind, "team-a/shop", HOST), object(kind, "web/shop", HOST));
+        assert_eq!(gate.creates(&first), Admitted, "{kind}");
+        assert_eq!(gate.creates(&second), Retry, "{kind}");
+        assert_eq!(gate.creates(&first), Admitted, "{kind}: its own reservation refuses nothing");
+        assert_eq!(gate.creates(&object(kind, "web/other", "other.example.com")), Admitted, "{kind}");
+
+        gate.sees(facts_of(&first));
+        assert_eq!(gate.creates(&second), Denied, "{kind}: it is seen");
+    }
+}
+
+#[test]
+fn updates_and_generated_names_reserve() {
+    let (old, new) = (object("Ingress", "web/shop", "old.example.com"), object("Ingress", "web/shop", HOST));
+    let gate = PortcullisServer::new();
+    gate.sees(facts_of(&old));
+    assert_eq!(gate.writes("UPDATE", &new, &json!({"oldObject": old}), today()), Admitted);
+    assert_eq!(gate.creates(&object("Ingress", "team/copy", HOST)), Retry);
+    gate.sees(facts_of(&old));
+    assert_eq!(gate.creates(&object("Ingress", "team/copy", HOST)), Retry, "the watch delivered an older state");
+    gate.sees(facts_of(&new));
+    assert_eq!(gate.creates(&object("Ingress", "team/copy", HOST)), Denied);
+
+    let gate = PortcullisServer::new();
+    let generated = |namespace: &str, uid: &str| {
+        let mut object = object("HTTPProxy", &format!("{namespace}/-"), HOST);
+        object["metadata"] = json!({"namespace": namespace, "generateName": "shop-", "uid": uid});
+        object
+    };
+    assert_eq!(gate.creates(&generated("web", "u-1")), Admitted);
+    assert_eq!(gate.creates(&generated("web", "u-2")), Retry);
+}
+
+#[test]
+fn a_reservation_ends_with_what_becomes_of_it() {
+    let (first, second) = (object("HTTPProxy", "web/shop", HOST), object("HTTPProxy", "team/shop", HOST));
+    let gate = PortcullisServer::new();
+    assert_eq!(gate.writes("CREATE", &first, &json!({"dryRun": true}), today()), Admitted);
+    assert_eq!(gate.creates(&second), Admitted, "a dry run reserves nothing");
+
+    let gate = PortcullisServer::new();
+    assert_eq!(gate.creates(&first), Admitted);
+    assert_eq!(gate.writes("CREATE", &second, &json!({"dryRun": true}), today()), Retry, "a dry run is told the same");
+    assert_eq!(gate.writes("DELETE", &first, &json!({"dryRun": true}), today()), Admitted);
+    assert_eq!(gate.creates(&second), Retry);
+    assert_eq!(gate.writes("DELETE", &first, &Value::Null, today()), Admitted);
+    assert_eq!(gate.creates(&second), Admitted);
+
+    let gate = PortcullisServer::new();
+    assert_eq!(gate.creates(&first), Admitted);
+    gate.sees(facts_of(&first));
+    gate.sees(gone(&first));
+    assert_eq!(gate.creates(&second), Admitted, "it was seen, and is gone again");
+}
+
+#[test]
+fn a_claim_is_not_reserved_in_vain_twice() {
+    let gate = PortcullisServer::new();
+    let (other, own) = (object("HTTPProxy", "team/x", HOST), object("HTTPProxy", "web/shop", HOST));
+    let at = |millis: u64| today() + Duration::from_millis(millis);
+    assert_eq!(gate.creates_at(&other, at(0)), Admitted);
+    assert_eq!(gate.creates_at(&own, at(1_900)), Retry);
+    assert_eq!(gate.creates_at(&object("HTTPProxy", "team/y", HOST), at(2_100)), Admitted);
+    assert_eq!(gate.writes("CREATE", &own, &json!({"dryRun": true}), at(2_200)), Admitted, "not within a minute");
+    // Its object appears late, so that it may reserve again.
+    gate.sees(facts_of(&other));
+    gate.sees(gone(&other));
+    assert_eq!(gate.creates_at(&other, at(3_000)), Admitted);
+    assert_eq!(gate.creates_at(&own, at(3_100)), Retry);
+    // And so it may a minute later.
+    assert_eq!(gate.creates_at(&other, at(64_900)), Admitted);
+    assert_eq!(gate.writes("CREATE", &own, &json!({"dryRun": true}), at(64_950)), Admitted);
+    assert_eq!(gate.creates_at(&other, at(65_100)), Admitted);
+    assert_eq!(gate.creates_at(&own, at(65_200)), Retry);
+}
+
+#[test]
+fn what_was_reserved_in_vain_takes_no_other_host_along() {
+    let gate = PortcullisServer::new();
+    let at = |millis: u64| today() + Duration::from_millis(millis);
+    assert_eq!(gate.creates_at(&object("Ingress", "team/x", HOST), at(0)), Admitted);
+    let mut both = object("Ingress", "team/both", HOST);
+    let mut second = both["spec"]["rules"][0].clone();
+    second["host"] = json!("other.example.com");
+    both["spec"]["rules"].as_array_mut().expect("rules").push(second);
+    assert_eq!(gate.creates_at(&both, at(2_100)), Admitted);
+    let asked =
+        |host: &str| gate.writes("CREATE", &object("Ingress", "web/shop", host), &json!({"dryRun": true}), at(2_200));
+    assert_eq!((asked(HOST), asked("other.example.com")), (Admitted, Retry));
+}
+
+#[test]
+fn a_listener_of_connections_is_reserved() {
+    let gate = PortcullisServer::with("checks: {l4-route/listener-shared: Deny}\n");
+    let route = |object_ref: &str, parent: &str| {
+        let mut route = object("TCPRoute", object_ref, "");
+        route["apiVersion"] = json!("gateway.networking.k8s.io/v1alpha2");
+        route["spec"] = json!({
+            "parentRefs": [{"name": parent, "namespace": "infra", "sectionName": "tcp"}],
+            "rules": [{"backendRefs": [{"name": "web", "port": 80}]}],
+        });
+        route
+    };
+    assert_eq!(gate.creates(&route("team-a/one", "edge")), Admitted);
+    assert_eq!(gate.creates(&route("web/two", "edge")), Retry);
+    assert_eq!(gate.creates(&route("web/two", "other")), Admitted);
+    gate.sees(facts_of(&route("team-a/one", "edge")));
+    assert_eq!(gate.creates(&route("web/three", "edge")), Denied);
+}
+
+#[test]
+fn an_update_that_joins_a_load_balancer_is_reserved() {
+    let in_group = |object_ref: &str, group: &str| {
+        let mut ingress = object("Ingress", object_ref, HOST);
+        ingress["spec"]["ingressClassName"] = json!("alb");
+        ingress["metadata"]["annotations"] = json!({"alb.ingress.kubernetes.io/group.name": group});
+        ingress
+    };
+    let (old, new, other) = (in_group("web/shop", "web"), in_group("web/shop", "all"), in_group("team/copy", "all"));
+    let gate = PortcullisServer::new();
+    gate.sees(facts_of(&old));
+    assert_eq!(gate.writes("UPDATE", &new, &json!({"oldObject": old}), today()), Admitted);
+    assert_eq!(gate.creates(&other), Retry);
+    gate.sees(facts_of(&old));
+    assert_eq!(gate.creates(&other), Retry, "the watch delivered an older state");
+    gate.sees(facts_of(&new));
+    assert_eq!(gate.creates(&other), Denied);
+}
+
+#[test]
+fn hosts_of_annotations_and_certificates_meet_reservations() {
+    let gate = || {
+        let gate = PortcullisServer::with("checks: {host/cross-kind-conflict: Deny}\n");
+        assert_eq!(gate.creates(&object("HTTPProxy", "team-a/shop", HOST)), Admitted);
+        gate
+    };
+    let mut aliased = object("Ingress", "web/own", "own.example.com");
+    assert_eq!(gate().creates(&aliased), Admitted);
+    aliased["metadata"]["annotations"] = json!({"konghq.com/host-aliases": HOST});
+    assert_eq!(gate().creates(&aliased), Retry);
+    let mut encrypted = object("Ingress", "web/own", "own.example.com");
+    encrypted["spec"]["tls"] = json!([{"hosts": [HOST], "secretName": "own"}]);
+    assert_eq!(gate().creates(&encrypted), Retry);
+}
+
+#[test]
+fn a_full_table_costs_the_largest_namespace() {
+    let gate = PortcullisServer::new();
+    let of = |namespace: &str, number: usize| {
+        object("HTTPProxy", &format!("{namespace}/p-{number}"), &format!("h-{number}.{namespace}.example.com"))
+    };
+    (0..10).for_each(|number| assert_eq!(gate.creates(&of("web", number)), Admitted));
+    (0..2_000).for_each(|number| assert_eq!(gate.creates(&of("evil", number)), Admitted));
+    let claimed = |namespace: &str, number: usize| {
+        let host = format!("h-{number}.{namespace}.example.com");
+        gate.writes("CREATE", &object("HTTPProxy", "other/p", &host), &json!({"dryRun": true}), today())
+    };
+    assert!((0..10).all(|number| claimed("web", number) == Retry), "the smaller namespace keeps its own");
+    assert_eq!((claimed("evil", 0), claimed("evil", 1_999)), (Admitted, Retry), "the oldest of the largest are gone");
+}
+
+#[test]
+fn a_view_of_files_reserves_nothing() {
+    let gate = PortcullisServer::new();
+    let gate = PortcullisServer { reviewer: Reviewer::new(plan(""), Arc::clone(&gate.cluster)), ..gate };
+    assert_eq!(gate.creates(&object("Ingress", "web/shop", HOST)), Admitted);
+    assert_eq!(gate.creates(&object("Ingress", "team/shop", HOST)), Admitted);
+}
+
+#[test]
+fn of_many_at_once_one_is_admitted() {
+    for kind in ["Ingress", "HTTPProxy", "IngressRoute"] {
+        let gate = PortcullisServer::new();
+        let objects: Vec<Value> = (0..64).map(|number| object(kind, &format!("team-{number}/shop"), HOST)).collect();
+        let outcomes = std::thread::scope(|scope| {
+            let asked = objects.iter().map(|object| scope.spawn(|| gate.creates(object))).collect::<Vec<_>>();
+            asked.into_iter().map(|asked| asked.join().expect("an answer")).collect::<Vec<_>>()
+        });
+        assert_eq!(outcomes.iter().filter(|outcome| **outcome == Admitted).count(), 1, "{kind}");
+        assert!(!outcomes.contains(&Denied), "{kind}: no write is denied for an object that nobody can read");
+    }
+}

@@ -1,0 +1,116 @@
+//! Objects of which not all can be read: what is let in half read, and what becomes of it later.
+
+use super::asked::{Answer, Review};
+
+const OWNED: &str = "
+hostOwnership:
+  unlisted: Deny
+  hosts: [{host: shop.example.com, namespaces: {names: [web]}}, {host: b.example.com, namespaces: {names: [team-b]}}]
+";
+
+/// Where the objects of these cases stand, and nothing is wrong with any of them but what a case says.
+const REST: &str = "
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {namespace: team-b, name: edge}
+spec: {gatewayClassName: any, listeners: [{name: http, port: 80, protocol: HTTP}]}
+---
+apiVersion: v1
+kind: Service
+metadata: {namespace: team-b, name: cart}
+spec: {ports: [{port: 80}]}
+";
+
+/// A route of team-b for `host`, with another field of `spec`'s only rule and more lines of metadata.
+fn route(host: &str, field: &str, metadata: &str) -> String {
+    format!(
+        "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {{namespace: team-b, name: a{metadata}}}\nspec:\n  parentRefs: [{{name: edge}}]\n  hostnames: [{host}]\n  rules: [{{backendRefs: [{{name: cart, port: 80}}], {field}}}]\n"
+    )
+}
+
+fn ask(config: &str, object: &str, old: Option<&str>) -> Answer {
+    Review { config, object, old, rest: REST, ..Review::default() }.ask()
+}
+
+/// The ids of the checks that refused.
+fn refused(answer: &Answer) -> Vec<String> {
+    let denials = answer.denials();
+    denials.iter().filter_map(|said| Some(said.rsplit_once('[')?.1.trim_end_matches(']').to_owned())).collect()
+}
+
+const DRIFTED: [&str; 3] = ["timeouts: 5s", "filters: {type: New}", "retry: [{attempts: many}]"];
+
+#[test]
+fn a_drifted_field_warns_and_hides_nothing() {
+    for profile in ["baseline", "restricted", "kep-758"] {
+        for field in DRIFTED {
+            let config = format!("profile: {profile}\n{OWNED}");
+            let own = ask(&config, &route("b.example.com", field, ""), None);
+            assert_eq!(refused(&own), [""; 0], "{profile}, {field}");
+            assert!(
+                own.warnings().iter().any(|said| said.ends_with("[object/unreadable]")),
+                "{profile}, {field}: {own:?}"
+            );
+            let taken = ask(&config, &route("shop.example.com", field, ""), None);
+            assert_eq!(refused(&taken), ["host/not-owned"], "{profile}, {field}");
+        }
+    }
+}
+
+/// What is unknown is not absent: nothing may be missed there.
+#[test]
+fn nothing_is_missed_at_a_drifted_field() {
+    for port in ["port: [80]", "port: {name: http}"] {
+        let object = route("b.example.com", "name: a", "").replace("port: 80", port);
+        let answer = ask(OWNED, &object, None);
+        assert_eq!(refused(&answer), [""; 0], "{port}");
+    }
+}
+
+#[test]
+fn a_decisive_field_of_another_type_is_refused() {
+    let good = route("b.example.com", "name: a", "");
+    let cases = [
+        good.replace("[b.example.com]", "[[b.example.com]]"),
+        good.replace("[b.example.com]", "b.example.com"),
+        good.replace("[{name: edge}]", "[{name: edge, port: eighty}]"),
+        good.replace("name: a}]", "matches: [{path: /}]}]"),
+        good.replace("{namespace: team-b, name: a", "{namespace: team-b, name: a, annotations: {a: [b]}"),
+    ];
+    for profile in ["baseline", "restricted", "kep-758"] {
+        for object in &cases {
+            let answer = ask(&format!("profile: {profile}\n"), object, None);
+            assert!(refused(&answer).contains(&"object/unreadable".to_owned()), "{profile}: {answer:?}\n{object}");
+        }
+    }
+    for object in &cases {
+        assert_eq!(ask("profile: audit\n", object, None).denials(), [""; 0]);
+    }
+}
+
+/// What was stored half read forgives nothing.
+#[test]
+fn an_update_of_the_unreadable_passes_only_if_nothing_is_changed() {
+    let unreadable = ["[[b.example.com]]", "[shop.example.com]"];
+    for (hosts, field) in unreadable.into_iter().zip(["name: a", DRIFTED[0]]) {
+        let object = |metadata: &str| route("HOST", field, metadata).replace("[HOST]", hosts);
+        let old = object(", labels: {a: b}");
+        for same in [object(", labels: {a: b}"), object(", labels: {a: b}, finalizers: [x], generation: 7")] {
+            let answer = ask(OWNED, &same, Some(&old));
+            assert_eq!(refused(&answer), [""; 0], "{same}");
+            assert!(!answer.warnings().is_empty(), "{same}");
+        }
+        let changed = [
+            object(""),
+            object(", labels: {a: c}"),
+            object(", labels: {a: b}, annotations: {c: d}"),
+            object(", labels: {a: b}").replace("port: 80", "port: 81"),
+            route("shop.example.com", "name: a", ", labels: {a: b}"),
+        ];
+        for object in changed {
+            assert_ne!(refused(&ask(OWNED, &object, Some(&old))), [""; 0], "{object}");
+        }
+        let mended = route("b.example.com", "name: a", "");
+        assert_eq!(refused(&ask(OWNED, &mended, Some(&old))), [""; 0]);
+    }
+}

@@ -1,0 +1,94 @@
+//! A review waits for a first list only where its answer hangs on it.
+
+use portcullis_core::cluster::SyncState;
+use portcullis_core::review::ReviewError;
+use portcullis_testing::config::plan;
+
+use super::asked::{Review, SOUND, ingress};
+
+/// What the creation of an Ingress of class `nginx` in namespace `web` by `alice` waits for while no Ingress is known yet; `None` if it is
+/// answered.
+fn awaited(config: &str, namespaces: SyncState) -> Option<String> {
+    let object = ingress("web/shop", "", "shop.example.com", "/");
+    // Whoever is not there yet is not known to be there.
+    let rest =
+        SOUND.split("---\n").filter(|document| !document.contains("kind: Namespace")).collect::<Vec<_>>().join("---\n");
+    let (rest, ingresses) = (rest.as_str(), SyncState::NotSynced);
+    let review = Review { config, object: &object, rest, namespaces, ingresses, ..Review::default() };
+    match review.try_to_ask() {
+        Ok(answer) => {
+            assert_eq!(answer.0, serde_json::json!({"uid": "1", "allowed": true}), "{config}");
+            None
+        }
+        Err(ReviewError::NotSynced(kinds)) => {
+            Some(kinds.iter().map(|kind| kind.api().kind).collect::<Vec<_>>().join(", "))
+        }
+        Err(other) => panic!("{other}"),
+    }
+}
+
+/// Whether it waits for Ingresses when a check that looks them up is narrowed to `only`.
+fn waits(only: &str) -> bool {
+    let config = format!("checks: {{'*': Off, host/path-conflict: {{action: Deny, match: {only}}}}}");
+    awaited(&config, SyncState::Complete).is_some_and(|kinds| kinds == "Ingress")
+}
+
+#[test]
+fn only_what_is_meant_is_waited_for() {
+    assert!(waits("{}"));
+    for meant in ["{namespaces: {names: [web]}}", "{ingressClasses: [nginx]}", "{users: [alice]}"] {
+        assert!(waits(meant), "{meant}");
+    }
+    for not_meant in [
+        "{namespaces: {names: [bank]}}",
+        "{namespaces: {labels: {team: bank}}}",
+        "{ingressClasses: [internal]}",
+        "{users: [bob]}",
+        "{groups: [admins]}",
+        "{namespaces: {names: [web]}, ingressClasses: [internal]}",
+    ] {
+        assert!(!waits(not_meant), "{not_meant}");
+    }
+}
+
+#[test]
+fn what_is_exempted_is_not_waited_for() {
+    let exempted = |checks: &str, only: &str, expires: &str| {
+        let exemption = format!("{{checks: ['{checks}'], match: {only}, reason: any{expires}}}");
+        let config = format!("checks: {{'*': Off, host/path-conflict: Deny}}\nexemptions: [{exemption}]");
+        awaited(&config, SyncState::Complete).is_none()
+    };
+    assert!(exempted("host/path-conflict", "{namespaces: {names: [web]}}", ""));
+    assert!(exempted("host/*", "{ingressClasses: [nginx]}", ", expires: 2027-06-01"));
+    assert!(!exempted("host/path-conflict", "{namespaces: {names: [bank]}}", ""), "another namespace is meant");
+    assert!(!exempted("ingress/*", "{namespaces: {names: [web]}}", ""), "another check is meant");
+    assert!(!exempted("host/*", "{namespaces: {names: [web]}}", ", expires: 2026-06-01"), "it is over");
+}
+
+#[test]
+fn labels_that_decide_are_waited_for() {
+    let by_labels = "{namespaces: {labels: {team: shop}}}";
+    let narrowed = format!("checks: {{'*': Off, host/path-conflict: {{action: Deny, match: {by_labels}}}}}");
+    assert_eq!(awaited(&narrowed, SyncState::NotSynced).as_deref(), Some("Namespace"), "the namespace may be meant");
+    assert_eq!(awaited(&narrowed, SyncState::Forbidden), None, "nobody will ever know");
+    let elsewhere = narrowed.replace("match: {", "match: {ingressClasses: [internal], ");
+    assert_eq!(awaited(&elsewhere, SyncState::NotSynced), None, "another class is meant, whatever the labels");
+    let exempted = format!(
+        "checks: {{'*': Off, host/path-conflict: Deny}}\nexemptions: [{{checks: ['*'], match: {by_labels}, reason: any}}]"
+    );
+    assert_eq!(awaited(&exempted, SyncState::NotSynced).as_deref(), Some("Namespace"), "the namespace may be exempted");
+}
+
+#[test]
+fn schemas_matter_to_checks_about_their_kinds() {
+    for (config, expected) in [
+        ("", true),
+        ("profile: audit", true),
+        ("checks: {'*': Off, route/parent-refs-too-many: Deny}", true),
+        ("checks: {'*': Off, gateway-class/*: Warn}", true),
+        ("checks: {'*': Off}", false),
+        ("checks: {'*': Off, ingress/*: Warn, object/unreadable: Warn}", false),
+    ] {
+        assert_eq!(plan(config).needs_schemas(), expected, "{config}");
+    }
+}

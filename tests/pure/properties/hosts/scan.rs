@@ -1,0 +1,247 @@
+//! The oracle: all objects in one list, searched pair by pair.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portcullis_core::cluster::{Event, Facts};
+use portcullis_core::kinds::{Kind, ObjectRef, decode};
+use portcullis_testing::rng::Rng;
+
+use super::plain::{GOOD, HEADERS_MEAN, METHODS, Match, NAMES, NAMESPACES, PATHS, Place, Plain};
+
+/// What a match comes to.
+fn meaning((path, method, headers): Match) -> (&'static str, &'static str, usize) {
+    (PATHS[path].1, METHODS[method], HEADERS_MEAN[headers])
+}
+
+/// The matches of a route by what they come to; none written is one of everything.
+fn meanings(matches: &[Match]) -> Vec<(&'static str, &'static str, usize)> {
+    if matches.is_empty() { vec![("/", "", 2)] } else { matches.iter().copied().map(meaning).collect() }
+}
+
+/// What two hosts have in common, label by label from the right.
+fn common<'h>(left: &'h str, right: &'h str) -> Option<&'h str> {
+    let labels = |host: &'h str| host.rsplit('.').filter(|label| !label.is_empty()).collect::<Vec<_>>();
+    let (one, two) = (labels(left), labels(right));
+    let covers = |wide: &[&str], narrow: &[&str]| match wide.split_last() {
+        None => true,
+        Some((&"*", rest)) => narrow.len() > rest.len() && narrow.starts_with(rest),
+        Some(_) => wide == narrow,
+    };
+    match (covers(&one, &two), covers(&two, &one)) {
+        (true, _) => Some(right),
+        (_, true) => Some(left),
+        _ => None,
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct Scan(pub BTreeMap<Place, Plain>);
+
+impl Scan {
+    pub fn change(&mut self, rng: &mut Rng) -> Event {
+        let kind = rng.pick(&[
+            Kind::Ingress,
+            Kind::Gateway,
+            Kind::ListenerSet,
+            Kind::HttpRoute,
+            Kind::HttpRoute,
+            Kind::GrpcRoute,
+            Kind::TlsRoute,
+            Kind::IngressRoute,
+            Kind::HttpProxy,
+        ]);
+        let names = if matches!(kind, Kind::Gateway | Kind::ListenerSet) { &NAMES[..2] } else { &NAMES };
+        let object_ref = (kind, rng.pick(&NAMESPACES), rng.pick(names));
+        if rng.one_in(6) {
+            self.0.remove(&object_ref);
+            return Event::Delete(ObjectRef::new(object_ref.0, object_ref.1, object_ref.2));
+        }
+        let plain = Plain::random(kind, rng);
+        let facts = Facts::of(&decode(kind, &plain.json(object_ref)).expect("an object"));
+        self.0.insert(object_ref, plain);
+        Event::Apply(facts)
+    }
+
+    /// The hosts of a route on each listener that takes it.
+    pub fn served(&self, object_ref: Place) -> Vec<(Place, &'static str, Vec<&'static str>)> {
+        let Some(Plain::Route { hosts, parents, .. }) = self.0.get(&object_ref) else { return Vec::new() };
+        let mut all = BTreeMap::new();
+        for parent in parents {
+            let Some(Plain::Listeners(listeners)) = self.0.get(&parent.object_ref) else { continue };
+            for listener in listeners {
+                let kind = match listener.protocol {
+                    "HTTP" | "HTTPS" => object_ref.0 != Kind::TlsRoute,
+                    "TLS" => object_ref.0 == Kind::TlsRoute,
+                    _ => false,
+                };
+                let namespace = match listener.from {
+                    "" | "Same" => parent.object_ref.1 == object_ref.1,
+                    "All" => true,
+                    "Selector" => GOOD.contains(&object_ref.1),
+                    _ => false,
+                };
+                let meant = parent.section.is_empty() || parent.section == listener.name;
+                let port = parent.port.is_none_or(|port| port == listener.port);
+                let own = if hosts.is_empty() { vec![""] } else { hosts.clone() };
+                let served: Vec<_> = own.into_iter().filter_map(|host| common(host, listener.host)).collect();
+                if kind && namespace && meant && port && !served.is_empty() {
+                    all.insert((parent.object_ref, listener.name), served);
+                }
+            }
+        }
+        all.into_iter().map(|((parent, listener), hosts)| (parent, listener, hosts)).collect()
+    }
+
+    pub fn others(&self, this: Place, kind: Kind) -> impl Iterator<Item = Place> {
+        self.0.keys().copied().filter(move |object_ref| *object_ref != this && object_ref.0 == kind)
+    }
+
+    /// For each match and host that another route of the kind serves too: that route, a stranger before a neighbour, and the oldest first.
+    pub fn conflicts(&self, this: Place) -> BTreeSet<(usize, String, String)> {
+        let mut found = BTreeMap::new();
+        let Some(Plain::Route { matches, .. }) = self.0.get(&this) else { return BTreeSet::new() };
+        for other in self.others(this, this.0).filter(|_| this.0 != Kind::TlsRoute) {
+            let Some(Plain::Route { matches: theirs, created, .. }) = self.0.get(&other) else { continue };
+            for (host, _) in self.shared(this, other, |own, their| own == their) {
+                for (position, own) in meanings(matches).into_iter().enumerate() {
+                    if meanings(theirs).contains(&own) {
+                        let rank = (other.1 == this.1, created.is_none(), *created, other);
+                        let best = found.entry((position, host)).or_insert(rank);
+                        *best = rank.min(*best);
+                    }
+                }
+            }
+        }
+        found.into_iter().map(|((position, host), (.., other))| (position, shown(host), text(other))).collect()
+    }
+
+    /// The hosts of `this` that hold against one of `other` on a listener that takes both, with the listeners.
+    pub fn shared(
+        &self,
+        this: Place,
+        other: Place,
+        holds: impl Fn(&str, &str) -> bool,
+    ) -> BTreeSet<(&'static str, &'static str)> {
+        let (own, theirs) = (self.served(this), self.served(other));
+        let mut shared = BTreeSet::new();
+        for (parent, listener, hosts) in &own {
+            let same = theirs.iter().filter(|(their, name, _)| (their, name) == (parent, listener));
+            for (_, _, their) in same {
+                let meeting = hosts.iter().filter(|host| their.iter().any(|their| holds(host, their)));
+                shared.extend(meeting.map(|host| (*host, *listener)));
+            }
+        }
+        shared
+    }
+
+    /// For each host of `this` that meets one of a route of the other kind: each such route and listener where one of the two keeps the other
+    /// out, and whether `this` is the one that is taken.
+    pub fn clashes(&self, this: Place) -> BTreeSet<(String, String, String, bool)> {
+        let kind = match this.0 {
+            Kind::HttpRoute => Kind::GrpcRoute,
+            Kind::GrpcRoute => Kind::HttpRoute,
+            _ => return BTreeSet::new(),
+        };
+        let mut found = BTreeSet::new();
+        for (parent, listener, hosts) in self.served(this) {
+            let keepers = self.settled(parent, listener);
+            let is_taken = keepers[&this].0.is_none();
+            for (other, (keeper, theirs)) in keepers.iter().filter(|(other, _)| other.0 == kind) {
+                let is_told = if is_taken { *keeper == Some(this) } else { keeper.is_none() };
+                for host in hosts.iter().filter(|host| is_told && meets(&[*host], theirs)) {
+                    found.insert((shown(host), listener.to_owned(), text(*other), is_taken));
+                }
+            }
+        }
+        found
+    }
+
+    /// The HTTPRoutes and GRPCRoutes at a listener, each with the one that keeps it out, if any, and with its hosts there: one after the other in
+    /// the order of precedence.
+    fn settled(&self, parent: Place, listener: &str) -> BTreeMap<Place, (Option<Place>, Vec<&'static str>)> {
+        let routes = self.0.iter().filter_map(|(object_ref, plain)| match plain {
+            Plain::Route { created, .. } if object_ref.0 != Kind::TlsRoute => Some((*created, *object_ref)),
+            _ => None,
+        });
+        let mut routes: Vec<_> = routes.collect();
+        routes.sort_by_key(|(created, (kind, namespace, name))| {
+            (created.is_none(), *created, format!("{namespace}/{name}"), *kind)
+        });
+        let mut taken: Vec<(Place, Vec<&str>)> = Vec::new();
+        let mut settled = BTreeMap::new();
+        for (_, object_ref) in routes {
+            let served = self.served(object_ref).into_iter();
+            let Some((.., hosts)) = served.into_iter().find(|(their, name, _)| (*their, *name) == (parent, listener))
+            else {
+                continue;
+            };
+            let keeper = taken.iter().find(|(other, theirs)| other.0 != object_ref.0 && meets(&hosts, theirs));
+            let keeper = keeper.map(|(other, _)| *other);
+            if keeper.is_none() {
+                taken.push((object_ref, hosts.clone()));
+            }
+            settled.insert(object_ref, (keeper, hosts));
+        }
+        settled
+    }
+
+    /// For each host of a TLSRoute that another one serves on the same listener: that route, a stranger before a neighbour, and the oldest first.
+    pub fn named_twice(&self, this: Place) -> BTreeSet<(String, String)> {
+        let mut found = BTreeMap::new();
+        for other in self.others(this, Kind::TlsRoute) {
+            for (host, _) in self.shared(this, other, |own, their| own == their) {
+                let rank = (other.1 == this.1, other);
+                let best = found.entry(host).or_insert(rank);
+                *best = rank.min(*best);
+            }
+        }
+        found.into_iter().map(|(host, (_, other))| (shown(host), text(other))).collect()
+    }
+
+    /// What outside a namespace names a host and is no Ingress, in order.
+    pub fn strangers(&self, host: &str, own: &str) -> Vec<String> {
+        let names = |plain: &Plain| match plain {
+            Plain::Listeners(listeners) => {
+                listeners.iter().any(|listener| listener.protocol != "TCP" && listener.host == host)
+            }
+            Plain::Route { hosts, .. } => hosts.contains(&host),
+            Plain::Root(fqdn) => *fqdn == Some(host),
+            Plain::Ingress(_) => false,
+        };
+        let all =
+            self.0.iter().filter(|((_, namespace, _), plain)| *namespace != own && !host.is_empty() && names(plain));
+        all.map(|(object_ref, _)| text(*object_ref)).collect()
+    }
+
+    /// The Ingresses that name a host.
+    pub fn ingresses(&self, host: &str) -> Vec<String> {
+        let names = |plain: &Plain| matches!(plain, Plain::Ingress(hosts) if !host.is_empty() && hosts.contains(&host));
+        self.0.iter().filter(|(_, plain)| names(plain)).map(|(object_ref, _)| text(*object_ref)).collect()
+    }
+
+    /// What an object that is no Ingress claims.
+    pub fn claims(&self, this: Place) -> BTreeSet<String> {
+        let listed = |hosts: Vec<&str>| hosts.into_iter().map(shown).collect();
+        match self.0.get(&this) {
+            Some(Plain::Listeners(listeners)) => listed(
+                listeners.iter().filter(|listener| listener.protocol != "TCP").map(|listener| listener.host).collect(),
+            ),
+            Some(Plain::Root(host)) => listed(host.iter().copied().filter(|host| !host.is_empty()).collect()),
+            Some(Plain::Route { hosts, .. }) if !hosts.is_empty() => listed(hosts.clone()),
+            _ => listed(self.served(this).into_iter().flat_map(|(_, _, hosts)| hosts).collect()),
+        }
+    }
+}
+
+/// Whether two lists of hosts have one in common.
+fn meets(left: &[&str], right: &[&str]) -> bool {
+    left.iter().any(|one| right.iter().any(|two| common(one, two).is_some()))
+}
+
+pub fn shown(host: &str) -> String {
+    if host.is_empty() { "*".to_owned() } else { host.to_owned() }
+}
+
+pub fn text((kind, namespace, name): Place) -> String {
+    format!("{kind} {namespace}/{name}")
+}

@@ -1,0 +1,148 @@
+//! What checks look up, and what they say that they look up: watches, rights and readiness follow from the second.
+
+use std::collections::BTreeMap;
+
+use portcullis_core::checks::{Check, Context, Operation, ReviewSubjects, Run, registry};
+use portcullis_core::cluster::{Cluster, DataPlanes, Overlay, Ownership, Subject, Trace};
+use portcullis_core::config::{Config, Spanned};
+use portcullis_core::finding::Findings;
+use portcullis_core::kinds::{DecodeError, Kind, KindSet, Object, decode};
+use portcullis_core::routing::delegation::NeighborVerdicts;
+use portcullis_core::validation::Test;
+use portcullis_testing::config::plan;
+use portcullis_testing::page::examples;
+use portcullis_testing::pages::{self, cluster, manifests, today};
+use portcullis_testing::rng::Rng;
+
+use super::drawn::{ALL_DENY, CLUSTER, ingress};
+
+/// The kinds that `check` asks for, run alone.
+fn asked(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, config: &Config, cluster: &Cluster) -> KindSet {
+    let this = object.object_ref();
+    let trace = Trace::default();
+    let overlay = Overlay::new(cluster, &this).traced(&trace);
+    let ownership = Ownership::new(&config.host_ownership).expect("the entries were read before");
+    let written = config.checks.get(&Spanned::without_position(check.id.to_owned()));
+    let options = written.map(|setting| setting.options.clone()).unwrap_or_default();
+    let operation = if old.is_some() { Operation::Update } else { Operation::Create };
+    let (neighbors, planes) = (NeighborVerdicts::new(), DataPlanes::new(&config.data_planes));
+    let (cluster, options) = (&overlay, &options);
+    let subject = Subject { namespace: &this.namespace, ..Subject::default() };
+    let context = Context {
+        operation,
+        this: &this,
+        created: None,
+        subject,
+        cluster,
+        options,
+        ownership: &ownership,
+        data_planes: &planes,
+        config,
+        now: today(),
+        neighbors: &neighbors,
+    };
+    run(check, object, old, &context);
+    trace.dependencies.take()
+}
+
+fn run(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, context: &Context<'_>) {
+    let mut all = Vec::new();
+    let found = &mut Findings::of(check.id, &mut all);
+    match (check.run, object, old) {
+        (Run::Rule(Test::Unreadable(_, run)), ..) => run(&DecodeError::default(), context.this.kind, found),
+        (Run::Change(change), _, Some(old)) => change.judge(object, old, context, found),
+        (run, ..) => run.judge(&ReviewSubjects::of(object, context.namespace(), context.cluster), context, found),
+    }
+}
+
+/// Asks whatever the page of `check` shows.
+fn asked_by_page(check: &Check) -> Vec<(KindSet, Config)> {
+    let mut all = Vec::new();
+    for example in examples(check.page) {
+        let (config, documents) = (pages::config(check, &example), manifests(&example.yaml));
+        let (reviewed, rest) = documents.split_first().expect("an example begins with the object under review");
+        let (cluster, old) = (cluster(rest), example.old.as_deref().map(manifests));
+        let cluster = cluster.read();
+        let old = old.as_ref().map(|old| old[0].object().expect("an old object can be read"));
+        if let Ok(object) = reviewed.object() {
+            all.push((asked(check, &object, old.as_ref(), &config, &cluster), config));
+        }
+    }
+    all
+}
+
+/// What a check may ask for: what it declares, and Namespaces where the configuration selects by their labels.
+fn allowed(check: &Check, config: &Config) -> KindSet {
+    let declared = KindSet::of(check.needs);
+    let plan = portcullis_core::checks::Plan::new(config.clone()).expect("the configuration was read before");
+    let labels = plan.needs().contains(Kind::Namespace);
+    if labels { declared.union(KindSet::of(&[Kind::Namespace])) } else { declared }
+}
+
+#[test]
+fn a_check_asks_for_what_it_declares() {
+    for check in registry::all() {
+        for (asked, config) in asked_by_page(check) {
+            let beyond = asked.without(allowed(check, &config));
+            assert_eq!(beyond, KindSet::EMPTY, "{} asks for more on its page", check.id);
+        }
+    }
+    let plan = plan(ALL_DENY);
+    let rest = cluster(&manifests(CLUSTER));
+    let rest = rest.read();
+    for seed in 0..300 {
+        let mut rng = Rng::new(seed);
+        let (new, old) = (ingress(&mut rng).to_string(), ingress(&mut rng).to_string());
+        let read = |json| decode(Kind::Ingress, json).expect("a random Ingress has the shape of one");
+        for check in registry::all() {
+            let asked = asked(check, &read(&new), Some(&read(&old)), plan.config(), &rest);
+            assert_eq!(asked.without(KindSet::of(check.needs)), KindSet::EMPTY, "{}, seed {seed}", check.id);
+        }
+    }
+}
+
+#[test]
+fn a_check_declares_what_it_asks_for() {
+    let unasked = registry::all().filter_map(|check| {
+        let asked = asked_by_page(check).into_iter().fold(KindSet::EMPTY, |all, (asked, _)| all.union(asked));
+        let unasked: Vec<_> = KindSet::of(check.needs).without(asked).iter().collect();
+        (!unasked.is_empty()).then_some((check.id, unasked))
+    });
+    let unasked: Vec<_> = unasked.collect();
+    assert_eq!(unasked, [], "these declare more than any example of their page makes them ask for");
+}
+
+#[test]
+fn a_plan_needs_what_its_parts_need() {
+    let names = |set: KindSet| set.iter().map(|kind| kind.api().kind).collect::<Vec<_>>();
+    let few = "'*': Off, ingress/service-not-found: Warn, host/path-conflict: Deny, ingress/snippet: Deny";
+    let all = KindSet::of(&[Kind::Ingress, Kind::IngressClass, Kind::Service, Kind::GatewayClass]);
+    let mut cases = BTreeMap::new();
+    cases.insert(format!("checks: {{{few}}}\n"), all);
+    let with_labels = all.union(KindSet::of(&[Kind::Namespace]));
+    for labels in [
+        "exemptions: [{checks: ['*'], match: {namespaces: {labels: {a: b}}}, reason: any}]\n",
+        "hostOwnership: {hosts: [{host: a.com, namespaces: {labels: {a: b}}}]}\n",
+        "hostOwnership: {hosts: [{host: '{namespace.labels.a}.com', namespaces: {names: [web]}}]}\n",
+    ] {
+        cases.insert(format!("checks: {{{few}}}\n{labels}"), with_labels);
+    }
+    for labels in [
+        "ingress/no-rules: {action: Deny, match: {namespaces: {labels: {a: b}}}}",
+        "ingress/class-not-allowed: {action: Deny, classes: [{class: a, namespaces: {labels: {a: b}}}]}",
+    ] {
+        cases.insert(format!("checks: {{{few}, {labels}}}\n"), with_labels);
+    }
+    let by_name = "hostOwnership: {hosts: [{host: '{namespace.name}.com', namespaces: {names: ['*']}}]}\n";
+    cases.insert(format!("checks: {{{few}}}\n{by_name}"), all);
+    let routes = KindSet::of(&[Kind::IngressClass, Kind::GatewayClass, Kind::Gateway, Kind::ListenerSet]);
+    cases.insert("checks: {'*': Off, route/parent-not-found: Warn}\n".to_owned(), routes);
+    cases.insert("checks: {'*': Off}\n".to_owned(), KindSet::of(&[Kind::IngressClass, Kind::GatewayClass]));
+    let no_defaults = "defaults: {gateway/default-class: {enabled: false}, ingress/default-class: {enabled: false}}\n";
+    cases.insert(format!("checks: {{'*': Off}}\n{no_defaults}"), KindSet::EMPTY);
+    let one = format!("checks: {{'*': Off, host/path-conflict: Deny}}\n{no_defaults}");
+    cases.insert(one, KindSet::of(&[Kind::Ingress, Kind::IngressClass]));
+    for (config, expected) in cases {
+        assert_eq!(names(plan(&config).needs()), names(expected), "{config}");
+    }
+}

@@ -1,0 +1,207 @@
+//! Who may claim a host, held against a reading of the configuration that tries every host.
+
+use std::collections::BTreeMap;
+
+use portcullis_core::cluster::ownership::OwnershipClaim;
+use portcullis_core::cluster::{Cluster, Event, Facts, NamespaceFacts, Overlay, Ownership, SyncState};
+use portcullis_core::config::{HostOwnership, NamespaceSelector, OwnedHost, Spanned, Unlisted};
+use portcullis_core::kinds::{Kind, ObjectRef};
+use portcullis_core::matching::Host;
+use portcullis_testing::rng::Rng;
+
+const SEEDS: std::ops::Range<u64> = 0..600;
+
+/// Those with a `z` stand in no entry: some host always has a label that nobody thought of.
+const LABELS: [&str; 6] = ["a", "b", "web", "x-b", "z", "x-z"];
+const PLACES: [&str; 5] = ["{namespace.name}", "{namespace.labels.t}", "x-{namespace.labels.t}", "a", "b"];
+/// Each namespace and its label `t`.
+const NAMESPACES: [(&str, Option<&str>); 3] = [("web", Some("a")), ("b", Some("b")), ("bare", None)];
+
+/// One entry as the oracle reads it.
+struct Entry {
+    written: String,
+    namespaces: Vec<&'static str>,
+    labels: bool,
+}
+
+impl Entry {
+    fn selects(&self, (name, label): (&str, Option<&str>)) -> bool {
+        self.namespaces.contains(&name) || (self.labels && label == Some("a"))
+    }
+
+    fn is_template(&self) -> bool {
+        self.written.contains('{')
+    }
+
+    /// The greater, the more specific: precise, then labels, then a text before a template; of two templates the later.
+    fn rank(&self) -> (bool, usize, bool) {
+        let labels = labels(&self.written);
+        let is_any = labels == ["*"];
+        (labels[0] != "*", if is_any { 0 } else { labels.len() }, !self.is_template())
+    }
+
+    /// Whether `host` is one of this entry's, whoever claims it.
+    fn covers(&self, host: &[&str]) -> bool {
+        matches(&labels(&self.written), host, fits)
+    }
+
+    /// Whether `host` is this namespace's under this entry.
+    fn admits(&self, host: &[&str], namespace: (&str, Option<&str>)) -> bool {
+        let named = self.written.replace("{namespace.name}", namespace.0);
+        let named = named.replace("{namespace.labels.t}", namespace.1.unwrap_or("{none}"));
+        self.selects(namespace) && matches(&labels(&named), host, |own, label| own == label)
+    }
+}
+
+/// The labels of a host; dots inside of a place separate nothing.
+fn labels(written: &str) -> Vec<&str> {
+    let mut depth = 0;
+    let split = |letter: char| {
+        depth += match letter {
+            '{' => 1,
+            '}' => -1,
+            _ => 0,
+        };
+        letter == '.' && depth == 0
+    };
+    written.split(split).collect()
+}
+
+/// Label by label; a `*` in front stands for one label or more.
+fn matches(own: &[&str], host: &[&str], fits: impl Fn(&str, &str) -> bool) -> bool {
+    let (own, is_wide) = match own {
+        ["*", rest @ ..] => (rest, true),
+        own => (own, false),
+    };
+    let longer = host.len().checked_sub(own.len());
+    longer.is_some_and(|longer| (longer > 0) == is_wide)
+        && own.iter().rev().zip(host.iter().rev()).all(|(own, label)| fits(own, label))
+}
+
+/// Whether a label is the one of the entry, any text standing for a place.
+fn fits(own: &str, label: &str) -> bool {
+    match (own.find('{'), own.find('}')) {
+        (Some(start), Some(end)) => {
+            let inner = label.strip_prefix(&own[..start]).and_then(|rest| rest.strip_suffix(&own[end + 1..]));
+            inner.is_some_and(|inner| !inner.is_empty())
+        }
+        _ => own == label,
+    }
+}
+
+/// Every host of up to four labels.
+fn hosts() -> Vec<Vec<&'static str>> {
+    let mut all: Vec<Vec<&str>> = LABELS.iter().map(|label| vec![*label]).collect();
+    let mut last = all.clone();
+    for _ in 1..4 {
+        last = last.iter().flat_map(|host| LABELS.map(|label| [&[label], host.as_slice()].concat())).collect();
+        all.extend(last.iter().cloned());
+    }
+    all
+}
+
+/// Up to five entries, no host twice.
+fn entries(rng: &mut Rng) -> Vec<Entry> {
+    let mut entries = BTreeMap::new();
+    for _ in 0..=rng.below(5) {
+        let mut host: Vec<&str> = Vec::new();
+        for _ in 0..=rng.below(3) {
+            let label = if rng.one_in(2) { rng.pick(&LABELS[..4]) } else { rng.pick(&PLACES) };
+            host.push(label);
+        }
+        let written = match rng.below(8) {
+            0 => "*".to_owned(),
+            1..4 => format!("*.{}", host.join(".")),
+            _ => host.join("."),
+        };
+        let namespaces = NAMESPACES.map(|(name, _)| name).into_iter().filter(|_| rng.one_in(2)).collect();
+        entries.insert(written.clone(), Entry { written, namespaces, labels: rng.one_in(4) });
+    }
+    let mut entries: Vec<_> = entries.into_values().collect();
+    rng.shuffle(&mut entries);
+    entries
+}
+
+fn ownership(entries: &[Entry], unlisted: Unlisted) -> Ownership {
+    let owned = |entry: &Entry| {
+        let labels = entry.labels.then(|| ("t".to_owned(), "a".to_owned())).into_iter().collect();
+        let names = entry.namespaces.iter().map(|name| (*name).to_owned()).collect();
+        OwnedHost {
+            host: Spanned::without_position(entry.written.clone()),
+            namespaces: NamespaceSelector { names, labels },
+        }
+    };
+    Ownership::new(&HostOwnership { unlisted, hosts: entries.iter().map(owned).collect() })
+        .expect("entries are well formed")
+}
+
+fn cluster() -> Cluster {
+    let mut cluster = Cluster::with(SyncState::Complete);
+    for (name, label) in NAMESPACES {
+        let labels = label.map(|label| ("t".into(), label.into())).into_iter().collect();
+        cluster.apply(Event::Apply(Facts::Namespace(NamespaceFacts { name: name.into(), labels })));
+    }
+    cluster
+}
+
+/// The entry that decides about `host`.
+fn deciding<'e>(entries: &'e [Entry], host: &[&str]) -> Option<&'e Entry> {
+    entries.iter().filter(|entry| entry.covers(host)).max_by_key(|entry| entry.rank())
+}
+
+/// Tries claims in random configurations against `oracle`, which gets the entries, the claim, who claims and what unlisted hosts are.
+fn hold(
+    claims: &[String],
+    oracle: impl Fn(&[Entry], &str, (&str, Option<&str>), Unlisted, &OwnershipClaim<'_>) -> bool,
+) {
+    let (cluster, this) = (cluster(), ObjectRef::new(Kind::Ingress, "web", "shop"));
+    for seed in SEEDS {
+        let mut rng = Rng::new(seed);
+        let entries = entries(&mut rng);
+        let unlisted = rng.pick(&[Unlisted::Allow, Unlisted::Deny]);
+        let ownership = ownership(&entries, unlisted);
+        for _ in 0..10 {
+            let (claim, namespace) = (&claims[rng.below(claims.len())], rng.pick(&NAMESPACES));
+            let answer = ownership.claim(&Host::parse(claim), namespace.0, &Overlay::new(&cluster, &this));
+            let written: Vec<_> =
+                entries.iter().map(|entry| (&entry.written, &entry.namespaces, entry.labels)).collect();
+            assert!(
+                oracle(&entries, claim, namespace, unlisted, &answer),
+                "seed {seed}: {claim} by {namespace:?} under {written:?}, unlisted {unlisted:?}: {answer:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_host_belongs_to_whom_most_specific_entry_names() {
+    let claims: Vec<_> = hosts().iter().map(|host| host.join(".")).collect();
+    hold(&claims, |entries, claim, namespace, unlisted, answer| {
+        let host = labels(claim);
+        match deciding(entries, &host) {
+            None if unlisted == Unlisted::Deny => *answer == OwnershipClaim::Unlisted,
+            None => *answer == OwnershipClaim::Free,
+            Some(entry) if entry.admits(&host, namespace) => *answer == OwnershipClaim::Free,
+            Some(decides) => matches!(answer, OwnershipClaim::Owned { entry, .. } if *entry == decides.written),
+        }
+    });
+}
+
+/// A claim of many hosts is refused where one of them would be, but for an entry that gives just this claim.
+#[test]
+fn a_wide_claim_takes_nobody_elses_host() {
+    let hosts = hosts();
+    let suffixes = hosts.iter().filter(|host| host.len() < 3).map(|host| format!("*.{}", host.join(".")));
+    let claims: Vec<_> = suffixes.chain([String::new()]).collect();
+    hold(&claims, |entries, claim, namespace, unlisted, answer| {
+        let wide = if claim.is_empty() { "*" } else { claim };
+        let is_granted = entries.iter().any(|entry| entry.written == wide && entry.selects(namespace));
+        let is_refused = |host: &Vec<&str>| match deciding(entries, host) {
+            Some(entry) => !entry.admits(host, namespace),
+            None => unlisted == Unlisted::Deny,
+        };
+        let covered = |host: &&Vec<&str>| matches(&labels(wide), host, |own, label| own == label);
+        let refused = !is_granted && hosts.iter().filter(covered).any(is_refused);
+        refused == !matches!(answer, OwnershipClaim::Free)
+    });
+}
