@@ -175,7 +175,7 @@ fn ingresses_of(namespace: &Namespace<'_>) -> String {
 }
 
 /// How a page says that the API server can be got past.
-const CLAIM: &str = "it looks at no path and no backend of any wildcard host, and this check is the only guard";
+const CLAIM: &str = "it validates no path and no backend of any wildcard host, and only this check finds the fault";
 
 fn claims_to_be_the_only_guard(check: &Check) -> bool {
     let words: Vec<_> = check.page.split_whitespace().collect();
