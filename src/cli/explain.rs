@@ -137,7 +137,7 @@ impl Explain {
             Output::Text => answer::text(&answer, &missing),
             Output::Json => answer::json(&answer, &missing),
         })?;
-        for words in world.unheard_of(&scope) {
+        for words in world.unknown_in(&scope) {
             eprintln!("portcullis: {words}");
         }
         Ok(ExitCode::from(match (missing.is_empty(), &answer.winner) {

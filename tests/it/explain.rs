@@ -22,7 +22,7 @@ pub fn trials() -> Vec<Trial> {
         ("wrong_usage_is_told", program::wrong_usage_is_told),
         ("what_is_void_says_why", program::what_is_void_says_why),
         ("the_listener_that_is_reached_says_why", program::the_listener_that_is_reached_says_why),
-        ("a_scope_that_is_nowhere_is_told", program::a_scope_that_is_nowhere_is_told),
+        ("an_unknown_gateway_or_class_is_an_error", program::an_unknown_gateway_or_class_is_an_error),
     ];
     all.into_iter().map(trial).chain([program::live_trial()]).collect()
 }

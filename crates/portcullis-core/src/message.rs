@@ -29,6 +29,11 @@ pub fn render_cause(finding: &Finding, names: Disclosure<'_>) -> String {
     fit(finding, names, ROOM)
 }
 
+/// The whole message of `finding` with its id: for a terminal or a file, where nothing needs to be shortened.
+pub fn render_whole(finding: &Finding) -> String {
+    fit(finding, Disclosure::All, usize::MAX)
+}
+
 /// What is wrong, without the id: for output about the object alone, such as its status.
 pub fn render_message(finding: &Finding) -> String {
     let mut text = fit(finding, Disclosure::All, ROOM);

@@ -250,15 +250,17 @@ spec:
     assert!(said.contains("listener https of Gateway infra/gw has host *.example.com"), "{said}");
 }
 
-pub fn a_scope_that_is_nowhere_is_told() {
+pub fn an_unknown_gateway_or_class_is_an_error() {
     let shop = shop();
     let describe = |words: &[&str]| {
         let (code, _, describe) = explain(&[&["http://shop.example.com/", "--objects", &shop], words].concat());
         assert_eq!(code, Some(1), "{describe}");
         describe
     };
-    assert_eq!(describe(&["--gateway", "web/none"]), "portcullis: there is no Gateway web/none\n");
-    assert_eq!(describe(&["--class", "none"]), "portcullis: nothing is of class `none`\n");
+    assert_eq!(describe(&["--gateway", "web/none"]), "portcullis: Gateway web/none not found\n");
+    assert_eq!(describe(&["--class", "none"]), "portcullis: no object has class `none`\n");
+    let hint = "; did you mean `public`?";
+    assert_eq!(describe(&["--class", "pubilc"]), format!("portcullis: no object has class `pubilc`{hint}\n"));
 }
 
 fn path(path: &Path) -> &str {

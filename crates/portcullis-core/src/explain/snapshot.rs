@@ -81,15 +81,24 @@ impl<'w> Snapshot<'w> {
         Explanation::of(request.clone(), verdicts, elsewhere)
     }
 
-    /// What `scope` names and is nowhere, in words.
-    pub fn unheard_of(&self, scope: &Scope) -> Vec<String> {
-        let is_heard_of = |scope: Scope| self.planes().into_iter().any(|planes| planes.holds(&scope));
+    /// An error for each part of `scope` that no object has, with the name that was likely meant.
+    pub fn unknown_in(&self, scope: &Scope) -> Vec<String> {
+        let is_known = |scope: Scope| self.planes().into_iter().any(|planes| planes.holds(&scope));
         let by_gateway = |gateway: &ObjectRef| Scope { class: None, gateway: Some(gateway.clone()) };
         let by_class = |class: &String| Scope { class: Some(class.clone()), gateway: None };
-        let gateway = scope.gateway.iter().filter(|gateway| !is_heard_of(by_gateway(gateway)));
-        let class = scope.class.iter().filter(|class| self.knows_classes && !is_heard_of(by_class(class)));
-        let gateway = gateway.map(|gateway| format!("there is no {gateway}"));
-        gateway.chain(class.map(|class| format!("nothing is of class `{class}`"))).collect()
+        let gateway = scope.gateway.iter().filter(|gateway| !is_known(by_gateway(gateway)));
+        let class = scope.class.iter().filter(|class| self.knows_classes && !is_known(by_class(class)));
+        let gateway = gateway.map(|gateway| format!("{gateway} not found{}", self.hint(gateway)));
+        let class = class.map(|class| {
+            let hint = self.hint(&ObjectRef::new(Kind::IngressClass, "", class));
+            format!("no object has class `{class}`{hint}")
+        });
+        gateway.chain(class).collect()
+    }
+
+    fn hint(&self, absent: &ObjectRef) -> String {
+        let suggestion = self.gateways.cluster.similar(absent);
+        suggestion.map_or(String::new(), |suggestion| format!("; did you mean `{}`?", suggestion.name))
     }
 
     /// The hosts and ports that the objects name.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Entry, Report};
 use crate::checks::{EvaluatedFinding, OmittedFindings};
 use crate::finding::Action;
-use crate::message::{Disclosure, render_cause, sanitize};
+use crate::message::{render_whole, sanitize};
 
 /// Object by object, then the sums.
 pub fn render(report: &Report) -> String {
@@ -98,7 +98,7 @@ fn entry(entry: &Entry) -> String {
 }
 
 fn line(judged: &EvaluatedFinding) -> String {
-    let (at, said) = (sanitize(&judged.finding.at.to_string()), render_cause(&judged.finding, Disclosure::All));
+    let (at, said) = (sanitize(&judged.finding.at.to_string()), render_whole(&judged.finding));
     let at = if at.is_empty() { at } else { format!("{at}: ") };
     format!("  {:<4}  {at}{said}\n", judged.action.to_string().to_lowercase())
 }
