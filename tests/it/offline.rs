@@ -218,7 +218,7 @@ fn lint_tells_two_names_to_be_made_apart() {
     let (code, printed, errors) = lint(alike.path(), &[]);
     assert_eq!((code, errors.as_str()), (Some(0), ""), "{printed}");
     let said = "DIR/b.yaml: Ingress web/shop-<2>\n  \
-                warn  spec.rules[0].http.paths[0].path: path / on shop.example.com is also served by Ingress web/shop-<1> (class public); if by another load balancer, ask the platform team (dataPlanes), else remove it from either of the two [host/path-conflict]\n";
+                warn  spec.rules[0].http.paths[0].path: path / on shop.example.com is also served by Ingress web/shop-<1> (class public); if by another load balancer, ask the platform team (dataPlanes), else remove it from one of the two [host/path-conflict]\n";
     assert!(printed.contains(said), "{said}\nis not in\n{printed}");
     assert!(!printed.contains("a.yaml"), "a pair is named once:\n{printed}");
 }

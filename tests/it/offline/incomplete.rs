@@ -163,7 +163,7 @@ pub fn two_of_unknown_age_are_told_as_a_pair() {
     let shops = ingress("team", "a", "c.example.com", "/") + &ingress("web", "a", "c.example.com", "/");
     for objects in [root("team") + &root("web"), edge.to_owned() + &route("team") + &route("web"), shops] {
         let (_, printed, errors) = lint(folder(&[("a.yaml", &objects)]).path(), &[]);
-        assert_eq!(printed.matches("either of the two [").count(), 1, "{printed}{errors}");
+        assert_eq!(printed.matches("one of the two [").count(), 1, "{printed}{errors}");
         assert!(!printed.contains("already") && !printed.contains("takes precedence"), "{printed}");
     }
 }

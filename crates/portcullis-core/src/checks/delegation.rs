@@ -36,7 +36,7 @@ pub fn host_taken(kind: Kind, class: Option<&str>, fqdn: &str, cx: &Context<'_>,
     {
         Some((Rival::Holder, other)) => {
             let message = match is_unordered(&host, other.created, cx) {
-                true => "host {} is also claimed by {other}; a host can have only one root: remove either of the two",
+                true => "host {} is also claimed by {other}; a host can have only one root: remove one of the two",
                 false => "host {} is already claimed by {other}; a host can have only one root",
             };
             found.duplicate(at, &host.to_string(), message).other(&other.object_ref);

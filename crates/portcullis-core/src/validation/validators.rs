@@ -104,7 +104,7 @@ pub fn object_name(value: &str) -> Validity {
 
 /// The start of a name that the API server completes. The empty value passes.
 pub fn name_prefix(value: &str) -> Validity {
-    const TEMPLATE: &str = "`{}` is not a valid start of a name: use lower-case letters, digits, `-` and `.`";
+    const TEMPLATE: &str = "`{}` is not a valid name prefix: use lower-case letters, digits, `-` and `.`";
     dns_name(value, value.is_empty() || names::is_subdomain_prefix(value), TEMPLATE)
 }
 

@@ -151,10 +151,10 @@ fn report(
     let Some(route) = route else {
         let template = match holds {
             Holds::AliasBesideRule => {
-                labeled!(conflict.label, "host {} is a rule's host in {other} ", ", so the controller does not add it")
+                labeled!(conflict.label, "host {} has a rule in {other} ", ", so the controller ignores this alias")
             }
             Holds::RuleBesideAlias => {
-                labeled!(conflict.label, "host {} is an alias in {other} ", ", which loses it to this rule")
+                labeled!(conflict.label, "host {} is an alias in {other} ", ", which this rule replaces")
             }
             Holds::AliasBesideAlias => {
                 labeled!(conflict.label, "host {} is also an alias in {other} ", ", and only one of the two is served")

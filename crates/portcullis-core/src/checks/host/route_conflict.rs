@@ -32,11 +32,11 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                 "method {} on {} is also matched by {other}; this route takes precedence"
             }
             (Kind::GrpcRoute, Winner::Either) => {
-                "method {} on {} is also matched by {other}; remove it from either of the two"
+                "method {} on {} is also matched by {other}; remove it from one of the two"
             }
             (_, Winner::Other) => "path {} on {} is already matched by {other}, which takes precedence",
             (_, Winner::This) => "path {} on {} is also matched by {other}; this route takes precedence",
-            (_, Winner::Either) => "path {} on {} is also matched by {other}; remove it from either of the two",
+            (_, Winner::Either) => "path {} on {} is also matched by {other}; remove it from one of the two",
         };
         let host = conflict.host.to_string();
         let finding = found.duplicate(conflict.asked.at, &format!("{host} {}", conflict.asked.key), template);

@@ -87,7 +87,7 @@ fn of_route(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 fn report(at: At, host: &Host<'_>, rival: Rival, other: &ObjectRef, found: &mut Findings<'_>) {
     let host = host.to_string();
     let template = match rival {
-        Rival::Holder => "host {} is also served by {other}, of another namespace",
+        Rival::Holder => "host {} is also served by {other} in another namespace",
         Rival::Squatter => "{other} also serves host {} without owning it",
     };
     let finding = found.duplicate(at, &host, template);

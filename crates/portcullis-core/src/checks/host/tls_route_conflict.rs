@@ -32,7 +32,7 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let template = match Winner::of(wins, &clash.host, other.created, cx) {
             Winner::Other => "{} on listener {} is already taken by {other}, which takes precedence",
             Winner::This => "{} on listener {} is also taken by {other}; this route takes precedence",
-            Winner::Either => "{} on listener {} is also taken by {other}; remove it from either of the two",
+            Winner::Either => "{} on listener {} is also taken by {other}; remove it from one of the two",
         };
         let host = clash.host.to_string();
         let finding = found.duplicate(At::field("spec.hostnames"), &host, template);

@@ -88,10 +88,10 @@ impl<'c> Conflict<'c> {
             _ if nearest.is_assumed && is_unordered(host, created, cx) => labeled!(
                 self.label,
                 "path {} on {} is also served by {other} ",
-                "; if by another load balancer, ask the platform team (dataPlanes), else remove it from either of the two"
+                "; if by another load balancer, ask the platform team (dataPlanes), else remove it from one of the two"
             ),
             _ if is_unordered(host, created, cx) => {
-                labeled!(self.label, "path {} on {} is also served by {other} ", "; remove it from either of the two")
+                labeled!(self.label, "path {} on {} is also served by {other} ", "; remove it from one of the two")
             }
             _ if cx.operation == Operation::Stored && nearest.is_assumed => labeled!(
                 self.label,
