@@ -6,7 +6,7 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::{ClusterArgs, ConfigArgs, exit, listing};
-use crate::files::Cause;
+use crate::files::UnreadCause;
 use portcullis_core::checks::Plan;
 use portcullis_core::kinds::{Kind, KindSet};
 use portcullis_core::report::{Report, text};
@@ -51,7 +51,7 @@ impl Audit {
                 stored::judge(plan, &read.cluster, &object.object_ref, &object.json, now),
             );
         }
-        read.unread.iter().for_each(|object| report.add_unread(Cause::WrongType.label(), "", Some(object)));
+        read.unread.iter().for_each(|object| report.add_unread(UnreadCause::WrongType.label(), "", Some(object)));
         Ok(report)
     }
 }

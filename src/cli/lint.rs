@@ -9,7 +9,7 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::{ConfigArgs, exit};
-use crate::files::{Cause, Folder};
+use crate::files::{Folder, UnreadCause};
 use portcullis_core::checks::Plan;
 use portcullis_core::cluster::Cluster;
 use portcullis_core::kinds::{Kind, ObjectRef};
@@ -66,8 +66,10 @@ fn judge(folder: &Folder, cluster: &Cluster, plan: &Plan) -> Report {
     }
     let describe: BTreeSet<ObjectRef> = report.entries.iter().map(|entry| entry.object.clone()).collect();
     for unread in folder.unread() {
-        let object =
-            unread.object.as_ref().filter(|object| unread.cause == Cause::WrongType && describe.contains(*object));
+        let object = unread
+            .object
+            .as_ref()
+            .filter(|object| unread.cause == UnreadCause::WrongType && describe.contains(*object));
         report.add_unread(unread.cause.label(), &unread.file.display().to_string(), object);
         // An object that cannot be read has a finding that says so, unless that check is off.
         if object.is_none() {
@@ -86,7 +88,7 @@ fn add_looked_up(folder: &Folder, report: &mut Report) {
     let is_looked_up = |kind: Kind| kind.is_custom() && !kind.is_judged();
     for manifest in folder.manifests().filter(|manifest| is_looked_up(manifest.object_ref.kind)) {
         let (file, object_ref) = (manifest.file.display().to_string(), &manifest.object_ref);
-        report.add_unread(Cause::LookedUp.label(), &file, None);
+        report.add_unread(UnreadCause::LookedUp.label(), &file, None);
         eprintln!(
             "portcullis: {}",
             sanitize(&format!("{file}: {object_ref} is not judged: it is read for the objects that refer to it"))

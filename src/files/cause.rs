@@ -2,7 +2,7 @@
 
 /// Why a document is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Cause {
+pub enum UnreadCause {
     /// The file or folder cannot be opened.
     NotOpened,
     /// It is not text.
@@ -25,7 +25,7 @@ pub enum Cause {
     LookedUp,
 }
 
-impl Cause {
+impl UnreadCause {
     /// The cause as a heading of a count.
     pub const fn label(self) -> &'static str {
         match self {

@@ -6,7 +6,7 @@ use portcullis_core::cluster::{Name, SecretFacts};
 
 /// What a file holds.
 #[derive(Debug, Default)]
-pub struct Contents {
+pub struct FileContents {
     /// The objects of our kinds.
     pub manifests: Vec<Manifest>,
     /// What is kept of its Secrets; what is secret in them is not.

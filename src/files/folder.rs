@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::cause::Cause;
-use super::contents::Contents;
+use super::cause::UnreadCause;
+use super::contents::FileContents;
 use super::copies::{Copies, copies};
 use super::knowledge::Known;
 use super::manifest::Manifest;
@@ -38,7 +38,7 @@ pub struct Folder {
 #[derive(Debug)]
 struct File {
     stamp: Stamp,
-    contents: Contents,
+    contents: FileContents,
 }
 
 /// Tells whether a file may have changed. A volume that is swapped by symlink gives other times behind the same name.
@@ -90,7 +90,7 @@ impl Folder {
         self.contents().flat_map(|contents| &contents.manifests)
     }
 
-    fn contents(&self) -> impl Iterator<Item = &Contents> {
+    fn contents(&self) -> impl Iterator<Item = &FileContents> {
         self.files.values().map(|file| &file.contents)
     }
 
@@ -117,8 +117,8 @@ impl Folder {
     /// What holds no manifest although it was given for some: roots with no file that is named like one, or all of them together.
     pub fn empty(&self) -> Vec<String> {
         let mut empty: Vec<String> = self.walk.empty.iter().map(|root| words::no_files(root)).collect();
-        let is_empty = |contents: &Contents| {
-            let Contents { manifests, secrets, others, unread, .. } = contents;
+        let is_empty = |contents: &FileContents| {
+            let FileContents { manifests, secrets, others, unread, .. } = contents;
             manifests.is_empty() && secrets.is_empty() && *others == 0 && unread.is_empty()
         };
         if empty.is_empty() && self.contents().all(is_empty) {
@@ -248,13 +248,13 @@ impl Folder {
 
 /// A folder that cannot be listed.
 fn closed(folder: &Path, error: &std::io::Error) -> Unread {
-    Unread::of_file(&Arc::from(folder), Cause::NotOpened, format!("cannot be listed: {error}"))
+    Unread::of_file(&Arc::from(folder), UnreadCause::NotOpened, format!("cannot be listed: {error}"))
 }
 
 /// A link to nowhere.
 fn dangling(link: &Path) -> Unread {
     let message = "is a link to a file that does not exist: restore the file or remove the link";
-    Unread::of_file(&Arc::from(link), Cause::NotOpened, message.to_owned())
+    Unread::of_file(&Arc::from(link), UnreadCause::NotOpened, message.to_owned())
 }
 
 /// Whether the file is a template of a chart.

@@ -19,8 +19,8 @@ mod unread;
 mod walk;
 mod words;
 
-pub use cause::Cause;
-pub use contents::Contents;
+pub use cause::UnreadCause;
+pub use contents::FileContents;
 pub use copies::Copies;
 pub use folder::{Folder, Problem};
 pub use manifest::Manifest;

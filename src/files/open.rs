@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::cause::Cause;
-use super::contents::Contents;
+use super::cause::UnreadCause;
+use super::contents::FileContents;
 use super::document::Document;
 use super::manifest::Manifest;
 use super::resemblance::{Resemblance, resemblance};
@@ -20,7 +20,7 @@ use portcullis_core::kinds::{Kind, ObjectRef};
 const DEFAULT_NAMESPACE: &str = "default";
 
 /// Takes the objects out of a document, and out of the items of a list.
-pub(super) fn open_document(file: &Arc<Path>, mut document: Document, contents: &mut Contents) {
+pub(super) fn open_document(file: &Arc<Path>, mut document: Document, contents: &mut FileContents) {
     let (api_version, kind) = (text(&document.value, "apiVersion"), text(&document.value, "kind"));
     if let Some(of) = kind.strip_suffix("List")
         && let Some(items) = document.take_items()
@@ -34,12 +34,12 @@ fn open_items(
     file: &Arc<Path>,
     items: impl Iterator<Item = Value>,
     (api_version, kind): (&str, &str),
-    contents: &mut Contents,
+    contents: &mut FileContents,
 ) {
     for mut item in items {
         if !item.is_object() {
             let message = format!("an item of a `{kind}List` is not an object");
-            contents.unread.push(Unread::of_file(file, Cause::NoObject, message));
+            contents.unread.push(Unread::of_file(file, UnreadCause::NoObject, message));
             continue;
         }
         inherit(&mut item, api_version, kind);
@@ -52,7 +52,7 @@ fn text(document: &Value, field: &str) -> String {
 }
 
 /// Takes the object out of a value, or those of a list in a list.
-fn open(file: &Arc<Path>, mut document: Value, contents: &mut Contents) {
+fn open(file: &Arc<Path>, mut document: Value, contents: &mut FileContents) {
     let (api_version, kind) = (text(&document, "apiVersion"), text(&document, "kind"));
     if let (Some(of), Some(Value::Array(items))) = (kind.strip_suffix("List"), document.get_mut("items")) {
         return open_items(file, std::mem::take(items).into_iter(), (&api_version, of), contents);
@@ -60,7 +60,7 @@ fn open(file: &Arc<Path>, mut document: Value, contents: &mut Contents) {
     if let Some((kind, current, since)) = retired(&api_version, &kind) {
         let (named, _) = object_ref(kind, &mut document);
         let words = format!("{named} of {api_version} is not served since {since}: use {current}");
-        return contents.unread.push(Unread::of_object(file, Cause::RetiredVersion, words, &named, &document));
+        return contents.unread.push(Unread::of_object(file, UnreadCause::RetiredVersion, words, &named, &document));
     }
     if (&*api_version, &*kind) == ("v1", "Secret") {
         return contents.secrets.extend(secret(&document));
@@ -69,13 +69,13 @@ fn open(file: &Arc<Path>, mut document: Value, contents: &mut Contents) {
     let (object_ref, prefix) = object_ref(kind, &mut document);
     if object_ref.name.is_empty() {
         let words = format!("{kind} without metadata.name, or with one that is not text");
-        return contents.unread.push(Unread::of_object(file, Cause::Nameless, words, &object_ref, &document));
+        return contents.unread.push(Unread::of_object(file, UnreadCause::Nameless, words, &object_ref, &document));
     }
     contents.manifests.push(Manifest { file: Arc::clone(file), object_ref, prefix, json: document.to_string().into() });
 }
 
 /// Counts a document without an object of ours, or notes that it may hold one.
-fn pass_over(file: &Arc<Path>, document: &Value, contents: &mut Contents) {
+fn pass_over(file: &Arc<Path>, document: &Value, contents: &mut FileContents) {
     match resemblance(file, document) {
         Resemblance::OtherKind => contents.others += 1,
         Resemblance::NoObject => contents.no_objects += usize::from(!document.is_null()),

@@ -4,22 +4,24 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::cause::Cause;
-use super::contents::Contents;
+use super::cause::UnreadCause;
+use super::contents::FileContents;
 use super::document::Document;
 use super::open::open_document;
 use super::text::documents;
 use super::unread::Unread;
 
 /// Reads one file. In the templates of a chart, what holds an action is not a manifest.
-pub fn read(file: &Path, is_template: bool) -> Contents {
+pub fn read(file: &Path, is_template: bool) -> FileContents {
     let shared: Arc<Path> = Arc::from(file);
-    let unread =
-        |cause, message| Contents { unread: vec![Unread::of_file(&shared, cause, message)], ..Contents::default() };
+    let unread = |cause, message| FileContents {
+        unread: vec![Unread::of_file(&shared, cause, message)],
+        ..FileContents::default()
+    };
     match fs::read(file).map(decoded) {
         Ok(Some(text)) => parse_as(file, &text, is_template),
-        Ok(None) => unread(Cause::NotText, "is not UTF-8 text: save the file as UTF-8".to_owned()),
-        Err(error) => unread(Cause::NotOpened, format!("cannot be read: {error}")),
+        Ok(None) => unread(UnreadCause::NotText, "is not UTF-8 text: save the file as UTF-8".to_owned()),
+        Err(error) => unread(UnreadCause::NotOpened, format!("cannot be read: {error}")),
     }
 }
 
@@ -36,13 +38,13 @@ fn decoded(bytes: Vec<u8>) -> Option<String> {
 }
 
 /// Reads a text that stands in `file`. Other kinds are counted and skipped; they are other tools' business.
-pub fn parse(file: &Path, text: &str) -> Contents {
+pub fn parse(file: &Path, text: &str) -> FileContents {
     parse_as(file, text, false)
 }
 
-fn parse_as(file: &Path, text: &str, is_template: bool) -> Contents {
+fn parse_as(file: &Path, text: &str, is_template: bool) -> FileContents {
     let shared: Arc<Path> = Arc::from(file);
-    let mut contents = Contents::default();
+    let mut contents = FileContents::default();
     documents(text, &mut |outcome| {
         let has_action = outcome.text.contains("{{");
         let fault = match outcome.document {
@@ -54,8 +56,8 @@ fn parse_as(file: &Path, text: &str, is_template: bool) -> Contents {
             Err(message) => Some(message),
         };
         let (cause, message) = match fault {
-            Some(message) if !has_action => (Cause::Malformed, message),
-            _ => (Cause::Template, format!("line {}: {UNRENDERED}", outcome.line)),
+            Some(message) if !has_action => (UnreadCause::Malformed, message),
+            _ => (UnreadCause::Template, format!("line {}: {UNRENDERED}", outcome.line)),
         };
         contents.unread.push(Unread::of_text(&shared, cause, message, outcome.text));
     });

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::cause::Cause;
+use super::cause::UnreadCause;
 use super::lookalike::{is_of_our_groups, meant, written};
 use super::retired::retired;
 use portcullis_core::kinds::{Kind, KindSet};
@@ -24,7 +24,7 @@ pub(super) enum Resemblance {
 /// Why a document that may hold one of our objects is not read.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Doubt {
-    pub cause: Cause,
+    pub cause: UnreadCause,
     pub message: String,
     /// The kind, where one is meant.
     pub meant: Option<Kind>,
@@ -70,7 +70,7 @@ pub(super) fn resemblance(file: &Path, document: &Value) -> Resemblance {
         Value::Object(fields) => of_fields(file, fields),
         Value::Array(elements) if elements.iter().any(|element| may_be_ours(file, element)) => {
             Resemblance::Ours(Doubt {
-                cause: Cause::NoObject,
+                cause: UnreadCause::NoObject,
                 message:
                     "a list of objects without a `List` around it: put the objects under `items` of `kind: List`, or \
                       separate them by `---`"
@@ -81,7 +81,7 @@ pub(super) fn resemblance(file: &Path, document: &Value) -> Resemblance {
         Value::Array(_) | Value::Null => Resemblance::NoObject,
         Value::Bool(_) | Value::Number(_) | Value::String(_) if is_of_tool(file) => Resemblance::NoObject,
         Value::Bool(_) | Value::Number(_) | Value::String(_) => Resemblance::Ours(Doubt {
-            cause: Cause::NoObject,
+            cause: UnreadCause::NoObject,
             message: "not an object, but a single value: write a space after each colon, and one field a line"
                 .to_owned(),
             meant: None,
@@ -134,7 +134,7 @@ impl<'d> Head<'d> {
     /// Why an object with this head is not read; `meant` is the kind that it seems to be.
     fn doubt(&self, meant: Option<Kind>) -> Resemblance {
         let fault = self.fault();
-        let cause = if fault.is_some() { Cause::NoObject } else { Cause::UnknownKind };
+        let cause = if fault.is_some() { UnreadCause::NoObject } else { UnreadCause::UnknownKind };
         let written_as = meant.map(|kind| format!("; use {}", written(kind))).unwrap_or_default();
         let unknown = || {
             let (api_version, kind) = (self.api_version.unwrap_or_default(), self.kind.unwrap_or_default());
@@ -173,7 +173,7 @@ fn of_fields(file: &Path, fields: &Map<String, Value>) -> Resemblance {
     if kind == "Template" && elements(fields, "objects").any(|object| may_be_ours(file, object)) {
         let message = "an OpenShift Template is not processed here: lint what `oc process --local -o yaml -f FILE` \
                        prints instead";
-        return Resemblance::Ours(Doubt { cause: Cause::Template, message: message.to_owned(), meant: None });
+        return Resemblance::Ours(Doubt { cause: UnreadCause::Template, message: message.to_owned(), meant: None });
     }
     if !kind.is_empty() {
         return Resemblance::OtherKind;
@@ -197,7 +197,7 @@ fn of_list(api_version: &str, kind: &str) -> Option<Option<Kind>> {
 /// What a list is whose items were not taken out.
 fn of_list_fields(file: &Path, fields: &Map<String, Value>, head: &Head<'_>, of: Option<Kind>) -> Resemblance {
     let kind = head.kind.unwrap_or_default();
-    let doubt = |message| Resemblance::Ours(Doubt { cause: Cause::NoObject, message, meant: of });
+    let doubt = |message| Resemblance::Ours(Doubt { cause: UnreadCause::NoObject, message, meant: of });
     match fields.get("items") {
         Some(Value::Array(items)) if !items.iter().any(|item| may_be_ours(file, item)) => Resemblance::OtherKind,
         Some(Value::Array(_)) => match head.fault() {

@@ -8,7 +8,7 @@ use super::document::Document;
 
 /// What became of one document.
 #[derive(Debug)]
-pub(super) struct Outcome<'t> {
+pub(super) struct ParsedDocument<'t> {
     /// The line on which it begins, from 1.
     pub line: usize,
     /// Its text.
@@ -25,7 +25,7 @@ const NOT_INDENTED: &str = "invalid indentation in multiline quoted scalar";
 const INDENTING: usize = 16 << 20;
 
 /// Hands the documents of `text` to `take`, one by one, so that only one is held at a time.
-pub(super) fn documents<'t>(text: &'t str, take: &mut dyn FnMut(Outcome<'t>)) {
+pub(super) fn documents<'t>(text: &'t str, take: &mut dyn FnMut(ParsedDocument<'t>)) {
     for chunk in chunks(text) {
         if chunk.text.trim_start().starts_with(['{', '[']) {
             stream(chunk, take);
@@ -36,7 +36,7 @@ pub(super) fn documents<'t>(text: &'t str, take: &mut dyn FnMut(Outcome<'t>)) {
 }
 
 /// Hands over the values of JSON, one after the other. JSON comes first, since the YAML reader is an order of magnitude slower.
-fn stream<'t>(chunk: Chunk<'t>, take: &mut dyn FnMut(Outcome<'t>)) {
+fn stream<'t>(chunk: Chunk<'t>, take: &mut dyn FnMut(ParsedDocument<'t>)) {
     let (mut from, mut lines_before) = (0, chunk.lines_before);
     while !chunk.text[from..].trim().is_empty() {
         let rest = &chunk.text[from..];
@@ -51,7 +51,7 @@ fn stream<'t>(chunk: Chunk<'t>, take: &mut dyn FnMut(Outcome<'t>)) {
             let text = &rest[end..values.byte_offset()];
             let blank = text.len() - text.trim_start().len();
             let line = lines_before + lines(&text[..blank]) + 1;
-            take(Outcome { line, text, document: Ok(document), was_indented: false });
+            take(ParsedDocument { line, text, document: Ok(document), was_indented: false });
             (end, lines_before) = (values.byte_offset(), lines_before + lines(text));
         };
         if from + end == 0 {
@@ -65,7 +65,7 @@ fn stream<'t>(chunk: Chunk<'t>, take: &mut dyn FnMut(Outcome<'t>)) {
         let next = rest[end + 1..].find("\n{").map_or(rest.len(), |next| end + 1 + next + 1);
         let text = &rest[end..next];
         let message = of_json(&error, lines_before - lines(&rest[..end]));
-        take(Outcome { line: lines_before + 1, text, document: Err(message), was_indented: false });
+        take(ParsedDocument { line: lines_before + 1, text, document: Err(message), was_indented: false });
         (from, lines_before) = (from + next, lines_before + lines(text));
     }
 }
@@ -82,7 +82,7 @@ fn lines(text: &str) -> usize {
 }
 
 /// Reads one document of YAML.
-fn yaml(chunk: Chunk<'_>) -> Outcome<'_> {
+fn yaml(chunk: Chunk<'_>) -> ParsedDocument<'_> {
     let mut indented: Option<String> = None;
     let (mut spent, mut last) = (0, 0);
     loop {
@@ -109,9 +109,9 @@ fn yaml(chunk: Chunk<'_>) -> Outcome<'_> {
     }
 }
 
-fn outcome(chunk: Chunk<'_>, document: Result<Document, String>, was_indented: bool) -> Outcome<'_> {
+fn outcome(chunk: Chunk<'_>, document: Result<Document, String>, was_indented: bool) -> ParsedDocument<'_> {
     let begin = chunk.text.lines().position(|line| !line.starts_with("---")).unwrap_or_default();
-    Outcome { line: chunk.lines_before + begin + 1, text: chunk.text, document, was_indented }
+    ParsedDocument { line: chunk.lines_before + begin + 1, text: chunk.text, document, was_indented }
 }
 
 /// The text with one of its lines, counted from 1, indented further than any other. In a value in quotes white space at the beginning of

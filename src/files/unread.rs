@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use regex::Regex;
 use serde_json::Value;
 
-use super::cause::Cause;
+use super::cause::UnreadCause;
 use super::lookalike::meant;
 use super::manifest::Manifest;
 use super::resemblance::{Doubt, is_of_tool};
@@ -19,7 +19,7 @@ pub struct Unread {
     /// The file.
     pub file: Arc<Path>,
     /// The cause, by which they are counted.
-    pub cause: Cause,
+    pub cause: UnreadCause,
     /// What is wrong, with line and column where the reader knows them.
     pub message: String,
     /// The object, where that much is known.
@@ -34,13 +34,13 @@ pub struct Unread {
 
 impl Unread {
     /// Of a text that cannot be taken apart: it may hold objects of each kind that it names.
-    pub(super) fn of_text(file: &Arc<Path>, cause: Cause, message: String, text: &str) -> Self {
+    pub(super) fn of_text(file: &Arc<Path>, cause: UnreadCause, message: String, text: &str) -> Self {
         let (kinds, may_be_secret) = kinds(file, text);
         Self { file: Arc::clone(file), cause, message, object: None, kinds, may_be_secret, hosts: None }
     }
 
     /// Of a file or folder of which nothing is known.
-    pub(super) fn of_file(file: &Arc<Path>, cause: Cause, message: String) -> Self {
+    pub(super) fn of_file(file: &Arc<Path>, cause: UnreadCause, message: String) -> Self {
         let kinds = KindSet::of(&Kind::ALL);
         Self { file: Arc::clone(file), cause, message, object: None, kinds, may_be_secret: true, hosts: None }
     }
@@ -58,13 +58,13 @@ impl Unread {
         let Manifest { file, object_ref, json, .. } = manifest;
         let message = format!("{object_ref} cannot be read: {}", DecodeError::of(object_ref.kind, json));
         let value = serde_json::from_str(json).unwrap_or_default();
-        Self::of_object(file, Cause::WrongType, message, object_ref, &value)
+        Self::of_object(file, UnreadCause::WrongType, message, object_ref, &value)
     }
 
     /// Of an object that is known as far as `value` goes.
     pub(super) fn of_object(
         file: &Arc<Path>,
-        cause: Cause,
+        cause: UnreadCause,
         message: String,
         object: &ObjectRef,
         value: &Value,
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn a_text_concerns_the_kinds_that_it_names() {
         let file = Arc::from(Path::new("a.yaml"));
-        let unread = |text: &str| Unread::of_text(&file, Cause::Malformed, String::new(), text);
+        let unread = |text: &str| Unread::of_text(&file, UnreadCause::Malformed, String::new(), text);
         let asked = KindSet::of(&[Kind::Ingress, Kind::Service]);
         assert!(unread("kind: Ingress\nspec: [").may_concern(asked, "a.example.com"));
         for (text, expected) in [
@@ -192,7 +192,7 @@ mod tests {
         for (kind, spec, expected) in cases {
             let object: Value = serde_json::from_str(&format!(r#"{{"spec": {spec}}}"#)).expect("JSON");
             let (file, object_ref) = (Arc::from(Path::new("a")), ObjectRef::new(kind, "web", "a"));
-            let unread = Unread::of_object(&file, Cause::WrongType, String::new(), &object_ref, &object);
+            let unread = Unread::of_object(&file, UnreadCause::WrongType, String::new(), &object_ref, &object);
             assert_eq!(unread.may_concern(KindSet::of(&Kind::ALL), "a.example.com"), expected, "{kind} {spec}");
         }
     }

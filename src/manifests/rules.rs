@@ -1,11 +1,11 @@
 //! Rules of webhooks and roles as YAML text, kinds with the same group and versions in one.
 
-use portcullis_core::kinds::{ApiName, Kind};
+use portcullis_core::kinds::{ApiResource, Kind};
 
 /// Rules of a webhook that send `operations` on objects of `kinds`, in the order of the table of kinds.
 pub(super) fn webhook(kinds: &[Kind], operations: &str) -> String {
-    let rule = |names: Vec<ApiName>| {
-        let ApiName { group, versions, namespaced, .. } = names[0];
+    let rule = |names: Vec<ApiResource>| {
+        let ApiResource { group, versions, namespaced, .. } = names[0];
         let scope = if namespaced { "Namespaced" } else { "Cluster" };
         format!(
             "  - apiGroups: [{group}]\n    apiVersions: [{}]\n    resources: [{}]\n    operations: [{operations}]\n    scope: {scope}\n",
@@ -18,7 +18,7 @@ pub(super) fn webhook(kinds: &[Kind], operations: &str) -> String {
 
 /// Rules of a role that may read objects of `kinds`, in the order of the table of kinds.
 pub(super) fn read(kinds: &[Kind]) -> String {
-    let rule = |names: Vec<ApiName>| {
+    let rule = |names: Vec<ApiResource>| {
         let group = if names[0].group.is_empty() { "\"\"" } else { names[0].group };
         format!("- apiGroups: [{group}]\n  resources:{}\n  verbs: [get, list, watch]\n", list(&names))
     };
@@ -26,7 +26,7 @@ pub(super) fn read(kinds: &[Kind]) -> String {
 }
 
 /// The plurals within brackets, or one a line if they are many.
-fn list(names: &[ApiName]) -> String {
+fn list(names: &[ApiResource]) -> String {
     if names.len() > 5 {
         names.iter().map(|api| format!("\n  - {}", api.plural)).collect()
     } else {
@@ -34,13 +34,13 @@ fn list(names: &[ApiName]) -> String {
     }
 }
 
-fn plurals(names: &[ApiName]) -> String {
+fn plurals(names: &[ApiResource]) -> String {
     names.iter().map(|api| api.plural).collect::<Vec<_>>().join(", ")
 }
 
 /// The names of `kinds` in groups of the same key, the groups in the order of their first kinds.
-fn grouped<K: PartialEq>(kinds: &[Kind], key: impl Fn(&ApiName) -> K) -> Vec<Vec<ApiName>> {
-    let mut groups: Vec<Vec<ApiName>> = Vec::new();
+fn grouped<K: PartialEq>(kinds: &[Kind], key: impl Fn(&ApiResource) -> K) -> Vec<Vec<ApiResource>> {
+    let mut groups: Vec<Vec<ApiResource>> = Vec::new();
     for api in kinds.iter().map(|kind| kind.api()) {
         match groups.iter_mut().find(|group| key(&group[0]) == key(&api)) {
             Some(group) => group.push(api),

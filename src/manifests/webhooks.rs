@@ -1,11 +1,11 @@
 //! The webhook configurations: which writes the API server sends, and what it does while nobody answers.
 
 use super::rules;
-use portcullis_core::kinds::{Admission, Kind, WebhookEntry};
+use portcullis_core::kinds::{Admission, Kind, WebhookGroup};
 
 /// `manifests/webhooks/validating.yaml`. Creations and updates have an entry for each group of kinds, deletions two of their own.
 pub fn validating() -> String {
-    use WebhookEntry::{Delegations, GatewayClasses, Gateways, IngressClasses, Ingresses};
+    use WebhookGroup::{Delegations, GatewayClasses, Gateways, IngressClasses, Ingresses};
     let entries = [Ingresses, IngressClasses, Gateways, Delegations, GatewayClasses].map(Validating::changes);
     let deletions = [Validating::deletions(true), Validating::deletions(false)];
     let entries: String = entries.into_iter().chain(deletions).enumerate().map(Validating::render).collect();
@@ -36,13 +36,13 @@ struct Validating {
 
 impl Validating {
     /// The entry for creations and updates of the kinds of `entry`.
-    fn changes(entry: WebhookEntry) -> Self {
+    fn changes(entry: WebhookGroup) -> Self {
         let (name, comment) = match entry {
-            WebhookEntry::Ingresses => ("ingresses", ""),
-            WebhookEntry::IngressClasses => ("ingressclasses", CLASSES),
-            WebhookEntry::Gateways => ("gateways", GATEWAYS),
-            WebhookEntry::Delegations => ("delegations", ""),
-            WebhookEntry::GatewayClasses => ("gatewayclasses", ""),
+            WebhookGroup::Ingresses => ("ingresses", ""),
+            WebhookGroup::IngressClasses => ("ingressclasses", CLASSES),
+            WebhookGroup::Gateways => ("gateways", GATEWAYS),
+            WebhookGroup::Delegations => ("delegations", ""),
+            WebhookGroup::GatewayClasses => ("gatewayclasses", ""),
         };
         Self { comment, name, kinds: kinds(|admission| admission.entry == entry), deletions: false }
     }

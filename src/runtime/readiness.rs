@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::Timestamp;
 
 use crate::files::Problem;
-use crate::server::{Condition, Health, Level};
+use crate::server::{Health, HealthCondition, Level};
 use crate::telemetry::Metrics;
 use crate::tls::Files;
 use portcullis_core::cluster::{Cluster, SharedCluster, SyncState};
@@ -64,15 +64,15 @@ impl Readiness {
 }
 
 /// The condition of a file of which the last valid version stays in use.
-fn of_file(name: &str, error: Option<&str>) -> Condition {
+fn of_file(name: &str, error: Option<&str>) -> HealthCondition {
     let (level, message) = match error {
         None => (Level::Ok, String::new()),
         Some(error) => (Level::Degraded, format!("using the last valid version: {error}")),
     };
-    Condition { name: name.to_owned(), level, message }
+    HealthCondition { name: name.to_owned(), level, message }
 }
 
-fn of_kind(cluster: &Cluster, kind: Kind) -> Condition {
+fn of_kind(cluster: &Cluster, kind: Kind) -> HealthCondition {
     let count = cluster.count(kind);
     let bundle = cluster.schema(kind).map(|schema| format!(", {}", schema.bundle)).unwrap_or_default();
     let (level, message) = match cluster.knowledge(kind) {
@@ -86,24 +86,24 @@ fn of_kind(cluster: &Cluster, kind: Kind) -> Condition {
         SyncState::NotServed => (Level::Degraded, "not served; checks that need this kind report nothing".to_owned()),
         SyncState::NotSynced => (Level::Failing, "not synced".to_owned()),
     };
-    Condition { name: kind.resource().to_owned(), level, message }
+    HealthCondition { name: kind.resource().to_owned(), level, message }
 }
 
 impl Health for Readiness {
-    fn conditions(&self) -> Vec<Condition> {
+    fn conditions(&self) -> Vec<HealthCondition> {
         let (level, message) = match self.certificate.healthy(Timestamp::now()) {
             Ok(None) => (Level::Ok, String::new()),
             Ok(Some(message)) => (Level::Degraded, message),
             Err(message) => (Level::Failing, message),
         };
-        let mut conditions = vec![Condition { name: "certificate".to_owned(), level, message }];
+        let mut conditions = vec![HealthCondition { name: "certificate".to_owned(), level, message }];
         let config = self.config.lock().unwrap_or_else(PoisonError::into_inner).clone();
         conditions.push(of_file("config", config.as_deref()));
         let access = self.access.lock().unwrap_or_else(PoisonError::into_inner).clone();
         conditions.extend(access.iter().map(|(option, error)| of_file(option, error.as_deref())));
         for Problem(message) in &*self.problems.lock().unwrap_or_else(PoisonError::into_inner) {
             let (name, message) = ("objects".to_owned(), message.clone());
-            conditions.push(Condition { name, level: Level::Degraded, message });
+            conditions.push(HealthCondition { name, level: Level::Degraded, message });
         }
         let needs = self.reviewer.plan().needs();
         let cluster = self.cluster.read();

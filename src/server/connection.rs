@@ -16,7 +16,7 @@ use tokio::time::{Instant, timeout};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-use super::origin::{ClientCertificates, RequestOrigin};
+use super::origin::{PeerCertificates, RequestOrigin};
 use super::slots::{ConnectionSlot, Eviction};
 use super::timeout_io::TimeoutIo;
 use super::timeouts::ConnectionTimeouts;
@@ -48,10 +48,10 @@ impl Connection {
         // Answers are written whole: waiting to fill a packet would only delay them. A socket that refuses is closing.
         let _ = stream.set_nodelay(true);
         match self.transport.clone() {
-            Transport::Plain => self.serve_http(stream, slot, ClientCertificates::default()).await,
+            Transport::Plain => self.serve_http(stream, slot, PeerCertificates::default()).await,
             Transport::Tls(acceptor) => match self.handshake(acceptor, stream).await {
                 Some(stream) => {
-                    let shown = ClientCertificates::new(stream.get_ref().1.peer_certificates().unwrap_or_default());
+                    let shown = PeerCertificates::new(stream.get_ref().1.peer_certificates().unwrap_or_default());
                     self.serve_http(stream, slot, shown).await;
                 }
                 None => {
@@ -75,7 +75,7 @@ impl Connection {
         }
     }
 
-    async fn serve_http<S>(self, stream: S, slot: ConnectionSlot, shown: ClientCertificates)
+    async fn serve_http<S>(self, stream: S, slot: ConnectionSlot, shown: PeerCertificates)
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {

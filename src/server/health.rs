@@ -11,7 +11,7 @@ use axum::routing::get;
 /// What the health endpoint shows; the process that serves it provides the data.
 pub trait Health: Send + Sync {
     /// Everything that readiness depends on, in the order in which it is shown.
-    fn conditions(&self) -> Vec<Condition>;
+    fn conditions(&self) -> Vec<HealthCondition>;
 
     /// All metrics as OpenMetrics text.
     fn metrics(&self) -> String;
@@ -19,7 +19,7 @@ pub trait Health: Send + Sync {
 
 /// One part of the process that readiness depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Condition {
+pub struct HealthCondition {
     /// What it is about: `certificate`, or a kind.
     pub name: String,
     /// Whether this part allows reviews to be answered.
@@ -39,7 +39,7 @@ pub enum Level {
     Failing,
 }
 
-impl std::fmt::Display for Condition {
+impl std::fmt::Display for HealthCondition {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (mark, level) = match self.level {
             Level::Ok => ('+', "ok"),

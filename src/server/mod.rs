@@ -34,7 +34,7 @@ pub use access::{Access, PathTokens};
 pub use body::BufferedBody;
 pub use budget::Budget;
 pub use handlers::WebhookState;
-pub use health::{Condition, Health, Level};
+pub use health::{Health, HealthCondition, Level};
 pub use limits::Limits;
 pub use origin::RequestOrigin;
 pub use rejection::Rejection;

@@ -13,13 +13,13 @@ use crate::tls::{ClientAuthority, Verified};
 #[derive(Debug, Clone)]
 pub struct RequestOrigin {
     clock: Arc<ConnectionTimeouts>,
-    shown: ClientCertificates,
+    shown: PeerCertificates,
 }
 
 /// The certificates that a client has shown, leaf first. Nothing about them is verified but that the client has the
 /// leaf's key.
 #[derive(Debug, Clone, Default)]
-pub struct ClientCertificates(Arc<Shown>);
+pub struct PeerCertificates(Arc<Shown>);
 
 #[derive(Debug, Default)]
 struct Shown {
@@ -28,7 +28,7 @@ struct Shown {
 }
 
 impl RequestOrigin {
-    pub(super) fn new(clock: Arc<ConnectionTimeouts>, shown: ClientCertificates) -> Self {
+    pub(super) fn new(clock: Arc<ConnectionTimeouts>, shown: PeerCertificates) -> Self {
         Self { clock, shown }
     }
 
@@ -55,7 +55,7 @@ impl RequestOrigin {
     }
 }
 
-impl ClientCertificates {
+impl PeerCertificates {
     pub(super) fn new(chain: &[CertificateDer<'static>]) -> Self {
         Self(Arc::new(Shown { chain: chain.to_vec(), verified: Verified::default() }))
     }

@@ -17,7 +17,7 @@ use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::ServerCertVerifier;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 
-use super::{Pair, Pem, TlsError, provider};
+use super::{KeyPairFiles, Pair, TlsError, provider};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// An authority that somebody has told an API server to trust should not end before the project does.
@@ -107,7 +107,7 @@ impl Authority {
     /// Reads the authority and makes sure that it can sign: its files are a pair, and it has not expired.
     fn open(dir: &Path, paths: &Paths) -> Result<Self, TlsError> {
         let unusable = |why: String| TlsError::Authority { dir: dir.into(), why };
-        let pem = Pem {
+        let pem = KeyPairFiles {
             certificate: read(&paths.ca_certificate).map_err(|error| unusable(error.to_string()))?,
             key: read(&paths.ca_key).map_err(|error| unusable(error.to_string()))?,
         };
@@ -125,7 +125,9 @@ impl Authority {
     /// Whether the leaf on disk is ours, a pair with its key, and good for every name tomorrow still.
     fn vouches_for(&self, paths: &Paths, names: &[ServerName<'static>]) -> bool {
         let (Ok(certificate), Ok(key)) = (read(&paths.certificate), read(&paths.key)) else { return false };
-        let Ok(pair) = Pair::parse(&Pem { certificate, key }, &paths.certificate, &paths.key) else { return false };
+        let Ok(pair) = Pair::parse(&KeyPairFiles { certificate, key }, &paths.certificate, &paths.key) else {
+            return false;
+        };
         let [leaf, chain @ ..] = pair.key.cert.as_slice() else { return false };
         let tomorrow = UnixTime::since_unix_epoch(Duration::from_secs(UnixTime::now().as_secs()) + DAY);
         names.iter().all(|name| self.verifier.verify_server_cert(leaf, chain, name, &[], tomorrow).is_ok())

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::{Pair, Pem, ServerCertificate, TlsError};
+use super::{KeyPairFiles, Pair, ServerCertificate, TlsError};
 
 /// The certificate in `certificate` with the key in `key`, looked at again in every interval.
 pub struct Files {
@@ -17,11 +17,11 @@ pub struct Files {
     key: PathBuf,
     interval: Duration,
     current: Arc<ServerCertificate>,
-    first: Pem,
+    first: KeyPairFiles,
 }
 
 /// What the last look has found: content, or why there was none.
-type Seen = Result<Pem, String>;
+type Seen = Result<KeyPairFiles, String>;
 
 impl Files {
     /// How often to look when nobody says otherwise: soon enough for any rotation, and two small reads cost nothing.
@@ -29,7 +29,7 @@ impl Files {
 
     /// Reads both files for the first time; here, and only here, a bad pair is an error.
     pub async fn open(certificate: PathBuf, key: PathBuf, interval: Duration) -> Result<Self, TlsError> {
-        let first = Pem::read(&certificate, &key).await?;
+        let first = KeyPairFiles::read(&certificate, &key).await?;
         let current = Arc::new(ServerCertificate::new(Pair::parse(&first, &certificate, &key)?));
         Ok(Self { certificate, key, interval, current, first })
     }
@@ -55,15 +55,15 @@ impl Files {
     }
 
     async fn look(&self, before: Seen) -> Seen {
-        let read = Pem::read(&self.certificate, &self.key).await;
-        let now = read.as_ref().map(Pem::clone).map_err(TlsError::to_string);
+        let read = KeyPairFiles::read(&self.certificate, &self.key).await;
+        let now = read.as_ref().map(KeyPairFiles::clone).map_err(TlsError::to_string);
         if now != before {
             self.take(read);
         }
         now
     }
 
-    fn take(&self, read: Result<Pem, TlsError>) {
+    fn take(&self, read: Result<KeyPairFiles, TlsError>) {
         match read.and_then(|pem| Pair::parse(&pem, &self.certificate, &self.key)) {
             Ok(pair) => {
                 tracing::info!(not_after = %pair.not_after, "certificate reloaded");

@@ -27,7 +27,7 @@ use client::AnyCertificate;
 pub use client::{ClientAuthority, Verified};
 pub use error::TlsError;
 pub use files::Files;
-pub use pair::{Pair, Pem};
+pub use pair::{KeyPairFiles, Pair};
 
 /// The certificate in use. It can be replaced at any time: open connections keep what they began with, new ones get the
 /// new one.

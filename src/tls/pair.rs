@@ -24,14 +24,14 @@ pub struct Pair {
 
 /// What two files hold: compared as bytes, since neither time nor inode of a mounted Secret says that it has changed.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Pem {
+pub struct KeyPairFiles {
     /// The certificate's file.
     pub certificate: Vec<u8>,
     /// The key's file.
     pub key: Vec<u8>,
 }
 
-impl Pem {
+impl KeyPairFiles {
     /// Both files as they are now.
     pub async fn read(certificate: &Path, key: &Path) -> Result<Self, TlsError> {
         Ok(Self { certificate: read(certificate).await?, key: read(key).await? })
@@ -40,7 +40,7 @@ impl Pem {
 
 impl Pair {
     /// The pair in `pem`; the paths are for the messages.
-    pub fn parse(pem: &Pem, certificate: &Path, key: &Path) -> Result<Self, TlsError> {
+    pub fn parse(pem: &KeyPairFiles, certificate: &Path, key: &Path) -> Result<Self, TlsError> {
         let chain = chain(&pem.certificate).map_err(|why| TlsError::Certificate { path: certificate.into(), why })?;
         let private = PrivateKeyDer::from_pem_slice(&pem.key)
             .map_err(|error| TlsError::Key { path: key.into(), why: error.to_string() })?;

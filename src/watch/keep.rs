@@ -11,7 +11,7 @@ use kube::{Api, Client};
 use tokio::task::JoinHandle;
 
 use super::needs::{INTERVAL, Needs};
-use super::object::{Served, WatchedObject};
+use super::object::{ServedVersion, WatchedObject};
 use super::reflector::KindReflector;
 use super::served::{self, ServedKinds};
 use portcullis_core::cluster::{SharedCluster, SyncState};
@@ -57,7 +57,7 @@ pub async fn keep(client: Client, needs: Needs, cluster: Arc<SharedCluster>) {
 struct Watches {
     client: Client,
     cluster: Arc<SharedCluster>,
-    running: HashMap<Kind, (Served, JoinHandle<()>)>,
+    running: HashMap<Kind, (ServedVersion, JoinHandle<()>)>,
 }
 
 impl Watches {
@@ -66,10 +66,10 @@ impl Watches {
     async fn keep(&mut self, wanted: KindSet, served: Option<&ServedKinds>) {
         let version = |kind: Kind| match served {
             Some(served) => served.version(kind),
-            None => (!kind.is_custom()).then(|| Served(kind.api().versions[0])),
+            None => (!kind.is_custom()).then(|| ServedVersion(kind.api().versions[0])),
         };
         // A watch never ends by itself; one that panicked is started again.
-        let ended = |kind: &Kind, (served, watch): &(Served, JoinHandle<()>)| {
+        let ended = |kind: &Kind, (served, watch): &(ServedVersion, JoinHandle<()>)| {
             !wanted.contains(*kind) || version(*kind) != Some(*served) || watch.is_finished()
         };
         for (kind, (_, watch)) in self.running.extract_if(|kind, running| ended(kind, running)).collect::<Vec<_>>() {
@@ -109,7 +109,7 @@ impl Watches {
     }
 }
 
-async fn watch(kind: Kind, served: Served, client: Client, cluster: Arc<SharedCluster>) {
+async fn watch(kind: Kind, served: ServedVersion, client: Client, cluster: Arc<SharedCluster>) {
     let mut reflector = KindReflector::new(kind, cluster);
     let config = watcher::Config::default().timeout(WATCH_SECONDS).page_size(PAGE);
     let events = watcher(Api::<WatchedObject>::all_with(client, &(kind, served)), config).backoff(Pause);

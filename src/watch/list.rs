@@ -9,7 +9,7 @@ use kube::{Client, Resource};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::object::{Served, WatchedObject};
+use super::object::{ServedVersion, WatchedObject};
 use crate::files::Manifest;
 use portcullis_core::kinds::{Kind, Metadata, ObjectRef, null_is_default};
 
@@ -39,7 +39,7 @@ struct Named<'a> {
 }
 
 /// All objects of `kind` that the API server holds; `None` where the kind may not be read.
-pub async fn list(client: &Client, kind: Kind, served: Served) -> Result<Option<Vec<Manifest>>, kube::Error> {
+pub async fn list(client: &Client, kind: Kind, served: ServedVersion) -> Result<Option<Vec<Manifest>>, kube::Error> {
     let (mut manifests, mut next) = (Vec::new(), String::new());
     loop {
         let text = match client.request_text(request(kind, served, &next)).await {
@@ -55,7 +55,7 @@ pub async fn list(client: &Client, kind: Kind, served: Served) -> Result<Option<
     }
 }
 
-fn request(kind: Kind, served: Served, next: &str) -> Request<Vec<u8>> {
+fn request(kind: Kind, served: ServedVersion, next: &str) -> Request<Vec<u8>> {
     let path = WatchedObject::url_path(&(kind, served), None);
     let page = ListParams { continue_token: (!next.is_empty()).then(|| next.to_owned()), ..ListParams::default() };
     kube::core::Request::new(path).list(&page.limit(PAGE)).expect("names of kinds and an escaped token make a URL")
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn continue_token_of_the_server_is_escaped() {
-        let uri = |next| request(Kind::Ingress, Served("v1"), next).uri().to_string();
+        let uri = |next| request(Kind::Ingress, ServedVersion("v1"), next).uri().to_string();
         assert_eq!(uri(""), "/apis/networking.k8s.io/v1/ingresses?&limit=500");
         assert_eq!(uri("a&b=c d"), "/apis/networking.k8s.io/v1/ingresses?&limit=500&continue=a%26b%3Dc+d");
     }

@@ -19,7 +19,7 @@ use thiserror::Error;
 pub use keep::keep;
 pub use list::list;
 pub use needs::{Needs, Wanted};
-pub use object::Served;
+pub use object::ServedVersion;
 pub use served::{ServedKinds, discover};
 
 /// Why there is no cluster to talk to.

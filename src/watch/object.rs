@@ -13,7 +13,7 @@ use portcullis_core::kinds::{DecodeError, Kind, ObjectRef, Partial, null_is_defa
 
 /// The version in which a kind is watched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Served(pub &'static str);
+pub struct ServedVersion(pub &'static str);
 
 /// An object of a kind that the reflector knows: items of a list do not name theirs.
 #[derive(Debug, Clone)]
@@ -75,23 +75,23 @@ impl<'de> Deserialize<'de> for WatchedObject {
 }
 
 impl Resource for WatchedObject {
-    type DynamicType = (Kind, Served);
+    type DynamicType = (Kind, ServedVersion);
     // All namespaces are watched at once, so for URLs every kind is like a cluster-scoped one.
     type Scope = ClusterResourceScope;
 
-    fn kind((kind, _): &(Kind, Served)) -> Cow<'_, str> {
+    fn kind((kind, _): &(Kind, ServedVersion)) -> Cow<'_, str> {
         kind.api().kind.into()
     }
 
-    fn group((kind, _): &(Kind, Served)) -> Cow<'_, str> {
+    fn group((kind, _): &(Kind, ServedVersion)) -> Cow<'_, str> {
         kind.api().group.into()
     }
 
-    fn version((_, served): &(Kind, Served)) -> Cow<'_, str> {
+    fn version((_, served): &(Kind, ServedVersion)) -> Cow<'_, str> {
         served.0.into()
     }
 
-    fn plural((kind, _): &(Kind, Served)) -> Cow<'_, str> {
+    fn plural((kind, _): &(Kind, ServedVersion)) -> Cow<'_, str> {
         kind.api().plural.into()
     }
 

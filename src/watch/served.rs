@@ -14,8 +14,8 @@ use tokio::sync::watch::Sender;
 use tokio::time::{sleep, timeout};
 
 use super::needs::{self, Needs};
-use super::object::Served;
-use portcullis_core::bundle::Schema;
+use super::object::ServedVersion;
+use portcullis_core::bundle::InstalledSchema;
 use portcullis_core::bundle::{CHANNEL_ANNOTATION, VERSION_ANNOTATION};
 use portcullis_core::cluster::{Event, SharedCluster};
 use portcullis_core::kinds::{Kind, null_is_default};
@@ -32,15 +32,15 @@ const METADATA: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;
 /// What an API server serves of the kinds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ServedKinds {
-    versions: [Option<Served>; Kind::ALL.len()],
-    schemas: [Option<Schema>; Kind::ALL.len()],
+    versions: [Option<ServedVersion>; Kind::ALL.len()],
+    schemas: [Option<InstalledSchema>; Kind::ALL.len()],
     /// Whether there is a CRD whose metadata we may not read.
     kept_back: bool,
 }
 
 impl ServedKinds {
     /// The version in which `kind` is read; none where it is not served.
-    pub fn version(&self, kind: Kind) -> Option<Served> {
+    pub fn version(&self, kind: Kind) -> Option<ServedVersion> {
         self.versions[kind as usize]
     }
 
@@ -52,7 +52,7 @@ impl ServedKinds {
     /// The kinds that are built in, each in its only version; `more` says which version there is of the others.
     fn with(more: impl Fn(Kind) -> Option<&'static str>) -> Self {
         let version = |kind: Kind| if kind.is_custom() { more(kind) } else { Some(kind.api().versions[0]) };
-        Self { versions: Kind::ALL.map(|kind| version(kind).map(Served)), ..Self::default() }
+        Self { versions: Kind::ALL.map(|kind| version(kind).map(ServedVersion)), ..Self::default() }
     }
 
     fn report(&self, before: &Self) {
@@ -60,7 +60,7 @@ impl ServedKinds {
             let position = kind as usize;
             match (self.versions[position], self.schemas[position]) {
                 (version, schema) if (version, schema) == (before.versions[position], before.schemas[position]) => {}
-                (Some(Served(version)), schema) => {
+                (Some(ServedVersion(version)), schema) => {
                     let bundle = schema.map(|schema| schema.bundle.to_string());
                     tracing::info!(%kind, version, bundle, "a kind is served");
                 }
@@ -195,14 +195,14 @@ async fn offered(client: &Client, group: &str) -> Result<Offer, kube::Error> {
 }
 
 /// What the CRD of a kind says of itself; none where it is no CRD that serves the kind.
-async fn schema(client: &Client, kind: Kind) -> Result<Option<Schema>, kube::Error> {
+async fn schema(client: &Client, kind: Kind) -> Result<Option<InstalledSchema>, kube::Error> {
     let path =
         format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{}.{}", kind.api().plural, kind.api().group);
     match get::<PartialObjectMeta>(client, &path, METADATA).await {
         Ok(crd) => {
             let annotations = crd.metadata.annotations.unwrap_or_default();
             let text = |key: &str| annotations.get(key).map(String::as_str).unwrap_or_default();
-            Ok(Some(Schema::of_crd(text(VERSION_ANNOTATION), text(CHANNEL_ANNOTATION))))
+            Ok(Some(InstalledSchema::of_crd(text(VERSION_ANNOTATION), text(CHANNEL_ANNOTATION))))
         }
         Err(error) if code(&error) == 404 => Ok(None),
         Err(error) => Err(error),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use libtest_mimic::Trial;
 use portcullis::files::Manifest;
-use portcullis_core::bundle::{Bundle, Schema};
+use portcullis_core::bundle::{Bundle, InstalledSchema};
 use portcullis_core::checks::{Check, When, registry};
 use portcullis_core::cluster::Event;
 use portcullis_core::kinds::Kind;
@@ -101,7 +101,7 @@ impl<'h> Installed<'h> {
         // Some rules are of one release or channel only, and there the check finds nothing either.
         let finds = |example: &Example| {
             let kind = manifests(&example.yaml)[0].object_ref.kind;
-            let schema = Event::Schema(kind, Some(Schema::assumed(self.bundle)));
+            let schema = Event::Schema(kind, Some(InstalledSchema::assumed(self.bundle)));
             let judged = judge_by(&plan(check, example), check, example, &[schema]).findings;
             judged.iter().any(|judged| judged.finding.check == check.id)
         };

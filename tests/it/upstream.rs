@@ -1,7 +1,7 @@
 //! Upstream's own example manifests: whoever follows the documentation is let in.
 
 use libtest_mimic::Trial;
-use portcullis::files::{self, Cause, Manifest};
+use portcullis::files::{self, Manifest, UnreadCause};
 use portcullis_core::checks::{Operation, Plan, Write};
 use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState, User};
 use portcullis_core::config::{API_VERSION, Config, KIND};
@@ -25,7 +25,7 @@ fn every_example_of_contour() {
     for (file, text) in contour_examples() {
         let mut contents = files::parse(&file, &text);
         // One example names a version that HTTPProxy never had; no API server takes it.
-        contents.unread.retain(|unread| unread.cause != Cause::UnknownKind);
+        contents.unread.retain(|unread| unread.cause != UnreadCause::UnknownKind);
         assert_eq!(contents.unread, []);
         let cluster = cluster(&contents.manifests);
         let proxies = contents.manifests.iter().filter(|manifest| manifest.object_ref.kind == Kind::HttpProxy);

@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use libtest_mimic::{Failed, Trial};
-use portcullis::files::{self, Contents, Manifest};
+use portcullis::files::{self, FileContents, Manifest};
 use portcullis_core::checks::{Before, Operation, Outcome, Plan, Write as Reviewed};
 use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState, User};
 use portcullis_core::config::{API_VERSION, Config, KIND};
@@ -87,7 +87,7 @@ impl Words {
 impl Snapshot {
     /// A line for each finding of each object under each configuration, sorted.
     fn lines(&self) -> Vec<String> {
-        let (mut documents, mut lines) = (Contents::default(), Vec::new());
+        let (mut documents, mut lines) = (FileContents::default(), Vec::new());
         for document in &self.documents {
             let read = files::parse(Path::new(&self.name), &document.to_string());
             documents.manifests.extend(read.manifests);
@@ -161,7 +161,7 @@ fn written(plan: &Plan, cluster: &Cluster, manifest: &Manifest, operation: Opera
 }
 
 /// A cluster that holds these objects, as far as they can be read, and no others.
-fn cluster_of(contents: &Contents) -> Cluster {
+fn cluster_of(contents: &FileContents) -> Cluster {
     let mut cluster = Cluster::with(SyncState::Complete);
     for manifest in &contents.manifests {
         if let Ok(object) = manifest.object() {

@@ -1,6 +1,6 @@
 //! What a route may be depends on which Gateway API is installed: checks that ask for the release and the channel.
 
-use portcullis_core::bundle::{Bundle, Channel, Schema};
+use portcullis_core::bundle::{Bundle, Channel, InstalledSchema};
 use portcullis_core::checks::{Operation, Plan, Write};
 use portcullis_core::cluster::{Cluster, Event, Overlay, SyncState};
 use portcullis_core::config::{API_VERSION, Config, KIND};
@@ -25,7 +25,7 @@ fn found_in(version: &str, kind: &str, spec: &str, bundle: Bundle) -> Vec<String
     let (object, object_ref) = (manifests[0].object().expect("the route can be read"), &manifests[0].object_ref);
     let mut cluster = Cluster::with(SyncState::Partial);
     for kind in Kind::ALL {
-        cluster.apply(Event::Schema(kind, Some(Schema { bundle, enforced: false })));
+        cluster.apply(Event::Schema(kind, Some(InstalledSchema { bundle, enforced: false })));
     }
     let plan = Plan::new(portcullis_core::config::Config::default()).expect("nothing is configured");
     let write = Write { operation: Operation::Create, this: object_ref, user: None, now: today() };

@@ -49,7 +49,7 @@ metadata: {name: public, annotations: {ingressclass.kubernetes.io/is-default-cla
 spec: {controller: ingress.k8s.aws/alb}
 ";
 
-/// Classes of the AWS Load Balancer Controller: two with parameters, which may name a group, and one without.
+/// Classes of the AWS Load DataPlaneHints Controller: two with parameters, which may name a group, and one without.
 const ALB_WITH_PARAMETERS: &str = "---
 apiVersion: networking.k8s.io/v1
 kind: IngressClass

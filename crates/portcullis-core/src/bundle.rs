@@ -74,14 +74,14 @@ impl fmt::Display for Bundle {
 
 /// What the schemas of a kind are, and whether an API server applied them before we are asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Schema {
+pub struct InstalledSchema {
     /// The bundle.
     pub bundle: Bundle,
     /// Whether what it refuses never comes here.
     pub enforced: bool,
 }
 
-impl Schema {
+impl InstalledSchema {
     /// What a CRD with these two annotations refuses never comes here. One that does not say what it is, and one of a release that nobody
     /// here knows, counts as the newest.
     pub fn of_crd(version: &str, channel: &str) -> Self {
@@ -129,8 +129,8 @@ mod tests {
 
     #[test]
     fn a_crd_enforces_what_its_release_and_channel_hold() {
-        let of = |version, channel| Schema::of_crd(version, channel);
-        let holds = |enforced: Enforced, schema: Schema| schema.enforced && enforced.holds_in(schema.bundle);
+        let of = |version, channel| InstalledSchema::of_crd(version, channel);
+        let holds = |enforced: Enforced, schema: InstalledSchema| schema.enforced && enforced.holds_in(schema.bundle);
         let old = of("v1.4.1", "standard");
         assert!(holds(Enforced::ALWAYS, old));
         assert!(!holds(Enforced::since(1, 5), old));

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use portcullis::files::{self, Contents, Manifest};
+use portcullis::files::{self, FileContents, Manifest};
 use portcullis_core::checks::{Before, Check, Operation, Outcome, Plan, Profile, When, Write};
 use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SharedCluster, SyncState, User, View};
 use portcullis_core::config::Config;
@@ -103,7 +103,7 @@ pub fn manifests(yaml: &str) -> Vec<Manifest> {
     contents(yaml).manifests
 }
 
-fn contents(yaml: &str) -> Contents {
+fn contents(yaml: &str) -> FileContents {
     let contents = files::parse(Path::new("page.md"), yaml);
     assert_eq!(contents.unread, [], "{yaml}");
     contents

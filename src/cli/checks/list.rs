@@ -7,7 +7,7 @@ use crate::cli::say;
 use portcullis_core::checks::Profile;
 use portcullis_core::config::Theme;
 use portcullis_core::finding::Action;
-use portcullis_core::report::catalog::{Selection, list, markdown};
+use portcullis_core::report::catalog::{EntryFilter, list, markdown};
 
 /// Which checks are listed, and how.
 #[derive(Debug, Args)]
@@ -45,7 +45,7 @@ impl List {
     /// Prints the list.
     pub fn run(self) -> anyhow::Result<()> {
         let action = self.action.map(|action| (action, self.profile));
-        let selection = Selection { family: self.family, theme: self.theme, action, text: self.text };
+        let selection = EntryFilter { family: self.family, theme: self.theme, action, text: self.text };
         let entries = selection.entries().map_err(anyhow::Error::msg)?;
         match self.format {
             Format::Text => say(&list::text(&entries)),

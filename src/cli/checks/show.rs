@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::cli::say;
-use portcullis_core::report::catalog::{Entry, Selection, list, unknown_id};
+use portcullis_core::report::catalog::{Entry, EntryFilter, list, unknown_id};
 
 /// What is shown.
 #[derive(Debug, Args)]
@@ -19,7 +19,7 @@ impl Show {
             return say(&entry.page_with_head());
         }
         let family = self.id.strip_suffix("/*").or_else(|| self.id.strip_suffix('/')).unwrap_or(&self.id);
-        let selection = Selection { family: Some(family.to_owned()), ..Selection::default() };
+        let selection = EntryFilter { family: Some(family.to_owned()), ..EntryFilter::default() };
         match selection.entries() {
             Ok(entries) => say(&list::text(&entries)),
             Err(_) => Err(anyhow::Error::msg(unknown_id(&self.id))),

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use libtest_mimic::Trial;
 use portcullis::files::Manifest;
-use portcullis_core::bundle::{Bundle, Schema};
+use portcullis_core::bundle::{Bundle, InstalledSchema};
 use portcullis_core::checks::{Check, EvaluatedFinding, registry};
 use portcullis_core::cluster::{Event, Facts, NamespaceFacts};
 use portcullis_core::finding::Action;
@@ -184,7 +184,7 @@ impl Scene {
 
     /// What the server has beside what the example says: a schema, and all namespaces that are named.
     fn more(&self) -> Vec<Event> {
-        let schema = Schema { bundle: self.bundle, enforced: !self.is_enforced() };
+        let schema = InstalledSchema { bundle: self.bundle, enforced: !self.is_enforced() };
         let is_there = |name: &str| self.objects().any(|manifest| manifest.object_ref == namespace_place(name));
         let others: BTreeSet<&str> = self.namespaces().filter(|name| !is_there(name)).collect();
         let others = others.into_iter().map(|name| NamespaceFacts { name: name.into(), labels: Box::default() });

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use portcullis::server::{Condition, Health, Level, Limits, Transport, health};
+use portcullis::server::{Health, HealthCondition, Level, Limits, Transport, health};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 
@@ -18,11 +18,11 @@ struct Program {
 }
 
 impl Health for Program {
-    fn conditions(&self) -> Vec<Condition> {
+    fn conditions(&self) -> Vec<HealthCondition> {
         let message = if self.synced { "1 known" } else { "not synced" };
         vec![
-            Condition { name: "certificate".into(), level: Level::Ok, message: String::new() },
-            Condition {
+            HealthCondition { name: "certificate".into(), level: Level::Ok, message: String::new() },
+            HealthCondition {
                 name: "Ingress".into(),
                 level: if self.synced { Level::Ok } else { Level::Failing },
                 message: message.into(),

@@ -124,7 +124,7 @@ pub fn said(answer: &Explanation) -> Expected {
     let winner = &answer.winner.as_ref()?.1;
     let is_redirected = winner.chain.iter().any(|link| link.message.contains("301"));
     let share =
-        |backend: &portcullis_core::explain::Backend| (backend.service.clone(), format!("{:.3}", backend.share));
+        |backend: &portcullis_core::explain::BackendShare| (backend.service.clone(), format!("{:.3}", backend.share));
     Some((who(answer)?, winner.backends.iter().map(share).collect(), is_redirected))
 }
 

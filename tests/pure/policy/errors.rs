@@ -1,6 +1,6 @@
 //! What is said of a configuration that cannot be meant: whole texts, with line, column and the word that was likely meant.
 
-use portcullis_core::checks::{Check, OptionSpec, Plan, registry};
+use portcullis_core::checks::{Check, CheckOption, Plan, registry};
 use portcullis_core::config::Config;
 use portcullis_core::finding::Action;
 use portcullis_testing::config::{plan, text};
@@ -291,12 +291,12 @@ fn errors_of_meaning_name_place_and_word() {
 /// A check judges nothing without an option just if its page finds nothing without one. Limits have a default that pages are too short for.
 #[test]
 fn what_must_be_said_is_what_pages_say() {
-    let has_default = |check: &Check| matches!(check.options, [OptionSpec::Optional("maxRoutes" | "maxDepth", _)]);
+    let has_default = |check: &Check| matches!(check.options, [CheckOption::Optional("maxRoutes" | "maxDepth", _)]);
     for check in registry::all().filter(|check| !check.options.is_empty() && !has_default(check)) {
         let is_said = |config: &str| check.options.iter().any(|option| config.contains(&format!("{}:", option.name())));
         let found = examples(check.page).into_iter().filter(|example| example.findings.is_some());
         let always = found.into_iter().all(|example| example.config.as_deref().is_some_and(is_said));
-        let must = check.options.iter().all(|option| matches!(option, OptionSpec::RequireOneOf(_)));
+        let must = check.options.iter().all(|option| matches!(option, CheckOption::RequireOneOf(_)));
         assert_eq!(must, always, "{}", check.id);
     }
 }

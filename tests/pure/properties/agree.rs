@@ -7,7 +7,7 @@ use portcullis_core::checks::{Operation, Plan, Write};
 use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState};
 use portcullis_core::finding::Action;
 use portcullis_core::kinds::{IngressRoute, Kind, Object, decode};
-use portcullis_core::routing::delegation::{GraphState, State};
+use portcullis_core::routing::delegation::{DelegationState, GraphState};
 use portcullis_core::validation::{Effect, ingress_route};
 use portcullis_testing::config::plan;
 use portcullis_testing::pages::{manifests, today};
@@ -183,7 +183,7 @@ fn what_the_gate_lets_in_is_not_invalid() {
         graph.reconcile(cluster.take_dirty(), &cluster, plan.config());
         let verdict = graph.get(&this).expect("each object has a status");
         assert!(
-            verdict.state != State::Invalid || !denied.is_empty(),
+            verdict.state != DelegationState::Invalid || !denied.is_empty(),
             "graph {seed}: {this} comes in and is invalid: {:?} {object:#?}",
             verdict.why
         );

@@ -31,7 +31,7 @@ pub struct Check {
     /// The kinds that it looks up; watches, RBAC and readiness follow from this.
     pub needs: &'static [Kind],
     /// The options that it takes.
-    pub options: &'static [OptionSpec],
+    pub options: &'static [CheckOption],
     /// What it is, why, what to do, and examples that run as tests.
     pub page: &'static str,
     /// When it judges.
@@ -93,14 +93,14 @@ impl Check {
 
 /// An option that a check takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OptionSpec {
+pub enum CheckOption {
     /// By this name, if it is given, with what holds where it is not.
-    Optional(&'static str, Unset),
+    Optional(&'static str, OptionDefault),
     /// By this name. Without any option of this sort there is nothing to judge.
     RequireOneOf(&'static str),
 }
 
-impl OptionSpec {
+impl CheckOption {
     /// The option's name in the configuration.
     pub const fn name(self) -> &'static str {
         let (Self::Optional(name, _) | Self::RequireOneOf(name)) = self;
@@ -110,14 +110,14 @@ impl OptionSpec {
 
 /// What holds where an option is not given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unset {
+pub enum OptionDefault {
     /// This number.
     Number(u32),
     /// This value, as the configuration writes it, or what happens in words.
     Text(&'static str),
 }
 
-impl std::fmt::Display for Unset {
+impl std::fmt::Display for OptionDefault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Number(number) => number.fmt(f),

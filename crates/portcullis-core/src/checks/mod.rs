@@ -38,7 +38,7 @@ mod validate;
 
 pub use crate::finding::{Actions, Profile};
 pub use crate::operation::Operation;
-pub use check::{Check, Context, OptionSpec, Release, Unset};
+pub use check::{Check, CheckOption, Context, OptionDefault, Release};
 pub use outcome::{EvaluatedFinding, OmittedFindings, Outcome, Write};
 pub use plan::{Before, Plan};
 pub use run::{Change, Run, When};

@@ -9,7 +9,7 @@ use super::{Check, Operation, registry};
 use crate::bundle::Bundle;
 use crate::cluster::{DataPlanes, Overlay, Ownership, View};
 use crate::config::{Config, ConfigError, Match};
-use crate::defaults::{Defaults, Edits};
+use crate::defaults::{Defaulters, Edits};
 use crate::finding::Action;
 use crate::kinds::schema::ManifestErrors;
 use crate::kinds::{Kind, KindSet, Object, Partial};
@@ -18,7 +18,7 @@ use crate::kinds::{Kind, KindSet, Object, Partial};
 #[derive(Debug)]
 pub struct Plan {
     settings: Settings,
-    defaults: Defaults,
+    defaults: Defaulters,
     needs: KindSet,
     needs_groups: bool,
     needs_extra: bool,
@@ -32,7 +32,7 @@ impl Plan {
         let resolved = registry::all().map(|check| settings::resolve(check, pinned, &config));
         let enabled = resolved.filter(|enabled| enabled.action != Action::Off).collect();
         let ownership = Ownership::new(&config.host_ownership)?;
-        let defaults = Defaults::new(&config);
+        let defaults = Defaulters::new(&config);
         let bundle = config.gateway_bundle.map_or(Bundle::NEWEST, Bundle::from);
         let data_planes = DataPlanes::new(&config.data_planes);
         let settings = Settings { config, enabled: EnabledChecks::new(enabled), ownership, data_planes, bundle };

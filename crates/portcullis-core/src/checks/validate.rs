@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::ignore;
 use super::settings::{self, must_name_a_check};
-use super::{OptionSpec, registry};
+use super::{CheckOption, registry};
 use crate::cluster::HostTemplate;
 use crate::config::{CheckSetting, Config, ConfigError, DataPlane, DefaultSetting, Match, NamespaceSelector, Spanned};
 use crate::finding::Action;
@@ -62,8 +62,11 @@ fn check_setting(pattern: &Spanned<String>, setting: &CheckSetting) -> Vec<Confi
 fn unsaid(id: &Spanned<String>, setting: &CheckSetting, config: &Config) -> Option<ConfigError> {
     setting.action.filter(|action| *action != Action::Off)?;
     let check = registry::find(&id.value)?;
-    let options =
-        check.options.iter().filter(|option| matches!(option, OptionSpec::RequireOneOf(_))).map(|option| option.name());
+    let options = check
+        .options
+        .iter()
+        .filter(|option| matches!(option, CheckOption::RequireOneOf(_)))
+        .map(|option| option.name());
     let options: Vec<&str> = options.collect();
     let family = id.split_once('/').map(|(family, _)| format!("{family}/*"));
     let above = family

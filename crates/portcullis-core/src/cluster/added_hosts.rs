@@ -9,14 +9,14 @@ use crate::matching::{Host, HostClaim};
 
 /// The hosts of one annotation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AddedHosts {
+pub struct AnnotationHosts {
     /// The annotation.
     pub alias: &'static Alias,
     /// The hosts in canonical form, each once and in order, separated by spaces: an annotation may hold thousands.
     hosts: Box<str>,
 }
 
-impl AddedHosts {
+impl AnnotationHosts {
     /// Those that the annotations of `ingress` add to the hosts of its rules.
     pub fn all(ingress: &Ingress<'_>) -> Box<[Self]> {
         let annotations = &ingress.metadata.annotations;
@@ -65,7 +65,7 @@ mod tests {
         let ingress = r#"{"metadata": {"annotations": {"konghq.com/host-aliases": "b.example.org, A.example.org., ~^x, own.example.org,b.example.org"}},
             "spec": {"rules": [{"host": "own.example.org"}]}}"#;
         let Ok(Object::Ingress(ingress)) = decode(Kind::Ingress, ingress) else { panic!("an Ingress") };
-        let all = AddedHosts::all(&ingress);
+        let all = AnnotationHosts::all(&ingress);
         let [added] = &*all else { panic!("one annotation") };
         let hosts: Vec<_> = added.hosts().collect();
         assert_eq!(hosts, [(0, "a.example.org"), (14, "b.example.org")]);

@@ -6,11 +6,11 @@ use hashbrown::{HashMap, HashSet};
 
 use super::{IngressFacts, Lookup, Overlay};
 use crate::config::DataPlane;
-use crate::matching::controller::{Controller, Profile, Sharing};
+use crate::matching::controller::{Controller, ControllerTraits, Sharing};
 use crate::matching::host_claim::ClaimLocation;
 use crate::matching::listener_choice::{self, Meeting, Readers};
 use crate::matching::rule_order::RuleOrder;
-use crate::matching::{Balancer, Claims, Host, HostClaim};
+use crate::matching::{Claims, DataPlaneHints, Host, HostClaim};
 
 /// The class that Contour serves beside objects without one, unless it is told otherwise.
 const CONTOUR: &str = "contour";
@@ -59,7 +59,7 @@ pub struct Served<'s> {
     /// The class.
     pub class: Option<&'s str>,
     /// What its annotations say.
-    pub balancer: Option<&'s Balancer>,
+    pub balancer: Option<&'s DataPlaneHints>,
 }
 
 /// What two Ingresses are to each other.
@@ -77,10 +77,10 @@ pub struct Nearest<'f> {
 #[derive(Debug, Clone, Copy)]
 enum Known<'c> {
     /// It has a profile; its name, where an IngressClass says it.
-    Listed(&'static Profile, Option<&'c str>),
+    Listed(&'static ControllerTraits, Option<&'c str>),
     /// Nothing, but the Ingress has annotations that the controller of this profile reads, which builds load balancers for Ingresses. They
     /// are its author's text, so that they are believed only where the other Ingress has such annotations, too.
-    Suggested(&'static Profile),
+    Suggested(&'static ControllerTraits),
     /// By the configuration, it builds a load balancer for each Ingress.
     PerIngress,
     /// Its name.
@@ -160,7 +160,7 @@ impl DataPlanes {
         };
         let is_assumed = configured.is_none() && (first.is_nothing() || second.is_nothing());
         let is_suggested = may_be_grouped || (configured.is_none() && (first.is_suggested() || second.is_suggested()));
-        let (own, theirs) = (Balancer::choices(one.balancer), Balancer::choices(other.balancer));
+        let (own, theirs) = (DataPlaneHints::choices(one.balancer), DataPlaneHints::choices(other.balancer));
         match listener_choice::meeting(own, theirs, readers, is_assumed) {
             Meeting::Apart => (Relation::Apart, false),
             Meeting::MayMeet if configured.is_none() => (Relation::Related, is_assumed || is_suggested),
@@ -172,7 +172,7 @@ impl DataPlanes {
     /// The data plane that serves an Ingress.
     pub fn plane<'s>(&'s self, one: Served<'s>, cluster: &Overlay<'_>) -> Plane<'s> {
         let known = self.known(one, cluster);
-        let choices = Balancer::choices(one.balancer);
+        let choices = DataPlaneHints::choices(one.balancer);
         if let Some(number) = self.shared.get(one.class.unwrap_or_default()) {
             let classes = self.shared.iter().filter(|(_, own)| *own == number).map(|(class, _)| class.as_str());
             return Plane::Class(classes.filter(|class| !class.is_empty()).min());
@@ -203,7 +203,7 @@ impl DataPlanes {
             let served = Served { class, balancer: claims.balancer() };
             let known = self.known(served, cluster);
             let is_known = matches!(known, Known::PerIngress | Known::Listed(..));
-            let choices = Balancer::choices(served.balancer);
+            let choices = DataPlaneHints::choices(served.balancer);
             is_known
                 && match &claim.host {
                     Host::Any => {
@@ -281,7 +281,7 @@ impl DataPlanes {
     /// What a default class tells of Ingresses without a class. Their annotations do not tell the controller then.
     fn by_default<'c>(&self, cluster: &Overlay<'c>) -> Option<Known<'c>> {
         let Lookup::Found(classes) = cluster.default_classes() else { return None };
-        let known = classes.into_iter().map(|facts| match Profile::named(&facts.controller) {
+        let known = classes.into_iter().map(|facts| match ControllerTraits::named(&facts.controller) {
             _ if self.controllers.contains(&*facts.controller) || self.classes.contains(&*facts.name) => {
                 Known::PerIngress
             }
@@ -303,22 +303,24 @@ impl DataPlanes {
         };
         match cluster.ingress_class(class) {
             Lookup::Found(facts) if self.controllers.contains(&*facts.controller) => Known::PerIngress,
-            Lookup::Found(facts) => match Profile::named(&facts.controller) {
+            Lookup::Found(facts) => match ControllerTraits::named(&facts.controller) {
                 Some(profile) => Known::Listed(profile, Some(&facts.controller)),
                 None => Known::Named(&facts.controller),
             },
-            Lookup::Absent | Lookup::Unknown => match (Profile::of_class(class), Profile::suggested_by(class)) {
-                (Some(profile), _) => Known::Listed(profile, None),
-                (None, Some(proxy)) => Known::Unknown(Readers::Only(proxy.controller)),
-                (None, None) => by_annotations(served.balancer),
-            },
+            Lookup::Absent | Lookup::Unknown => {
+                match (ControllerTraits::of_class(class), ControllerTraits::suggested_by(class)) {
+                    (Some(profile), _) => Known::Listed(profile, None),
+                    (None, Some(proxy)) => Known::Unknown(Readers::Only(proxy.controller)),
+                    (None, None) => by_annotations(served.balancer),
+                }
+            }
         }
     }
 }
 
 /// What the annotations of an Ingress say of its controller.
-fn by_annotations(balancer: Option<&Balancer>) -> Known<'static> {
-    balancer.and_then(Balancer::profile).map_or(Known::Unknown(Readers::Any), Known::Suggested)
+fn by_annotations(balancer: Option<&DataPlaneHints>) -> Known<'static> {
+    balancer.and_then(DataPlaneHints::profile).map_or(Known::Unknown(Readers::Any), Known::Suggested)
 }
 
 /// Whether two Ingresses compete as far as their controllers tell.
@@ -360,7 +362,7 @@ fn between((one, first): (Served<'_>, Known<'_>), (other, second): (Served<'_>, 
 }
 
 /// Whether two Ingresses of a controller that builds load balancers share one.
-fn within<'s>(profile: &Profile, one: Served<'s>, other: Served<'s>) -> Relation {
+fn within<'s>(profile: &ControllerTraits, one: Served<'s>, other: Served<'s>) -> Relation {
     let group = |served: Served<'s>| served.balancer.and_then(|balancer| balancer.group_of(profile));
     match group(one) {
         Some(own) if group(other) == Some(own) => Relation::Same,
@@ -393,6 +395,6 @@ fn may_be_grouped_by_parameters(
 }
 
 /// Whether an Ingress of a class of the controller of `profile` competes with one that has no class.
-fn beside_classless(profile: &Profile) -> Relation {
+fn beside_classless(profile: &ControllerTraits) -> Relation {
     if profile.serves_classless { Relation::Same } else { Relation::Apart }
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::header_facts::ProxyHeaders;
 use super::service_uses::{ServiceUse, ServiceUses};
-use crate::kinds::http_proxy::{Condition, Include, Traffic};
+use crate::kinds::http_proxy::{Include, MatchCondition, Traffic};
 use crate::kinds::ingress_route::{PathRoute, WeightedService};
 use crate::kinds::size::{MAX_ENTRIES, MAX_INCLUDES};
 use crate::kinds::{
@@ -242,8 +242,8 @@ impl<'o> Targets<'o> {
 }
 
 /// The path that conditions name; `/` where none does.
-fn path_of<'c>(conditions: &'c [Condition<'_>]) -> &'c str {
-    conditions.iter().flat_map(Condition::paths).map(|(_, path)| &**path).next().unwrap_or("/")
+fn path_of<'c>(conditions: &'c [MatchCondition<'_>]) -> &'c str {
+    conditions.iter().flat_map(MatchCondition::paths).map(|(_, path)| &**path).next().unwrap_or("/")
 }
 
 /// What is kept of a TLSCertificateDelegation.

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use hashbrown::HashSet;
 use jiff::Timestamp;
 
-use super::added_hosts::AddedHosts;
+use super::added_hosts::AnnotationHosts;
 use super::delegation_facts::{CertificateFacts, DelegationFacts};
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
 use crate::kinds::size::MAX_ENTRIES;
 use crate::kinds::{Ingress, IngressClass, Kind, Namespace, Object, ObjectRef, Route, Service};
 use crate::matching::path_reading::{self, Spelled, Spelling};
-use crate::matching::{Balancer, Host, Mark, Path, PathType, host::Form, route};
+use crate::matching::{DataPlaneHints, Host, Mark, Path, PathType, host::Form, route};
 
 /// What is kept of one object.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub enum Facts {
     /// Of an Ingress.
     Ingress(IngressFacts),
     /// Of an IngressClass.
-    IngressClass(ClassFacts),
+    IngressClass(IngressClassFacts),
     /// Of a Service.
     Service(ServiceFacts),
     /// Of a Namespace.
@@ -146,13 +146,13 @@ pub struct IngressFacts {
     /// Whether the last of them is not written in the file that holds the object: it is the default class.
     pub is_of_default_class: bool,
     /// What its annotations say of its load balancer.
-    pub balancer: Option<Box<Balancer>>,
+    pub balancer: Option<Box<DataPlaneHints>>,
     /// Why it may share a route within its namespace.
     pub mark: Mark,
     /// Its hosts and paths; the last one is what its default backend answers, if it has one.
     pub routes: Box<[RouteFacts]>,
     /// The hosts that its annotations add to those of its rules.
-    pub added: Box<[AddedHosts]>,
+    pub added: Box<[AnnotationHosts]>,
     /// When it was created.
     pub created: Option<Timestamp>,
 }
@@ -228,17 +228,17 @@ fn of_ingress(ingress: &Ingress<'_>) -> IngressFacts {
         class: classes.next(),
         further_classes: classes.collect(),
         is_of_default_class: ingress.default_class.is_some(),
-        balancer: Balancer::of(ingress),
+        balancer: DataPlaneHints::of(ingress),
         mark: Mark::of_ingress(ingress),
         routes: routes.into(),
-        added: AddedHosts::all(ingress),
+        added: AnnotationHosts::all(ingress),
         created: metadata.created(),
     }
 }
 
 /// What is kept of an IngressClass.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ClassFacts {
+pub struct IngressClassFacts {
     /// Its name.
     pub name: Box<str>,
     /// The controller that serves it.
@@ -251,15 +251,15 @@ pub struct ClassFacts {
     pub created: Option<Timestamp>,
 }
 
-impl ClassFacts {
+impl IngressClassFacts {
     /// The place of the class.
     pub fn object_ref(&self) -> ObjectRef {
         ObjectRef::new(Kind::IngressClass, "", &self.name)
     }
 }
 
-fn of_class(class: &IngressClass<'_>) -> ClassFacts {
-    ClassFacts {
+fn of_class(class: &IngressClass<'_>) -> IngressClassFacts {
+    IngressClassFacts {
         name: class.metadata.name().into(),
         controller: (*class.spec.controller).into(),
         has_parameters: class.spec.parameters.is_some(),

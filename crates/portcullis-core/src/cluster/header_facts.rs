@@ -1,7 +1,7 @@
 //! What is kept of the headers that an HTTPProxy asks for: what an include asks is held against what is asked below it.
 
 use crate::kinds::HttpProxy;
-use crate::kinds::http_proxy::Condition;
+use crate::kinds::http_proxy::MatchCondition;
 use crate::kinds::size::MAX_ENTRIES;
 use crate::matching::conditions::HeaderAsked;
 
@@ -51,7 +51,7 @@ impl HeaderFacts {
     }
 }
 
-fn headers<'c>(conditions: &'c [Condition<'_>]) -> impl Iterator<Item = HeaderFacts> + use<'c> {
+fn headers<'c>(conditions: &'c [MatchCondition<'_>]) -> impl Iterator<Item = HeaderFacts> + use<'c> {
     let asked = conditions.iter().filter_map(|condition| HeaderAsked::of(condition.header.as_ref()?));
     asked.map(|HeaderAsked { name, test, value, ignores_case }| HeaderFacts {
         name: name.into(),

@@ -37,12 +37,12 @@ mod unseen_claims;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::bundle::Schema;
+use crate::bundle::InstalledSchema;
 use crate::kinds::{Kind, ObjectRef};
 pub use data_planes::{DataPlanes, Nearest, Plane, Relation, Served};
 use delegations::Delegations;
 pub use dirty::Dirty;
-pub use facts::{ClassFacts, Facts, IngressFacts, NamespaceFacts, RouteFacts, ServiceFacts};
+pub use facts::{Facts, IngressClassFacts, IngressFacts, NamespaceFacts, RouteFacts, ServiceFacts};
 use gateways::Gateways;
 pub use host_template::HostTemplate;
 use hosts::HostIndex;
@@ -95,7 +95,7 @@ pub enum Event {
     /// What is known of a kind changed.
     SyncState(Kind, SyncState),
     /// The schema of a kind that comes as a CRD changed; none where the API server does not say what it is.
-    Schema(Kind, Option<Schema>),
+    Schema(Kind, Option<InstalledSchema>),
     /// The namespaces of which every object of a kind is known although others are not.
     Covered(Kind, BTreeSet<Box<str>>),
     /// The Secrets that files hold, whether there are no others, and the namespaces that have no others. No API server is asked for any.
@@ -119,14 +119,14 @@ pub struct Cluster {
     /// The namespaces that are known completely, by kind.
     covered: [BTreeSet<Box<str>>; Kind::ALL.len()],
     ingresses: IngressIndex,
-    classes: BTreeMap<Box<str>, ClassFacts>,
+    classes: BTreeMap<Box<str>, IngressClassFacts>,
     services: Services,
     namespaces: BTreeMap<Box<str>, NamespaceFacts>,
     gateways: Gateways,
     delegations: Delegations,
     /// The hosts of both.
     hosts: HostIndex,
-    schemas: [Option<Schema>; Kind::ALL.len()],
+    schemas: [Option<InstalledSchema>; Kind::ALL.len()],
     /// Those that files hold, whether there are no others, and the namespaces that have no others.
     secrets: (Secrets, bool, BTreeSet<Box<str>>),
     /// What was admitted and is not shown yet. Reviews, which share the view, change it.
@@ -231,7 +231,7 @@ impl Cluster {
     }
 
     /// What the schema of `kind` is, as far as the API server says.
-    pub fn schema(&self, kind: Kind) -> Option<Schema> {
+    pub fn schema(&self, kind: Kind) -> Option<InstalledSchema> {
         self.schemas[kind as usize]
     }
 

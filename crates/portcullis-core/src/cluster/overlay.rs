@@ -8,9 +8,9 @@ use super::hosts::KINDS;
 use super::name::NameRef;
 use super::trace::{StepBudget, Trace};
 use super::{
-    ClassFacts, Cluster, IngressFacts, Lookup, NamespaceFacts, RouteFacts, SecretFacts, ServiceFacts, SyncState,
+    Cluster, IngressClassFacts, IngressFacts, Lookup, NamespaceFacts, RouteFacts, SecretFacts, ServiceFacts, SyncState,
 };
-use crate::bundle::{Bundle, Schema};
+use crate::bundle::{Bundle, InstalledSchema};
 use crate::finding::Suggestion;
 use crate::kinds::{Kind, KindSet, ObjectRef};
 use crate::matching::Host;
@@ -117,13 +117,13 @@ impl<'c> Overlay<'c> {
     }
 
     /// The IngressClass of this name.
-    pub fn ingress_class(&self, name: &str) -> Lookup<&'c ClassFacts> {
+    pub fn ingress_class(&self, name: &str) -> Lookup<&'c IngressClassFacts> {
         self.reads(Kind::IngressClass);
         self.cluster.answer(Kind::IngressClass, "", self.cluster.classes.get(name))
     }
 
     /// The other classes marked as default, by name; `Unknown` where there may be more than are known.
-    pub fn default_classes(&self) -> Lookup<Vec<&'c ClassFacts>> {
+    pub fn default_classes(&self) -> Lookup<Vec<&'c IngressClassFacts>> {
         self.reads(Kind::IngressClass);
         let others = self.cluster.classes.values().filter(|class| class.default && !self.is_this(&class.object_ref()));
         match (others.collect::<Vec<_>>(), self.cluster.knowledge(Kind::IngressClass)) {
@@ -404,8 +404,8 @@ impl<'c> Overlay<'c> {
     }
 
     /// What the schema of `kind` is, and whether it was applied before we are asked.
-    pub fn schema(&self, kind: Kind) -> Schema {
-        self.cluster.schema(kind).unwrap_or(Schema::assumed(self.bundle))
+    pub fn schema(&self, kind: Kind) -> InstalledSchema {
+        self.cluster.schema(kind).unwrap_or(InstalledSchema::assumed(self.bundle))
     }
 
     /// The name that was likely meant by that of `absent`, which does not exist; none in a review that got enough of them. A name in another

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::Facts;
-use super::added_hosts::AddedHosts;
+use super::added_hosts::AnnotationHosts;
 use super::unseen_claims::UnseenClaims;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
@@ -63,7 +63,8 @@ fn hosts(facts: &Facts) -> Option<Box<dyn Iterator<Item = Box<str>> + '_>> {
     let key = |host: &Host<'_>| host.from_the_right().into();
     match facts {
         Facts::Ingress(facts) => {
-            let added = facts.added.iter().flat_map(AddedHosts::hosts).map(move |(_, host)| key(&Host::parse(host)));
+            let added =
+                facts.added.iter().flat_map(AnnotationHosts::hosts).map(move |(_, host)| key(&Host::parse(host)));
             Some(Box::new(facts.routes.iter().map(move |route| key(&route.host())).chain(added)))
         }
         Facts::Delegation(facts) => Some(Box::new(facts.root.iter().filter(|host| **host != Host::Any).map(key))),

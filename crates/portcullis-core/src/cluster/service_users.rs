@@ -29,14 +29,14 @@ pub struct ServiceUsers {
 /// What an entry of the table leads to.
 #[derive(Debug, Default)]
 struct Known {
-    users: Slab<Arc<User>>,
+    users: Slab<Arc<ServiceUser>>,
     /// The uses of Services with several users.
     shared: Slab<SmallSet<Use>>,
 }
 
 /// An object that uses Services.
 #[derive(Debug)]
-struct User {
+struct ServiceUser {
     number: u32,
     object_ref: Arc<ObjectRef>,
     class: Option<Arc<str>>,
@@ -55,7 +55,7 @@ enum Users {
 /// One use of a Service that several objects use. They are in order of their [`Key`]s, and have with them what mostly decides it.
 #[derive(Debug)]
 struct Use {
-    user: Arc<User>,
+    user: Arc<ServiceUser>,
     position: u32,
     port: u16,
     rank: u16,
@@ -92,7 +92,7 @@ impl ServiceUsers {
         let (object_ref, class, uses) = (facts.object_ref.clone(), facts.class.clone(), facts.uses.clone());
         let Self { services, hasher, known } = self;
         let vacant = known.users.vacant_entry();
-        let user = Arc::new(User { number: number(vacant.key()), object_ref, class, uses });
+        let user = Arc::new(ServiceUser { number: number(vacant.key()), object_ref, class, uses });
         vacant.insert(Arc::clone(&user));
         for range in user.uses.by_service() {
             let service = user.service(range.start);
@@ -125,7 +125,7 @@ impl ServiceUsers {
     }
 
     /// The user that these facts were entered as.
-    fn user(&self, facts: &DelegationFacts) -> Option<&Arc<User>> {
+    fn user(&self, facts: &DelegationFacts) -> Option<&Arc<ServiceUser>> {
         let used = facts.uses.iter().next()?;
         let (one, shared) = self.find(&facts.object_ref.namespace, used.name);
         let key: Key<'_> = (used.port, facts.class.as_deref(), ranked(used.strategy), Where::At(&facts.object_ref));
@@ -167,7 +167,7 @@ impl ServiceUsers {
     }
 
     /// The users of a Service: one, or a set.
-    fn find(&self, namespace: &str, name: &str) -> (Option<&Arc<User>>, Option<&SmallSet<Use>>) {
+    fn find(&self, namespace: &str, name: &str) -> (Option<&Arc<ServiceUser>>, Option<&SmallSet<Use>>) {
         let service = (namespace, name);
         let found = self.services.find(self.hasher.hash_one(service), |users| self.known.service(users) == service);
         match found {
@@ -191,7 +191,7 @@ impl Known {
     }
 
     /// Adds a user to those of a Service.
-    fn share(&mut self, users: &mut Users, user: &Arc<User>, range: Range<usize>) {
+    fn share(&mut self, users: &mut Users, user: &Arc<ServiceUser>, range: Range<usize>) {
         if let Users::One(other, first) = users {
             let other = &self.users[*other as usize];
             let name = other.uses.at(first.get() as usize - 1).name;
@@ -205,7 +205,7 @@ impl Known {
     }
 
     /// Takes a user from a set, and the set away if one other is left, who is returned.
-    fn unshare(&mut self, number: u32, user: &Arc<User>, range: Range<usize>) -> Option<Arc<User>> {
+    fn unshare(&mut self, number: u32, user: &Arc<ServiceUser>, range: Range<usize>) -> Option<Arc<ServiceUser>> {
         let set = &mut self.shared[number as usize];
         Use::of(user, range).for_each(|used| set.remove(&used));
         let first = set.first()?;
@@ -214,7 +214,7 @@ impl Known {
     }
 }
 
-impl User {
+impl ServiceUser {
     /// Namespace and name of the Service at a position.
     fn service(&self, position: usize) -> (&str, &str) {
         (&self.object_ref.namespace, self.uses.at(position).name)
@@ -222,13 +222,13 @@ impl User {
 }
 
 impl Users {
-    fn one(user: &User, first: usize) -> Self {
+    fn one(user: &ServiceUser, first: usize) -> Self {
         Self::One(user.number, NonZeroU32::MIN.saturating_add(number(first)))
     }
 }
 
 impl Use {
-    fn of(user: &Arc<User>, positions: Range<usize>) -> impl Iterator<Item = Self> {
+    fn of(user: &Arc<ServiceUser>, positions: Range<usize>) -> impl Iterator<Item = Self> {
         positions.map(|position| {
             let used = user.uses.at(position);
             Self { user: Arc::clone(user), position: number(position), port: used.port, rank: ranked(used.strategy).0 }

@@ -54,7 +54,7 @@ pub struct AnnotationRule {
     pub key: String,
     /// A pattern (syntax of the `regex` crate, unanchored) that a value must match to be unwanted; without one every value is.
     #[serde(default)]
-    pub value: Option<Pattern>,
+    pub value: Option<ConfigRegex>,
 }
 
 impl AnnotationRule {
@@ -66,22 +66,22 @@ impl AnnotationRule {
 
 /// A regular expression that takes linear time on any input.
 #[derive(Debug, Clone)]
-pub struct Pattern(pub Regex);
+pub struct ConfigRegex(pub Regex);
 
-impl<'de> Deserialize<'de> for Pattern {
+impl<'de> Deserialize<'de> for ConfigRegex {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         Regex::new(&text).map(Self).map_err(|_| de::Error::custom(format!("`{text}` is not a regular expression")))
     }
 }
 
-impl JsonSchema for Pattern {
+impl JsonSchema for ConfigRegex {
     fn inline_schema() -> bool {
         true
     }
 
     fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Pattern".into()
+        "ConfigRegex".into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {

@@ -1,7 +1,7 @@
 //! `ingress/default-class`
 
 use super::{Context, Defaulter, Edits, Fill};
-use crate::cluster::{ClassFacts, Lookup};
+use crate::cluster::{IngressClassFacts, Lookup};
 use crate::config::OnMultipleDefaults;
 use crate::field::At;
 use crate::kinds::{Ingress, Kind};
@@ -44,7 +44,7 @@ fn fill(ingress: &Ingress<'_>, cx: &Context<'_>, edits: &mut Edits) {
 }
 
 /// `IngressClasses a, b`; at most three by name.
-fn list(classes: &[&ClassFacts]) -> String {
+fn list(classes: &[&IngressClassFacts]) -> String {
     let names: Vec<&str> = classes.iter().take(3).map(|class| &*class.name).collect();
     let more = if classes.len() > 3 { format!(" and {} more", classes.len() - 3) } else { String::new() };
     format!("IngressClasses {}{more}", names.join(", "))

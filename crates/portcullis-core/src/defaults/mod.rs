@@ -73,9 +73,9 @@ pub struct Context<'r> {
 
 /// The defaulters of one configuration.
 #[derive(Debug)]
-pub struct Defaults(Vec<(&'static Defaulter, DefaultSetting)>);
+pub struct Defaulters(Vec<(&'static Defaulter, DefaultSetting)>);
 
-impl Defaults {
+impl Defaulters {
     /// Those that the configuration has, each with its options.
     pub fn new(config: &Config) -> Self {
         let setting = |defaulter: &Defaulter| {

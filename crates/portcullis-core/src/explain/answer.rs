@@ -19,7 +19,7 @@ pub enum Api {
 
 /// One data plane: objects of two of them never compete.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Plane {
+pub struct AnsweringPlane {
     /// The API that it serves.
     pub api: Api,
     /// What it is known by: a Gateway, or a class.
@@ -30,7 +30,7 @@ pub struct Plane {
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlaneAnswer {
     /// The data plane.
-    pub plane: Plane,
+    pub plane: AnsweringPlane,
     /// Who answers there.
     pub winner: Option<Winner>,
     /// Who does not, those first that came furthest.
@@ -47,14 +47,14 @@ pub struct Winner {
     /// Whether it answers only what no rule takes.
     pub is_default: bool,
     /// Where the request goes; none where the rule answers itself.
-    pub backends: Vec<Backend>,
+    pub backends: Vec<BackendShare>,
     /// From the data plane to the backends, each step once.
-    pub chain: Vec<Link>,
+    pub chain: Vec<ChainLink>,
 }
 
 /// Where a share of the requests goes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Backend {
+pub struct BackendShare {
     /// The Service's name, as `namespace/name` in another namespace; of another kind `Kind name`.
     pub service: String,
     /// Its port.
@@ -74,7 +74,7 @@ pub enum Port {
 
 /// One step of the chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Link {
+pub struct ChainLink {
     /// The object.
     pub object: ObjectRef,
     /// The field that says so; empty for the object as a whole.
@@ -100,11 +100,11 @@ pub struct Explanation {
     /// The request.
     pub request: Request,
     /// Who answers it, with the data plane.
-    pub winner: Option<(Plane, Winner)>,
+    pub winner: Option<(AnsweringPlane, Winner)>,
     /// Who does not.
     pub losers: Vec<Loser>,
     /// The data planes that would answer it, the first being the winner's. With more than one the answer is ambiguous.
-    pub answering: Vec<Plane>,
+    pub answering: Vec<AnsweringPlane>,
     /// How many more rules are about other hosts.
     pub elsewhere: usize,
 }

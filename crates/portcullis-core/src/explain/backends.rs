@@ -1,6 +1,6 @@
 //! Where the requests of a rule go: shares by weight, and what each backend comes to.
 
-use super::answer::{Backend, Link, Port};
+use super::answer::{BackendShare, ChainLink, Port};
 use super::service;
 use crate::cluster::{Lookup, Overlay};
 use crate::field::FieldPath;
@@ -18,12 +18,12 @@ pub(super) fn of_ingress(
     backend: &ingress::Backend<'_>,
     object_ref: &ObjectRef,
     cluster: &Overlay<'_>,
-) -> (Vec<Backend>, Vec<Link>) {
+) -> (Vec<BackendShare>, Vec<ChainLink>) {
     if let Some(resource) = backend.only_resource() {
         let service = format!("{} {}", &*resource.kind, &*resource.name);
-        return (vec![Backend { service, port: None, share: 1.0 }], Vec::new());
+        return (vec![BackendShare { service, port: None, share: 1.0 }], Vec::new());
     }
-    let link = |message| Link { object: object_ref.clone(), field: FieldPath::default(), message };
+    let link = |message| ChainLink { object: object_ref.clone(), field: FieldPath::default(), message };
     let Some(service) = &backend.service else { return (Vec::new(), vec![link("no backend is named".to_owned())]) };
     if service.is_action() {
         let message = format!("action {} of the controller answers", &*service.name);
@@ -52,8 +52,8 @@ pub(super) fn of_ingress(
         }
     };
     let object = ObjectRef::new(Kind::Service, &object_ref.namespace, &service.name);
-    let backend = Backend { service: service.name.to_string(), port, share: 1.0 };
-    (vec![backend], vec![Link { object, field: FieldPath::default(), message }])
+    let backend = BackendShare { service: service.name.to_string(), port, share: 1.0 };
+    (vec![backend], vec![ChainLink { object, field: FieldPath::default(), message }])
 }
 
 /// The backends of a rule of a route at `object_ref`, with a step of the chain for each.
@@ -61,7 +61,7 @@ pub(super) fn of_rule(
     references: &[BackendRef<'_>],
     object_ref: &ObjectRef,
     cluster: &Overlay<'_>,
-) -> (Vec<Backend>, Vec<Link>) {
+) -> (Vec<BackendShare>, Vec<ChainLink>) {
     let weight = |reference: &BackendRef<'_>| reference.weight.unwrap_or(1).max(0) as f64;
     let sum: f64 = references.iter().map(weight).sum();
     let (mut backends, mut links) = (Vec::new(), Vec::new());
@@ -76,12 +76,12 @@ pub(super) fn of_rule(
         let message = resolved(reference, object_ref, cluster);
         if let Some(message) = message.filter(|_| reference.is_service()) {
             let object = ObjectRef::new(Kind::Service, namespace, &reference.name);
-            links.push(Link { object, field: FieldPath::default(), message });
+            links.push(ChainLink { object, field: FieldPath::default(), message });
         } else if reference.can_answer() == Some(false) {
             let message = format!("{service} can answer nothing: 500 for its share");
-            links.push(Link { object: object_ref.clone(), field: FieldPath::default(), message });
+            links.push(ChainLink { object: object_ref.clone(), field: FieldPath::default(), message });
         }
-        backends.push(Backend { service, port: reference.port.map(Port::Number), share });
+        backends.push(BackendShare { service, port: reference.port.map(Port::Number), share });
     }
     (backends, links)
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::finding::Finding;
-use crate::kinds::http_proxy::{Condition, HeaderCondition, QueryCondition};
+use crate::kinds::http_proxy::{HeaderCondition, MatchCondition, QueryCondition};
 use crate::matching::conditions::{MatchKey, canonical, collapsed};
 use crate::matching::predicate::{Part, PartAt, PathTest, TextTest, ValueTest};
 use crate::matching::{Path, PathType, Pattern};
@@ -11,16 +11,16 @@ use crate::validation::http_proxy::conditions;
 
 /// The conditions of a route and of all includes above it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Conditions<'w> {
-    all: Vec<&'w Condition<'w>>,
+pub(super) struct InheritedConditions<'w> {
+    all: Vec<&'w MatchCondition<'w>>,
 }
 
 /// What two routes have in common just if they ask for the same: the form of the path, and all that is asked for.
 pub(super) type Key<'w> = (PathType, bool, Vec<MatchKey<'w>>);
 
-impl<'w> Conditions<'w> {
+impl<'w> InheritedConditions<'w> {
     /// These and more.
-    pub(super) fn with(&self, more: &'w [Condition<'w>]) -> Self {
+    pub(super) fn with(&self, more: &'w [MatchCondition<'w>]) -> Self {
         Self { all: self.all.iter().copied().chain(more).collect() }
     }
 

@@ -18,7 +18,7 @@ use crate::kinds::ingress_route::{Delegate, WeightedService};
 use crate::kinds::{IngressRoute, Kind, Object, ObjectRef};
 use crate::matching::{Host, PathTest};
 use crate::message::Disclosure;
-use crate::routing::delegation::{GraphState, GraphStatus, IngressRouteStatus, State};
+use crate::routing::delegation::{DelegationState, GraphState, GraphStatus, IngressRouteStatus};
 
 /// The trees of all IngressRoutes.
 pub(super) fn trees<'w>(
@@ -33,7 +33,7 @@ pub(super) fn trees<'w>(
         Object::IngressRoute(route) => Some((&stored.object_ref, route)),
         _ => None,
     });
-    let forest = Forest { routes: routes.collect(), verdicts };
+    let forest = DelegationForest { routes: routes.collect(), verdicts };
     let (mut all, mut idle) = (Vec::new(), Vec::new());
     let mut places: Vec<_> = forest.routes.keys().copied().collect();
     places.sort_unstable();
@@ -41,10 +41,10 @@ pub(super) fn trees<'w>(
         let (route, verdict) = (forest.routes[object_ref], forest.verdicts.get(object_ref));
         let host = route.spec.virtualhost.as_ref().map(|host| Host::parse(&host.fqdn));
         match (verdict, host) {
-            (Some(verdict), Some(host)) if verdict.state == State::Valid => {
+            (Some(verdict), Some(host)) if verdict.state == DelegationState::Valid => {
                 all.push(forest.tree(object_ref, route, host))
             }
-            (Some(verdict), host) if verdict.state != State::Valid => {
+            (Some(verdict), host) if verdict.state != DelegationState::Valid => {
                 idle.push(Idle { object: object_ref, class: route.class(), host, reason: reason(verdict) });
             }
             _ => {}
@@ -70,17 +70,17 @@ pub(super) fn trees<'w>(
 fn reason(verdict: &GraphStatus) -> String {
     let status = IngressRouteStatus::of(verdict, Disclosure::All);
     match verdict.state {
-        State::Orphaned => "orphaned: no accepted root delegates to it".to_owned(),
+        DelegationState::Orphaned => "orphaned: no accepted root delegates to it".to_owned(),
         _ => format!("{}: {}", status.current_status, status.description),
     }
 }
 
-struct Forest<'w> {
+struct DelegationForest<'w> {
     routes: HashMap<&'w ObjectRef, &'w IngressRoute<'w>>,
     verdicts: GraphState,
 }
 
-impl<'w> Forest<'w> {
+impl<'w> DelegationForest<'w> {
     fn tree(&self, object_ref: &'w ObjectRef, root: &'w IngressRoute<'w>, host: Host<'w>) -> Tree<'w> {
         let way = RouteChain::begin(object_ref, At::field("spec.virtualhost.fqdn"), format!("host {host}"));
         let connections = self.connections(object_ref, root, &way);
@@ -155,7 +155,7 @@ impl<'w> Forest<'w> {
     }
 
     fn is_valid(&self, object_ref: &ObjectRef) -> bool {
-        self.verdicts.get(object_ref).is_some_and(|verdict| verdict.state == State::Valid)
+        self.verdicts.get(object_ref).is_some_and(|verdict| verdict.state == DelegationState::Valid)
     }
 
     /// What becomes of connections over TLS.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::answer::Loser;
 use super::candidate::Candidate;
-use super::conditions::{Conditions, Key, rank};
+use super::conditions::{InheritedConditions, Key, rank};
 use super::forest::{Forest, Target, services};
 use super::route_chain::{End, ResolvedRoute, RouteChain};
 use super::trees::Tree;
@@ -26,7 +26,7 @@ const DROPPED: &str = "Contour drops every route of the object, those that it in
 pub(super) fn grow<'w>(forest: &Forest<'_, 'w>, tree: &mut Tree<'w>, root: &'w HttpProxy<'w>, way: Rc<RouteChain<'w>>) {
     let levels = levels(forest, tree.root, root);
     let mut growth = Growth { forest, levels, above: vec![tree.root], is_cut: false, lost: Vec::new() };
-    let grown = growth.object(root, &way, &Conditions::default());
+    let grown = growth.object(root, &way, &InheritedConditions::default());
     if growth.is_cut {
         let reason = format!("looked at {levels} levels deep, of too much to look at all: others may answer");
         tree.replaced.push(Loser { object: tree.root.clone(), field: At::field("spec.includes").into(), reason });
@@ -103,7 +103,12 @@ impl<'w> Growth<'_, '_, 'w> {
     }
 
     /// What an object serves under conditions. For one route that is wrong Contour drops all of them, those that are included too.
-    fn object(&mut self, object: &'w HttpProxy<'w>, way: &Rc<RouteChain<'w>>, under: &Conditions<'w>) -> Grown<'w> {
+    fn object(
+        &mut self,
+        object: &'w HttpProxy<'w>,
+        way: &Rc<RouteChain<'w>>,
+        under: &InheritedConditions<'w>,
+    ) -> Grown<'w> {
         let object_ref = self.above[self.above.len() - 1];
         let mut grown = self.includes(object, way, under);
         if let Some(error) = &self.forest.errors(object_ref).routes {
@@ -122,7 +127,12 @@ impl<'w> Growth<'_, '_, 'w> {
     }
 
     /// What the includes of an object add. One that is wrong is left out, and one that leads nowhere answers 502.
-    fn includes(&mut self, object: &'w HttpProxy<'w>, way: &Rc<RouteChain<'w>>, under: &Conditions<'w>) -> Grown<'w> {
+    fn includes(
+        &mut self,
+        object: &'w HttpProxy<'w>,
+        way: &Rc<RouteChain<'w>>,
+        under: &InheritedConditions<'w>,
+    ) -> Grown<'w> {
         let object_ref = self.above[self.above.len() - 1];
         let mut grown = Vec::new();
         for (index, include) in object.spec.includes.iter().enumerate() {
@@ -158,7 +168,7 @@ impl<'w> Growth<'_, '_, 'w> {
         &self,
         (object_ref, at): (&'w ObjectRef, At),
         way: &Rc<RouteChain<'w>>,
-        conditions: &Conditions<'w>,
+        conditions: &InheritedConditions<'w>,
         end: End<'w>,
         permits_insecure: bool,
     ) -> (Key<'w>, ResolvedRoute<'w>) {

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use hashbrown::HashMap;
 
-use super::answer::{Api, Loser, Plane, PlaneAnswer};
+use super::answer::{AnsweringPlane, Api, Loser, PlaneAnswer};
 use super::attached::Attached;
 use super::candidate::{Candidate, RankedCandidate};
 use super::gateway_chain;
 use super::request::Request;
-use super::route_resolver::{NamedSets, PlaneResponse, RouteResolver, Scope, Stored, hosts_above};
+use super::route_resolver::{ApiAnswer, NamedSets, RouteResolver, Scope, Stored, hosts_above};
 use super::selection::{self, are_few, loser};
 use super::sites::{Choice, Site, Sites};
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ParentFacts};
@@ -23,7 +23,7 @@ use crate::routing::Attachment;
 use crate::routing::kind_clash::Contest;
 
 /// All routes, by the listeners that take them and by the hosts that they name.
-pub(super) struct Gateways<'w> {
+pub(super) struct GatewayPlanes<'w> {
     pub(super) cluster: Overlay<'w>,
     pub(super) sites: Sites<'w>,
     pub(super) routes: Vec<Attached<'w>>,
@@ -36,7 +36,7 @@ pub(super) struct Gateways<'w> {
     of_gateway: HashMap<ObjectRef, BTreeSet<usize>>,
 }
 
-impl<'w> Gateways<'w> {
+impl<'w> GatewayPlanes<'w> {
     pub(super) fn new(objects: &'w [Stored<'w>], cluster: Overlay<'w>) -> Self {
         let sites = Sites::new(objects, &cluster);
         let (at, named, of_gateway) = Default::default();
@@ -104,7 +104,7 @@ impl<'w> Gateways<'w> {
 
     fn verdict(&self, choice: Choice, request: &Request, seen: &mut BTreeSet<usize>) -> PlaneAnswer {
         let site = &self.sites.all[choice.site];
-        let plane = Plane { api: Api::Gateway, name: site.gateway.object_ref.to_string() };
+        let plane = AnsweringPlane { api: Api::Gateway, name: site.gateway.object_ref.to_string() };
         let hosts = hosts_above(site.name_of(request));
         let (mut entrants, mut met) = (Vec::new(), BTreeSet::new());
         for host in &hosts {
@@ -203,10 +203,10 @@ fn candidates<'w>(route: &Route<'w, 'w>, facts: &'w GatewayRouteFacts) -> Vec<Ca
     }
 }
 
-impl<'w> RouteResolver<'w> for Gateways<'w> {
-    fn ask(&self, request: &Request, scope: &Scope) -> PlaneResponse {
+impl<'w> RouteResolver<'w> for GatewayPlanes<'w> {
+    fn ask(&self, request: &Request, scope: &Scope) -> ApiAnswer {
         if scope.gateway.is_none() && scope.class.is_some() {
-            return PlaneResponse::default();
+            return ApiAnswer::default();
         }
         let mut seen = BTreeSet::new();
         let reached = self.sites.reached(request, scope);
@@ -226,10 +226,10 @@ impl<'w> RouteResolver<'w> for Gateways<'w> {
         let rest = all.filter(|route| !seen.contains(route) && !named.contains(route) && is_asked(route));
         let losers: Vec<Loser> = named.iter().copied().chain(rest).map(|route| self.stray(route, request)).collect();
         if !losers.is_empty() {
-            let plane = Plane { api: Api::Gateway, name: String::new() };
+            let plane = AnsweringPlane { api: Api::Gateway, name: String::new() };
             verdicts.push(PlaneAnswer { plane, winner: None, losers });
         }
-        PlaneResponse { verdicts, elsewhere: if are_few(others) { 0 } else { others } }
+        ApiAnswer { verdicts, elsewhere: if are_few(others) { 0 } else { others } }
     }
 
     fn holds(&self, scope: &Scope) -> bool {

@@ -1,6 +1,6 @@
 //! The chain of a route: from the class over Gateway, listener and rule to the backends.
 
-use super::answer::{Link, Winner};
+use super::answer::{ChainLink, Winner};
 use super::attached::Attached;
 use super::candidate::{Candidate, RankedCandidate};
 use super::sites::Site;
@@ -19,7 +19,7 @@ pub(super) fn winner(
     cluster: &Overlay<'_>,
 ) -> Winner {
     let (rule, object_ref) = (won.rule, &attached.facts.object_ref);
-    let link = |field: At, message: String| Link { object: object_ref.clone(), field: field.into(), message };
+    let link = |field: At, message: String| ChainLink { object: object_ref.clone(), field: field.into(), message };
     let mut chain = entrance(site, cluster);
     if let Some((_, reference)) = attached.sites.iter().find(|(own, _)| *own == index) {
         let message = format!("attached to listener {}", site.listener.name);
@@ -61,8 +61,9 @@ pub(super) fn winner(
 }
 
 /// The class, the Gateway and the listener, with the ListenerSet between them where one holds it.
-fn entrance(site: &Site<'_>, cluster: &Overlay<'_>) -> Vec<Link> {
-    let link = |object: &ObjectRef, field: FieldPath, message: String| Link { object: object.clone(), field, message };
+fn entrance(site: &Site<'_>, cluster: &Overlay<'_>) -> Vec<ChainLink> {
+    let link =
+        |object: &ObjectRef, field: FieldPath, message: String| ChainLink { object: object.clone(), field, message };
     let class = ObjectRef::new(Kind::GatewayClass, "", &site.gateway.class);
     let message = match cluster.gateway_class(&site.gateway.class) {
         Lookup::Found(facts) => format!("controller {}", facts.controller),

@@ -8,21 +8,21 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
 
-use super::answer::{Api, Loser, Plane, PlaneAnswer};
+use super::answer::{AnsweringPlane, Api, Loser, PlaneAnswer};
 use super::candidate::{Candidate, RankedCandidate};
-use super::ingress_chain::Chosen;
+use super::ingress_chain::MatchedIngressRule;
 use super::ingress_rules::{Added, Rule, added, rules, under_aliases};
 use super::ingress_source::{ANNOTATIONS, Class, DEFAULT_BACKEND, Defaulted, Key, Source};
 use super::request::Request;
-use super::route_resolver::{NamedSets, PlaneResponse, RouteResolver, Scope, Stored, hosts_above};
+use super::route_resolver::{ApiAnswer, NamedSets, RouteResolver, Scope, Stored, hosts_above};
 use super::selection::{self, are_few, loser};
-use crate::cluster::{DataPlanes, Lookup, Overlay, Plane as Sharers, Served};
+use crate::cluster::{DataPlanes, Lookup, Overlay, Plane, Served};
 use crate::field::{At, FieldPath};
 use crate::kinds::{Ingress, Object, ObjectRef};
 use crate::matching::host::Depth;
 use crate::matching::route::path_of;
 use crate::matching::rule_order::{self, Ranked, RuleOrder};
-use crate::matching::{Balancer, Host};
+use crate::matching::{DataPlaneHints, Host};
 use crate::routing::{controllers, default_class, precedence};
 
 /// All Ingresses, by data plane and by host.
@@ -89,8 +89,8 @@ impl<'w> Ingresses<'w> {
             };
             let plane = self.plane(object_ref, ingress, class, planes);
             let is_classless = plane == Key { class: None, group: None, alone: None };
-            let balancer = Balancer::of(ingress);
-            let (rank, balancer) = (Balancer::rank(balancer.as_deref()), balancer.as_deref());
+            let balancer = DataPlaneHints::of(ingress);
+            let (rank, balancer) = (DataPlaneHints::rank(balancer.as_deref()), balancer.as_deref());
             let source = |plane, served_by: Class<'w>| {
                 let order = planes.rule_order(Served { class: served_by.or(class), balancer }, &self.cluster);
                 Source { object_ref, ingress, class, served_by, plane, order, rank, defaulted }
@@ -141,13 +141,13 @@ impl<'w> Ingresses<'w> {
         class: Class<'_>,
         planes: &DataPlanes,
     ) -> Key<'w> {
-        let balancer = Balancer::of(ingress);
+        let balancer = DataPlaneHints::of(ingress);
         let named = |class: Class<'_>| class.map(Box::from);
         match planes.plane(Served { class, balancer: balancer.as_deref() }, &self.cluster) {
-            Sharers::Class(class) => Key { class: named(class), group: None, alone: None },
-            Sharers::Listener(class, listener) => Key { class: named(class), group: Some(listener), alone: None },
-            Sharers::Group(group) => Key { class: None, group: Some(group), alone: None },
-            Sharers::Alone => Key { class: named(class), group: None, alone: Some(object_ref) },
+            Plane::Class(class) => Key { class: named(class), group: None, alone: None },
+            Plane::Listener(class, listener) => Key { class: named(class), group: Some(listener), alone: None },
+            Plane::Group(group) => Key { class: None, group: Some(group), alone: None },
+            Plane::Alone => Key { class: named(class), group: None, alone: Some(object_ref) },
         }
     }
 
@@ -234,7 +234,7 @@ impl<'w> Ingresses<'w> {
             (None, None) => None,
         };
         let winner = winner.map(|chosen| chosen.winner(&self.cluster));
-        PlaneAnswer { plane: Plane { api: Api::Ingress, name: self.plane_name(plane) }, winner, losers }
+        PlaneAnswer { plane: AnsweringPlane { api: Api::Ingress, name: self.plane_name(plane) }, winner, losers }
     }
 
     /// Which of `rule` and the rules of `wider` hosts is asked first by a data plane that does not look for the host first, and those that
@@ -301,21 +301,28 @@ impl<'w> Ingresses<'w> {
     }
 
     /// The answer of a rule by its path.
-    fn chosen(&self, rule: usize) -> Option<Chosen<'_, 'w>> {
+    fn chosen(&self, rule: usize) -> Option<MatchedIngressRule<'_, 'w>> {
         let Rule { source, host, candidate, backend, alias } = &self.rules[rule];
         let host = Some((host, candidate.position[0]));
         let source = &self.sources[*source];
         let controller = self.controller(source);
-        Some(Chosen { source, controller, host, alias: *alias, path: Some(candidate), backend: (*backend)? })
+        Some(MatchedIngressRule {
+            source,
+            controller,
+            host,
+            alias: *alias,
+            path: Some(candidate),
+            backend: (*backend)?,
+        })
     }
 
     /// The answer of a default backend, perhaps for the host of a rule.
-    fn defaulting(&self, source: usize, rule: Option<usize>) -> Option<Chosen<'_, 'w>> {
+    fn defaulting(&self, source: usize, rule: Option<usize>) -> Option<MatchedIngressRule<'_, 'w>> {
         let source = &self.sources[source];
         let host = rule.map(|rule| (&self.rules[rule].host, self.rules[rule].candidate.position[0]));
         let (controller, alias) = (self.controller(source), rule.and_then(|rule| self.rules[rule].alias));
         let backend = source.ingress.spec.default_backend.as_ref()?;
-        Some(Chosen { source, controller, host, alias, path: None, backend })
+        Some(MatchedIngressRule { source, controller, host, alias, path: None, backend })
     }
 
     fn controller(&self, source: &Source<'w>) -> Option<&'w str> {
@@ -344,7 +351,7 @@ fn by_age(left: &Source<'_>, right: &Source<'_>) -> Ordering {
 }
 
 impl<'w> RouteResolver<'w> for Ingresses<'w> {
-    fn ask(&self, request: &Request, scope: &Scope) -> PlaneResponse {
+    fn ask(&self, request: &Request, scope: &Scope) -> ApiAnswer {
         let asked: Vec<&Key<'w>> = self.by_plane.keys().filter(|plane| self.is_asked(plane, scope)).collect();
         let total: usize = asked.iter().map(|plane| self.by_plane[*plane].rules.len()).sum();
         let mut ranks: BTreeMap<&Key<'w>, [Vec<usize>; 3]> = BTreeMap::new();
@@ -385,7 +392,7 @@ impl<'w> RouteResolver<'w> for Ingresses<'w> {
             rest.for_each(|rule| tell(*rule, format!("host {}", self.rules[*rule].host)));
         }
         let verdicts = verdicts.into_values().filter(|said| said.winner.is_some() || !said.losers.is_empty());
-        PlaneResponse { verdicts: verdicts.collect(), elsewhere: if are_few(others) { 0 } else { others } }
+        ApiAnswer { verdicts: verdicts.collect(), elsewhere: if are_few(others) { 0 } else { others } }
     }
 
     fn holds(&self, scope: &Scope) -> bool {

@@ -1,6 +1,6 @@
 //! The chain of an Ingress: from its class over host and path to the backend.
 
-use super::answer::{Link, Winner};
+use super::answer::{ChainLink, Winner};
 use super::backends;
 use super::candidate::Candidate;
 use super::ingress_source::{ANNOTATIONS, DEFAULT_BACKEND, Defaulted, Source};
@@ -11,7 +11,7 @@ use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
 
 /// What answers.
-pub(super) struct Chosen<'c, 'w> {
+pub(super) struct MatchedIngressRule<'c, 'w> {
     pub(super) source: &'c Source<'w>,
     /// The controller of its class, where there is one.
     pub(super) controller: Option<&'w str>,
@@ -24,12 +24,12 @@ pub(super) struct Chosen<'c, 'w> {
     pub(super) backend: &'w Backend<'w>,
 }
 
-impl Chosen<'_, '_> {
+impl MatchedIngressRule<'_, '_> {
     /// The answer with its chain.
     pub(super) fn winner(&self, cluster: &Overlay<'_>) -> Winner {
         let object_ref = self.source.object_ref;
         let mut chain = vec![self.class(cluster)];
-        let link = |field: FieldPath, message: String| Link { object: object_ref.clone(), field, message };
+        let link = |field: FieldPath, message: String| ChainLink { object: object_ref.clone(), field, message };
         if let Some((host, rule)) = self.host {
             let message = if *host == Host::Any { "every host".to_owned() } else { format!("host {host}") };
             let rule = FieldPath::from(At::element("spec.rules[]", [rule]));
@@ -54,14 +54,14 @@ impl Chosen<'_, '_> {
         Winner { object: object_ref.clone(), field, is_default: self.path.is_none(), backends, chain }
     }
 
-    fn class(&self, cluster: &Overlay<'_>) -> Link {
+    fn class(&self, cluster: &Overlay<'_>) -> ChainLink {
         let Some(name) = self.source.class else {
             let (object, field) = (self.source.object_ref.clone(), At::field("spec.ingressClassName").into());
             let message = match self.source.served_by {
                 Some(class) => format!("names no class: the controller of class {class} serves it too"),
                 None => "names no class, and none is the default: it is up to the controllers who serves it".to_owned(),
             };
-            return Link { object, field, message };
+            return ChainLink { object, field, message };
         };
         let default = if self.source.defaulted == Defaulted::Yes { "the default class, " } else { "" };
         let message = match (self.controller, cluster.ingress_class(name)) {
@@ -69,6 +69,6 @@ impl Chosen<'_, '_> {
             (None, Lookup::Absent) => "there is no such class".to_owned(),
             (None, _) => "it is not known whether there is such a class".to_owned(),
         };
-        Link { object: ObjectRef::new(Kind::IngressClass, "", name), field: FieldPath::default(), message }
+        ChainLink { object: ObjectRef::new(Kind::IngressClass, "", name), field: FieldPath::default(), message }
     }
 }

@@ -31,7 +31,7 @@ pub mod snapshot;
 mod trees;
 mod unreached_routes;
 
-pub use answer::{Api, Backend, Explanation, Link, Loser, Plane, PlaneAnswer, Port, Winner};
+pub use answer::{AnsweringPlane, Api, BackendShare, ChainLink, Explanation, Loser, PlaneAnswer, Port, Winner};
 pub use candidate::Candidate;
 pub use regions::{HostClass, PathClass, Region, Regions};
 pub use request::{Request, RequestError};

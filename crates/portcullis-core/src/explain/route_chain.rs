@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::answer::{Backend, Link, Port};
+use super::answer::{BackendShare, ChainLink, Port};
 use super::candidate::Candidate;
 use super::service;
 use crate::cluster::{Lookup, Overlay};
@@ -29,11 +29,14 @@ impl<'w> RouteChain<'w> {
     }
 
     /// The steps from the root on.
-    pub(super) fn links(&self) -> Vec<Link> {
+    pub(super) fn links(&self) -> Vec<ChainLink> {
         let steps = std::iter::successors(Some(self), |step| step.above.as_deref());
-        let link =
-            |step: &Self| Link { object: step.object.clone(), field: step.field.into(), message: step.message.clone() };
-        let mut links: Vec<Link> = steps.map(link).collect();
+        let link = |step: &Self| ChainLink {
+            object: step.object.clone(),
+            field: step.field.into(),
+            message: step.message.clone(),
+        };
+        let mut links: Vec<ChainLink> = steps.map(link).collect();
         links.reverse();
         links
     }
@@ -64,13 +67,13 @@ pub(super) type Service<'w> = (&'w str, Option<i64>, Option<i64>);
 
 impl ResolvedRoute<'_> {
     /// Where the requests go, with the steps of the chain that are left. What is missing has no share, and the others have it.
-    pub(super) fn backends(&self, cluster: &Overlay<'_>) -> (Vec<Backend>, Vec<Link>) {
+    pub(super) fn backends(&self, cluster: &Overlay<'_>) -> (Vec<BackendShare>, Vec<ChainLink>) {
         let object = self.candidate.object;
-        let link = |object: ObjectRef, message: String| Link { object, field: FieldPath::default(), message };
+        let link = |object: ObjectRef, message: String| ChainLink { object, field: FieldPath::default(), message };
         let services = match &self.end {
             End::Explanation(message) => {
                 let field = self.candidate.field.into();
-                return (Vec::new(), vec![Link { object: object.clone(), field, message: message.clone() }]);
+                return (Vec::new(), vec![ChainLink { object: object.clone(), field, message: message.clone() }]);
             }
             End::Services(services) => services,
         };
@@ -84,12 +87,12 @@ impl ResolvedRoute<'_> {
             (true, true) => weight(service) / sum,
             (true, false) => 1.0 / there.len() as f64,
         };
-        let backend = |service: &Service<'_>| Backend {
+        let backend = |service: &Service<'_>| BackendShare {
             service: service.0.to_owned(),
             port: service.1.map(Port::Number),
             share: share(service),
         };
-        let mut links: Vec<Link> = services
+        let mut links: Vec<ChainLink> = services
             .iter()
             .map(|(name, port, _)| {
                 let service = ObjectRef::new(Kind::Service, &object.namespace, name);
@@ -98,7 +101,7 @@ impl ResolvedRoute<'_> {
             .collect();
         if there.is_empty() {
             let message = "no Service is left: answers 503".to_owned();
-            links.push(Link { object: object.clone(), field: self.candidate.field.into(), message });
+            links.push(ChainLink { object: object.clone(), field: self.candidate.field.into(), message });
         }
         (services.iter().map(backend).collect(), links)
     }

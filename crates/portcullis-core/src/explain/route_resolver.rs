@@ -46,7 +46,7 @@ impl Scope {
 
 /// What the data planes of one API say.
 #[derive(Debug, Default)]
-pub struct PlaneResponse {
+pub struct ApiAnswer {
     /// Each data plane that has something to say.
     pub verdicts: Vec<PlaneAnswer>,
     /// How many of their rules are about other hosts and not told.
@@ -67,7 +67,7 @@ pub struct NamedSets {
 /// The data planes of one API.
 pub trait RouteResolver<'w> {
     /// What they say of `request`. Rules about other hosts are told only where there are few.
-    fn ask(&self, request: &Request, scope: &Scope) -> PlaneResponse;
+    fn ask(&self, request: &Request, scope: &Scope) -> ApiAnswer;
 
     /// Whether there is anything to ask, be it void, or may be.
     fn holds(&self, scope: &Scope) -> bool;

@@ -2,10 +2,10 @@
 
 use super::answer::Explanation;
 use super::candidate::Candidate;
-use super::gateway::Gateways;
+use super::gateway::GatewayPlanes;
 use super::ingress::Ingresses;
 use super::request::Request;
-use super::route_resolver::{NamedSets, PlaneResponse, RouteResolver, Scope, Stored};
+use super::route_resolver::{ApiAnswer, NamedSets, RouteResolver, Scope, Stored};
 use super::trees::Trees;
 use super::{delegation, include};
 use crate::cluster::{Cluster, DataPlanes, Overlay, SyncState};
@@ -14,7 +14,7 @@ use crate::kinds::{Kind, ObjectRef};
 
 /// The objects of a cluster by what they answer.
 pub struct Snapshot<'w> {
-    gateways: Gateways<'w>,
+    gateways: GatewayPlanes<'w>,
     proxies: Trees<'w>,
     delegations: Trees<'w>,
     ingresses: Ingresses<'w>,
@@ -58,7 +58,7 @@ impl<'w> Snapshot<'w> {
     pub fn new(objects: &'w [Stored<'w>], cluster: &'w Cluster, config: &Config) -> Self {
         let view = || Overlay::new(cluster, &NOBODY);
         Self {
-            gateways: Gateways::new(objects, view()),
+            gateways: GatewayPlanes::new(objects, view()),
             proxies: include::trees(objects, config, view()),
             delegations: delegation::trees(objects, cluster, config, view()),
             ingresses: Ingresses::new(objects, view(), &DataPlanes::new(&config.data_planes)),
@@ -75,7 +75,7 @@ impl<'w> Snapshot<'w> {
 
     /// Who answers `request`.
     pub fn ask(&self, request: &Request, scope: &Scope) -> Explanation {
-        let said: Vec<PlaneResponse> = self.planes().into_iter().map(|planes| planes.ask(request, scope)).collect();
+        let said: Vec<ApiAnswer> = self.planes().into_iter().map(|planes| planes.ask(request, scope)).collect();
         let elsewhere = said.iter().map(|said| said.elsewhere).sum();
         let verdicts = said.into_iter().flat_map(|said| said.verdicts).collect();
         Explanation::of(request.clone(), verdicts, elsewhere)

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
-use super::answer::{Api, Link, Loser, Plane, PlaneAnswer, Winner};
+use super::answer::{AnsweringPlane, Api, ChainLink, Loser, PlaneAnswer, Winner};
 use super::candidate::{Candidate, RankedCandidate};
 use super::gateway_chain::asked;
 use super::request::Request;
 use super::route_chain::ResolvedRoute;
-use super::route_resolver::{NamedSets, PlaneResponse, RouteResolver, Scope};
+use super::route_resolver::{ApiAnswer, NamedSets, RouteResolver, Scope};
 use super::selection::{self, are_few};
 use crate::cluster::Overlay;
 use crate::field::{At, FieldPath};
@@ -114,9 +114,12 @@ impl<'w> Trees<'w> {
         met
     }
 
-    fn plane(&self, class: Option<&str>) -> Plane {
+    fn plane(&self, class: Option<&str>) -> AnsweringPlane {
         let kind = if self.api == Api::IngressRoute { "IngressRoutes" } else { "HTTPProxies" };
-        Plane { api: self.api, name: class.map_or(kind.to_owned(), |class| format!("{kind} of class {class}")) }
+        AnsweringPlane {
+            api: self.api,
+            name: class.map_or(kind.to_owned(), |class| format!("{kind} of class {class}")),
+        }
     }
 
     fn verdict(&self, trees: &[usize], request: &Request) -> PlaneAnswer {
@@ -199,11 +202,15 @@ impl<'w> Tree<'w> {
             Connections::Whole(whole) if std::ptr::eq(&**whole, leaf) => "whole connections".to_owned(),
             _ => format!("{}{}", asked(rule), boundary(rule, request)),
         };
-        chain.push(Link { object: object.clone(), field: rule.field.into(), message });
+        chain.push(ChainLink { object: object.clone(), field: rule.field.into(), message });
         let (mut backends, links) = leaf.backends(cluster);
         if !request.is_secure && !self.is_plain() && !leaf.permits_insecure {
             let message = format!("plain HTTP is redirected: 301 to https://{}{}", request.host, request.target());
-            chain.push(Link { object: self.root.clone(), field: At::field("spec.virtualhost.tls").into(), message });
+            chain.push(ChainLink {
+                object: self.root.clone(),
+                field: At::field("spec.virtualhost.tls").into(),
+                message,
+            });
             backends.clear();
         } else {
             chain.extend(links);
@@ -235,7 +242,7 @@ fn boundary(rule: &Candidate<'_>, request: &Request) -> String {
 }
 
 impl<'w> RouteResolver<'w> for Trees<'w> {
-    fn ask(&self, request: &Request, scope: &Scope) -> PlaneResponse {
+    fn ask(&self, request: &Request, scope: &Scope) -> ApiAnswer {
         let met = self.met(request, scope);
         let mut verdicts: Vec<PlaneAnswer> = met.values().map(|trees| self.verdict(trees, request)).collect();
         let asked = self.counts.iter().filter(|(class, _)| is_asked(scope, **class));
@@ -256,7 +263,7 @@ impl<'w> RouteResolver<'w> for Trees<'w> {
         if !losers.is_empty() {
             verdicts.push(PlaneAnswer { plane: self.plane(None), winner: None, losers });
         }
-        PlaneResponse { verdicts, elsewhere }
+        ApiAnswer { verdicts, elsewhere }
     }
 
     fn holds(&self, scope: &Scope) -> bool {

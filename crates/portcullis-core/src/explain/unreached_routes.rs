@@ -3,7 +3,7 @@
 
 use super::answer::Loser;
 use super::attached::Attached;
-use super::gateway::Gateways;
+use super::gateway::GatewayPlanes;
 use super::request::Request;
 use crate::cluster::gateway_facts::ParentFacts;
 use crate::field::At;
@@ -14,7 +14,7 @@ use crate::routing::{Attachment, NotAllowedReason};
 /// How many hosts of a route are told.
 const MAX_HOSTS: usize = 3;
 
-impl Gateways<'_> {
+impl GatewayPlanes<'_> {
     /// Why `request` does not come to a route.
     pub(super) fn stray(&self, route: usize, request: &Request) -> Loser {
         let attached = &self.routes[route];

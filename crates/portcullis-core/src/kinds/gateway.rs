@@ -156,7 +156,7 @@ pub struct BackendTls<'a> {
 pub struct FrontendTls<'a> {
     /// For every port without an entry of its own.
     #[serde(borrow)]
-    pub default: Option<ClientTls<'a>>,
+    pub default: Option<FrontendTlsConfig<'a>>,
     /// For single ports.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub per_port: Vec<PortTls<'a>>,
@@ -171,22 +171,22 @@ pub struct PortTls<'a> {
     pub port: Option<i64>,
     /// What holds there.
     #[serde(borrow)]
-    pub tls: Option<ClientTls<'a>>,
+    pub tls: Option<FrontendTlsConfig<'a>>,
 }
 
 /// TLS towards clients.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", default, expecting = "a map")]
-pub struct ClientTls<'a> {
+pub struct FrontendTlsConfig<'a> {
     /// How client certificates are judged.
     #[serde(borrow)]
-    pub validation: Option<ClientValidation<'a>>,
+    pub validation: Option<FrontendValidation<'a>>,
 }
 
 /// How client certificates are judged.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
-pub struct ClientValidation<'a> {
+pub struct FrontendValidation<'a> {
     /// The authorities that are trusted.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub ca_certificate_refs: Vec<TargetRef<'a>>,
@@ -205,6 +205,6 @@ maps_only!(
     BackendTls,
     FrontendTls,
     PortTls,
-    ClientTls,
-    ClientValidation
+    FrontendTlsConfig,
+    FrontendValidation
 );

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::filter::BackendRef;
 use super::filter::Filter;
-use super::http_route::{SessionPersistence, ValueMatch};
+use super::http_route::{NameValueMatch, SessionPersistence};
 use super::reference::ParentRef;
 use super::{Metadata, Text, null_is_default, text_or_none};
 use crate::kinds::shape::maps_only;
@@ -69,7 +69,7 @@ pub struct GrpcMatch<'a> {
     pub method: Option<MethodMatch<'a>>,
     /// The headers.
     #[serde(borrow, deserialize_with = "null_is_default")]
-    pub headers: Vec<ValueMatch<'a>>,
+    pub headers: Vec<NameValueMatch<'a>>,
 }
 
 /// `method` of a match.

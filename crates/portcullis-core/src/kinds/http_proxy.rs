@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::ingress_route::DEFAULT_CLASS;
-pub use super::proxy_condition::{Condition, HeaderCondition, QueryCondition};
+pub use super::proxy_condition::{HeaderCondition, MatchCondition, QueryCondition};
 use super::{Metadata, Present, Text, integer_or_none, null_is_default, text_or_empty, text_or_none};
 use crate::kinds::shape::maps_only;
 
@@ -121,7 +121,7 @@ fn spoken<'v>(version: &'v Option<Text<'_>>) -> Option<&'v str> {
 pub struct ProxyRoute<'a> {
     /// The requests that it is for: all conditions must hold.
     #[serde(borrow, deserialize_with = "null_is_default")]
-    pub conditions: Vec<Condition<'a>>,
+    pub conditions: Vec<MatchCondition<'a>>,
     /// Who answers.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub services: Vec<ProxyService<'a>>,
@@ -155,7 +155,7 @@ pub struct Include<'a> {
     pub namespace: Option<Text<'a>>,
     /// The requests that it is for: all conditions must hold, besides those of its own routes.
     #[serde(borrow, deserialize_with = "null_is_default")]
-    pub conditions: Vec<Condition<'a>>,
+    pub conditions: Vec<MatchCondition<'a>>,
 }
 
 impl Include<'_> {

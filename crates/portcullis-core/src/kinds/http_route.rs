@@ -89,10 +89,10 @@ pub struct HttpMatch<'a> {
     pub path: Option<PathMatch<'a>>,
     /// The headers.
     #[serde(borrow, deserialize_with = "null_is_default")]
-    pub headers: Vec<ValueMatch<'a>>,
+    pub headers: Vec<NameValueMatch<'a>>,
     /// The query parameters.
     #[serde(borrow, deserialize_with = "null_is_default")]
-    pub query_params: Vec<ValueMatch<'a>>,
+    pub query_params: Vec<NameValueMatch<'a>>,
     /// The method.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub method: Option<Text<'a>>,
@@ -125,7 +125,7 @@ impl PathMatch<'_> {
 /// A header or a query parameter that must have a value.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", default, expecting = "a map")]
-pub struct ValueMatch<'a> {
+pub struct NameValueMatch<'a> {
     /// `Exact` or `RegularExpression`; absent for `Exact`.
     #[serde(borrow, rename = "type", deserialize_with = "text_or_none")]
     pub kind: Option<Text<'a>>,
@@ -137,7 +137,7 @@ pub struct ValueMatch<'a> {
     pub value: Text<'a>,
 }
 
-impl ValueMatch<'_> {
+impl NameValueMatch<'_> {
     /// The type that is meant.
     pub fn kind(&self) -> &str {
         self.kind.as_deref().unwrap_or("Exact")
@@ -207,7 +207,7 @@ maps_only!(
     HttpRule,
     HttpMatch,
     PathMatch,
-    ValueMatch,
+    NameValueMatch,
     Timeouts,
     Retry,
     SessionPersistence,

@@ -232,7 +232,7 @@ pub struct ServiceBackend<'a> {
     pub port: BackendPort<'a>,
 }
 
-/// The port name by which the AWS Load Balancer Controller knows a backend that is an action of its own, such as a redirect: the name
+/// The port name by which the AWS Load DataPlaneHints Controller knows a backend that is an action of its own, such as a redirect: the name
 /// beside it is that of an annotation with the action, not of a Service.
 const ACTION_PORT: &str = "use-annotation";
 

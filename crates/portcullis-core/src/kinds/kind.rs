@@ -48,7 +48,7 @@ pub enum Kind {
 
 /// How the API server names a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ApiName {
+pub struct ApiResource {
     /// The API group; empty for the core group.
     pub group: &'static str,
     /// The versions that the view type reads, the preferred one first.
@@ -85,7 +85,7 @@ impl Kind {
     ];
 
     /// The kind's names in the API, in all versions that API servers and CRD bundles 1.4 to 1.7 serve.
-    pub const fn api(self) -> ApiName {
+    pub const fn api(self) -> ApiResource {
         table::api(self)
     }
 

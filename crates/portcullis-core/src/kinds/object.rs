@@ -159,16 +159,16 @@ impl<'a> Object<'a> {
 /// ```
 pub fn decode(kind: Kind, json: &str) -> serde_json::Result<Object<'_>> {
     let mut reader = serde_json::Deserializer::from_str(json);
-    let object = AsKind(kind).deserialize(&mut reader)?;
+    let object = ObjectSeed(kind).deserialize(&mut reader)?;
     reader.end()?;
     Ok(object)
 }
 
 /// Reads an object whose kind is known before its first byte: no second pass over the text.
 #[derive(Debug, Clone, Copy)]
-pub struct AsKind(pub Kind);
+pub struct ObjectSeed(pub Kind);
 
-impl<'de> DeserializeSeed<'de> for AsKind {
+impl<'de> DeserializeSeed<'de> for ObjectSeed {
     type Value = Object<'de>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Object<'de>, D::Error> {

@@ -5,7 +5,7 @@ use serde_path_to_error::{Deserializer, Track};
 
 use super::alike::alike;
 use super::mask::{Mask, Masked};
-use super::{AsKind, DecodeError, Kind, Object, decisive, decode, decode_error};
+use super::{DecodeError, Kind, Object, ObjectSeed, decisive, decode, decode_error};
 
 /// How many fields may be left out of an object, those of one type in all elements of a list counted as one. Each takes another look at the
 /// text.
@@ -68,7 +68,7 @@ impl<'a> Partial<'a> {
 fn read_behind<'a>(mask: &Mask, kind: Kind, json: &'a str) -> Result<Object<'a>, DecodeError> {
     let mut reader = serde_json::Deserializer::from_str(json);
     let mut track = Track::new();
-    let read = AsKind(kind).deserialize(Deserializer::new(Masked::new(&mut reader, mask), &mut track));
+    let read = ObjectSeed(kind).deserialize(Deserializer::new(Masked::new(&mut reader, mask), &mut track));
     let object = read.map_err(|error| decode_error::of_reader(&track.path(), &error))?;
     reader.end().map_err(|error| decode_error::of_whole_text(&error))?;
     Ok(object)

@@ -8,7 +8,7 @@ use crate::kinds::shape::maps_only;
 /// A condition: one about the path, a header or a query parameter.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
-pub struct Condition<'a> {
+pub struct MatchCondition<'a> {
     /// The path begins with this.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub prefix: Option<Text<'a>>,
@@ -26,7 +26,7 @@ pub struct Condition<'a> {
     pub query_parameter: Option<QueryCondition<'a>>,
 }
 
-impl<'a> Condition<'a> {
+impl<'a> MatchCondition<'a> {
     /// What is said of the path, each with its field; an empty text says nothing.
     pub fn paths(&self) -> impl Iterator<Item = (&'static str, &Text<'a>)> {
         let all = [("prefix", &self.prefix), ("exact", &self.exact), ("regex", &self.regex)];
@@ -137,4 +137,4 @@ fn written<'t>(text: &'t Option<Text<'_>>) -> Option<&'t str> {
     text.as_deref().filter(|text| !text.is_empty())
 }
 
-maps_only!(Condition, HeaderCondition, QueryCondition);
+maps_only!(MatchCondition, HeaderCondition, QueryCondition);

@@ -3,7 +3,7 @@
 use super::filter::BackendRef;
 use super::filter::Filter;
 use super::grpc_route::GrpcRoute;
-use super::http_route::{HttpRoute, SessionPersistence, ValueMatch};
+use super::http_route::{HttpRoute, NameValueMatch, SessionPersistence};
 use super::l4_route::L4Route;
 use super::reference::ParentRef;
 use super::{Kind, Metadata, Text};
@@ -53,7 +53,7 @@ impl<'o, 'a> Rule<'o, 'a> {
     }
 
     /// The headers of the match at `index`.
-    pub fn headers(&self, index: usize) -> &'o [ValueMatch<'a>] {
+    pub fn headers(&self, index: usize) -> &'o [NameValueMatch<'a>] {
         match self.matches {
             Matches::Http(matches) => matches.get(index).map_or(&[], |matched| &matched.headers),
             Matches::Grpc(matches) => matches.get(index).map_or(&[], |matched| &matched.headers),

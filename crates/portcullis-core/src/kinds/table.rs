@@ -1,7 +1,7 @@
 //! The table of kinds: how the API server names each, and what it asks about its objects. Webhook rules and RBAC are made of it.
 
 use super::reference::GATEWAY_GROUP;
-use super::{ApiName, Kind};
+use super::{ApiResource, Kind};
 
 /// The group of Ingress and IngressClass.
 const NETWORKING_GROUP: &str = "networking.k8s.io";
@@ -12,7 +12,7 @@ pub(super) const CONTOUR_GROUP: &str = "projectcontour.io";
 
 /// The webhook entry that the API server calls for objects of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum WebhookEntry {
+pub enum WebhookGroup {
     /// Ingresses.
     Ingresses,
     /// IngressClasses, which have no namespace.
@@ -29,7 +29,7 @@ pub enum WebhookEntry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Admission {
     /// The entry for creations and updates.
-    pub entry: WebhookEntry,
+    pub entry: WebhookGroup,
     /// Whether deletions are judged too.
     pub deletions: bool,
     /// Whether defaults are filled in on creation.
@@ -39,14 +39,14 @@ pub struct Admission {
 /// A row of the table.
 struct Row {
     kind: Kind,
-    api: ApiName,
+    api: ApiResource,
     admission: Option<Admission>,
 }
 
 /// Every kind, in the order of [`Kind::ALL`]; versions as API servers and CRD bundles 1.4 to 1.7 serve them.
 #[rustfmt::skip]
 const TABLE: [Row; Kind::ALL.len()] = {
-    use WebhookEntry::{Delegations, GatewayClasses, Gateways, IngressClasses, Ingresses};
+    use WebhookGroup::{Delegations, GatewayClasses, Gateways, IngressClasses, Ingresses};
     [
         namespaced(Kind::Ingress, NETWORKING_GROUP, "Ingress", "ingresses", &["v1"]).judged(Ingresses).with_defaults(),
         cluster_scoped(Kind::IngressClass, NETWORKING_GROUP, "IngressClass", "ingressclasses", &["v1"]).judged(IngressClasses).with_deletions(),
@@ -70,7 +70,7 @@ const TABLE: [Row; Kind::ALL.len()] = {
 };
 
 /// The names of `kind` in the API.
-pub(super) const fn api(kind: Kind) -> ApiName {
+pub(super) const fn api(kind: Kind) -> ApiResource {
     row(kind).api
 }
 
@@ -95,15 +95,15 @@ const _: () = {
 type Name = &'static str;
 
 const fn namespaced(kind: Kind, group: Name, name: Name, plural: Name, versions: &'static [Name]) -> Row {
-    Row { kind, api: ApiName { group, versions, kind: name, plural, namespaced: true }, admission: None }
+    Row { kind, api: ApiResource { group, versions, kind: name, plural, namespaced: true }, admission: None }
 }
 
 const fn cluster_scoped(kind: Kind, group: Name, name: Name, plural: Name, versions: &'static [Name]) -> Row {
-    Row { kind, api: ApiName { group, versions, kind: name, plural, namespaced: false }, admission: None }
+    Row { kind, api: ApiResource { group, versions, kind: name, plural, namespaced: false }, admission: None }
 }
 
 impl Row {
-    const fn judged(self, entry: WebhookEntry) -> Self {
+    const fn judged(self, entry: WebhookGroup) -> Self {
         Self { admission: Some(Admission { entry, deletions: false, defaults: false }), ..self }
     }
 

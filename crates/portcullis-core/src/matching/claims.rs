@@ -7,13 +7,13 @@ use super::host_claim::{ClaimLocation, HostClaim};
 use super::path_reading::{self, Spelling};
 use super::route::{self, Route, Twins};
 use super::shared_path::is_shared;
-use super::{Balancer, Mark};
+use super::{DataPlaneHints, Mark};
 use crate::field::At;
 use crate::kinds::annotation::path_regex;
 use crate::kinds::ingress::Classes;
 use crate::kinds::{Ingress, walk};
 
-/// The hosts and routes of an object of any kind.
+/// The hosts and routes of an Ingress.
 #[derive(Debug, Clone)]
 pub struct Claims<'i> {
     /// The classes that may serve the object, since not every controller reads the same one.
@@ -33,7 +33,7 @@ pub struct Claims<'i> {
     /// The same.
     is_reading_chosen: OnceCell<bool>,
     /// The same.
-    balancer: OnceCell<Option<Box<Balancer>>>,
+    balancer: OnceCell<Option<Box<DataPlaneHints>>>,
 }
 
 impl<'i> Claims<'i> {
@@ -87,8 +87,8 @@ impl<'i> Claims<'i> {
     }
 
     /// What its annotations say of its load balancer.
-    pub fn balancer(&self) -> Option<&Balancer> {
-        self.balancer.get_or_init(|| Balancer::of(self.ingress)).as_deref()
+    pub fn balancer(&self) -> Option<&DataPlaneHints> {
+        self.balancer.get_or_init(|| DataPlaneHints::of(self.ingress)).as_deref()
     }
 
     /// Its routes that match what another one of them matches already, unless its controller defines which of the two answers.

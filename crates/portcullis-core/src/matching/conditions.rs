@@ -4,7 +4,7 @@ use std::fmt;
 
 use hashbrown::HashMap;
 
-use crate::kinds::http_proxy::{Condition, HeaderCondition};
+use crate::kinds::http_proxy::{HeaderCondition, MatchCondition};
 
 /// Tests that no header meets together where they ask for the same value.
 const CONTRADICTIONS: [(&str, &str); 3] =
@@ -32,8 +32,8 @@ impl fmt::Display for MatchKey<'_> {
 }
 
 /// What conditions ask for together, in an order and a spelling of its own; nothing where every request will do.
-pub fn canonical<'c>(conditions: impl IntoIterator<Item = &'c Condition<'c>> + Clone) -> Vec<MatchKey<'c>> {
-    let paths = conditions.clone().into_iter().flat_map(Condition::paths).flat_map(|(_, path)| path.chars());
+pub fn canonical<'c>(conditions: impl IntoIterator<Item = &'c MatchCondition<'c>> + Clone) -> Vec<MatchKey<'c>> {
+    let paths = conditions.clone().into_iter().flat_map(MatchCondition::paths).flat_map(|(_, path)| path.chars());
     let path = collapsed(paths);
     let mut asked = Vec::new();
     if !matches!(path.as_str(), "" | "/") {

@@ -12,7 +12,7 @@ use crate::names::glob;
 pub enum Controller {
     /// The ALB controller of Alibaba Cloud.
     Alibaba,
-    /// The AWS Load Balancer Controller, and the one of EKS Auto Mode.
+    /// The AWS Load DataPlaneHints Controller, and the one of EKS Auto Mode.
     Aws,
     /// The Application Gateway Ingress Controller of Azure.
     Azure,
@@ -61,7 +61,7 @@ use Controller::{
 
 /// What is known of one controller.
 #[derive(Debug)]
-pub struct Profile {
+pub struct ControllerTraits {
     /// Which it is.
     pub controller: Controller,
     /// How the `controller` of an IngressClass, or the `controllerName` of a GatewayClass, begins.
@@ -93,8 +93,12 @@ pub enum Sharing {
 }
 
 /// A controller with one proxy for all Ingresses of a class.
-const fn proxy(controller: Controller, names: &'static [&'static str], classes: &'static [&'static str]) -> Profile {
-    Profile {
+const fn proxy(
+    controller: Controller,
+    names: &'static [&'static str],
+    classes: &'static [&'static str],
+) -> ControllerTraits {
+    ControllerTraits {
         controller,
         names,
         classes,
@@ -113,15 +117,15 @@ const fn balancers(
     names: &'static [&'static str],
     classes: &'static [&'static str],
     annotations: &'static [&'static str],
-) -> Profile {
-    Profile { annotations, sharing, ..proxy(controller, names, classes) }
+) -> ControllerTraits {
+    ControllerTraits { annotations, sharing, ..proxy(controller, names, classes) }
 }
 
 /// Each with its own documentation or source as the witness.
-static PROFILES: &[Profile] = &[
-    // AWS Load Balancer Controller, and the one of EKS Auto Mode: an Ingress without a group is a group of its own. Rules are asked in the
+static PROFILES: &[ControllerTraits] = &[
+    // AWS Load DataPlaneHints Controller, and the one of EKS Auto Mode: an Ingress without a group is a group of its own. Rules are asked in the
     // order of the group, whatever their hosts.
-    Profile {
+    ControllerTraits {
         order: RuleOrder::Group,
         ..balancers(
             Aws,
@@ -173,14 +177,18 @@ static PROFILES: &[Profile] = &[
     ),
     // Traefik: without an ingressClass of its own it serves Ingresses that name no class. The longest rule is asked first, unless
     // annotations give it a priority, and the regular expression of a wildcard is longer than a name.
-    Profile {
+    ControllerTraits {
         serves_classless: true,
         serves_gateways: true,
         order: RuleOrder::Priority,
         ..proxy(Traefik, &["traefik.io/"], &["traefik"])
     },
     // Contour: without a class of its own it serves what names none, or `contour`. Its provisioner gives each Gateway an Envoy of its own.
-    Profile { serves_classless: true, serves_gateways: true, ..proxy(Contour, &["projectcontour.io/"], &["contour"]) },
+    ControllerTraits {
+        serves_classless: true,
+        serves_gateways: true,
+        ..proxy(Contour, &["projectcontour.io/"], &["contour"])
+    },
     proxy(Alibaba, &["ingress.k8s.alibabacloud/"], &[]),
     proxy(Azure, &["azure/application-gateway"], &["azure-application-gateway", "azure/application-gateway"]),
     proxy(AzureContainers, &["alb.networking.azure.io/"], &["azure-alb-external"]),
@@ -199,7 +207,10 @@ static PROFILES: &[Profile] = &[
         &["addon-http-application-routing", "ingress-nginx", "nginx", "webapprouting.kubernetes.azure.com"],
     ),
     // Its operator gives each Gateway a proxy of its own.
-    Profile { serves_gateways: true, ..proxy(Kong, &["ingress-controllers.konghq.com/", "konghq.com/"], &["kong"]) },
+    ControllerTraits {
+        serves_gateways: true,
+        ..proxy(Kong, &["ingress-controllers.konghq.com/", "konghq.com/"], &["kong"])
+    },
     proxy(Oracle, &["oci.oraclecloud.com/"], &["native-ic"]),
     proxy(Skipper, &["zalando.org/"], &["skipper"]),
     proxy(Other, &["ako.vmware.com/"], &["avi-lb"]),
@@ -219,11 +230,11 @@ static PROFILES: &[Profile] = &[
 impl Controller {
     /// The controller that a class names; `None` for a text that is not in the table, since an operator may choose any.
     pub fn of(text: &str) -> Option<Self> {
-        Profile::named(text).map(|profile| profile.controller)
+        ControllerTraits::named(text).map(|profile| profile.controller)
     }
 }
 
-impl Profile {
+impl ControllerTraits {
     /// That of the controller that a class names.
     pub fn named(text: &str) -> Option<&'static Self> {
         PROFILES.iter().find(|profile| profile.names.iter().any(|start| text.starts_with(start)))
@@ -272,7 +283,11 @@ mod tests {
 
     #[test]
     fn each_name_class_and_annotation_belongs_to_one_controller() {
-        for list in [|one: &Profile| one.names, |one: &Profile| one.classes, |one: &Profile| one.annotations] {
+        for list in [
+            |one: &ControllerTraits| one.names,
+            |one: &ControllerTraits| one.classes,
+            |one: &ControllerTraits| one.annotations,
+        ] {
             let mut all: Vec<_> = PROFILES.iter().flat_map(list).collect();
             let number = all.len();
             all.sort_unstable();
@@ -285,7 +300,7 @@ mod tests {
     fn no_name_hides_another() {
         for profile in PROFILES {
             for name in profile.names {
-                assert!(std::ptr::eq(Profile::named(name).expect("a profile"), profile), "{name}");
+                assert!(std::ptr::eq(ControllerTraits::named(name).expect("a profile"), profile), "{name}");
             }
         }
         assert_eq!(Controller::of("acme.example.com/ingress"), None);
@@ -302,7 +317,7 @@ mod tests {
 
     #[test]
     fn a_class_may_be_called_after_a_proxy() {
-        let controller = |class| Profile::suggested_by(class).map(|profile| profile.controller);
+        let controller = |class| ControllerTraits::suggested_by(class).map(|profile| profile.controller);
         assert_eq!(controller("nginx-internal"), Some(IngressNginx));
         assert_eq!(controller("team.public-traefik2"), Some(Traefik));
         assert_eq!(controller("public-traefik"), Some(Traefik));

@@ -1,13 +1,13 @@
 //! What the annotations of an Ingress say of the load balancer or the listener that serves it.
 
-use super::controller::{Profile, Sharing};
+use super::controller::{ControllerTraits, Sharing};
 use super::listener_choice::{self, Choice};
 use super::rule_order::Rank;
 use crate::kinds::Ingress;
 
 /// What the annotations of an Ingress say of what serves it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Balancer {
+pub struct DataPlaneHints {
     /// The position of the controller for which it is written, where that one builds load balancers for Ingresses.
     profile: Option<u8>,
     /// The group that the Ingress shares a load balancer with.
@@ -18,15 +18,15 @@ pub struct Balancer {
     rank: Rank,
 }
 
-impl Balancer {
+impl DataPlaneHints {
     /// What the annotations of `ingress` say, if they say anything.
     pub fn of(ingress: &Ingress<'_>) -> Option<Box<Self>> {
         let annotations = &ingress.metadata.annotations;
         if annotations.0.is_empty() {
             return None;
         }
-        let profile = Profile::position_of(annotations);
-        let group = match profile.map(|position| Profile::at(position).sharing) {
+        let profile = ControllerTraits::position_of(annotations);
+        let group = match profile.map(|position| ControllerTraits::at(position).sharing) {
             Some(Sharing::Group(key)) => annotations.get(key).map(|group| group.trim()),
             Some(Sharing::Class | Sharing::Nothing) | None => None,
         };
@@ -38,12 +38,12 @@ impl Balancer {
     }
 
     /// The controller for which the Ingress is written.
-    pub fn profile(&self) -> Option<&'static Profile> {
-        self.profile.map(Profile::at)
+    pub fn profile(&self) -> Option<&'static ControllerTraits> {
+        self.profile.map(ControllerTraits::at)
     }
 
     /// The group in which Ingresses share a load balancer of the controller of `profile`.
-    pub fn group_of(&self, profile: &Profile) -> Option<&str> {
+    pub fn group_of(&self, profile: &ControllerTraits) -> Option<&str> {
         self.group.as_deref().filter(|_| self.profile().is_some_and(|own| std::ptr::eq(own, profile)))
     }
 

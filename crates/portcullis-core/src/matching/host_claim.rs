@@ -5,7 +5,7 @@ use crate::field::{At, FieldPath};
 
 /// What a claim of a host is good for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ClaimKind {
+pub enum ClaimStrength {
     /// The host is served: it stands in the way of others who claim it.
     Served,
     /// Nobody can tell which hosts are served, but they are among these: a regular expression, a name with white space in it. Such a claim
@@ -25,13 +25,13 @@ pub struct HostClaim<'i> {
     /// The host as written; empty where none is named: every host is meant, or what a listener gives.
     pub written: &'i str,
     /// What it is good for.
-    pub kind: ClaimKind,
+    pub kind: ClaimStrength,
 }
 
 impl<'i> HostClaim<'i> {
     /// The claim of a host that is served, as written.
     pub fn written(at: ClaimLocation<'i>, written: &'i str) -> Self {
-        Self { at, host: Host::parse(written), written, kind: ClaimKind::Served }
+        Self { at, host: Host::parse(written), written, kind: ClaimStrength::Served }
     }
 
     /// Whether it is the host of a rule of an Ingress.
@@ -41,7 +41,7 @@ impl<'i> HostClaim<'i> {
 
     /// Whether it may be held against others.
     pub fn is_served(&self) -> bool {
-        self.kind == ClaimKind::Served
+        self.kind == ClaimStrength::Served
     }
 }
 

@@ -25,7 +25,7 @@ pub mod rule_order;
 mod shared_path;
 
 pub use claims::Claims;
-pub use data_plane::Balancer;
+pub use data_plane::DataPlaneHints;
 pub use host::{Depth, Host};
 pub use host_claim::HostClaim;
 pub use host_set::HostSet;

@@ -8,7 +8,7 @@ use hashbrown::HashSet;
 use super::pattern::Pattern;
 use super::{Path, PathType};
 use crate::kinds::grpc_route::MethodMatch;
-use crate::kinds::http_route::{PathMatch, ValueMatch};
+use crate::kinds::http_route::{NameValueMatch, PathMatch};
 
 /// A test of the path of a request (no query, nothing decoded).
 #[derive(Debug, Clone)]
@@ -22,7 +22,7 @@ pub enum PathTest<'a> {
     /// A regular expression.
     Pattern(Pattern<'a>),
     /// A gRPC method.
-    Call(Call<'a>),
+    Call(GrpcMethodTest<'a>),
     /// A type that nobody here knows, as written: it takes nothing.
     Unknown(&'a str),
 }
@@ -52,7 +52,7 @@ impl<'a> PathTest<'a> {
             "RegularExpression" => |written| TextTest::Matches(Pattern::new(written)),
             other => return Self::Unknown(other),
         };
-        Self::Call(Call { service: service.map(text), method: name.map(text) })
+        Self::Call(GrpcMethodTest { service: service.map(text), method: name.map(text) })
     }
 
     /// Whether it takes a request for `path`; what is up to a class takes nothing here.
@@ -85,14 +85,14 @@ impl fmt::Display for PathTest<'_> {
 
 /// A gRPC method: the path of its requests is `/service/method`.
 #[derive(Debug, Clone)]
-pub struct Call<'a> {
+pub struct GrpcMethodTest<'a> {
     /// The service; absent for every one.
     pub service: Option<TextTest<'a>>,
     /// The method; absent for every one of the service.
     pub method: Option<TextTest<'a>>,
 }
 
-impl Call<'_> {
+impl GrpcMethodTest<'_> {
     /// Whether a request for `path` is one for this method.
     pub fn matches(&self, path: &str) -> bool {
         let Some((service, method)) = called(path) else { return false };
@@ -101,7 +101,7 @@ impl Call<'_> {
     }
 }
 
-impl fmt::Display for Call<'_> {
+impl fmt::Display for GrpcMethodTest<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = |test: &Option<TextTest<'_>>| test.as_ref().map_or("*".to_owned(), |test| test.written().to_owned());
         write!(f, "{}/{}", text(&self.service), text(&self.method))
@@ -215,16 +215,16 @@ pub struct ValueTest<'a> {
 
 impl<'a> ValueTest<'a> {
     /// What `headers` of a match ask for; of two entries with one name the first counts, as the API says.
-    pub fn of_headers(headers: &'a [ValueMatch<'_>]) -> Box<[Self]> {
+    pub fn of_headers(headers: &'a [NameValueMatch<'_>]) -> Box<[Self]> {
         Self::of(headers, |name| Cow::Owned(name.to_ascii_lowercase()))
     }
 
     /// What `queryParams` of a match ask for; upper and lower case are two names.
-    pub fn of_parameters(parameters: &'a [ValueMatch<'_>]) -> Box<[Self]> {
+    pub fn of_parameters(parameters: &'a [NameValueMatch<'_>]) -> Box<[Self]> {
         Self::of(parameters, Cow::Borrowed)
     }
 
-    fn of(all: &'a [ValueMatch<'_>], name: fn(&'a str) -> Cow<'a, str>) -> Box<[Self]> {
+    fn of(all: &'a [NameValueMatch<'_>], name: fn(&'a str) -> Cow<'a, str>) -> Box<[Self]> {
         let mut seen = HashSet::new();
         let tests = all.iter().map(|entry| Self::new(name(&entry.name), test(entry)));
         tests.filter(|test| seen.insert(test.name.clone())).collect()
@@ -257,7 +257,7 @@ impl<'a> ValueTest<'a> {
     }
 }
 
-fn test<'a>(entry: &'a ValueMatch<'_>) -> TextTest<'a> {
+fn test<'a>(entry: &'a NameValueMatch<'_>) -> TextTest<'a> {
     match entry.kind() {
         "Exact" => TextTest::Is(&entry.value),
         "RegularExpression" => TextTest::Matches(Pattern::new(&*entry.value)),
@@ -281,8 +281,11 @@ mod tests {
 
     #[test]
     fn of_two_headers_of_one_name_the_first_counts() {
-        let entry =
-            |name: &'static str, value: &'static str| ValueMatch { kind: None, name: name.into(), value: value.into() };
+        let entry = |name: &'static str, value: &'static str| NameValueMatch {
+            kind: None,
+            name: name.into(),
+            value: value.into(),
+        };
         let entries = [entry("X-A", "1"), entry("x-a", "2")];
         let sent = |value: &str| [("x-a".to_owned(), value.to_owned())];
         let (headers, parameters) = (ValueTest::of_headers(&entries), ValueTest::of_parameters(&entries));

@@ -7,7 +7,7 @@ use super::{Path, PathType};
 use crate::field::At;
 use crate::kinds::Route;
 use crate::kinds::grpc_route::GrpcMatch;
-use crate::kinds::http_route::{HttpMatch, PathMatch, ValueMatch};
+use crate::kinds::http_route::{HttpMatch, NameValueMatch, PathMatch};
 
 /// One match of a route, or what stands for one where none is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,7 +88,7 @@ impl<'o> Asked<'o> {
 }
 
 /// Adds names with their values in order of name; of two entries with one name the first counts, as the API says.
-fn values(key: &mut String, sign: char, all: &[ValueMatch<'_>], name: fn(&str) -> Cow<'_, str>) {
+fn values(key: &mut String, sign: char, all: &[NameValueMatch<'_>], name: fn(&str) -> Cow<'_, str>) {
     let mut sorted: Vec<_> = all.iter().map(|entry| (name(&entry.name), entry)).collect();
     sorted.sort_by(|(left, _), (right, _)| left.cmp(right));
     sorted.dedup_by(|(later, _), (earlier, _)| later == earlier);

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::explain::{Backend, Explanation, Port};
+use crate::explain::{BackendShare, Explanation, Port};
 use crate::field::FieldPath;
 use crate::kinds::ObjectRef;
 use crate::message::sanitize;
@@ -84,7 +84,7 @@ fn section(heading: &str, rows: Vec<[String; 3]>) -> String {
     format!("\n{heading}\n{}", rows.iter().map(line).collect::<String>())
 }
 
-fn target(backend: &Backend) -> String {
+fn target(backend: &BackendShare) -> String {
     match &backend.port {
         Some(Port::Number(number)) => format!("{}:{number}", backend.service),
         Some(Port::Name(name)) => format!("{}:{name}", backend.service),
@@ -156,7 +156,7 @@ enum Number<'r> {
 }
 
 impl<'r> Share<'r> {
-    fn of(backend: &'r Backend) -> Self {
+    fn of(backend: &'r BackendShare) -> Self {
         let port = backend.port.as_ref().map(|port| match port {
             Port::Number(number) => Number::Number(*number),
             Port::Name(name) => Number::Name(name),

@@ -7,7 +7,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Vis
 use serde_json::value::RawValue;
 
 use super::request::{AdmissionRequest, Content};
-use crate::kinds::{AsKind, Kind, Object, Text};
+use crate::kinds::{Kind, Object, ObjectSeed, Text};
 
 /// The group and version that reviews are exchanged in.
 pub const API_VERSION: &str = "admission.k8s.io/v1";
@@ -189,7 +189,7 @@ impl Pass {
     fn content<'de, A: MapAccess<'de>>(self, map: &mut A, kind: Option<Kind>) -> Result<Content<'de>, A::Error> {
         match kind {
             Some(kind) if self == Self::Objects && kind.is_judged() => {
-                let object = map.next_value_seed(Nullable(AsKind(kind)))?;
+                let object = map.next_value_seed(Nullable(ObjectSeed(kind)))?;
                 Ok(object.map_or(Content::Absent, |object| Content::Read(Box::new(object))))
             }
             _ => Ok(map.next_value::<Option<&RawValue>>()?.map_or(Content::Absent, Content::Raw)),
@@ -198,7 +198,7 @@ impl Pass {
 }
 
 /// Reads `null` as nothing.
-struct Nullable(AsKind);
+struct Nullable(ObjectSeed);
 
 impl<'de> DeserializeSeed<'de> for Nullable {
     type Value = Option<Object<'de>>;

@@ -3,7 +3,7 @@
 use crate::cluster::gateway_facts::ParentFacts;
 use crate::cluster::{Lookup, Overlay};
 use crate::kinds::{Kind, Object, ObjectRef, Route};
-use crate::matching::controller::{Controller, Profile};
+use crate::matching::controller::{Controller, ControllerTraits};
 
 /// The controllers that may serve an Ingress of these classes; `None` for one that is not known, as that of an Ingress without a class.
 pub fn of_classes<'i>(
@@ -49,7 +49,7 @@ fn of_listeners(object_ref: &ObjectRef, cluster: &Overlay<'_>) -> Option<Control
 }
 
 /// What is known of the controller of a Gateway, or of the Gateway that a ListenerSet adds to.
-pub fn profile_of(object_ref: &ObjectRef, cluster: &Overlay<'_>) -> Option<&'static Profile> {
+pub fn profile_of(object_ref: &ObjectRef, cluster: &Overlay<'_>) -> Option<&'static ControllerTraits> {
     let Lookup::Found(facts) = cluster.listeners(object_ref) else { return None };
     match &facts.parent {
         None => of_gateway_class(&facts.class, cluster),
@@ -61,9 +61,9 @@ pub fn profile_of(object_ref: &ObjectRef, cluster: &Overlay<'_>) -> Option<&'sta
     }
 }
 
-fn of_gateway_class(class: &str, cluster: &Overlay<'_>) -> Option<&'static Profile> {
+fn of_gateway_class(class: &str, cluster: &Overlay<'_>) -> Option<&'static ControllerTraits> {
     match cluster.gateway_class(class) {
-        Lookup::Found(facts) => Profile::named(&facts.controller),
+        Lookup::Found(facts) => ControllerTraits::named(&facts.controller),
         Lookup::Absent | Lookup::Unknown => None,
     }
 }

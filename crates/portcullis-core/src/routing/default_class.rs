@@ -4,13 +4,13 @@
 
 use std::cmp::Reverse;
 
-use crate::cluster::{ClassFacts, Lookup, Overlay};
+use crate::cluster::{IngressClassFacts, Lookup, Overlay};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Gateway, Ingress, Kind, Text};
 
 /// Which of the default classes the API server's admission takes: the newest, and of several of one age the first by name.
-pub fn newest<'c>(defaults: impl Iterator<Item = &'c ClassFacts>) -> Option<&'c ClassFacts> {
+pub fn newest<'c>(defaults: impl Iterator<Item = &'c IngressClassFacts>) -> Option<&'c IngressClassFacts> {
     defaults.max_by_key(|class| (class.created, Reverse(&class.name)))
 }
 

@@ -13,7 +13,7 @@ use crate::field::At;
 use crate::kinds::{Listeners, Object, Route, walk};
 use crate::matching::alias::{Alias, Aliased};
 use crate::matching::controller::Controller;
-use crate::matching::host_claim::{ClaimKind, ClaimLocation};
+use crate::matching::host_claim::{ClaimLocation, ClaimStrength};
 use crate::matching::{Claims, Host, HostClaim};
 
 /// An object whose hosts may be asked for; they are found out only then, since that may take the rest of the cluster.
@@ -147,7 +147,7 @@ fn given<'c>(route: &Route<'_, '_>, cluster: &Overlay<'c>) -> Vec<HostClaim<'c>>
         let attachment = Attachment::of(&facts, &parent, cluster);
         let with_hosts = attachment.accepting().filter(|listener| listener.has_host());
         let hosts: HashSet<Host<'c>> = with_hosts.map(|listener| listener.host.borrowed()).collect();
-        let claim = |host| HostClaim { at: ClaimLocation::At(at), host, written: "", kind: ClaimKind::Served };
+        let claim = |host| HostClaim { at: ClaimLocation::At(at), host, written: "", kind: ClaimStrength::Served };
         claims.extend(hosts.into_iter().map(claim));
     }
     claims

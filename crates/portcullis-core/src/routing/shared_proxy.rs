@@ -3,7 +3,7 @@
 use super::controllers;
 use crate::cluster::gateway_facts::ParentFacts;
 use crate::cluster::{DataPlanes, Lookup, Overlay};
-use crate::matching::controller::{Controller, Profile};
+use crate::matching::controller::{Controller, ControllerTraits};
 
 /// By whom an object is served, as far as its classes or its parents tell.
 #[derive(Debug, Clone)]
@@ -13,7 +13,7 @@ pub enum ServedBy<'c> {
     /// An IngressRoute or HTTPProxy, by the Contour of its class.
     Contour(Option<&'c str>),
     /// A route of the Gateway API, by the controllers of its Gateways; those that are not known are left out.
-    Gateways(Vec<&'static Profile>),
+    Gateways(Vec<&'static ControllerTraits>),
 }
 
 impl ServedBy<'static> {
@@ -48,7 +48,7 @@ impl SharedProxy {
             }
             (Gateways(profiles), Classes(classes)) | (Classes(classes), Gateways(profiles)) => {
                 let of_class = |class: &Option<&str>| class.and_then(|class| profile(class, cluster));
-                let is_one = |own: &Profile| profiles.iter().any(|profile| std::ptr::eq(*profile, own));
+                let is_one = |own: &ControllerTraits| profiles.iter().any(|profile| std::ptr::eq(*profile, own));
                 maybe(classes.iter().filter_map(of_class).any(|own| own.serves_gateways && is_one(own)))
             }
             (Gateways(profiles), Contour(_)) | (Contour(_), Gateways(profiles)) => {
@@ -74,9 +74,9 @@ fn by_contour(class: Option<&str>, cluster: &Overlay<'_>) -> SharedProxy {
 }
 
 /// What is known of the controller of a class: by its IngressClass, or where there is none by its name.
-fn profile(class: &str, cluster: &Overlay<'_>) -> Option<&'static Profile> {
+fn profile(class: &str, cluster: &Overlay<'_>) -> Option<&'static ControllerTraits> {
     match cluster.ingress_class(class) {
-        Lookup::Found(facts) => Profile::named(&facts.controller),
-        Lookup::Absent | Lookup::Unknown => Profile::of_class(class),
+        Lookup::Found(facts) => ControllerTraits::named(&facts.controller),
+        Lookup::Absent | Lookup::Unknown => ControllerTraits::of_class(class),
     }
 }

@@ -5,7 +5,9 @@ use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState};
 use portcullis_core::config::Config;
 use portcullis_core::kinds::{Kind, ObjectRef};
 use portcullis_core::matching::Host;
-use portcullis_core::routing::delegation::{Chain, GraphContext, GraphState, NeighborVerdicts, State, Target};
+use portcullis_core::routing::delegation::{
+    Chain, DelegationState, GraphContext, GraphState, NeighborVerdicts, Target,
+};
 use portcullis_testing::rng::Rng;
 
 use super::model::{self, Model, Place, Plain};
@@ -156,7 +158,7 @@ fn a_shared_chain_of_delegations_is_walked_once() {
         all.iter().cloned().for_each(|facts| cluster.apply(Event::Apply(Facts::Delegation(Box::new(facts)))));
         let (config, mut verdicts) = (Config::default(), GraphState::default());
         verdicts.reconcile(cluster.take_dirty(), &cluster, &config);
-        assert!(verdicts.iter().all(|(_, verdict)| verdict.state == State::Valid));
+        assert!(verdicts.iter().all(|(_, verdict)| verdict.state == DelegationState::Valid));
         assert_eq!(verdicts.steps(), 2 * 2 * (levels - 1));
 
         let middle = &all[levels / 2];

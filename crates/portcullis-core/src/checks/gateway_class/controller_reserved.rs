@@ -1,13 +1,13 @@
 //! `gateway-class/controller-reserved`
 
-use crate::checks::{Actions, Check, Context, Operation, OptionSpec, Run};
+use crate::checks::{Actions, Check, CheckOption, Context, Operation, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::GatewayClass;
 
 pub static CHECK: Check = Check {
     id: "gateway-class/controller-reserved",
-    options: &[OptionSpec::RequireOneOf("controllers")],
+    options: &[CheckOption::RequireOneOf("controllers")],
     page: include_str!("controller_reserved.md"),
     run: Run::GatewayClass(check),
     ..Check::tenancy(Actions::DENY)

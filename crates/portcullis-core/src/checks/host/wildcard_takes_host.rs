@@ -8,7 +8,7 @@ use crate::cluster::{IngressFacts, Relation, Served};
 use crate::finding::Findings;
 use crate::kinds::Kind;
 use crate::matching::rule_order::{self, Ranked, RuleOrder};
-use crate::matching::{Balancer, Claims, Depth, Host, Mark, Path};
+use crate::matching::{Claims, DataPlaneHints, Depth, Host, Mark, Path};
 
 pub static CHECK: Check = Check {
     id: "host/wildcard-takes-host",
@@ -104,7 +104,7 @@ fn order(claims: &Claims<'_>, name: &str, other: &IngressFacts, cx: &Context<'_>
     let served = |class| Served { class, balancer: claims.balancer() };
     let mut orders = claims.classes.iter().map(|class| cx.data_planes.rule_order(served(class), cx.cluster));
     let Some(order) = orders.find(|order| *order != RuleOrder::Host) else { return Order::Unknown };
-    let (rank, their_rank) = (Balancer::rank(claims.balancer()), Balancer::rank(other.balancer.as_deref()));
+    let (rank, their_rank) = (DataPlaneHints::rank(claims.balancer()), DataPlaneHints::rank(other.balancer.as_deref()));
     let host = Host::Precise(name.into());
     let precise = || other.routes.iter().filter(|route| route.host() == host);
     let wild = claims.routes.iter().filter(|route| route.host.covers(&host, Depth::OneLabel));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::checks::{Actions, Check, Context, Operation, OptionSpec, Run, Unset};
+use crate::checks::{Actions, Check, CheckOption, Context, Operation, OptionDefault, Run};
 use crate::cluster::delegation_facts::DelegationFacts;
 use crate::field::At;
 use crate::finding::{Finding, Findings};
@@ -16,7 +16,7 @@ const MOST: u32 = 10_000;
 pub static CHECK: Check = Check {
     id: "http-proxy/include-too-many-routes",
     needs: &[Kind::HttpProxy],
-    options: &[OptionSpec::Optional("maxRoutes", Unset::Number(MOST))],
+    options: &[CheckOption::Optional("maxRoutes", OptionDefault::Number(MOST))],
     page: include_str!("include_too_many_routes.md"),
     run: Run::HttpProxy(check),
     ..Check::policy(Actions::DENY)

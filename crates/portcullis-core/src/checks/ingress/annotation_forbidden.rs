@@ -1,13 +1,13 @@
 //! `ingress/annotation-forbidden`
 
-use crate::checks::{Actions, Check, Context, OptionSpec, Run};
+use crate::checks::{Actions, Check, CheckOption, Context, Run};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Ingress;
 
 pub static CHECK: Check = Check {
     id: "ingress/annotation-forbidden",
-    options: &[OptionSpec::RequireOneOf("annotations")],
+    options: &[CheckOption::RequireOneOf("annotations")],
     page: include_str!("annotation_forbidden.md"),
     run: Run::Ingress(check),
     ..Check::policy(Actions::DENY)

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
-use crate::checks::{Actions, Check, Context, OptionSpec, Run, Unset};
+use crate::checks::{Actions, Check, CheckOption, Context, OptionDefault, Run};
 use crate::config::Risk;
 use crate::field::At;
 use crate::finding::Findings;
@@ -12,7 +12,7 @@ use crate::kinds::Ingress;
 
 pub static CHECK: Check = Check {
     id: "ingress/annotation-risky",
-    options: &[OptionSpec::Optional("maxRisk", Unset::Text(MOST.name()))],
+    options: &[CheckOption::Optional("maxRisk", OptionDefault::Text(MOST.name()))],
     page: include_str!("annotation_risky.md"),
     run: Run::Ingress(check),
     ..Check::policy(Actions::OFF)

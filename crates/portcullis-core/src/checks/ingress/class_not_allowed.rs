@@ -1,6 +1,6 @@
 //! `ingress/class-not-allowed`
 
-use crate::checks::{Actions, Check, Context, OptionSpec, Run};
+use crate::checks::{Actions, Check, CheckOption, Context, Run};
 use crate::config::ClassRule;
 use crate::field::At;
 use crate::finding::Findings;
@@ -8,7 +8,7 @@ use crate::kinds::Ingress;
 
 pub static CHECK: Check = Check {
     id: "ingress/class-not-allowed",
-    options: &[OptionSpec::RequireOneOf("classes")],
+    options: &[CheckOption::RequireOneOf("classes")],
     page: include_str!("class_not_allowed.md"),
     run: Run::Ingress(check),
     ..Check::tenancy(Actions::DENY)

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 
-use crate::checks::{Actions, Check, Context, OptionSpec, Run};
+use crate::checks::{Actions, Check, CheckOption, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Ingress, walk};
 
 pub static CHECK: Check = Check {
     id: "ingress/path-forbidden-text",
-    options: &[OptionSpec::RequireOneOf("substrings")],
+    options: &[CheckOption::RequireOneOf("substrings")],
     page: include_str!("path_forbidden_text.md"),
     run: Run::Ingress(check),
     ..Check::policy(Actions::DENY)

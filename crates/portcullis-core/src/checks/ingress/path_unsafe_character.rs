@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::checks::{Actions, Check, Context, OptionSpec, Run, Unset};
+use crate::checks::{Actions, Check, CheckOption, Context, OptionDefault, Run};
 use crate::config::Charset;
 use crate::finding::Findings;
 use crate::kinds::{Ingress, annotation, walk};
@@ -10,7 +10,7 @@ use crate::matching::path;
 
 pub static CHECK: Check = Check {
     id: "ingress/path-unsafe-character",
-    options: &[OptionSpec::Optional("charset", Unset::Text("rfc3986"))],
+    options: &[CheckOption::Optional("charset", OptionDefault::Text("rfc3986"))],
     page: include_str!("path_unsafe_character.md"),
     run: Run::Ingress(check),
     ..Check::shape(Actions::DENY)

@@ -1,6 +1,6 @@
 //! `ingress/port-not-allowed`
 
-use crate::checks::{Actions, Check, Context, OptionSpec, Run};
+use crate::checks::{Actions, Check, CheckOption, Context, Run};
 use crate::cluster::Lookup;
 use crate::config::{Options, PortRange};
 use crate::finding::Findings;
@@ -10,7 +10,7 @@ use crate::kinds::{Ingress, Kind, walk};
 pub static CHECK: Check = Check {
     id: "ingress/port-not-allowed",
     needs: &[Kind::Service],
-    options: &[OptionSpec::RequireOneOf("allow"), OptionSpec::RequireOneOf("deny")],
+    options: &[CheckOption::RequireOneOf("allow"), CheckOption::RequireOneOf("deny")],
     page: include_str!("port_not_allowed.md"),
     run: Run::Ingress(check),
     ..Check::policy(Actions::DENY)

@@ -1,13 +1,13 @@
 //! `ingress/snippet`
 
-use crate::checks::{Actions, Check, Context, OptionSpec, Run, Unset};
+use crate::checks::{Actions, Check, CheckOption, Context, OptionDefault, Run};
 use crate::field::At;
 use crate::finding::{Action, Findings};
 use crate::kinds::{Ingress, annotation};
 
 pub static CHECK: Check = Check {
     id: "ingress/snippet",
-    options: &[OptionSpec::Optional("prefixes", Unset::Text("every prefix"))],
+    options: &[CheckOption::Optional("prefixes", OptionDefault::Text("every prefix"))],
     page: include_str!("snippet.md"),
     run: Run::Ingress(check),
     ..Check::policy(Actions::new(Action::Warn, Action::Deny, Action::Warn))

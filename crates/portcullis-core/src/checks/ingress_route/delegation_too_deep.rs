@@ -1,6 +1,6 @@
 //! `ingress-route/delegation-too-deep`
 
-use crate::checks::{Actions, Check, Context, OptionSpec, Run, Unset, delegation};
+use crate::checks::{Actions, Check, CheckOption, Context, OptionDefault, Run, delegation};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{IngressRoute, Kind, ObjectRef, walk};
@@ -9,7 +9,7 @@ use crate::routing::delegation::Chain;
 pub static CHECK: Check = Check {
     id: "ingress-route/delegation-too-deep",
     needs: &[Kind::IngressRoute],
-    options: &[OptionSpec::Optional("maxDepth", Unset::Number(MOST))],
+    options: &[CheckOption::Optional("maxDepth", OptionDefault::Number(MOST))],
     page: include_str!("delegation_too_deep.md"),
     run: Run::IngressRoute(check),
     ..Check::policy(Actions::DENY)

@@ -1,12 +1,12 @@
 //! `ingress-route/insecure-permitted`
 
-use crate::checks::{Actions, Check, Context, OptionSpec, Run, Unset};
+use crate::checks::{Actions, Check, CheckOption, Context, OptionDefault, Run};
 use crate::finding::Findings;
 use crate::kinds::{IngressRoute, walk};
 
 pub static CHECK: Check = Check {
     id: "ingress-route/insecure-permitted",
-    options: &[OptionSpec::Optional("namespaces", Unset::Text("every namespace"))],
+    options: &[CheckOption::Optional("namespaces", OptionDefault::Text("every namespace"))],
     page: include_str!("insecure_permitted.md"),
     run: Run::IngressRoute(check),
     ..Check::policy(Actions::WARN)

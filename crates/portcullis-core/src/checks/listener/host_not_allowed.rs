@@ -1,6 +1,6 @@
 //! `listener/host-not-allowed`
 
-use crate::checks::{Actions, Check, Context, OptionSpec, Run};
+use crate::checks::{Actions, Check, CheckOption, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Listeners, walk};
 use crate::matching::Host;
@@ -8,7 +8,7 @@ use crate::matching::host::Depth;
 
 pub static CHECK: Check = Check {
     id: "listener/host-not-allowed",
-    options: &[OptionSpec::RequireOneOf("hosts")],
+    options: &[CheckOption::RequireOneOf("hosts")],
     page: include_str!("host_not_allowed.md"),
     run: Run::Listeners(check),
     ..Check::policy(Actions::DENY)

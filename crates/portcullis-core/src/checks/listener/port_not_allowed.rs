@@ -1,13 +1,13 @@
 //! `listener/port-not-allowed`
 
-use crate::checks::{Actions, Check, Context, OptionSpec, Run};
+use crate::checks::{Actions, Check, CheckOption, Context, Run};
 use crate::config::PortRange;
 use crate::finding::Findings;
 use crate::kinds::{Listeners, walk};
 
 pub static CHECK: Check = Check {
     id: "listener/port-not-allowed",
-    options: &[OptionSpec::RequireOneOf("allow"), OptionSpec::RequireOneOf("deny")],
+    options: &[CheckOption::RequireOneOf("allow"), CheckOption::RequireOneOf("deny")],
     page: include_str!("port_not_allowed.md"),
     run: Run::Listeners(check),
     ..Check::policy(Actions::DENY)

@@ -1,6 +1,6 @@
 //! `listener/selector-open`
 
-use crate::checks::{Actions, Check, Context, OptionSpec, Run, Unset};
+use crate::checks::{Actions, Check, CheckOption, Context, OptionDefault, Run};
 use crate::finding::{Action, Findings};
 use crate::kinds::label_selector::{LabelSelector, NAMESPACE_NAME};
 use crate::kinds::{Listeners, walk};
@@ -8,7 +8,7 @@ use crate::names::glob;
 
 pub static CHECK: Check = Check {
     id: "listener/selector-open",
-    options: &[OptionSpec::Optional("trustedLabels", Unset::Text("no label"))],
+    options: &[CheckOption::Optional("trustedLabels", OptionDefault::Text("no label"))],
     page: include_str!("selector_open.md"),
     run: Run::Listeners(check),
     ..Check::tenancy(Actions::new(Action::Off, Action::Warn, Action::Off))

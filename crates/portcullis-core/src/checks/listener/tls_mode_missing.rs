@@ -29,7 +29,7 @@ fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bundle::{Bundle, Schema};
+    use crate::bundle::{Bundle, InstalledSchema};
     use crate::checks::{Operation, Plan, Write};
     use crate::cluster::{Cluster, Event, Overlay};
     use crate::config::Config;
@@ -44,7 +44,7 @@ mod tests {
         let action = |version: &str| {
             let bundle = Bundle::parse(version, "standard").expect("a bundle");
             let mut cluster = Cluster::default();
-            cluster.apply(Event::Schema(Kind::Gateway, Some(Schema { bundle, enforced: false })));
+            cluster.apply(Event::Schema(Kind::Gateway, Some(InstalledSchema { bundle, enforced: false })));
             let this = gateway.object_ref();
             let write =
                 Write { operation: Operation::Create, this: &this, user: None, now: jiff::Timestamp::UNIX_EPOCH };

@@ -1,6 +1,6 @@
 //! `listener-set/listeners-too-many`
 
-use crate::checks::{Actions, Check, Context, OptionSpec, Run};
+use crate::checks::{Actions, Check, CheckOption, Context, Run};
 use crate::cluster::Lookup;
 use crate::cluster::gateway_facts::ParentFacts;
 use crate::field::At;
@@ -10,7 +10,7 @@ use crate::kinds::{Kind, ListenerSet};
 pub static CHECK: Check = Check {
     id: "listener-set/listeners-too-many",
     needs: &[Kind::Gateway, Kind::ListenerSet],
-    options: &[OptionSpec::RequireOneOf("maxListeners")],
+    options: &[CheckOption::RequireOneOf("maxListeners")],
     page: include_str!("listeners_too_many.md"),
     run: Run::ListenerSet(check),
     ..Check::policy(Actions::ACROSS)

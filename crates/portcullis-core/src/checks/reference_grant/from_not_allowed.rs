@@ -1,13 +1,13 @@
 //! `reference-grant/from-not-allowed`
 
-use crate::checks::{Actions, Check, Context, OptionSpec, Run};
+use crate::checks::{Actions, Check, CheckOption, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{ReferenceGrant, walk};
 use crate::names;
 
 pub static CHECK: Check = Check {
     id: "reference-grant/from-not-allowed",
-    options: &[OptionSpec::RequireOneOf("grantees")],
+    options: &[CheckOption::RequireOneOf("grantees")],
     page: include_str!("from_not_allowed.md"),
     run: Run::ReferenceGrant(check),
     ..Check::tenancy(Actions::DENY)

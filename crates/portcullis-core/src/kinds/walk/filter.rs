@@ -1,6 +1,6 @@
 //! What the filters of an HTTPRoute or a GRPCRoute hold.
 
-use super::filter_site::{Below, FilterPlace, FilterSite};
+use super::filter_site::{FilterField, FilterPlace, FilterSite};
 use super::parts::RouteParts;
 use crate::kinds::Text;
 use crate::kinds::filter::{Cors, ExternalAuth, PathModifier, RequestMirror, RequestRedirect};
@@ -8,9 +8,9 @@ use crate::kinds::filter::{Cors, ExternalAuth, PathModifier, RequestMirror, Requ
 /// Each mirror of requests.
 pub fn mirrors<'p, 'o, 'a>(
     route: &'p RouteParts<'o, 'a>,
-) -> impl Iterator<Item = (Below, &'o RequestMirror<'a>)> + use<'p, 'o, 'a> {
+) -> impl Iterator<Item = (FilterField, &'o RequestMirror<'a>)> + use<'p, 'o, 'a> {
     let mirror = |site: &FilterSite<'o, 'a>| {
-        Some((Below::field(site.place, "requestMirror"), site.filter.request_mirror.as_deref()?))
+        Some((FilterField::field(site.place, "requestMirror"), site.filter.request_mirror.as_deref()?))
     };
     route.filters().iter().filter_map(mirror)
 }
@@ -18,9 +18,9 @@ pub fn mirrors<'p, 'o, 'a>(
 /// Each redirect.
 pub fn redirects<'p, 'o, 'a>(
     route: &'p RouteParts<'o, 'a>,
-) -> impl Iterator<Item = (Below, &'o RequestRedirect<'a>)> + use<'p, 'o, 'a> {
+) -> impl Iterator<Item = (FilterField, &'o RequestRedirect<'a>)> + use<'p, 'o, 'a> {
     let redirect = |site: &FilterSite<'o, 'a>| {
-        Some((Below::field(site.place, "requestRedirect"), site.filter.request_redirect.as_deref()?))
+        Some((FilterField::field(site.place, "requestRedirect"), site.filter.request_redirect.as_deref()?))
     };
     route.filters().iter().filter_map(redirect)
 }
@@ -28,9 +28,9 @@ pub fn redirects<'p, 'o, 'a>(
 /// Each external authorisation.
 pub fn external_auths<'p, 'o, 'a>(
     route: &'p RouteParts<'o, 'a>,
-) -> impl Iterator<Item = (Below, &'o ExternalAuth<'a>)> + use<'p, 'o, 'a> {
+) -> impl Iterator<Item = (FilterField, &'o ExternalAuth<'a>)> + use<'p, 'o, 'a> {
     let auth = |site: &FilterSite<'o, 'a>| {
-        Some((Below::field(site.place, "externalAuth"), site.filter.external_auth.as_deref()?))
+        Some((FilterField::field(site.place, "externalAuth"), site.filter.external_auth.as_deref()?))
     };
     route.filters().iter().filter_map(auth)
 }
@@ -38,24 +38,24 @@ pub fn external_auths<'p, 'o, 'a>(
 /// Each path modifier of a redirect or a rewrite, with the filter that holds it.
 pub fn path_modifiers<'p, 'o, 'a>(
     route: &'p RouteParts<'o, 'a>,
-) -> impl Iterator<Item = (Below, &'o PathModifier<'a>, FilterSite<'o, 'a>)> + use<'p, 'o, 'a> {
+) -> impl Iterator<Item = (FilterField, &'o PathModifier<'a>, FilterSite<'o, 'a>)> + use<'p, 'o, 'a> {
     route.filters().iter().flat_map(|site| {
         let redirect = site.filter.request_redirect.as_deref().and_then(|redirect| redirect.path.as_ref());
         let rewrite = site.filter.url_rewrite.as_deref().and_then(|rewrite| rewrite.path.as_ref());
         let paths = [("requestRedirect.path", redirect), ("urlRewrite.path", rewrite)];
-        paths.into_iter().filter_map(move |(field, path)| Some((Below::field(site.place, field), path?, *site)))
+        paths.into_iter().filter_map(move |(field, path)| Some((FilterField::field(site.place, field), path?, *site)))
     })
 }
 
 /// Each host that a redirect or a rewrite puts in the place of the request's.
 pub fn hostnames<'p, 'o, 'a>(
     route: &'p RouteParts<'o, 'a>,
-) -> impl Iterator<Item = (Below, &'o str)> + use<'p, 'o, 'a> {
+) -> impl Iterator<Item = (FilterField, &'o str)> + use<'p, 'o, 'a> {
     route.filters().iter().flat_map(|site| {
         let redirect = site.filter.request_redirect.as_deref().and_then(|redirect| redirect.hostname.as_deref());
         let rewrite = site.filter.url_rewrite.as_deref().and_then(|rewrite| rewrite.hostname.as_deref());
         let hosts = [("requestRedirect.hostname", redirect), ("urlRewrite.hostname", rewrite)];
-        hosts.into_iter().filter_map(move |(field, host)| Some((Below::field(site.place, field), host?)))
+        hosts.into_iter().filter_map(move |(field, host)| Some((FilterField::field(site.place, field), host?)))
     })
 }
 
@@ -72,7 +72,7 @@ pub struct CorsSite<'o, 'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct CorsList<'o, 'a> {
     /// Its address.
-    pub at: Below,
+    pub at: FilterField,
     /// Its name.
     pub name: &'static str,
     /// What it holds.
@@ -81,7 +81,7 @@ pub struct CorsList<'o, 'a> {
 
 impl<'o, 'a> CorsList<'o, 'a> {
     /// Each entry.
-    pub fn entries(self) -> impl Iterator<Item = (Below, &'o str)> {
+    pub fn entries(self) -> impl Iterator<Item = (FilterField, &'o str)> {
         self.texts.iter().enumerate().map(move |(index, text)| (self.at.at_index(index), &**text))
     }
 }
@@ -89,7 +89,7 @@ impl<'o, 'a> CorsList<'o, 'a> {
 impl<'o, 'a> CorsSite<'o, 'a> {
     /// Origins, methods, headers that may be sent and headers that may be read, in this order.
     pub fn lists(self) -> [CorsList<'o, 'a>; 4] {
-        let list = |field, name, texts| CorsList { at: Below::field(self.place, field), name, texts };
+        let list = |field, name, texts| CorsList { at: FilterField::field(self.place, field), name, texts };
         [
             list("cors.allowOrigins", "allowOrigins", &self.cors.allow_origins),
             list("cors.allowMethods", "allowMethods", &self.cors.allow_methods),

@@ -122,14 +122,14 @@ pub(super) fn sites<'o, 'a>(lists: &[FilterList<'o, 'a>]) -> Vec<FilterSite<'o, 
 /// A place below a filter: a field, the position in it if it is a list, and a field of the element. Like [`At`](crate::field::At), it costs
 /// nothing to carry along.
 #[derive(Debug, Clone, Copy)]
-pub struct Below {
+pub struct FilterField {
     filter: FilterPlace,
     field: &'static str,
     index: Option<usize>,
     name: &'static str,
 }
 
-impl Below {
+impl FilterField {
     pub(super) fn field(filter: FilterPlace, field: &'static str) -> Self {
         Self { filter, field, index: None, name: "" }
     }
@@ -154,8 +154,8 @@ impl Below {
     }
 }
 
-impl From<Below> for FieldPath {
-    fn from(below: Below) -> Self {
+impl From<FilterField> for FieldPath {
+    fn from(below: FilterField) -> Self {
         let field = below.filter.at().then(below.field);
         let element = match below.index {
             Some(index) => field.index(index),

@@ -2,7 +2,7 @@
 
 use crate::field::{At, Entry, FieldPath};
 use crate::kinds::Gateway;
-use crate::kinds::gateway::{Address, ClientValidation, PortTls, ROUTABILITY_ANNOTATION};
+use crate::kinds::gateway::{Address, FrontendValidation, PortTls, ROUTABILITY_ANNOTATION};
 use crate::kinds::reference::TargetRef;
 
 /// Each address that it asks for.
@@ -35,7 +35,7 @@ pub fn frontend_ports<'g, 'a>(gateway: &'g Gateway<'a>) -> impl Iterator<Item = 
 /// How client certificates are judged: for every port first, then for single ports.
 pub fn client_validations<'g, 'a>(
     gateway: &'g Gateway<'a>,
-) -> impl Iterator<Item = (ValidationSite, &'g ClientValidation<'a>)> {
+) -> impl Iterator<Item = (ValidationSite, &'g FrontendValidation<'a>)> {
     let frontend = gateway.spec.tls.iter().filter_map(|tls| tls.frontend.as_ref());
     let default = frontend.filter_map(|frontend| frontend.default.as_ref()?.validation.as_ref());
     let ports = frontend_ports(gateway).enumerate();

@@ -1,6 +1,6 @@
 //! What the header modifiers among the filters of a route hold.
 
-use super::filter_site::{Below, FilterPlace, FilterSite};
+use super::filter_site::{FilterField, FilterPlace, FilterSite};
 use crate::kinds::filter::{HeaderModifier, HeaderValue};
 
 /// Which of the lists of a header modifier.
@@ -25,28 +25,28 @@ pub struct ModifierSite<'o, 'a> {
 
 impl<'o, 'a> ModifierSite<'o, 'a> {
     /// Each header that it sets, then each that it adds.
-    pub fn values(self) -> impl Iterator<Item = (Below, &'o HeaderValue<'a>)> {
+    pub fn values(self) -> impl Iterator<Item = (FilterField, &'o HeaderValue<'a>)> {
         let [set, add, _] = *self.lists;
         [(set, &self.modifier.set), (add, &self.modifier.add)].into_iter().flat_map(move |(field, values)| {
-            let place = move |index| Below::element(self.filter, field, index);
+            let place = move |index| FilterField::element(self.filter, field, index);
             values.iter().enumerate().map(move |(index, value)| (place(index), value))
         })
     }
 
     /// Each header name that it removes.
-    pub fn removals(self) -> impl Iterator<Item = (Below, &'o str)> {
+    pub fn removals(self) -> impl Iterator<Item = (FilterField, &'o str)> {
         let [.., remove] = *self.lists;
-        let place = move |index| Below::element(self.filter, remove, index);
+        let place = move |index| FilterField::element(self.filter, remove, index);
         self.modifier.remove.iter().enumerate().map(move |(index, name)| (place(index), &**name))
     }
 
     /// Each header name that it sets, adds or removes, in this order.
-    pub fn names(self) -> impl Iterator<Item = (Below, &'o str)> {
+    pub fn names(self) -> impl Iterator<Item = (FilterField, &'o str)> {
         self.named().map(|(at, name, _)| (at, name))
     }
 
     /// The same, each with the list that holds it.
-    pub fn named(self) -> impl Iterator<Item = (Below, &'o str, HeaderList)> {
+    pub fn named(self) -> impl Iterator<Item = (FilterField, &'o str, HeaderList)> {
         let set = self.modifier.set.len();
         let values = self.values().enumerate().map(move |(index, (at, value))| {
             let list = if index < set { HeaderList::Set } else { HeaderList::Add };
@@ -66,9 +66,9 @@ impl<'o, 'a> ModifierSite<'o, 'a> {
     }
 
     /// Its lists: where, and how long.
-    pub fn lists(self) -> [(Below, usize); 3] {
+    pub fn lists(self) -> [(FilterField, usize); 3] {
         let lengths = self.lengths();
-        std::array::from_fn(|list| (Below::field(self.filter, self.lists[list]), lengths[list]))
+        std::array::from_fn(|list| (FilterField::field(self.filter, self.lists[list]), lengths[list]))
     }
 }
 

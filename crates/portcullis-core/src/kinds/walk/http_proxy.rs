@@ -2,7 +2,7 @@
 
 use crate::field::At;
 use crate::kinds::HttpProxy;
-use crate::kinds::http_proxy::{Condition, HeaderCondition, Include, ProxyRoute, ProxyService, Traffic};
+use crate::kinds::http_proxy::{HeaderCondition, Include, MatchCondition, ProxyRoute, ProxyService, Traffic};
 
 /// Each route.
 pub fn routes<'o, 'a>(proxy: &'o HttpProxy<'a>) -> impl Iterator<Item = (At, &'o ProxyRoute<'a>)> + use<'o, 'a> {
@@ -51,7 +51,7 @@ pub fn targets<'o>(proxy: &'o HttpProxy<'_>) -> impl Iterator<Item = Target<'o>>
 #[derive(Debug, Clone, Copy)]
 pub struct Block<'o, 'a> {
     /// The conditions.
-    pub conditions: &'o [Condition<'a>],
+    pub conditions: &'o [MatchCondition<'a>],
     /// Whether they are an include's.
     pub is_include: bool,
     index: usize,

@@ -2,7 +2,7 @@
 
 use crate::field::At;
 use crate::kinds::grpc_route::{GrpcRoute, MethodMatch};
-use crate::kinds::http_route::{HttpMatch, HttpRoute, HttpRule, PathMatch, SessionPersistence, ValueMatch};
+use crate::kinds::http_route::{HttpMatch, HttpRoute, HttpRule, NameValueMatch, PathMatch, SessionPersistence};
 use crate::kinds::{Route, Text};
 
 /// Each rule of an HTTPRoute, with its position.
@@ -48,7 +48,7 @@ pub(super) fn paths<'o, 'a>(route: &Route<'o, 'a>) -> Vec<PathSite<'o, 'a>> {
 /// Each query parameter that a match asks for, with the positions of its rule, its match and itself.
 pub fn query_matches<'o, 'a>(
     route: &'o HttpRoute<'a>,
-) -> impl Iterator<Item = (At, &'o ValueMatch<'a>, [usize; 3])> + use<'o, 'a> {
+) -> impl Iterator<Item = (At, &'o NameValueMatch<'a>, [usize; 3])> + use<'o, 'a> {
     http_matches(route).flat_map(|(_, matched, [rule, index])| {
         matched.query_params.iter().enumerate().map(move |(parameter_index, parameter)| {
             let positions = [rule, index, parameter_index];
@@ -112,7 +112,7 @@ pub struct HeaderSite<'o, 'a> {
     /// Its address.
     pub at: At,
     /// The header.
-    pub header: &'o ValueMatch<'a>,
+    pub header: &'o NameValueMatch<'a>,
 }
 
 /// Each header that a match asks for.
@@ -130,7 +130,7 @@ pub(super) fn headers<'o, 'a>(route: &Route<'o, 'a>) -> Vec<HeaderSite<'o, 'a>> 
 #[derive(Debug, Clone, Copy)]
 pub struct HeaderList<'o, 'a> {
     /// The headers.
-    pub headers: &'o [ValueMatch<'a>],
+    pub headers: &'o [NameValueMatch<'a>],
     positions: [usize; 2],
 }
 

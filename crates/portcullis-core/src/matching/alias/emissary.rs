@@ -5,7 +5,7 @@
 use serde_json::Value;
 use serde_saphyr::options::DuplicateKeyPolicy;
 
-use super::name::Named;
+use super::name::HostEntry;
 use super::regex;
 use crate::matching::Host;
 
@@ -64,7 +64,7 @@ const AUTHORITY: &str = ":authority";
 
 /// The hosts of a name in which a `*` stands for any text.
 fn named(text: &str) -> Vec<Host<'static>> {
-    Named::of(text.trim()).into_hosts().into_iter().map(Host::into_owned).collect()
+    HostEntry::of(text.trim()).into_hosts().into_iter().map(Host::into_owned).collect()
 }
 
 #[cfg(test)]

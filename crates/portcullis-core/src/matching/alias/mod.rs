@@ -12,12 +12,12 @@ mod snippet;
 mod table;
 
 use conditions::Condition;
-use name::Named;
+use name::HostEntry;
 use table::Syntax;
 pub use table::{Alias, Contest};
 
 use super::host::Host;
-use super::host_claim::{ClaimKind, ClaimLocation, HostClaim};
+use super::host_claim::{ClaimLocation, ClaimStrength, HostClaim};
 use crate::kinds::{Entries, annotation_value};
 
 /// An annotation of an object that may add hosts.
@@ -58,12 +58,12 @@ impl<'i> Aliased<'i> {
         }
     }
 
-    fn claim(&self, kind: ClaimKind, host: Host<'i>, written: &'i str) -> HostClaim<'i> {
+    fn claim(&self, kind: ClaimStrength, host: Host<'i>, written: &'i str) -> HostClaim<'i> {
         HostClaim { at: self.at, host, written, kind }
     }
 
     fn within(&self, hosts: Vec<Host<'i>>) -> Vec<HostClaim<'i>> {
-        hosts.into_iter().map(|host| self.claim(ClaimKind::Widened, host, "")).collect()
+        hosts.into_iter().map(|host| self.claim(ClaimStrength::Widened, host, "")).collect()
     }
 
     fn any_if(&self, escapes: bool) -> Vec<HostClaim<'i>> {
@@ -76,12 +76,12 @@ impl<'i> Aliased<'i> {
         for entry in self.value.split(',') {
             let is_one = entry.split_whitespace().nth(1).is_none();
             for word in entry.split_whitespace() {
-                match Named::of(word) {
-                    Named::Plain(host) if is_one => claims.push(self.claim(ClaimKind::Served, host, word)),
+                match HostEntry::of(word) {
+                    HostEntry::Plain(host) if is_one => claims.push(self.claim(ClaimStrength::Served, host, word)),
                     named => {
                         let hosts = named.into_hosts();
                         let written = if hosts.len() == 1 { word } else { "" };
-                        let claim = |host| self.claim(ClaimKind::Widened, host, written);
+                        let claim = |host| self.claim(ClaimStrength::Widened, host, written);
                         claims.extend(hosts.into_iter().map(claim));
                     }
                 }
@@ -95,14 +95,14 @@ impl<'i> Aliased<'i> {
         let mut claims = Vec::new();
         for entry in self.value.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
             let (hosts, written) = match entry.contains(' ') {
-                false => (Named::of(entry).into_hosts(), entry),
+                false => (HostEntry::of(entry).into_hosts(), entry),
                 true => {
                     let joined = entry.replace(' ', "");
-                    let hosts = Named::of(&joined).into_hosts().into_iter();
+                    let hosts = HostEntry::of(&joined).into_hosts().into_iter();
                     (hosts.map(Host::into_owned).collect(), "")
                 }
             };
-            claims.extend(hosts.into_iter().map(|host| self.claim(ClaimKind::Dns, host, written)));
+            claims.extend(hosts.into_iter().map(|host| self.claim(ClaimStrength::Dns, host, written)));
         }
         claims
     }
@@ -110,9 +110,9 @@ impl<'i> Aliased<'i> {
     /// The entries between commas that are names or wildcards of more than one label.
     fn plain_names(&self) -> Vec<HostClaim<'i>> {
         let entries = self.value.split(',').map(str::trim).filter(|entry| entry.contains('.'));
-        let named = entries.filter_map(|entry| match Named::of(entry) {
-            Named::Plain(host) => Some(self.claim(ClaimKind::Dns, host, entry)),
-            Named::Within(_) => None,
+        let named = entries.filter_map(|entry| match HostEntry::of(entry) {
+            HostEntry::Plain(host) => Some(self.claim(ClaimStrength::Dns, host, entry)),
+            HostEntry::Within(_) => None,
         });
         named.collect()
     }
@@ -132,7 +132,7 @@ impl<'i> Aliased<'i> {
         hosts.sort_unstable();
         hosts.dedup();
         let read = |host: &String| match host.as_str() {
-            "" => vec![self.claim(ClaimKind::Served, Host::Any, "")],
+            "" => vec![self.claim(ClaimStrength::Served, Host::Any, "")],
             host => self.host(host),
         };
         hosts.iter().flat_map(read).collect()
@@ -140,9 +140,9 @@ impl<'i> Aliased<'i> {
 
     /// A host that is served, or what it may match.
     fn host(&self, host: &str) -> Vec<HostClaim<'i>> {
-        let (kind, hosts) = match Named::of(host) {
-            Named::Plain(host) => (ClaimKind::Served, vec![host]),
-            Named::Within(hosts) => (ClaimKind::Widened, hosts),
+        let (kind, hosts) = match HostEntry::of(host) {
+            HostEntry::Plain(host) => (ClaimStrength::Served, vec![host]),
+            HostEntry::Within(hosts) => (ClaimStrength::Widened, hosts),
         };
         hosts.into_iter().map(|host| self.claim(kind, host.into_owned(), "")).collect()
     }

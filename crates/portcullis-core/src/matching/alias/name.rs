@@ -6,14 +6,14 @@ use crate::matching::host::canonical;
 
 /// What an entry of a list may match.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Named<'a> {
+pub enum HostEntry<'a> {
     /// Just this host or wildcard.
     Plain(Host<'a>),
     /// Nothing but these, and maybe not all of them: it is not a plain host.
     Within(Vec<Host<'a>>),
 }
 
-impl<'a> Named<'a> {
+impl<'a> HostEntry<'a> {
     /// Reads an entry without white space around it.
     pub fn of(entry: &'a str) -> Self {
         if let Some(pattern) = entry.strip_prefix('~') {
@@ -75,8 +75,8 @@ mod tests {
 
     #[test]
     fn an_entry_is_a_host_or_is_within_some() {
-        let plain = |host| Named::Plain(Host::parse(host));
-        let within = |hosts: &[&'static str]| Named::Within(hosts.iter().map(|host| Host::parse(host)).collect());
+        let plain = |host| HostEntry::Plain(Host::parse(host));
+        let within = |hosts: &[&'static str]| HostEntry::Within(hosts.iter().map(|host| Host::parse(host)).collect());
         for (entry, expected) in [
             ("shop.example.com", plain("shop.example.com")),
             ("Shop.Example.COM.", plain("shop.example.com")),
@@ -99,7 +99,7 @@ mod tests {
             ("a;shop.example.com", within(&["*"])),
             ("$host", within(&["*"])),
         ] {
-            assert_eq!(Named::of(entry), expected, "{entry}");
+            assert_eq!(HostEntry::of(entry), expected, "{entry}");
         }
     }
 }

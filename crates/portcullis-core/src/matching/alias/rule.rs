@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::name::Named;
+use super::name::HostEntry;
 use super::regex;
 use crate::matching::Host;
 
@@ -45,7 +45,7 @@ pub fn of_traefik(text: &str) -> Vec<Host<'static>> {
 }
 
 fn named(text: &str) -> Vec<Host<'static>> {
-    Named::of(text.trim()).into_hosts().into_iter().map(Host::into_owned).collect()
+    HostEntry::of(text.trim()).into_hosts().into_iter().map(Host::into_owned).collect()
 }
 
 /// The calls in a text.

@@ -11,7 +11,7 @@ use crate::checks::{self, Check};
 use crate::config::Theme;
 use crate::defaults::{self, Defaulter};
 
-pub use selection::Selection;
+pub use selection::EntryFilter;
 pub use suggestion::{unknown_family, unknown_id};
 
 /// A check or a defaulter.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use crate::checks::{Check, OptionSpec};
+use crate::checks::{Check, CheckOption};
 use crate::config::Config;
 use crate::defaults::Defaulter;
 
@@ -22,12 +22,12 @@ pub fn of_check(check: &Check) -> impl Iterator<Item = [String; 2]> {
 }
 
 /// What holds where an option is not given, or that the check needs it.
-fn unset(check: &Check, option: OptionSpec) -> String {
-    let OptionSpec::Optional(_, unset) = option else {
+fn unset(check: &Check, option: CheckOption) -> String {
+    let CheckOption::Optional(_, unset) = option else {
         let required = check
             .options
             .iter()
-            .filter(|option| matches!(option, OptionSpec::RequireOneOf(_)))
+            .filter(|option| matches!(option, CheckOption::RequireOneOf(_)))
             .map(|option| option.name());
         let required: Vec<&str> = required.collect();
         return match required.as_slice() {

@@ -7,7 +7,7 @@ use crate::finding::Action;
 
 /// Which checks and defaulters a list shows: those of which all that is given holds.
 #[derive(Debug, Clone, Default)]
-pub struct Selection {
+pub struct EntryFilter {
     /// Only this family.
     pub family: Option<String>,
     /// Only checks of this theme.
@@ -18,7 +18,7 @@ pub struct Selection {
     pub text: Option<String>,
 }
 
-impl Selection {
+impl EntryFilter {
     /// What is selected, checks first; an error where nothing is.
     pub fn entries(&self) -> Result<Vec<Entry>, String> {
         if let Some(family) =

@@ -22,7 +22,7 @@ pub(super) struct Component<'c> {
 pub(super) struct Node<'c> {
     pub(super) facts: &'c DelegationFacts,
     pub(super) rank: Rank,
-    pub(super) links: Vec<Link<'c>>,
+    pub(super) links: Vec<ComponentLink<'c>>,
     /// What a prefix must cover to cover all its routes; none where it has none.
     pub(super) span: Option<&'c str>,
     /// Why it is invalid whoever delegates to it.
@@ -43,7 +43,7 @@ pub(super) enum Rank {
 }
 
 /// One delegation.
-pub(super) struct Link<'c> {
+pub(super) struct ComponentLink<'c> {
     /// The position among `spec.routes`; none for `tcpproxy`.
     pub(super) route: Option<usize>,
     /// The prefix; none for whole connections.
@@ -129,7 +129,8 @@ fn node<'c>(
     };
     let routes = facts.edges.iter().map(|edge| (Some(edge.index), Some(&*edge.prefix), &edge.target));
     let whole = facts.tcp.as_ref().map(|target| (None, None, target));
-    let links = routes.chain(whole).map(|(route, prefix, target)| Link { route, prefix, target, end: end(target) });
+    let links =
+        routes.chain(whole).map(|(route, prefix, target)| ComponentLink { route, prefix, target, end: end(target) });
     let (kind, namespace) = (facts.object_ref.kind.api().kind, &facts.object_ref.namespace);
     let rank = match facts.root {
         None if facts.is_unreadable() => Rank::Unreadable,

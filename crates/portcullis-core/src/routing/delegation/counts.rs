@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hashbrown::HashMap;
 use hashbrown::hash_map::EntryRef;
 
-use super::verdict::{GraphStatus, State};
+use super::verdict::{DelegationState, GraphStatus};
 use crate::kinds::ObjectRef;
 use crate::matching::Host;
 
@@ -18,14 +18,14 @@ pub struct Counts {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Namespace {
-    tally: Tally,
+    tally: NamespaceCounts,
     /// By host, which is empty where an object has none or several.
-    hosts: HashMap<Box<str>, Split>,
+    hosts: HashMap<Box<str>, HostCounts>,
 }
 
 /// The objects of one namespace.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct NamespaceCounts {
     /// All of them.
     pub total: usize,
     /// Those with a host.
@@ -36,7 +36,7 @@ pub struct Tally {
 
 /// The objects of one namespace and host.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Split {
+pub struct HostCounts {
     /// Those that serve.
     pub valid: usize,
     /// Those that are rejected.
@@ -45,12 +45,12 @@ pub struct Split {
 
 impl Counts {
     /// By namespace, in no order.
-    pub fn namespaces(&self) -> impl Iterator<Item = (&str, Tally)> {
+    pub fn namespaces(&self) -> impl Iterator<Item = (&str, NamespaceCounts)> {
         self.namespaces.iter().map(|(name, namespace)| (&**name, namespace.tally))
     }
 
     /// By namespace and host, of which at most `most` are told apart, the first in order; the others count as none.
-    pub fn hosts(&self, most: usize) -> BTreeMap<(&str, &str), Split> {
+    pub fn hosts(&self, most: usize) -> BTreeMap<(&str, &str), HostCounts> {
         let all = || {
             let namespaces = self.namespaces.iter();
             namespaces
@@ -58,7 +58,7 @@ impl Counts {
         };
         let names: BTreeSet<&str> = all().map(|(_, host, _)| host).filter(|host| !host.is_empty()).collect();
         let first_left_out = names.into_iter().nth(most);
-        let mut told = BTreeMap::<_, Split>::new();
+        let mut told = BTreeMap::<_, HostCounts>::new();
         for (namespace, host, split) in all() {
             let host = if first_left_out.is_none_or(|first| *host < *first) { host } else { "" };
             let sum = told.entry((namespace, host)).or_default();
@@ -72,11 +72,11 @@ impl Counts {
         let Namespace { tally, hosts } = self.namespaces.entry_ref(object_ref.namespace.as_str()).or_default();
         tally.total += 1;
         tally.roots += usize::from(verdict.is_root);
-        tally.orphaned += usize::from(verdict.state == State::Orphaned);
-        if verdict.state != State::Orphaned {
+        tally.orphaned += usize::from(verdict.state == DelegationState::Orphaned);
+        if verdict.state != DelegationState::Orphaned {
             let split = hosts.entry_ref(&*host_of(verdict)).or_default();
-            split.valid += usize::from(verdict.state == State::Valid);
-            split.invalid += usize::from(verdict.state == State::Invalid);
+            split.valid += usize::from(verdict.state == DelegationState::Valid);
+            split.invalid += usize::from(verdict.state == DelegationState::Invalid);
         }
     }
 
@@ -95,13 +95,13 @@ impl Counts {
         let Namespace { tally, hosts } = namespace.get_mut();
         tally.total -= 1;
         tally.roots -= usize::from(verdict.is_root);
-        tally.orphaned -= usize::from(verdict.state == State::Orphaned);
-        if verdict.state != State::Orphaned
+        tally.orphaned -= usize::from(verdict.state == DelegationState::Orphaned);
+        if verdict.state != DelegationState::Orphaned
             && let EntryRef::Occupied(mut split) = hosts.entry_ref(&*host_of(verdict))
         {
-            split.get_mut().valid -= usize::from(verdict.state == State::Valid);
-            split.get_mut().invalid -= usize::from(verdict.state == State::Invalid);
-            if *split.get() == Split::default() {
+            split.get_mut().valid -= usize::from(verdict.state == DelegationState::Valid);
+            split.get_mut().invalid -= usize::from(verdict.state == DelegationState::Invalid);
+            if *split.get() == HostCounts::default() {
                 split.remove();
             }
         }

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use super::component::{Component, End, Link, Node, Rank};
+use super::component::{Component, ComponentLink, End, Node, Rank};
 use super::covers::covers;
 use super::graph_view::GraphView;
 use super::local;
 use super::traversal::Traversal;
-use super::verdict::{Failing, GraphStatus, InvalidReason, Outside, ROOTS, ReasonDetail, Root, State};
+use super::verdict::{DelegationState, Failing, GraphStatus, InvalidReason, Outside, ROOTS, ReasonDetail, Root};
 use crate::config::Config;
 use crate::kinds::ObjectRef;
 
@@ -88,7 +88,7 @@ impl DelegationEvaluator<'_, '_> {
     }
 
     /// Why a delegation of an accepted object leads nowhere.
-    fn fails(&self, link: &Link<'_>) -> Option<ReasonDetail> {
+    fn fails(&self, link: &ComponentLink<'_>) -> Option<ReasonDetail> {
         let target = match link.end {
             End::Node(target) => target,
             End::OtherClass => return Some(ReasonDetail::OtherClass),
@@ -112,13 +112,13 @@ impl DelegationEvaluator<'_, '_> {
         let node = &self.nodes[position];
         let own = node.why.clone().or_else(|| self.cycle(position));
         let (state, why) = match (node.rank, &part.refused) {
-            (Rank::Root | Rank::Misplaced | Rank::Unreadable, _) if own.is_some() => (State::Invalid, own),
-            (Rank::Root | Rank::Misplaced | Rank::Unreadable, _) => (State::Valid, None),
-            (Rank::Vertex, _) if part.serves || part.connects => (State::Valid, None),
-            (Rank::Vertex, Some(by)) => (State::Invalid, own.or_else(|| self.refusal(node, *by))),
-            (Rank::Vertex, None) => (State::Orphaned, own),
+            (Rank::Root | Rank::Misplaced | Rank::Unreadable, _) if own.is_some() => (DelegationState::Invalid, own),
+            (Rank::Root | Rank::Misplaced | Rank::Unreadable, _) => (DelegationState::Valid, None),
+            (Rank::Vertex, _) if part.serves || part.connects => (DelegationState::Valid, None),
+            (Rank::Vertex, Some(by)) => (DelegationState::Invalid, own.or_else(|| self.refusal(node, *by))),
+            (Rank::Vertex, None) => (DelegationState::Orphaned, own),
         };
-        let is_live = state == State::Valid;
+        let is_live = state == DelegationState::Valid;
         let claims = node.facts.root.as_ref().filter(|_| node.rank == Rank::Root && !is_live);
         GraphStatus {
             state,
@@ -164,7 +164,7 @@ fn outside(node: &Node<'_>, prefix: &str) -> Option<Outside> {
     Some(Outside { prefix: route.into(), delegates: position >= node.facts.serves.len() })
 }
 
-fn failing(link: &Link<'_>, because: ReasonDetail) -> Failing {
+fn failing(link: &ComponentLink<'_>, because: ReasonDetail) -> Failing {
     Failing { route: link.route, target: link.target.clone(), because }
 }
 

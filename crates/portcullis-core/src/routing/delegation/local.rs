@@ -14,7 +14,7 @@ use crate::matching::Host;
 
 /// Notes at every object why it is invalid, if it is.
 pub(super) fn judge(component: &mut Component<'_>, scene: GraphView<'_, '_>, config: &Config) {
-    let claims = Claims::of(&component.nodes);
+    let claims = HostHolders::of(&component.nodes);
     let whys: Vec<_> = component.nodes.iter().map(|node| why(node, &component.nodes, &claims, scene, config)).collect();
     for (node, why) in component.nodes.iter_mut().zip(whys) {
         node.why = why;
@@ -24,7 +24,7 @@ pub(super) fn judge(component: &mut Component<'_>, scene: GraphView<'_, '_>, con
 fn why(
     node: &Node<'_>,
     nodes: &[Node<'_>],
-    claims: &Claims<'_>,
+    claims: &HostHolders<'_>,
     scene: GraphView<'_, '_>,
     config: &Config,
 ) -> Option<InvalidReason> {
@@ -42,12 +42,12 @@ fn why(
 }
 
 /// The first two roots of each class and host that may claim it.
-struct Claims<'c>(HashMap<HostKey<'c>, (&'c ObjectRef, Option<&'c ObjectRef>)>);
+struct HostHolders<'c>(HashMap<HostKey<'c>, (&'c ObjectRef, Option<&'c ObjectRef>)>);
 
 /// A class and a host.
 type HostKey<'c> = (Option<&'c str>, &'c Host<'static>);
 
-impl<'c> Claims<'c> {
+impl<'c> HostHolders<'c> {
     fn of(nodes: &[Node<'c>]) -> Self {
         let mut claims = HashMap::new();
         for node in nodes.iter().filter(|node| node.rank == Rank::Root) {

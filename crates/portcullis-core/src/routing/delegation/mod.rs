@@ -28,5 +28,5 @@ pub use graph_context::{Delegation, GraphContext, NeighborVerdicts};
 pub use prefixes::Prefixes;
 pub use status::IngressRouteStatus;
 pub use target::Target;
-pub use verdict::{GraphStatus, State};
+pub use verdict::{DelegationState, GraphStatus};
 pub use verdicts::GraphState;

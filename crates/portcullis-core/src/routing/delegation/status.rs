@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::verdict::{GraphStatus, State};
+use super::verdict::{DelegationState, GraphStatus};
 use super::words;
 use crate::message::Disclosure;
 
@@ -21,7 +21,7 @@ pub struct IngressRouteStatus {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observed_generation: Option<i64>,
     /// `Valid`, then `DelegationsAccepted` where a valid object delegates.
-    pub conditions: Vec<Condition>,
+    pub conditions: Vec<StatusCondition>,
     /// The roots under which the object serves, itself if it is one: the first few by place.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub roots: Vec<RootRef>,
@@ -30,7 +30,7 @@ pub struct IngressRouteStatus {
 /// A condition; whoever writes it knows since when it is so.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Condition {
+pub struct StatusCondition {
     /// Which; all are good when `True`.
     #[serde(rename = "type")]
     pub kind: &'static str,
@@ -76,17 +76,17 @@ impl IngressRouteStatus {
     }
 }
 
-fn valid(verdict: &GraphStatus, description: &str, names: Disclosure<'_>) -> Condition {
+fn valid(verdict: &GraphStatus, description: &str, names: Disclosure<'_>) -> StatusCondition {
     let why = verdict.why.as_deref();
     let (is_so, reason, message) = match (verdict.state, why) {
-        (State::Valid, _) => {
+        (DelegationState::Valid, _) => {
             (true, if verdict.is_root { "Root" } else { "Delegated" }.to_owned(), description.to_owned())
         }
-        (State::Invalid, why) => {
+        (DelegationState::Invalid, why) => {
             (false, why.map_or("Invalid".to_owned(), |why| words::reason(why).into_owned()), description.to_owned())
         }
-        (State::Orphaned, None) => (false, "Orphaned".to_owned(), description.to_owned()),
-        (State::Orphaned, Some(why)) => (
+        (DelegationState::Orphaned, None) => (false, "Orphaned".to_owned(), description.to_owned()),
+        (DelegationState::Orphaned, Some(why)) => (
             false,
             "Orphaned".to_owned(),
             format!("{description}; delegated to, it would be invalid: {}", words::why(why, names)),
@@ -95,8 +95,8 @@ fn valid(verdict: &GraphStatus, description: &str, names: Disclosure<'_>) -> Con
     condition("Valid", is_so, reason, message, verdict)
 }
 
-fn accepted(verdict: &GraphStatus) -> Option<Condition> {
-    if verdict.state != State::Valid || !verdict.delegates {
+fn accepted(verdict: &GraphStatus) -> Option<StatusCondition> {
+    if verdict.state != DelegationState::Valid || !verdict.delegates {
         return None;
     }
     let Some(first) = verdict.failing.first() else {
@@ -110,7 +110,13 @@ fn accepted(verdict: &GraphStatus) -> Option<Condition> {
     Some(condition("DelegationsAccepted", false, words::reason_of(first).to_owned(), says.join("; "), verdict))
 }
 
-fn condition(kind: &'static str, is_so: bool, reason: String, message: String, verdict: &GraphStatus) -> Condition {
+fn condition(
+    kind: &'static str,
+    is_so: bool,
+    reason: String,
+    message: String,
+    verdict: &GraphStatus,
+) -> StatusCondition {
     let status = if is_so { "True" } else { "False" };
-    Condition { kind, status, observed_generation: verdict.generation, reason, message }
+    StatusCondition { kind, status, observed_generation: verdict.generation, reason, message }
 }

@@ -12,7 +12,7 @@ pub const ROOTS: usize = 16;
 
 /// What becomes of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum State {
+pub enum DelegationState {
     /// It serves.
     Valid,
     /// It is rejected, with all its routes and delegations.
@@ -21,7 +21,7 @@ pub enum State {
     Orphaned,
 }
 
-impl State {
+impl DelegationState {
     /// The word in `currentStatus`.
     pub const fn name(self) -> &'static str {
         match self {
@@ -36,7 +36,7 @@ impl State {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GraphStatus {
     /// What becomes of it.
-    pub state: State,
+    pub state: DelegationState,
     /// Whether it has a host, be it in vain.
     pub is_root: bool,
     /// Whether it answers requests, under a prefix that a root has or delegates.
@@ -61,7 +61,7 @@ impl GraphStatus {
     /// Whether the delegation of the route at this position among `spec.routes` (`None` for `tcpproxy`) leads to an object that accepts
     /// it, as far as the object is known.
     pub fn holds(&self, route: Option<usize>) -> bool {
-        self.state == State::Valid && !self.failing.iter().any(|failing| failing.route == route)
+        self.state == DelegationState::Valid && !self.failing.iter().any(|failing| failing.route == route)
     }
 
     /// The one host that it is about: of the only root under which it serves, or its own; none where there are several, or none.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::verdict::{Failing, GraphStatus, InvalidReason, Outside, ReasonDetail, State};
+use super::verdict::{DelegationState, Failing, GraphStatus, InvalidReason, Outside, ReasonDetail};
 use crate::config::Extension;
 use crate::kinds::ObjectRef;
 use crate::message::{Disclosure, NAME, hidden, truncate};
@@ -15,12 +15,12 @@ const CYCLE: usize = 8;
 /// Why the object is what it is.
 pub(super) fn description(verdict: &GraphStatus, names: Disclosure<'_>) -> String {
     match (verdict.state, &verdict.why) {
-        (State::Valid, _) if verdict.is_root => "root ingress route".to_owned(),
-        (State::Valid, _) => "delegated ingress route".to_owned(),
-        (State::Invalid, Some(why)) => self::why(why, names),
+        (DelegationState::Valid, _) if verdict.is_root => "root ingress route".to_owned(),
+        (DelegationState::Valid, _) => "delegated ingress route".to_owned(),
+        (DelegationState::Invalid, Some(why)) => self::why(why, names),
         // Nothing is invalid without a reason.
-        (State::Invalid, None) => "invalid ingress route".to_owned(),
-        (State::Orphaned, _) => "not part of a delegation chain from a root".to_owned(),
+        (DelegationState::Invalid, None) => "invalid ingress route".to_owned(),
+        (DelegationState::Orphaned, _) => "not part of a delegation chain from a root".to_owned(),
     }
 }
 

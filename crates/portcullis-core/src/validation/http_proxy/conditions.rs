@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 use crate::field::At;
 use crate::finding::{Action, Finding, Findings};
 use crate::kinds::HttpProxy;
-use crate::kinds::http_proxy::{Condition, HeaderCondition, QueryCondition};
+use crate::kinds::http_proxy::{HeaderCondition, MatchCondition, QueryCondition};
 use crate::kinds::walk::http_proxy as walk;
 use crate::matching::conditions::{Clash, HeaderAsked, HeadersAsked, MatchKey, canonical};
 use crate::matching::pattern::Faults;
@@ -149,7 +149,7 @@ fn expression<'o>(at: At, written: Option<&'o str>, faults: &mut Faults<'o>, fou
 
 /// The first error among conditions that must hold together, as those of a route and of all includes above it do. The
 /// address of the finding is that within one condition.
-pub fn first_error<'o, 'a: 'o>(conditions: impl Iterator<Item = &'o Condition<'a>> + Clone) -> Option<Finding> {
+pub fn first_error<'o, 'a: 'o>(conditions: impl Iterator<Item = &'o MatchCondition<'a>> + Clone) -> Option<Finding> {
     let (mut all, at) = (Vec::new(), At::field(""));
     let headers = || conditions.clone().filter_map(|condition| Some((at, condition.header.as_ref()?)));
     let query = || conditions.clone().filter_map(|condition| Some((at, condition.query_parameter.as_ref()?)));

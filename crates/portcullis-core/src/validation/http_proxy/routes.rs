@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::HttpProxy;
-use crate::kinds::http_proxy::Condition;
+use crate::kinds::http_proxy::MatchCondition;
 use crate::kinds::walk::http_proxy as walk;
 use crate::matching::conditions::{MatchKey, canonical};
 
@@ -35,7 +35,7 @@ pub(super) fn duplicate(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
     // A path means something else as a prefix, an exact path and an expression.
     let mut seen: HashMap<(&str, Vec<MatchKey<'_>>), usize> = HashMap::new();
     for (index, (at, route)) in walk::routes(proxy).enumerate() {
-        let field = route.conditions.iter().flat_map(Condition::paths).map(|(field, _)| field).next();
+        let field = route.conditions.iter().flat_map(MatchCondition::paths).map(|(field, _)| field).next();
         let key = (field.unwrap_or("prefix"), canonical(&route.conditions));
         let Some(first) = seen.get(&key) else {
             seen.insert(key, index);

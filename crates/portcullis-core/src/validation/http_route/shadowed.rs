@@ -7,7 +7,7 @@ use hashbrown::{DefaultHashBuilder, HashMap, HashSet};
 
 use crate::config::Theme;
 use crate::finding::{Actions, Findings};
-use crate::kinds::http_route::{HttpMatch, PathMatch, ValueMatch};
+use crate::kinds::http_route::{HttpMatch, NameValueMatch, PathMatch};
 use crate::kinds::{HttpRoute, walk};
 use crate::validation::{Rule, Test};
 
@@ -79,7 +79,7 @@ fn at_position<'o, 'a>(route: &'o HttpRoute<'a>, (rule, position): (usize, usize
 
 /// A number that is the same for equal matches.
 fn fingerprint(matched: &HttpMatch<'_>, hasher: &DefaultHashBuilder) -> u64 {
-    let value = |value: &ValueMatch<'_>, fold: fn(&u8) -> u8| {
+    let value = |value: &NameValueMatch<'_>, fold: fn(&u8) -> u8| {
         let mut state = hasher.build_hasher();
         value.name.bytes().for_each(|byte| state.write_u8(fold(&byte)));
         (value.kind(), &*value.value).hash(&mut state);
@@ -94,9 +94,9 @@ fn fingerprint(matched: &HttpMatch<'_>, hasher: &DefaultHashBuilder) -> u64 {
 
 /// Whether two matches match the same requests.
 fn same(one: &HttpMatch<'_>, other: &HttpMatch<'_>) -> bool {
-    let alike = |one: &[ValueMatch<'_>], other: &[ValueMatch<'_>], named: fn(&str, &str) -> bool| {
-        let is_in = |value: &ValueMatch<'_>| {
-            let equal = |is: &ValueMatch<'_>| {
+    let alike = |one: &[NameValueMatch<'_>], other: &[NameValueMatch<'_>], named: fn(&str, &str) -> bool| {
+        let is_in = |value: &NameValueMatch<'_>| {
+            let equal = |is: &NameValueMatch<'_>| {
                 named(&is.name, &value.name) && is.kind() == value.kind() && is.value == value.value
             };
             other.iter().any(equal)

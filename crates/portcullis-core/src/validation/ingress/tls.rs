@@ -8,7 +8,7 @@ use crate::field::At;
 use crate::finding::{Actions, Findings};
 use crate::kinds::{Ingress, walk};
 use crate::matching::alias::Aliased;
-use crate::matching::host_claim::{ClaimKind, ClaimLocation};
+use crate::matching::host_claim::{ClaimLocation, ClaimStrength};
 use crate::matching::{Host, HostClaim, HostSet};
 use crate::validation::{Rule, Test, validators as must};
 
@@ -95,5 +95,5 @@ fn aliased<'i>(ingress: &'i Ingress<'_>) -> HostSet<'i> {
         walk::rule_hosts(ingress).map(|(at, host)| HostClaim::written(ClaimLocation::At(at), host)).collect();
     let added = Aliased::all("metadata.annotations", &ingress.metadata.annotations);
     let added = added.flat_map(|aliased| aliased.claims(&own));
-    added.filter(|claim| claim.kind != ClaimKind::Dns).map(|claim| claim.host).collect()
+    added.filter(|claim| claim.kind != ClaimStrength::Dns).map(|claim| claim.host).collect()
 }
