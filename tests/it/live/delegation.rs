@@ -156,7 +156,7 @@ fn delegation_to_a_team(fixture: &ClusterFixture<'_>) {
 
     // A team that would own a host.
     vertex["spec"]["virtualhost"] = json!({"fqdn": "finance.example.com"});
-    apply(fixture, &vertex).refused_with("namespace `team-a` must not contain roots");
+    apply(fixture, &vertex).refused_with("namespace `team-a` may not hold roots");
 }
 
 /// The root's delegation moves from the one to the other, with both in place all the time.
