@@ -43,7 +43,7 @@ const FORBIDDEN: [&str; 10] = [
 fn another_teams_path_is_refused() {
     let said = Installation::shared().apply("team-b", "copy");
     said.refused_with(
-        "path /cart on shop.example.com is already served by Ingress web/shop (class public); if by another load balancer, ask the platform team (dataPlanes) [host/path-conflict]",
+        "path /cart on shop.example.com is already served by Ingress web/shop (class public); if each has its own load balancer, ask the platform team to set `dataPlanes` [host/path-conflict]",
     );
 }
 

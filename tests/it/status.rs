@@ -180,7 +180,7 @@ fn what_is_wrong_is_said() {
         (
             root("x_y", &[serve("/")]),
             "FqdnMalformed",
-            "spec.virtualhost.fqdn: `x_y` contains `_`; use lower-case letters, digits and `-`",
+            "spec.virtualhost.fqdn: `x_y` must not contain `_`: use lower-case letters, digits, `-` and `.`",
         ),
         (
             root("x.example.com", &[]),
@@ -215,7 +215,7 @@ fn what_is_wrong_is_said() {
         (
             tls("secretName: My_Cert"),
             "TlsSecretMalformed",
-            "spec.virtualhost.tls.secretName: `My_Cert` contains `_`; use lower-case letters, digits and `-`",
+            "spec.virtualhost.tls.secretName: `My_Cert` must not contain `_`: use lower-case letters, digits, `-` and `.`",
         ),
         (
             root(

@@ -116,12 +116,18 @@ fn errors_of_grammar_name_place_and_word() {
             "checks:\n  ingress/annotation-forbidden:\n    annotations:\n    - {key: a, value: '('}",
             "line 6, column 23: `(` is not a regular expression",
         ),
-        ("checks: {ingress/port-not-allowed: {deny: [70000]}}", "line 3, column 44: 70000 is not a port"),
+        (
+            "checks: {ingress/port-not-allowed: {deny: [70000]}}",
+            "line 3, column 44: 70000 is not a valid port: use 1 to 65535",
+        ),
         (
             "checks: {ingress/port-not-allowed: {deny: [90-80]}}",
             "line 3, column 44: `90-80` is not a port such as 443 or a range such as 8000-8999",
         ),
-        ("checks: {ingress/port-not-allowed: {deny: [-1]}}", "line 3, column 44: -1 is not a port"),
+        (
+            "checks: {ingress/port-not-allowed: {deny: [-1]}}",
+            "line 3, column 44: -1 is not a valid port: use 1 to 65535",
+        ),
         ("profile: audit\nprofile: baseline", "line 4, column 1: `profile` stands in this map already"),
         (
             "checks:\n  ingress/snippet: Deny\n  ingress/snippet: Warn",
@@ -164,7 +170,7 @@ fn errors_of_meaning_name_place_and_word() {
         ("dataPlanes: [[Public]]", "line 3, column 15: `Public` is not a valid name of an IngressClass"),
         (
             "dataPlanes: [{perIngress: false, classes: [lb]}]",
-            "line 3, column 27: perIngress must be `true`, beside `classes` or `controllers`; list classes that share a proxy",
+            "line 3, column 27: perIngress must be `true` and requires `classes` or `controllers`; if the classes share a proxy, write them as a plain list instead",
         ),
         ("dataPlanes: [{perIngress: true, controllers: [example.com/lb]}]", ""),
         ("profile: base-line", "line 3, column 10: unknown profile `base-line`; did you mean `baseline`?"),

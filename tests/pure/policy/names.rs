@@ -59,26 +59,25 @@ spec: {{controller: example.com/a}}
 
 #[test]
 fn owners_can_be_hidden() {
-    let owned =
-        "hostOwnership: {hosts: [{host: taken.example.com, namespaces: {names: [bank], labels: {tier: gold}}}]}\n";
+    let owned = "hostOwnership: {hosts: [{host: taken.example.com, namespaces: {names: [bank], labels: {a: b}}}]}\n";
     let cases = [
         (
             "taken.example.com",
-            "host taken.example.com belongs to namespaces bank and those with tier=gold [host/not-owned]",
+            "host taken.example.com belongs to namespace bank and namespaces labeled a=b [host/not-owned]",
         ),
         (
             "*.example.com",
-            "host *.example.com covers taken.example.com, which belongs to namespaces bank and those with tier=gold [host/not-owned]",
+            "host *.example.com covers taken.example.com, which belongs to namespace bank and namespaces labeled a=b [host/not-owned]",
         ),
         (
             "",
-            "this claims every host, and taken.example.com belongs to namespaces bank and those with tier=gold [host/not-owned]",
+            "this claims every host, and taken.example.com belongs to namespace bank and namespaces labeled a=b [host/not-owned]",
         ),
     ];
     for (host, revealed) in cases {
         assert_eq!(ask(owned, host, "").denials(), [revealed]);
         let answer = ask(&format!("{HIDE}{owned}"), host, "");
-        let hidden = revealed.replace("namespaces bank and those with tier=gold", "others");
+        let hidden = revealed.replace("namespace bank and namespaces labeled a=b", "others");
         // What the author wrote is shown, and a host that it covers is not.
         let hidden = if host.starts_with("taken") { hidden } else { hidden.replace("taken.example.com", "a host") };
         assert_eq!(answer.denials(), [hidden]);

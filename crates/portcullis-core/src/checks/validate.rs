@@ -187,8 +187,7 @@ fn data_planes(config: &Config) -> Vec<ConfigError> {
             DataPlane::Shared(classes) => classes,
             DataPlane::PerIngress(entry) => {
                 if !entry.per_ingress.value || (entry.classes.is_empty() && entry.controllers.is_empty()) {
-                    let message =
-                        "perIngress must be `true`, beside `classes` or `controllers`; list classes that share a proxy";
+                    let message = "perIngress must be `true` and requires `classes` or `controllers`; if the classes share a proxy, write them as a plain list instead";
                     errors.push(entry.per_ingress.error(message));
                 }
                 &entry.classes

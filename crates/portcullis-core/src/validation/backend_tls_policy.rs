@@ -301,7 +301,7 @@ fn target_kind_unknown(policy: &BackendTlsPolicy<'_>, found: &mut Findings<'_>) 
         match kind {
             "Service" if group.is_empty() => {}
             "Service" => {
-                found.invalid(at.child("group"), group, "`{}` is not the group of a Service; use \"\"");
+                found.invalid(at.child("group"), group, "group `{}` has no kind Service: use group \"\"");
             }
             _ => {
                 let template = "a policy must not target a {}: use the Service of the backend";
@@ -321,11 +321,15 @@ fn authority_kind_unknown(policy: &BackendTlsPolicy<'_>, found: &mut Findings<'_
         match (group, kind, extension::group_of(kind)) {
             ("", "ConfigMap" | "Secret", _) => {}
             (_, "ConfigMap" | "Secret", _) => {
-                let template = "`{}` is not the group of a {}; use \"\"";
+                let template = "group `{}` has no kind {}: use group \"\"";
                 found.invalid(at.child("group"), group, template).args([group, kind]);
             }
+            ("", _, Some(own)) => {
+                let template = "group \"\" has no kind {}: use group {}";
+                found.invalid(at.child("group"), group, template).args([kind, own]);
+            }
             (_, _, Some(own)) => {
-                let template = "`{}` is not the group of a {}; use {}";
+                let template = "group `{}` has no kind {}: use group {}";
                 found.invalid(at.child("group"), group, template).args([group, kind, own]);
             }
             // The core group has no other kind that holds certificates that may be public.

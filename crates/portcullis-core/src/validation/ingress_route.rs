@@ -341,7 +341,7 @@ fn tcpproxy(route: &IngressRoute<'_>, found: &mut Findings<'_>) {
         _ => {}
     }
     if route.spec.virtualhost.as_ref().is_some_and(|host| host.tls.is_none()) {
-        let template = "tcpproxy requires TLS, whose server name selects the host: set spec.virtualhost.tls";
+        let template = "tcpproxy requires TLS, because the host is selected by SNI: set spec.virtualhost.tls";
         found.invalid(at, "plain", template);
     }
 }

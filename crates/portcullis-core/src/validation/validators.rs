@@ -61,27 +61,33 @@ pub fn be_given<V>(template: &'static str) -> impl Fn(Option<V>) -> Validity {
     move |value| when(value.is_some(), || missing(template))
 }
 
+const STRANGE: &str = "`{}` must not contain `{}`: use lower-case letters, digits, `-` and `.`";
+
 /// What is wrong with a name that `is_valid` rejects: the first character that no name of DNS has, then upper case,
 /// then the length, else `template`.
 fn dns_name(value: &str, is_valid: bool, template: &'static str) -> Validity {
-    when(is_valid, || match names::strange(value) {
-        Some(character) => Invalid {
-            args: Some(vec![value.to_owned(), character.to_string()]),
-            ..invalid("`{}` contains `{}`; use lower-case letters, digits and `-`")
-        },
+    when(is_valid, || dns_fault(value, names::strange(value), STRANGE, template))
+}
+
+/// What is wrong with `value`, which is not valid. `strange` is its first character that must not occur, which `of_strange` reports.
+fn dns_fault(value: &str, strange: Option<char>, of_strange: &'static str, template: &'static str) -> Invalid {
+    match strange {
+        Some(character) => Invalid { args: Some(vec![value.to_owned(), character.to_string()]), ..invalid(of_strange) },
         None if value.bytes().any(|byte| byte.is_ascii_uppercase()) => invalid("`{}` must be in lower case"),
         None if names::is_too_long(value) => invalid("`{}` is too long: a DNS name has at most 253 characters"),
         None => invalid(template),
-    })
+    }
 }
 
-const NAME: &str = "`{}` is not a valid name: use lower-case letters, digits, `-` and `.`, with a letter or digit at both ends and around each `.`";
+const NAME: &str = "`{}` is not a valid name: use lower-case letters, digits, `-` and `.`; each part between dots must start and end with a letter or digit";
 
 /// A DNS-1123 label, as the names of Services and namespaces are. The empty value passes: see [`be_set`].
 pub fn dns_label(value: &str) -> Validity {
     const TEMPLATE: &str =
         "`{}` is not a valid DNS label: use at most 63 lower-case letters, digits and `-`, with no `-` at either end";
-    dns_name(value, value.is_empty() || names::is_label(value), TEMPLATE)
+    const NOT_IN_LABEL: &str = "`{}` must not contain `{}`: use lower-case letters, digits and `-`";
+    let is_valid = value.is_empty() || names::is_label(value);
+    when(is_valid, || dns_fault(value, names::strange(value), NOT_IN_LABEL, TEMPLATE))
 }
 
 /// The name of a namespace, which must not be empty.
@@ -134,7 +140,9 @@ pub fn dns_subdomain(value: &str) -> Validity {
 /// `name` or `namespace/name` of an object. The empty value passes: see [`be_set`].
 pub fn object_reference(value: &str) -> Validity {
     const TEMPLATE: &str = "`{}` is not a valid reference: use `name` or `namespace/name`";
-    dns_name(value, value.is_empty() || names::is_place(value), TEMPLATE)
+    let is_valid = value.is_empty() || names::is_place(value);
+    // One `/` may occur.
+    when(is_valid, || dns_fault(value, names::strange(&value.replace('/', "")), STRANGE, TEMPLATE))
 }
 
 /// An API group: a DNS-1123 subdomain, or empty for the core group.
@@ -263,7 +271,8 @@ pub fn address_type(value: &str) -> Validity {
 
 /// From where a Gateway is reachable (GEP-1651).
 pub fn routability(value: &str) -> Validity {
-    const TEMPLATE: &str = "`{}` is not supported: use Public, Private, Cluster or a domain and name";
+    const TEMPLATE: &str =
+        "`{}` is not supported: use Public, Private, Cluster or a domain-prefixed name such as example.com/internal";
     when(Routability::parse(value).is_some(), || not_supported(TEMPLATE))
 }
 
@@ -344,7 +353,7 @@ pub fn absolute_path(value: &str) -> Validity {
 
 /// The name of a header of HTTP.
 pub fn header_name(value: &str) -> Validity {
-    const TEMPLATE: &str = "`{}` is not a valid header name: use letters, digits and marks such as `-`";
+    const TEMPLATE: &str = "`{}` is not a valid header name: use letters, digits and characters such as `-` and `_`";
     when(names::is_token(value), || invalid(TEMPLATE))
 }
 

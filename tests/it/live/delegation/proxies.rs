@@ -94,7 +94,7 @@ pub fn a_host_of_proxies(fixture: &ClusterFixture<'_>) {
         fixture.kubectl("delete httpproxies.projectcontour.io/green --namespace=web --dry-run=server").run().accepted();
     assert!(
         said.stderr
-            .contains("HTTPProxy web/shop still includes this object and answers 502 there: remove the include first"),
+            .contains("HTTPProxy web/shop still includes this object and will answer 502 for the included paths: remove the include first"),
         "{said}"
     );
 }

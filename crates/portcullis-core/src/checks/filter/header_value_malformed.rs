@@ -14,7 +14,7 @@ pub static CHECK: Check = Check {
 
 fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for (at, header) in route.header_modifiers().iter().flat_map(|site| site.values()) {
-        let message = "value `{}` must be visible ASCII with single spaces";
+        let message = "value `{}` must be visible ASCII with single spaces between words";
         header_value::judge(|| at.then("value"), &header.value, message, cx, found);
     }
 }

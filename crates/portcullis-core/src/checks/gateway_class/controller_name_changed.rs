@@ -19,7 +19,7 @@ fn check(class: &GatewayClass<'_>, old: &GatewayClass<'_>, _: &Context<'_>, foun
     let [new, old] = [class, old].map(|class| class.spec.controller_name.as_deref().unwrap_or_default());
     if new != old && !old.is_empty() {
         found
-            .invalid(At::field("spec.controllerName"), new, "`{}` must stay `{}`: the field is immutable")
+            .invalid(At::field("spec.controllerName"), new, "`{}` must not replace `{}`: the field is immutable")
             .args([new, old]);
     }
 }

@@ -74,13 +74,14 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// `namespace web`, `namespaces web, shop`, `namespaces with team=web`.
+/// `namespace web`, `namespaces web, shop`, `namespaces labeled team=web`.
 fn owners(by: &NamespaceSelector) -> String {
     let labels = by.labels.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(",");
     match (by.names.as_slice(), labels.as_str()) {
-        ([], labels) => format!("namespaces with {labels}"),
+        ([], labels) => format!("namespaces labeled {labels}"),
         ([name], "") => format!("namespace {name}"),
         (names, "") => format!("namespaces {}", names.join(", ")),
-        (names, labels) => format!("namespaces {} and those with {labels}", names.join(", ")),
+        ([name], labels) => format!("namespace {name} and namespaces labeled {labels}"),
+        (names, labels) => format!("namespaces {} and namespaces labeled {labels}", names.join(", ")),
     }
 }

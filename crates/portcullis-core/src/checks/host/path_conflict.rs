@@ -46,7 +46,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let identity = format!("{} {} {}", route.host, theirs.kind, theirs.path);
         // The long name of the third type would not fit a warning.
         let is_told = theirs.kind != path.kind && theirs.kind != PathType::ImplementationSpecific;
-        let class = conflict.class(if is_told { format!(", as {}", theirs.kind) } else { String::new() });
+        let class = conflict.class(if is_told { format!(", pathType {}", theirs.kind) } else { String::new() });
         let finding = found.duplicate(route.at.then("path"), &identity, conflict.template(&route.host, cx));
         let args = [path.text.to_owned(), route.host.to_string()].into_iter().chain(class);
         finding.args(args).other(&conflict.other.object_ref);

@@ -80,7 +80,7 @@ impl<'c> Conflict<'c> {
             Twin::Related if nearest.is_assumed => labeled!(
                 self.label,
                 "path {} on {} may also be served by {other} ",
-                "; if by another load balancer, ask the platform team (dataPlanes)"
+                "; if each has its own load balancer, ask the platform team to set `dataPlanes`"
             ),
             Twin::Related => {
                 labeled!(self.label, "path {} on {} is also served by {other} ", ", of the same controller")
@@ -88,7 +88,7 @@ impl<'c> Conflict<'c> {
             _ if nearest.is_assumed && is_unordered(host, created, cx) => labeled!(
                 self.label,
                 "path {} on {} is also served by {other} ",
-                "; if by another load balancer, ask the platform team (dataPlanes), else remove it from one of the two"
+                "; if each has its own load balancer, ask the platform team to set `dataPlanes`, else remove it from one of the two"
             ),
             _ if is_unordered(host, created, cx) => {
                 labeled!(self.label, "path {} on {} is also served by {other} ", "; remove it from one of the two")
@@ -96,7 +96,7 @@ impl<'c> Conflict<'c> {
             _ if cx.operation == Operation::Stored && nearest.is_assumed => labeled!(
                 self.label,
                 "path {} on {} is also served by {other} ",
-                "; if by another load balancer, ask the platform team (dataPlanes)"
+                "; if each has its own load balancer, ask the platform team to set `dataPlanes`"
             ),
             _ if cx.operation == Operation::Stored => {
                 labeled!(self.label, "path {} on {} is also served by {other} ", "")
@@ -104,7 +104,7 @@ impl<'c> Conflict<'c> {
             _ if nearest.is_assumed => labeled!(
                 self.label,
                 "path {} on {} is already served by {other} ",
-                "; if by another load balancer, ask the platform team (dataPlanes)"
+                "; if each has its own load balancer, ask the platform team to set `dataPlanes`"
             ),
             Twin::Stranger | Twin::Neighbor => {
                 labeled!(self.label, "path {} on {} is already served by {other} ", "")

@@ -15,7 +15,8 @@ pub static CHECK: Check = Check {
 
 fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for HeaderSite { at, header } in route.headers() {
-        let message = "value `{}` must be visible ASCII with single spaces: proxies may change other values";
+        let message =
+            "value `{}` must be visible ASCII with single spaces between words: proxies may alter anything else";
         header_value::judge(|| at.then("value"), &header.value, message, cx, found);
     }
 }

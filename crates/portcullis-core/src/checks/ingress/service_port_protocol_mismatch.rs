@@ -22,7 +22,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             _ => continue,
         };
         if takes_tcp == Some(false) {
-            let template = "port {} of {other} does not have the protocol TCP, so it cannot answer HTTP requests";
+            let template = "port {} of {other} does not use TCP, so it cannot answer HTTP requests";
             found.invalid(at.then(field), &port, template).args([&port]).other(&service.object_ref());
         }
     }

@@ -18,7 +18,7 @@ fn check(class: &IngressClass<'_>, old: &IngressClass<'_>, _: &Context<'_>, foun
     let (new, old) = (&*class.spec.controller, &*old.spec.controller);
     if new != old {
         found
-            .invalid(At::field("spec.controller"), new, "`{}` must stay `{}`: the field is immutable")
+            .invalid(At::field("spec.controller"), new, "`{}` must not replace `{}`: the field is immutable")
             .args([new, old]);
     }
 }

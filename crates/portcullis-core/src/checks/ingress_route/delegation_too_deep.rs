@@ -25,7 +25,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let chain = Chain::of(&delegation::neighbours(route, cx), &targets);
     let args = most.to_string();
     if chain.above + 1 > most {
-        let message = "the chain of delegations that ends at this object has more than {} objects";
+        let message = "the chain of delegations that ends at this object has more than {} objects: delegate to it from nearer the root";
         // The chain is others' work, and whoever is delegated to has no say in it.
         found.invalid(At::field("metadata.name"), &args, message).only_warns();
     }

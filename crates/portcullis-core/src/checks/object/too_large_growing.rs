@@ -18,6 +18,6 @@ fn check(new: Size, old: Size, found: &mut Findings<'_>) {
         return;
     }
     let args = [old.entries, new.entries].map(|count| count.to_string());
-    let message = "the object exceeds the limit with {} entries and must not grow; it would have {}";
+    let message = "an object over the size limit must not grow: it has {} entries and would have {}";
     found.too_long(At::field("spec"), &args[1], message).args(&args);
 }

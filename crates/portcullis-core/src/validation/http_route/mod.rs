@@ -65,7 +65,7 @@ fn query_malformed(route: &HttpRoute<'_>, found: &mut Findings<'_>) {
 }
 
 fn query_name(name: &str) -> Validity {
-    let template = "`{}` is not a valid query parameter: use letters, digits and marks such as `-`";
+    let template = "`{}` is not a valid query parameter: use letters, digits and characters such as `-` and `_`";
     must::be(names::is_token, template)(name)?;
     let template = "query parameter `{}` is too long: at most 256 characters are allowed";
     must::have_at_most_characters(QUERY_NAME, template)(name)
