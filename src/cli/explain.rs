@@ -115,7 +115,7 @@ impl Source {
                 && service.is_none_or(|service| text.contains(&service.name))
         };
         let forbidden = self.forbidden.iter().filter(|kind| kinds.contains(*kind));
-        let forbidden = forbidden.map(|kind| format!("{} may not be read", kind.resource()));
+        let forbidden = forbidden.map(|kind| format!("{} are not readable (RBAC)", kind.resource()));
         forbidden.chain(self.unread.iter().filter(concerns).map(ToString::to_string)).collect()
     }
 }
@@ -166,7 +166,7 @@ impl Explain {
     /// What the cluster holds.
     fn live(&self) -> anyhow::Result<Source> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let read = runtime.block_on(listing::read(&self.cluster, KINDS, KINDS, "the answer goes without them"))?;
+        let read = runtime.block_on(listing::read(&self.cluster, KINDS, KINDS, "the answer does not include them"))?;
         let unread = read.objects.iter().filter(|object| read.unread.contains(&object.object_ref));
         let unread = unread.map(Unread::of_manifest).collect();
         Ok(Source { cluster: read.cluster, manifests: read.objects, forbidden: read.forbidden, unread })

@@ -45,7 +45,7 @@ pub(super) async fn read(
                 all.objects.extend(objects.into_iter().filter(|_| kept.contains(kind)));
             }
             None => {
-                eprintln!("portcullis: {} may not be read: {consequence}", kind.resource());
+                eprintln!("portcullis: {} are not readable (RBAC); {consequence}", kind.resource());
                 all.forbidden = all.forbidden.union(KindSet::of(&[kind]));
                 all.cluster.apply(Event::SyncState(kind, SyncState::Forbidden));
             }

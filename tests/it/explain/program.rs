@@ -173,7 +173,10 @@ pub fn wrong_usage_is_told() {
     fs::write(folder.path().join("a.yaml"), "kind: [\n").expect("the folder is writable");
     let (code, said, describe) = explain(&["http://a.example/", "--objects", path(folder.path())]);
     assert_eq!(code, Some(2), "what cannot be read could have answered");
-    assert!(said.contains("nobody answers") && describe.contains("a.yaml: line "), "{said}{describe}");
+    assert!(
+        said.contains("no object that could be read answers") && describe.contains("a.yaml: line "),
+        "{said}{describe}"
+    );
 }
 
 pub fn what_is_void_says_why() {

@@ -272,6 +272,6 @@ pub fn who_may_read_nothing() {
     assert_eq!((code, &*printed), (Some(2), "incomplete: 0 objects, 0 warnings; 0 of 4 kinds readable\n"), "{errors}");
     let (code, printed, errors) = run(&["explain", "http://a.example.com/", "--kubeconfig", kubeconfig]);
     assert_eq!(code, Some(2), "{errors}");
-    assert!(printed.contains("incomplete: nobody answers of what could be read"), "{printed}");
-    assert!(printed.contains("ingresses may not be read"), "{printed}");
+    assert!(printed.contains("incomplete: no object that could be read answers this request"), "{printed}");
+    assert!(printed.contains("ingresses are not readable (RBAC)"), "{printed}");
 }

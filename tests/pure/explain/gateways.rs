@@ -148,7 +148,7 @@ fn grpc_and_tls_have_their_own_ways() {
     let rejected = "listener http takes GRPCRoute web/a-service, of the other kind, which comes first";
     assert_eq!((who(&clash).is_some(), reason(&clash, "e-http")), (true, rejected));
     let through = objects.ask("https://a.tls.example.com/");
-    assert!(chain(&through).contains(&"TLS on port 443, host *.tls.example.com, TLS goes through"), "{through:#?}");
+    assert!(chain(&through).contains(&"TLS on port 443, host *.tls.example.com, TLS passthrough"), "{through:#?}");
 }
 
 #[test]
@@ -186,11 +186,11 @@ fn filters_and_backends_end_the_chain() {
     assert_eq!(backends(&split), shares);
     message(&split, "rewrites to path / for the matched prefix");
     message(&split, "no ReferenceGrant lets the route refer to it: 500 for its share");
-    message(&split, "there is no such Service: no answer for its share");
-    message(&ask("/empty"), "no backend has a share: answers 500");
+    message(&split, "Service not found: its share of requests gets no answer");
+    message(&ask("/empty"), "no backend has a weight above 0: answers 500");
     let pattern = ask("/v12/x");
     assert_eq!(who(&pattern).as_deref(), Some("HTTPRoute web/shop spec.rules[3].matches[0]"));
-    message(&pattern, "has no port 81, only 80: no answer for its share");
+    message(&pattern, "has no port 81, only 80: its share of requests gets no answer");
     let rest = ask("/v/x");
     assert_eq!(backends(&rest), [("Bucket b".to_owned(), None, 1.0)]);
     let unread = rest.losers.iter().find(|loser| loser.field.to_string() == "spec.rules[4].matches[0]");

@@ -239,7 +239,7 @@ fn an_unknown_meaning_is_read_as_prefix_and_says_so() {
         "there is no such class",
         "host a.com",
         "path /pay, ImplementationSpecific: read as Prefix",
-        "there is no such Service: no answer for its share",
+        "Service not found: its share of requests gets no answer",
     ];
     assert_eq!(message, expected);
 }
@@ -276,7 +276,12 @@ fn hosts_of_annotations_are_read() {
     assert!(named.losers.iter().any(|loser| loser.reason == "another rule names the host of its alias"), "{named:?}");
     let within = objects.ask("http://w1.a.com/pay");
     let reason: Vec<&str> = within.losers.iter().map(|loser| loser.reason.as_str()).collect();
-    assert!(reason.contains(&"may add this host, but expressions and malformed names are not read here"), "{reason:?}");
+    assert!(
+        reason.contains(
+            &"may also claim this host: explain does not evaluate regular expressions or malformed names in annotations"
+        ),
+        "{reason:?}"
+    );
 }
 
 #[test]

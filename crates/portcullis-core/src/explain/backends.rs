@@ -11,7 +11,7 @@ use crate::routing::backend::resolve;
 use crate::routing::grant::Referrer;
 
 /// What becomes of a share whose Service cannot answer: nobody else has it.
-const UNANSWERED: &str = "no answer for its share";
+const UNANSWERED: &str = "its share of requests gets no answer";
 
 /// The backend of an Ingress at `object_ref`, with the steps of the chain that are left.
 pub(super) fn of_ingress(

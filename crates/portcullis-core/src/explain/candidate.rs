@@ -130,7 +130,7 @@ impl RankedCandidate<'_, '_> {
             Step::Host => format!("host {} is more specific", winner.host),
             Step::Form | Step::Length | Step::Spelling => ahead(&winner.rule.path, winner.rule.spelling, step),
             Step::Defined => format!("{title} has the path as Prefix"),
-            Step::Canary => format!("a canary of {title}"),
+            Step::Canary => format!("is a canary of {title}"),
             Step::Method => format!("{title} asks for the method"),
             Step::Headers => format!("{title} asks for more headers"),
             Step::Query => format!("{title} asks for more query parameters"),
@@ -200,10 +200,14 @@ fn length(path: &PathTest<'_>) -> [usize; 2] {
 /// Why a path comes before another.
 fn ahead(path: &PathTest<'_>, spelling: &str, step: Step) -> String {
     match (path, step) {
-        (PathTest::Path(path), Step::Form) if path.kind == PathType::Exact => format!("path {path} is exact"),
-        (PathTest::Pattern(pattern), Step::Form) => format!("path pattern {} comes before prefixes", pattern.written),
-        (PathTest::Path(_), Step::Spelling) => format!("path {spelling} is longer"),
-        (path, Step::Form) => format!("{path} is asked for"),
-        (path, _) => format!("{path} is longer"),
+        (PathTest::Path(path), Step::Form) if path.kind == PathType::Exact => {
+            format!("exact path {path} takes precedence")
+        }
+        (PathTest::Pattern(pattern), Step::Form) => {
+            format!("path pattern {} takes precedence over prefixes", pattern.written)
+        }
+        (PathTest::Path(_), Step::Spelling) => format!("longer path {spelling} takes precedence"),
+        (path, Step::Form) => format!("{path} takes precedence"),
+        (path, _) => format!("longer {path} takes precedence"),
     }
 }

@@ -120,7 +120,7 @@ impl<'w> DelegationForest<'w> {
             }
             if let Some((winner, field)) = known.get(route.prefix()) {
                 let field = FieldPath::from(*field);
-                let reason = format!("{field} of {winner} has the same match and comes later");
+                let reason = format!("overridden: {field} of {winner} has the same match and comes later");
                 tree.replaced.push(Loser { object: object_ref.clone(), field: at.into(), reason });
                 continue;
             }

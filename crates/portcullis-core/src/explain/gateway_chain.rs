@@ -52,10 +52,10 @@ pub(super) fn winner(
         let what = match attached.route {
             Route::Http(_) => "answers 500",
             Route::Grpc(_) => "answers UNAVAILABLE",
-            Route::L4(..) => "the connection ends here",
+            Route::L4(..) => "the connection is closed",
         };
         let at = At::element("spec.rules[].backendRefs", [rule.position[0]]);
-        chain.push(link(at, format!("no backend has a share: {what}")));
+        chain.push(link(at, format!("no backend has a weight above 0: {what}")));
     }
     Winner { object: object_ref.clone(), field: rule.field.into(), is_default: false, backends, chain }
 }

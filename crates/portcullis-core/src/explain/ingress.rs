@@ -250,13 +250,14 @@ impl<'w> Ingresses<'w> {
                 (one.is_before(&second, self.sources[self.rules[other].source].order), self.rules[first].host.clone())
             }) {
                 Some((Some(true), _)) => {
-                    let reason = format!("the rule for {} is asked first", self.rules[other].host);
+                    let reason = format!("the rule for {} is evaluated first", self.rules[other].host);
                     losers.push(self.lost(first, reason));
                     first = other;
                 }
                 Some((None, host)) if self.sources[self.rules[other].source].order != RuleOrder::Host => {
-                    losers
-                        .push(self.lost(other, format!("whether it is asked before the rule for {host} is not known")));
+                    losers.push(
+                        self.lost(other, format!("whether it is evaluated before the rule for {host} is not known")),
+                    );
                 }
                 _ => {}
             }
@@ -295,8 +296,8 @@ impl<'w> Ingresses<'w> {
         let (first, second) = (&self.sources[first], &self.sources[second]);
         match first.ingress.metadata.created() == second.ingress.metadata.created() {
             _ if is_owned => format!("{} has the host", first.object_ref),
-            true => format!("{} has one too and comes first by name", first.object_ref),
-            false => format!("older {} has one too", first.object_ref),
+            true => format!("{} also has a default backend and comes first by name", first.object_ref),
+            false => format!("older {} also has a default backend", first.object_ref),
         }
     }
 
@@ -374,7 +375,7 @@ impl<'w> RouteResolver<'w> for Ingresses<'w> {
         {
             let source = &self.sources[*source];
             let (object, field) = (source.object_ref.clone(), At::field(ANNOTATIONS).key(added.key));
-            let reason = "may add this host, but expressions and malformed names are not read here".to_owned();
+            let reason = "may also claim this host: explain does not evaluate regular expressions or malformed names in annotations".to_owned();
             if let Some(verdict) = verdicts.get_mut(&source.plane) {
                 verdict.losers.push(Loser { object, field, reason });
             }

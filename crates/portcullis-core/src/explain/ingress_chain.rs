@@ -59,7 +59,8 @@ impl MatchedIngressRule<'_, '_> {
             let (object, field) = (self.source.object_ref.clone(), At::field("spec.ingressClassName").into());
             let message = match self.source.served_by {
                 Some(class) => format!("names no class: the controller of class {class} serves it too"),
-                None => "names no class, and none is the default: it is up to the controllers who serves it".to_owned(),
+                None => "has no class, and no IngressClass is the default: each controller decides whether to serve it"
+                    .to_owned(),
             };
             return ChainLink { object, field, message };
         };

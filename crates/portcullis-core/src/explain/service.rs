@@ -6,7 +6,7 @@ use crate::cluster::{Lookup, ServiceFacts};
 
 /// It has this port, or may have.
 pub(super) fn with_port(facts: &ServiceFacts, port: impl Display) -> String {
-    let external = if facts.external { ", a name outside the cluster" } else { "" };
+    let external = if facts.external { " (ExternalName Service)" } else { "" };
     format!("port {port}{external}")
 }
 
@@ -21,7 +21,7 @@ pub(super) fn no_port(facts: &ServiceFacts, port: &str, becomes: &str) -> String
 /// It is not there, and so `becomes` of it, or nobody knows.
 pub(super) fn missing<T>(found: Lookup<T>, becomes: &str) -> String {
     match found {
-        Lookup::Absent => format!("there is no such Service: {becomes}"),
+        Lookup::Absent => format!("Service not found: {becomes}"),
         Lookup::Found(_) | Lookup::Unknown => "it is not known whether there is such a Service".to_owned(),
     }
 }

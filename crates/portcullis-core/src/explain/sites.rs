@@ -163,7 +163,7 @@ impl Site<'_> {
     /// What it is, in words.
     pub(super) fn describe(&self) -> String {
         let (listener, port) = (self.listener, self.listener.port.unwrap_or_default());
-        let through = if listener.passthrough { ", TLS goes through" } else { "" };
+        let through = if listener.passthrough { ", TLS passthrough" } else { "" };
         let host = match listener.host.parts().0 {
             Form::Any => String::new(),
             _ => format!(", host {}", listener.host),

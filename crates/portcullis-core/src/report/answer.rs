@@ -13,7 +13,7 @@ pub fn text(answer: &Explanation, unread: &[String]) -> String {
     let mut text = format!("{} {}\n\n", answer.request.method, sanitize(&answer.request.url()));
     match &answer.winner {
         None if unread.is_empty() => text.push_str("nobody answers\n"),
-        None => text.push_str("incomplete: nobody answers of what could be read\n"),
+        None => text.push_str("incomplete: no object that could be read answers this request\n"),
         Some((_, winner)) => {
             text.push_str(&format!("{} answers: {}\n", sanitize(&winner.object.to_string()), winner.field));
             let chain = winner.chain.iter();
@@ -35,7 +35,7 @@ pub fn text(answer: &Explanation, unread: &[String]) -> String {
     text.push_str(&section("lost", rows.collect()));
     match answer.elsewhere {
         0 => {}
-        more => text.push_str(&format!("\n{more} more are about other hosts\n")),
+        more => text.push_str(&format!("\n{more} more rules are for other hosts\n")),
     }
     text
 }
