@@ -82,7 +82,7 @@ fn of_kind(cluster: &Cluster, kind: Kind) -> HealthCondition {
             (Level::Degraded, "not readable (RBAC); checks that need this kind report nothing".to_owned())
         }
         // Not every cluster has this CRD.
-        SyncState::NotServed if kind.is_custom() => (Level::Ok, "not served".to_owned()),
+        SyncState::NotServed if kind.is_custom() => (Level::Ok, "CRD not installed".to_owned()),
         SyncState::NotServed => (Level::Degraded, "not served; checks that need this kind report nothing".to_owned()),
         SyncState::NotSynced => (Level::Failing, "not synced".to_owned()),
     };

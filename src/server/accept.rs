@@ -56,7 +56,7 @@ impl Server {
             }
         };
         if tokio::time::timeout(self.limits.grace, end).await.is_err() {
-            tracing::warn!(grace = ?self.limits.grace, "connections were still busy at the end of the grace and are cut");
+            tracing::warn!(grace = ?self.limits.grace, "grace period ended with connections still active; closing them");
         }
     }
 

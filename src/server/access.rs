@@ -36,7 +36,7 @@ pub struct PathTokens(ArcSwap<Vec<Vec<u8>>>);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
     /// No line has a token.
-    #[error("it holds no token: write one per line")]
+    #[error("the file contains no token: write one token per line")]
     Empty,
     /// A token is too easy to guess.
     #[error("the token in line {line} has fewer than {SHORTEST} characters")]

@@ -52,7 +52,7 @@ fn encode(encoder: &mut DescriptorEncoder<'_>, counts: &Counts, at: Timestamp) -
     let of_hosts =
         || hosts.iter().map(|((namespace, vhost), split)| ([("namespace", *namespace), ("vhost", *vhost)], split));
     let valid = of_hosts().filter(|(_, split)| split.valid > 0).map(|(of, split)| (of, split.valid));
-    family(encoder, "contour_ingressroute_valid_total", "IngressRoutes that serve", valid)?;
+    family(encoder, "contour_ingressroute_valid_total", "Valid IngressRoutes, by namespace and virtual host", valid)?;
     let invalid = of_hosts().filter(|(_, split)| split.invalid > 0).map(|(of, split)| (of, split.invalid));
     family(encoder, "contour_ingressroute_invalid_total", "IngressRoutes that are rejected", invalid)?;
 

@@ -26,7 +26,7 @@ pub use served::{ServedKinds, discover};
 #[derive(Debug, Error)]
 pub enum WatchError {
     /// No kubeconfig, and not in a pod.
-    #[error("no cluster: {0}; name one with --kubeconfig")]
+    #[error("no cluster configured: {0}; set --kubeconfig")]
     NoCluster(String),
     /// The kubeconfig cannot be used.
     #[error("the kubeconfig cannot be used: {0}")]

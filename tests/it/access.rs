@@ -254,8 +254,8 @@ fn files_that_let_nobody_ask_are_refused_at_start() {
     };
     let short = &FIRST[..15];
     for (content, words) in [
-        ("", "it holds no token: write one per line"),
-        ("\n\n", "it holds no token: write one per line"),
+        ("", "the file contains no token: write one token per line"),
+        ("\n\n", "the file contains no token: write one token per line"),
         (&format!("{SECOND}\n{short}\n"), "the token in line 2 has fewer than 16 characters"),
         (&format!("{SECOND}/{FIRST}"), "the token in line 1 must consist of letters, digits, `-`, `_`, `.` and `~`"),
     ] {

@@ -218,7 +218,7 @@ fn lint_tells_two_names_to_be_made_apart() {
     let (code, printed, errors) = lint(alike.path(), &[]);
     assert_eq!((code, errors.as_str()), (Some(0), ""), "{printed}");
     let said = "DIR/b.yaml: Ingress web/shop-<2>\n  \
-                warn  spec.rules[0].http.paths[0].path: path / on shop.example.com is also served by Ingress web/shop-<1> (class public); if by another load balancer, ask the platform team (dataPlanes), else remove it from one of the two [host/path-conflict]\n";
+                warn  spec.rules[0].http.paths[0].path: path / on shop.example.com is also served by Ingress web/shop-<1> (class public); if each has its own load balancer, ask the platform team to set `dataPlanes`, else remove it from one of the two [host/path-conflict]\n";
     assert!(printed.contains(said), "{said}\nis not in\n{printed}");
     assert!(!printed.contains("a.yaml"), "a pair is named once:\n{printed}");
 }
@@ -231,7 +231,7 @@ fn lint_says_what_it_does_not_read() {
     let others = of("apps/v1", "Deployment") + "---\n" + &of("serving.knative.dev/v1", "Service");
     let shop = ingress("web", "shop", "shop.example.com", "/");
     let folder = folder(&[("a.yaml", &shop), ("b.yaml", &misspelt), ("c.yaml", &others)]);
-    let printed = "incomplete: 1 object, 0 warnings; 2 documents of other kinds were not read; 2 documents not judged\n  \
+    let printed = "incomplete: 1 object, 0 warnings; 2 documents were skipped: their kinds are not checked; 2 documents not judged\n  \
                    unknown kind or version: 2 (DIR/b.yaml: 2)\n";
     let noted = "portcullis: DIR/b.yaml: there is no kind `Ingres` in `networking.k8s.io/v1`; use `Ingress` of `networking.k8s.io/v1`\n\
                  portcullis: DIR/b.yaml: there is no kind `Ingress` in `networking.k8s/v1`; use `Ingress` of `networking.k8s.io/v1`\n";
@@ -239,7 +239,7 @@ fn lint_says_what_it_does_not_read() {
     let alone = lint(self::folder(&[("c.yaml", &others)]).path(), &[]);
     assert_eq!(
         (alone.0, &*alone.1),
-        (Some(0), "0 objects, 0 would be refused, 0 warnings; 2 documents of other kinds were not read\n")
+        (Some(0), "0 objects, 0 would be refused, 0 warnings; 2 documents were skipped: their kinds are not checked\n")
     );
 }
 
@@ -354,7 +354,7 @@ fn audit_tells_by_namespace() {
             "namespace {own}: 1 denial, 2 warnings\n  Ingress {own}/{name}\n    \
              warn  spec.ingressClassName: IngressClass `public` not found [ingress/class-not-found]\n    \
              warn  spec.rules[0].http.paths[0].backend.service.name: Service {own}/cart not found [ingress/service-not-found]\n    \
-             deny  spec.rules[0].http.paths[0].path: path / on {host} is also served by Ingress {other} (class public); if by another load balancer, ask the platform team (dataPlanes) [host/path-conflict]\n"
+             deny  spec.rules[0].http.paths[0].path: path / on {host} is also served by Ingress {other} (class public); if each has its own load balancer, ask the platform team to set `dataPlanes` [host/path-conflict]\n"
         );
         printed.contains(&said)
     };

@@ -53,7 +53,7 @@ fn said_of(gate: &PortcullisServer, plural: &str) -> String {
 fn comes_changes_and_goes() {
     let cp = ControlPlane::start(Flavour::Plain);
     let gate = gate_under_account(&cp, |_| {});
-    assert_eq!(said_of(&gate, "gateways"), "[+]gateways ok: not served");
+    assert_eq!(said_of(&gate, "gateways"), "[+]gateways ok: CRD not installed");
     assert_eq!(warnings(&gate), Vec::<String>::new(), "nobody knows whether there is a Gateway");
 
     cp.install_gateway_api("1.4.1", Channel::Standard);
@@ -85,7 +85,7 @@ fn comes_changes_and_goes() {
     });
 
     cp.delete_crd("gateways.gateway.networking.k8s.io");
-    eventually("the kind is gone", || said_of(&gate, "gateways") == "[+]gateways ok: not served");
+    eventually("the kind is gone", || said_of(&gate, "gateways") == "[+]gateways ok: CRD not installed");
     assert_eq!(warnings(&gate), Vec::<String>::new());
     assert_eq!(gate.metric(r#"portcullis_crds{kind="Gateway",bundle="v1.6 standard"}"#), None);
     assert!(!gate.log().contains("a panic was caught"), "{}", gate.log());

@@ -158,7 +158,7 @@ impl<'c> ClusterFixture<'c> {
             let (_, said) = health.get("/readyz?verbose");
             counts.iter().all(|(plural, count)| {
                 let about = said.lines().find(|line| line.split(' ').next().is_some_and(|name| &name[3..] == *plural));
-                let known = count.map_or("not served".to_owned(), |count| format!("{count} known"));
+                let known = count.map_or("CRD not installed".to_owned(), |count| format!("{count} known"));
                 about.is_none_or(|line| line.split(", ").next() == Some(&format!("[+]{plural} ok: {known}")))
             })
         });

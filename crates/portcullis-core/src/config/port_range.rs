@@ -41,12 +41,14 @@ impl<'de> Deserialize<'de> for PortRange {
             }
 
             fn visit_u64<E: de::Error>(self, port: u64) -> Result<PortRange, E> {
-                let port = u16::try_from(port).map_err(|_| E::custom(format!("{port} is not a port")))?;
+                let port = u16::try_from(port)
+                    .map_err(|_| E::custom(format!("{port} is not a valid port: use 1 to 65535")))?;
                 Ok(PortRange { first: port, last: port })
             }
 
             fn visit_i64<E: de::Error>(self, port: i64) -> Result<PortRange, E> {
-                let port = u64::try_from(port).map_err(|_| E::custom(format!("{port} is not a port")))?;
+                let port = u64::try_from(port)
+                    .map_err(|_| E::custom(format!("{port} is not a valid port: use 1 to 65535")))?;
                 self.visit_u64(port)
             }
 

@@ -47,8 +47,8 @@ fn sums(report: &Report) -> String {
     let mut notes = vec![format!("{head}{}", parts.join(", "))];
     match report.others {
         0 => {}
-        1 => notes.push("1 document of another kind was not read".to_owned()),
-        others => notes.push(format!("{others} documents of other kinds were not read")),
+        1 => notes.push("1 document was skipped: its kind is not checked".to_owned()),
+        others => notes.push(format!("{others} documents were skipped: their kinds are not checked")),
     }
     match report.no_objects {
         0 => {}

@@ -72,7 +72,7 @@ pub enum ReviewError {
     #[error("not synced yet: {}", names(*.0))]
     NotSynced(KindSet),
     /// Another write was admitted that claims the same, and the view does not show its object yet: HTTP 503 with `Retry-After`.
-    #[error("another write that was just admitted claims the same; retry in a second")]
+    #[error("this write conflicts with another one that was just admitted; retry in one second")]
     Reserved,
 }
 
