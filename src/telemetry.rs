@@ -1,4 +1,4 @@
-//! Logs and metrics: what happened, for people who were not there.
+//! Logs and metrics.
 
 mod ingress_routes;
 
@@ -22,19 +22,19 @@ use portcullis_core::finding::Action;
 use portcullis_core::kinds::{Kind, KindSet};
 use portcullis_core::review::Summary;
 
-/// How log lines are written.
+/// The format of log lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum LogFormat {
-    /// For people.
+    /// Text for terminals.
     #[default]
     Text,
-    /// For machines: one JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
-/// Starts logging to standard error; `RUST_LOG` narrows or widens it (default `info`).
+/// Starts logging to standard error. `RUST_LOG` sets the levels (default `info`).
 pub fn start(format: LogFormat) {
-    // The watcher's own warnings repeat with every attempt; ours say the same once.
+    // The warnings of the watch library repeat with every attempt; ours are logged once.
     let filter =
         EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info,kube_runtime=off,kube_client=off"));
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
@@ -46,14 +46,14 @@ pub fn start(format: LogFormat) {
     std::panic::set_hook(Box::new(log_panic));
 }
 
-/// One line, whatever the panic says.
+/// Logs a panic as one line.
 fn log_panic(panic: &PanicHookInfo<'_>) {
     let words = panic.payload_as_str().unwrap_or_default();
     let location = panic.location().map(ToString::to_string);
-    tracing::error!(panic = words, location, "a panic was caught");
+    tracing::error!(panic = words, location, "panic caught");
 }
 
-/// Every metric, by stable names under the prefix `portcullis_`, and those of IngressRoutes by the names that their design document has.
+/// All metrics: those of Portcullis with the prefix `portcullis_`, and those of IngressRoutes with the names of their design document.
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
@@ -110,9 +110,9 @@ struct CrdOf {
 }
 
 impl Metrics {
-    /// The metrics of one process, those of its verdicts, and those that `more` registers beside them.
+    /// The metrics of one process: its own, those of `verdicts`, and those that `more` registers.
     pub fn new(verdicts: IngressRoutes, more: impl FnOnce(&mut Registry)) -> Self {
-        // From a tenth of a millisecond, an ordinary review, to the API server's default timeout.
+        // From a tenth of a millisecond, the time of an ordinary review, to the default timeout of the API server.
         let buckets = [0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.1, 0.5, 1.0, 5.0, 10.0];
         let mut metrics = Self {
             registry: Registry::with_prefix("portcullis"),
@@ -143,34 +143,46 @@ impl Metrics {
     fn register(&mut self) {
         let registry = &mut self.registry;
         registry.register("reviews", "Reviews answered, by kind and verdict", self.reviews.clone());
-        registry.register("findings", "Findings, by check and what they did", self.findings.clone());
-        registry.register("review_duration_seconds", "Time from body to answer", self.duration.clone());
+        registry.register("findings", "Findings, by check and action", self.findings.clone());
+        registry.register(
+            "review_duration_seconds",
+            "Time from the request body to the response",
+            self.duration.clone(),
+        );
         registry.register(
             "reviews_not_synced",
-            "Reviews put off because a kind is not synced",
+            "Reviews answered with 503 because a kind is not synced",
             self.not_synced.clone(),
         );
         registry.register(
             "reviews_reserved",
-            "Reviews answered 503 because another write had just reserved the same claim",
+            "Reviews answered with 503 because another write has reserved the same claim",
             self.reserved.clone(),
         );
-        registry.register("reviews_malformed", "Bodies that were read and were no review", self.malformed.clone());
-        registry.register("bodies_refused", "Bodies that were not read to their end, by reason", self.refused.clone());
-        registry.register("panics", "Panics caught, each at the cost of one review", self.panics.clone());
+        registry.register(
+            "reviews_malformed",
+            "Request bodies that were not a valid AdmissionReview",
+            self.malformed.clone(),
+        );
+        registry.register(
+            "bodies_refused",
+            "Request bodies that were not read completely, by reason",
+            self.refused.clone(),
+        );
+        registry.register("panics", "Panics that were caught, each of which failed one review", self.panics.clone());
         registry.register(
             "config_broken",
-            "1 while the configuration file is not the one in force",
+            "1 while the configuration file is invalid and the last valid version is in use",
             self.config_broken.clone(),
         );
-        let help = "Faults of the folder of manifests; what was good stays in force";
+        let help = "Errors in the folder of manifests; the last valid objects stay in use";
         registry.register("objects_broken", help, self.objects_broken.clone());
         registry.register("checks", "Checks that run, by action", self.checks.clone());
-        registry.register("objects", "Objects known, by kind", self.objects.clone());
-        registry.register("synced", "1 where a kind that is asked for is known", self.synced.clone());
-        registry.register("unreadable", "1 where a kind may not be read or is not served", self.unreadable.clone());
-        registry.register("crds", "1 for each CRD that is served, with its bundle", self.crds.clone());
-        let help = "When the serving certificate ends, in seconds since 1970";
+        registry.register("objects", "Known objects, by kind", self.objects.clone());
+        registry.register("synced", "1 if the objects of a kind that checks need are known", self.synced.clone());
+        registry.register("unreadable", "1 if a kind is not readable (RBAC) or not served", self.unreadable.clone());
+        registry.register("crds", "1 for each served CRD of the Gateway API, with its release", self.crds.clone());
+        let help = "Expiry of the serving certificate, in seconds since the Unix epoch";
         registry.register("certificate_expiration_timestamp_seconds", help, self.certificate.clone());
     }
 
@@ -184,22 +196,22 @@ impl Metrics {
         self.duration.observe(took.as_secs_f64());
     }
 
-    /// Counts a review that was put off.
+    /// Counts a review that is answered with 503 because a kind is not synced.
     pub fn put_off(&self) {
         self.not_synced.inc();
     }
 
-    /// Counts a review that collided with a reservation.
+    /// Counts a review that is answered with 503 because of a reservation.
     pub fn met_reservation(&self) {
         self.reserved.inc();
     }
 
-    /// Counts a body that was no review.
+    /// Counts a body that is not a valid AdmissionReview.
     pub fn malformed(&self) {
         self.malformed.inc();
     }
 
-    /// Counts a body that was turned away unread, for a reason that stays the same.
+    /// Counts a body that is not read completely. There are few different reasons, since each has its own time series.
     pub fn refused(&self, reason: &'static str) {
         self.refused.get_or_create(&Reason { reason }).inc();
     }
@@ -209,17 +221,17 @@ impl Metrics {
         self.panics.inc();
     }
 
-    /// Notes whether the configuration file is broken.
+    /// Sets whether the configuration file is invalid.
     pub fn config_broken(&self, broken: bool) {
         self.config_broken.set(i64::from(broken));
     }
 
-    /// Notes how many faults the folder of manifests has.
+    /// Sets the number of errors in the folder of manifests.
     pub fn objects_broken(&self, faults: usize) {
         self.objects_broken.set(i64::try_from(faults).unwrap_or(i64::MAX));
     }
 
-    /// Notes which checks run.
+    /// Sets the numbers of checks by action.
     pub fn plan(&self, plan: &Plan) {
         for action in [Action::Audit, Action::Warn, Action::Deny] {
             let count = plan.checks().filter(|(_, own)| *own == action).count();
@@ -228,12 +240,12 @@ impl Metrics {
         }
     }
 
-    /// Notes when the serving certificate ends.
+    /// Sets the expiry of the serving certificate.
     pub fn certificate(&self, not_after: jiff::Timestamp) {
         self.certificate.set(not_after.as_second());
     }
 
-    /// Notes what is known of the kinds that are asked for; of one that is asked for no more there is nothing to tell.
+    /// Sets the gauges of the kinds that checks need, and removes those of all other kinds.
     pub fn cluster(&self, cluster: &Cluster, needs: KindSet) {
         self.crds.clear();
         for kind in Kind::ALL {

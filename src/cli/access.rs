@@ -1,4 +1,4 @@
-//! Who may ask `portcullis serve`: options, and the files that they name.
+//! Access control of `portcullis serve`: its options and their files.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,26 +10,26 @@ use crate::runtime::{Readiness, Supervisor, reload};
 use crate::server::{Access, PathTokens};
 use crate::tls::ClientAuthority;
 
-/// Who may ask for reviews.
+/// The options that restrict who may send reviews.
 #[derive(Debug, Args)]
 pub struct AccessArgs {
-    /// Answer only clients that present a certificate of the authorities in this file (PEM), and 403 to all others; read
-    /// again when it changes. Probes and metrics, on their own port, need none.
+    /// Accept only clients with a certificate of a CA in this file (PEM), and answer all others with 403; reloaded when it
+    /// changes. Probes and metrics have their own port and need no certificate.
     #[arg(long, value_name = "FILE")]
     client_ca: Option<PathBuf>,
-    /// A name that the client certificate must have, as its common name or an alternative name; may be given several
-    /// times. Without it, any client certificate of --client-ca is accepted.
+    /// A common name or subject alternative name of an accepted client certificate; may be repeated. Without it, any
+    /// client certificate of --client-ca is accepted.
     #[arg(long, value_name = "NAME", requires = "client_ca")]
     client_name: Vec<String>,
-    /// Serve at /validate/TOKEN and /mutate/TOKEN only, and answer 404 elsewhere. The file has one token per line, of at
-    /// least 16 letters and digits, and each is accepted; read again when it changes. With --client-ca, a
-    /// certificate or a token is enough.
+    /// Serve only at /validate/TOKEN and /mutate/TOKEN, and answer all other paths with 404. The file has one token per
+    /// line, of at least 16 characters, and each of them is accepted; reloaded when it changes. With --client-ca, a
+    /// certificate or a token suffices.
     #[arg(long, value_name = "FILE")]
     path_token_file: Option<PathBuf>,
 }
 
 impl AccessArgs {
-    /// Reads the files, each of which must be good now, and keeps up with them: a broken successor changes nothing.
+    /// Reads the files, which must be valid now, and reloads them when they change. An invalid new version is ignored.
     pub fn follow(&self, readiness: &Arc<Readiness>, supervisor: &mut Supervisor) -> anyhow::Result<Access> {
         let mut access = Access::default();
         if let Some(file) = &self.client_ca {
@@ -57,7 +57,7 @@ fn read(file: &Path, option: &str) -> anyhow::Result<Vec<u8>> {
     std::fs::read(file).with_context(|| format!("{option}: {} cannot be read", file.display()))
 }
 
-/// The text of a token file; what is not UTF-8 is no token, and is told by its line.
+/// The text of a token file. Bytes that are not UTF-8 become an invalid token, which is reported with its line.
 fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap_or("\u{fffd}")
 }

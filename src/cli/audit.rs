@@ -12,20 +12,20 @@ use portcullis_core::kinds::{Kind, KindSet};
 use portcullis_core::report::{Report, text};
 use portcullis_core::review::stored;
 
-/// Tell what would be refused or warned of in a live cluster; only reads.
+/// Check the objects of a live cluster. Reads only, and needs nothing installed.
 #[derive(Debug, Args)]
 pub struct Audit {
     #[command(flatten)]
     cluster: ClusterArgs,
     #[command(flatten)]
     config: ConfigArgs,
-    /// Judge by this profile, whatever the configuration says.
+    /// Use this profile instead of the one in the configuration.
     #[arg(long, value_name = "PROFILE")]
     profile: Option<String>,
 }
 
 impl Audit {
-    /// Prints what was found, namespace by namespace. The code is 1 where something would be refused, else 2 where something may not or cannot be read.
+    /// Prints the findings by namespace. The exit code is 1 if something would be denied, or else 2 if something could not be read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let plan = self.config.plan(self.profile.as_deref())?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -40,7 +40,7 @@ impl Audit {
         let judged = Kind::ALL.into_iter().filter(|kind| kind.is_judged());
         let judged = judged.fold(KindSet::EMPTY, |all, kind| all.union(KindSet::of(&[kind])));
         let kinds = judged.union(plan.needs());
-        let read = listing::read(&self.cluster, kinds, judged, "checks that need them are silent").await?;
+        let read = listing::read(&self.cluster, kinds, judged, "checks that need them report nothing").await?;
         let asked = read.kinds.iter().count();
         let readable = asked - read.forbidden.iter().count();
         let (mut report, now) = (Report { kinds: Some((asked, readable)), ..Report::default() }, Timestamp::now());

@@ -1,4 +1,4 @@
-//! `portcullis config`: the configuration file's schema, and whether a file is right.
+//! `portcullis config`: checks a configuration file, or prints its schema.
 
 use std::path::PathBuf;
 
@@ -10,12 +10,12 @@ use portcullis_core::checks::Plan;
 use portcullis_core::config::Config;
 use portcullis_core::finding::Action;
 
-/// Ask about the configuration file.
+/// Check a configuration file, or print its schema.
 #[derive(Debug, Subcommand)]
 pub enum Configuration {
-    /// Print the JSON schema of the file, for editors.
+    /// Print the JSON schema of the configuration file, for editors.
     Schema,
-    /// Say all that is wrong with a file.
+    /// Report all errors of a configuration file.
     Check {
         /// The configuration file (YAML).
         file: PathBuf,
@@ -23,7 +23,7 @@ pub enum Configuration {
 }
 
 impl Configuration {
-    /// Prints what was asked for; the faults of a file are the error.
+    /// Prints the schema, or a summary of the file. The errors of the file are the error.
     pub fn run(self) -> anyhow::Result<()> {
         match self {
             Self::Schema => say(&format!("{:#}\n", Config::json_schema())),

@@ -15,7 +15,7 @@ use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 use portcullis_core::message::sanitize;
 use portcullis_core::report::answer;
 
-/// Tell which object answers a request, by which rule, over which chain, and why each other one does not.
+/// Show which object answers a request, by which rule and chain, and why the other candidates do not.
 #[derive(Debug, Args)]
 #[command(allow_missing_positional = true)]
 #[command(group = ArgGroup::new("source").required(true).multiple(true).args(["objects", "kubeconfig", "context"]))]
@@ -23,43 +23,43 @@ pub struct Explain {
     /// The method of the request.
     #[arg(value_name = "METHOD", default_value = "GET")]
     method: String,
-    /// Its URL, such as https://shop.example.com/cart.
+    /// The URL of the request, such as https://shop.example.com/cart.
     #[arg(value_name = "URL", required = true)]
     url: String,
-    /// A header of the request; may be repeated. `host` stands for the URL's host.
+    /// A header of the request; may be repeated. `host` overrides the host of the URL.
     #[arg(long = "header", value_name = "NAME=VALUE")]
     headers: Vec<String>,
-    /// The name that TLS asks for [default: the URL's host]
+    /// The server name (SNI) of the TLS handshake [default: the host of the URL]
     #[arg(long, value_name = "NAME")]
     sni: Option<String>,
-    /// The manifests under this folder are the whole cluster; may be repeated.
+    /// Use the manifests in this folder as the whole cluster; may be repeated.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["kubeconfig", "context"])]
     objects: Vec<PathBuf>,
     #[command(flatten)]
     cluster: ClusterArgs,
-    /// Ask only the Ingresses, HTTPProxies and IngressRoutes of this class.
+    /// Consider only Ingresses, HTTPProxies and IngressRoutes of this class.
     #[arg(long, value_name = "CLASS")]
     class: Option<String>,
-    /// Ask only this Gateway.
+    /// Consider only this Gateway.
     #[arg(long, value_name = "NAMESPACE/NAME", value_parser = gateway)]
     gateway: Option<ObjectRef>,
-    /// The port that the connection goes to [default: that of the URL]
+    /// The port of the connection [default: the port of the URL]
     #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     port: Option<u16>,
     #[command(flatten)]
     config: ConfigArgs,
-    /// How the answer is written.
+    /// The output format.
     #[arg(short, long, value_enum, default_value_t)]
     output: Output,
 }
 
-/// How the answer is written.
+/// The output format.
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
 enum Output {
-    /// For a terminal.
+    /// Text for terminals.
     #[default]
     Text,
-    /// One line for programs.
+    /// One line of JSON.
     Json,
 }
 
@@ -121,7 +121,7 @@ impl Source {
 }
 
 impl Explain {
-    /// Prints the answer. The code is 0 where somebody answers, 1 where nobody does, 2 where the answer may depend on what is not read.
+    /// Prints the answer. The exit code is 0 if an object answers, 1 if none does, 2 if the answer may depend on something that was not read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let plan = self.config.plan(None)?;
         let request = Request::parse(&self.method, &self.url, &self.headers, self.sni.as_deref(), self.port)?;
@@ -179,6 +179,6 @@ fn gateway(written: &str) -> Result<ObjectRef, String> {
         Some((namespace, name)) if !namespace.is_empty() && !name.is_empty() && !name.contains('/') => {
             Ok(ObjectRef::new(Kind::Gateway, namespace, name))
         }
-        _ => Err("want NAMESPACE/NAME".to_owned()),
+        _ => Err("must be NAMESPACE/NAME".to_owned()),
     }
 }

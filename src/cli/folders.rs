@@ -1,9 +1,9 @@
-//! What the commands that read folders say of them on standard error.
+//! What the commands that read folders print about them on standard error.
 
 use crate::files::Folder;
 use portcullis_core::message::sanitize;
 
-/// Says what is wrong with a folder and does not keep it from being read. An error where it holds nothing to judge.
+/// Prints warnings about a folder that do not prevent reading it. An error if the folder has no object to check.
 pub(super) fn say(folder: &Folder) -> anyhow::Result<()> {
     folder.warnings().iter().for_each(|warning| note("warning", warning));
     folder.copies().iter().for_each(|copies| note("warning", &copies.to_string()));

@@ -17,24 +17,24 @@ use portcullis_core::message::sanitize;
 use portcullis_core::report::{Report, text};
 use portcullis_core::review::stored;
 
-/// Judge manifests on disk as if each were applied to a cluster that holds the others.
+/// Check manifests on disk as if each were applied to a cluster that contains the others.
 #[derive(Debug, Args)]
 pub struct Lint {
     /// Files, or folders of YAML and JSON.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Kinds that the files do not hold have no objects at all.
+    /// Treat the files as the whole cluster: kinds that they do not contain have no objects.
     #[arg(long)]
     complete: bool,
     #[command(flatten)]
     config: ConfigArgs,
-    /// Judge by this profile, whatever the configuration says.
+    /// Use this profile instead of the one in the configuration.
     #[arg(long, value_name = "PROFILE")]
     profile: Option<String>,
 }
 
 impl Lint {
-    /// Prints what was found. The code is 1 where something would be refused, else 2 where something could not be read.
+    /// Prints the findings. The exit code is 1 if something would be denied, or else 2 if something could not be read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let plan = self.config.plan(self.profile.as_deref())?;
         let mut folder = Folder::new(&self.paths, self.complete);
@@ -91,7 +91,9 @@ fn add_looked_up(folder: &Folder, report: &mut Report) {
         report.add_unread(UnreadCause::LookedUp.label(), &file, None);
         eprintln!(
             "portcullis: {}",
-            sanitize(&format!("{file}: {object_ref} is not judged: it is read for the objects that refer to it"))
+            sanitize(&format!(
+                "{file}: {object_ref} is not checked: it is only looked up for objects that refer to it"
+            ))
         );
     }
 }

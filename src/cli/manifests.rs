@@ -5,10 +5,10 @@ use clap::{Args, ValueEnum};
 use super::say;
 use crate::manifests;
 
-/// Print the manifests that follow from the kinds that this version knows.
+/// Print the webhook configurations and the ClusterRole that this version needs.
 #[derive(Debug, Args)]
 pub struct Manifests {
-    /// Which manifest; all of them by default.
+    /// The manifest to print; all of them by default.
     what: Option<What>,
 }
 
@@ -33,7 +33,7 @@ impl What {
 }
 
 impl Manifests {
-    /// Prints what was asked for as YAML documents.
+    /// Prints the manifests as YAML documents.
     pub fn run(self) -> anyhow::Result<()> {
         match self.what {
             Some(what) => say(&what.text()),

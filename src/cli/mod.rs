@@ -1,4 +1,4 @@
-//! The commands: each is one function that wires rooms together and decides nothing.
+//! The commands. Each is one function that wires modules together and decides nothing.
 
 mod access;
 mod audit;
@@ -26,7 +26,7 @@ use portcullis_core::kinds::Kind;
 use portcullis_core::message::sanitize;
 use portcullis_core::report::Report;
 
-/// The gate in front of a Kubernetes cluster's north-south traffic.
+/// An admission webhook for the Ingress, Gateway API, IngressRoute and HTTPProxy objects of a Kubernetes cluster.
 #[derive(Debug, Parser)]
 #[command(name = "portcullis", version, about)]
 pub struct Cli {
@@ -38,22 +38,23 @@ pub struct Cli {
 enum Command {
     /// Serve the webhooks, for a cluster or for a folder of manifests.
     Serve(Box<serve::Serve>),
-    /// Judge manifests on disk; 0: all was read and nothing would be refused, 1: something would be refused, even if not all was read,
-    /// 2: nothing would be refused of what was read, but not all was, or wrong usage.
+    /// Check manifests on disk. Exit codes: 0 nothing would be denied, 1 something would be denied, 2 nothing would be denied but
+    /// something was not read, or wrong usage.
     Lint(lint::Lint),
-    /// Judge what a live cluster holds, read once, with nothing installed; exit codes as for lint.
+    /// Check the objects of a live cluster, with nothing installed in it. Exit codes as for lint.
     Audit(audit::Audit),
-    /// Tell which object answers a request and why others do not; 0: somebody answers, 1: nobody does, 2: something that might answer
-    /// cannot be read, or wrong usage.
+    /// Show which object answers a request, and why others do not. Exit codes: 0 an object answers, 1 none does, 2 something that might
+    /// answer was not read, or wrong usage.
     Explain(Box<explain::Explain>),
-    /// Tell which IngressRoutes of a folder are valid, invalid or orphaned; 0: all was read, 2: something could not be read, or wrong usage.
+    /// Show which IngressRoutes of a folder are valid, invalid or orphaned. Exit codes: 0 everything was read, 2 something was not, or
+    /// wrong usage.
     Status(status::Status),
-    /// Make a development authority and a serving certificate, or reuse those that are there.
+    /// Create a development CA and a serving certificate, or reuse existing ones.
     Certs(certs::Certs),
-    /// Show what is checked.
+    /// List checks and defaults, or show the page of one.
     #[command(subcommand)]
     Checks(checks::Checks),
-    /// Ask about the configuration file.
+    /// Check a configuration file, or print its schema.
     #[command(subcommand)]
     Config(config::Configuration),
     /// Print the webhook configurations and the ClusterRole that this version needs.
@@ -64,14 +65,14 @@ enum Command {
 mod exit {
     use portcullis_core::report::Report;
 
-    /// Nothing would be refused; somebody answers.
+    /// Nothing would be denied; an object answers.
     pub(super) const CLEAN: u8 = 0;
-    /// Something would be refused; nobody answers.
+    /// Something would be denied; no object answers.
     pub(super) const REFUSED: u8 = 1;
     /// Wrong arguments, configuration or files; something was not read.
     pub(super) const USAGE: u8 = 2;
 
-    /// What was found decides first, so that what was not read hides no refusal.
+    /// A denial takes precedence over documents that were not read.
     pub(super) fn of(report: &Report) -> u8 {
         match (report.refused(), report.is_complete()) {
             (0, true) => CLEAN,
@@ -82,7 +83,7 @@ mod exit {
 }
 
 impl Cli {
-    /// Runs the command; what went wrong is on standard error when this returns.
+    /// Runs the command and prints errors to standard error.
     pub fn run(self) -> ExitCode {
         let done = match self.command {
             Command::Serve(serve) => serve.run().map(|()| ExitCode::SUCCESS),
@@ -102,7 +103,7 @@ impl Cli {
     }
 }
 
-/// Prints to standard output; a reader who has seen enough (`| head`) is no error.
+/// Prints to standard output. A reader that closes the pipe early (`| head`) is not an error.
 fn say(text: &str) -> anyhow::Result<()> {
     match io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
@@ -113,11 +114,11 @@ fn say(text: &str) -> anyhow::Result<()> {
 /// The configuration file, for every command that runs checks.
 #[derive(Debug, Clone, Args)]
 struct ConfigArgs {
-    /// The configuration file (YAML); without one, the profile `baseline`.
+    /// The configuration file (YAML); without one, the profile `baseline` applies.
     #[arg(long, env = "PORTCULLIS_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
-    /// The namespaces that may hold roots of IngressRoutes, over what the configuration says; a trailing `*` stands for anything,
-    /// and an empty list for all of them.
+    /// The namespaces that may hold root IngressRoutes; overrides the configuration. A trailing `*` matches anything, and an empty list
+    /// allows all namespaces.
     #[arg(long, value_name = "NAMESPACE", value_delimiter = ',')]
     root_namespaces: Vec<String>,
 }
@@ -147,8 +148,8 @@ impl ConfigArgs {
         Ok((self.plan_of(&text, profile).map_err(named)?, Some(text)))
     }
 
-    /// The plan of a configuration text. All faults are in the error, a line each. An empty text is a fault: it may well be a file that is
-    /// just being written.
+    /// The plan of a configuration text. The error lists all faults, one per line. An empty text is a fault, because it may be a file that
+    /// is just being written.
     fn plan_of(&self, text: &str, profile: Option<&str>) -> anyhow::Result<Plan> {
         self.new_plan(Config::parse(text)?, profile)
     }
@@ -173,18 +174,18 @@ impl ConfigArgs {
     }
 }
 
-/// Tells which bundle of the Gateway API is assumed where a finding hangs on its channel, and how to say which one there is.
+/// Prints which release of the Gateway API is assumed if a finding depends on its channel, and how to configure it.
 fn say_assumed(report: &Report) {
     if let Some(bundle) = report.assumed {
         eprintln!(
-            "portcullis: note: bundle {bundle} of the Gateway API is assumed, and some warnings hold only in that channel; \
+            "portcullis: note: bundle {bundle} of the Gateway API is assumed, and some warnings apply only to that channel; \
              set `gatewayBundle: {{version: \"{}.{}\", channel: standard}}` or `channel: experimental` in the configuration",
             bundle.release.0, bundle.release.1
         );
     }
 }
 
-/// Tells of the exemptions that let something pass and end soon, and of what the configuration lets pass no more.
+/// Prints the exemptions that were used and expire soon, and the expired parts of the configuration.
 fn say_ending(plan: &Plan, report: &Report, now: Timestamp) {
     for notice in plan.config().expired(now) {
         eprintln!("portcullis: warning: {}", sanitize(&notice.to_string()));

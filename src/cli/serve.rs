@@ -29,33 +29,33 @@ pub struct Serve {
     config: ConfigArgs,
     #[command(flatten)]
     cluster: super::ClusterArgs,
-    /// No cluster: the manifests under this folder are the rest of it.
+    /// Use the manifests in this folder instead of a cluster.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["kubeconfig", "context"])]
     objects: Option<PathBuf>,
-    /// With --objects: kinds that the folder does not hold have no objects at all.
+    /// With --objects: treat the folder as the whole cluster, in which kinds that it does not contain have no objects.
     #[arg(long, requires = "objects")]
     complete: bool,
-    /// Where the webhooks listen, in HTTPS [default: 0.0.0.0:9443, with --objects 127.0.0.1:9443]
+    /// The HTTPS address of the webhooks [default: 0.0.0.0:9443, with --objects 127.0.0.1:9443]
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<SocketAddr>,
-    /// Where probes and metrics listen, in plain HTTP [default: 0.0.0.0:8080, with --objects 127.0.0.1:8080]
+    /// The HTTP address of probes and metrics [default: 0.0.0.0:8080, with --objects 127.0.0.1:8080]
     #[arg(long, value_name = "ADDRESS")]
     health_listen: Option<SocketAddr>,
-    /// The folder of the development certificates, made there if missing.
+    /// The folder of the development certificates; they are created if missing.
     #[arg(long, value_name = "DIR", default_value = "certs", conflicts_with_all = ["tls_cert", "tls_key"])]
     cert_dir: PathBuf,
-    /// A further name for the development certificate.
+    /// An additional name for the development certificate.
     #[arg(long, value_name = "NAME")]
     cert_name: Vec<String>,
-    /// The serving certificate (PEM); read again when it changes.
+    /// The serving certificate (PEM); reloaded when it changes.
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
-    /// Its key (PEM).
+    /// The key of the serving certificate (PEM).
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
     #[command(flatten)]
     access: AccessArgs,
-    /// How log lines are written.
+    /// The format of log lines.
     #[arg(long, value_enum, default_value_t)]
     log_format: LogFormat,
 }
@@ -140,7 +140,7 @@ impl Serve {
         Ok(Files::open(certificate, key, Files::INTERVAL).await?)
     }
 
-    /// Fills the view from a folder, at once.
+    /// Fills the view from a folder before serving starts.
     fn fill_from(
         &self,
         dir: &PathBuf,
@@ -161,7 +161,7 @@ impl Serve {
         Ok(())
     }
 
-    /// Fills the view from a cluster, while we serve already.
+    /// Fills the view from a cluster while serving.
     async fn watch(
         &self,
         reviewer: &Arc<Reviewer>,
@@ -184,7 +184,7 @@ fn bind(address: SocketAddr, limits: &Limits) -> anyhow::Result<TcpListener> {
     listen(address, limits).with_context(|| format!("cannot listen on {address}"))
 }
 
-/// Resolves at SIGTERM or SIGINT, also one that came between this call and the first wait.
+/// Resolves at SIGTERM or SIGINT, including one that arrives between this call and the first poll.
 fn stop_wish() -> anyhow::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);

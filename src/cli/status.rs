@@ -1,4 +1,4 @@
-//! `portcullis status`: what becomes of the IngressRoutes on disk.
+//! `portcullis status`: the status of the IngressRoutes on disk.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,31 +15,31 @@ use portcullis_core::message::{Disclosure, sanitize};
 use portcullis_core::report::status::{Entry, json, table};
 use portcullis_core::routing::delegation::{GraphState, GraphStatus, IngressRouteStatus};
 
-/// Tell which IngressRoutes of a folder are valid, invalid or orphaned, as if it were the whole cluster.
+/// Show which IngressRoutes of a folder are valid, invalid or orphaned, as if the folder were the whole cluster.
 #[derive(Debug, Args)]
 pub struct Status {
-    /// The manifests: one cluster, of which every kind is known completely.
+    /// The folders of manifests, which together are the whole cluster.
     #[arg(long, value_name = "DIR", required = true)]
     objects: Vec<PathBuf>,
     #[command(flatten)]
     config: ConfigArgs,
-    /// How it is printed.
+    /// The output format.
     #[arg(short, long, value_enum, default_value_t)]
     output: Output,
 }
 
-/// How an answer is printed.
+/// The output format.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum Output {
-    /// A table for people.
+    /// A table.
     #[default]
     Table,
-    /// A list of objects.
+    /// A list of JSON objects.
     Json,
 }
 
 impl Status {
-    /// Prints the status of every IngressRoute, by place. The code is 2 where something could not be read.
+    /// Prints the status of every IngressRoute, by namespace and name. The exit code is 2 if something could not be read.
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let plan = self.config.plan(None)?;
         let mut folder = Folder::new(&self.objects, true);

@@ -12,7 +12,7 @@ pub(super) fn no_files(root: &Path) -> String {
 
 /// Of a root whose files hold no manifest.
 pub(super) fn no_manifests(root: &Path) -> String {
-    format!("{}: no manifest, that is no document with apiVersion and kind", root.display())
+    format!("{}: no manifest (a document with apiVersion and kind)", root.display())
 }
 
 /// Of the kustomizations among `files`.
@@ -24,7 +24,7 @@ pub(super) fn kustomized<'f>(files: impl Iterator<Item = &'f PathBuf>) -> Option
     let more = if all > NAMED { format!(" and {} more", all - NAMED) } else { String::new() };
     let subject = if all == 1 { "a kustomization is" } else { "kustomizations are" };
     let words = format!(
-        "{}{more}: {subject} not built here: patches are judged as objects, and `namespace:` is not applied; \
+        "{}{more}: {subject} not built here: patches are checked as objects, and `namespace:` is not applied; \
          lint what `kubectl kustomize` prints instead",
         named.join(", ")
     );

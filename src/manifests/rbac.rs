@@ -9,7 +9,7 @@ pub fn rbac() -> String {
     let crds = Kind::ALL.into_iter().filter(|kind| kind.is_gateway_api()).map(Kind::api);
     let crds: String = crds.map(|api| format!("  - {}.{}\n", api.plural, api.group)).collect();
     format!(
-        r#"# To read the kinds that the checks look up, and nothing else; printed by `portcullis manifests rbac`.
+        r#"# Read access to the kinds that the checks use, and nothing else; printed by `portcullis manifests rbac`.
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
 metadata:

@@ -1,4 +1,4 @@
-//! The webhook configurations: which writes the API server sends, and what it does while nobody answers.
+//! The webhook configurations: which writes the API server sends, and what it does if no replica answers.
 
 use super::rules;
 use portcullis_core::kinds::{Admission, Kind, WebhookGroup};
@@ -12,10 +12,10 @@ pub fn validating() -> String {
     format!("{VALIDATING_HEAD}{entries}")
 }
 
-const VALIDATING_HEAD: &str = r#"# Printed by `portcullis manifests validating`. Every default of the API is written out, so that what is applied is
-# what is read back, and a difference is a change.
+const VALIDATING_HEAD: &str = r#"# Printed by `portcullis manifests validating`. Every default of the API is written out, so that the stored object equals
+# this file and a difference is a change.
 # Creations and updates of objects that serve traffic wait for Portcullis (`Fail`), those of classes do not (`Ignore`).
-# Deletions are never refused and wait one second at most (the last two entries).
+# Deletions are never denied and wait one second at most (the last two entries).
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingWebhookConfiguration
 metadata:
@@ -80,17 +80,17 @@ impl Validating {
 }
 
 const CLASSES: &str = "\
-# An entry of its own, because a namespaceSelector does not apply to cluster-scoped kinds: a cluster that is starting must be able
+# A separate entry, because a namespaceSelector does not apply to cluster-scoped kinds, and a cluster that is starting must be able
 # to write its classes.
 ";
 const GATEWAYS: &str = "\
-# The API server ignores rules for kinds and versions that it does not serve, so this list is right for every bundle of CRDs.
+# The API server ignores rules for kinds and versions that it does not serve, so this list fits every release of the CRDs.
 ";
 const DELETIONS: &str = "\
-# A deletion gets a warning if other objects still refer to the object; it is never refused.
+# A deletion gets a warning if other objects still refer to the object; it is never denied.
 ";
-const NAMESPACES: &str = "  # By name, which nobody can choose twice, not by a label that a tenant may write. Add the namespaces that must work
-  # while Portcullis does not.
+const NAMESPACES: &str = "  # By name, which is unique, not by a label that a tenant may set. Add the namespaces that must work while Portcullis
+  # is down.
 ";
 const SELECTOR: &str = "  namespaceSelector:
     matchExpressions:
@@ -98,7 +98,7 @@ const SELECTOR: &str = "  namespaceSelector:
       operator: NotIn
       values: [kube-system, portcullis]
 ";
-const CHANGES: &str = "  # An update that leaves spec, labels and annotations as they are is not sent, so that a finalizer can be removed while
+const CHANGES: &str = "  # An update that does not change spec, labels or annotations is not sent, so that a finalizer can be removed while
   # Portcullis is down. `?` reads a field that may be absent; two absent fields are equal.
   matchConditions: &changes
   - name: spec-labels-or-annotations-change
@@ -112,7 +112,7 @@ const CHANGES: &str = "  # An update that leaves spec, labels and annotations as
 pub fn mutating() -> String {
     let rules = rules::webhook(&kinds(|admission| admission.defaults), "CREATE");
     format!(
-        r#"# Printed by `portcullis manifests mutating`. The validating webhook judges what has no default, so this one never
+        r#"# Printed by `portcullis manifests mutating`. The validating webhook checks what has no default, so this one never
 # blocks a write. It is called before the schema is checked, so that it can fill in a class that the schema requires.
 apiVersion: admissionregistration.k8s.io/v1
 kind: MutatingWebhookConfiguration

@@ -88,7 +88,7 @@ impl Server {
     fn note_failure(&self, error: &io::Error) {
         let failures = self.traffic.not_accepted.inc() + 1;
         if failures.is_power_of_two() {
-            tracing::warn!(%error, failures, "cannot accept connections; trying on");
+            tracing::warn!(%error, failures, "cannot accept connections; retrying");
         }
     }
 

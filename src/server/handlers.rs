@@ -43,7 +43,7 @@ async fn answer(State(desk): State<Arc<WebhookState>>, request: Request) -> Resp
         Ok((endpoint, held)) => desk.review(endpoint, held).await,
         Err(refusal) => {
             desk.metrics.refused(refusal.reason());
-            tracing::debug!(%refusal, "a body was turned away");
+            tracing::debug!(%refusal, "request body rejected");
             refusal.into_response()
         }
     }
@@ -101,12 +101,12 @@ impl WebhookState {
         match failure {
             Failure::Panic => {
                 self.metrics.panicked();
-                (StatusCode::INTERNAL_SERVER_ERROR, "this review met a fault of the gate; see its log\n")
+                (StatusCode::INTERNAL_SERVER_ERROR, "internal error while evaluating this review; see the server log\n")
                     .into_response()
             }
             Failure::Refused(refusal @ review::ReviewError::NoReview(_)) => {
                 self.metrics.malformed();
-                tracing::debug!(%refusal, "a body was no review");
+                tracing::debug!(%refusal, "request body is not a valid AdmissionReview");
                 (StatusCode::BAD_REQUEST, format!("{refusal}\n")).into_response()
             }
             Failure::Refused(refusal @ (review::ReviewError::NotSynced(_) | review::ReviewError::Reserved)) => {

@@ -15,10 +15,10 @@ pub enum Rejection {
     #[error("a client certificate of an accepted authority and name is required")]
     Forbidden,
     /// Another method than POST.
-    #[error("reviews are sent by POST")]
+    #[error("the method of a review must be POST")]
     Method,
     /// Another content type than JSON.
-    #[error("the content type of a review is application/json")]
+    #[error("the content type of a review must be application/json")]
     ContentType,
     /// More bytes than a body may have.
     #[error("the body is larger than {limit} bytes")]

@@ -14,9 +14,9 @@ pub struct Traffic {
     pub evicted: Counter,
     /// TLS handshakes that failed or took too long.
     pub handshakes_failed: Counter,
-    /// Connections closed because the peer kept us waiting, after the handshake.
+    /// Connections closed because the client was too slow, after the handshake.
     pub timed_out: Counter,
-    /// Connections that a panic has ended.
+    /// Connections ended by a panic.
     pub panicked: Counter,
 }
 
@@ -28,8 +28,8 @@ impl Traffic {
             ("connections_not_accepted", "Failures to accept a connection", &self.not_accepted),
             ("connections_evicted", "Connections closed to make room for a newer one", &self.evicted),
             ("handshakes_failed", "TLS handshakes that failed or took too long", &self.handshakes_failed),
-            ("connections_panicked", "Connections that a panic has ended", &self.panicked),
-            ("connections_timed_out", "Connections closed because the peer kept us waiting", &self.timed_out),
+            ("connections_panicked", "Connections ended by a panic", &self.panicked),
+            ("connections_timed_out", "Connections closed because the client was too slow", &self.timed_out),
         ];
         for (name, help, counter) in rows {
             registry.register(name, help, counter.clone());

@@ -1,4 +1,4 @@
-//! The metrics that the design document of IngressRoute asks for, by its names and labels.
+//! The metrics of the design document of IngressRoute, with its names and labels.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,21 +11,21 @@ use prometheus_client::metrics::gauge::ConstGauge;
 
 use portcullis_core::routing::delegation::Counts;
 
-/// The most hosts that are told apart; whoever writes objects makes hosts, and each costs whoever collects.
+/// The maximum number of hosts with their own time series. Tenants choose the hosts, and every time series costs memory in Prometheus.
 const HOSTS: usize = 1_000;
 
-/// Where the counts come from at each scrape.
+/// The source of the counts at each scrape.
 pub trait VerdictSource: fmt::Debug + Send + Sync {
-    /// Passes the counts to `encode`, with the time at which they were current; never calls it before all objects are known.
+    /// Passes the counts to `encode`, with the time at which they were current. Does not call it before all objects are known.
     fn read(&self, encode: &mut dyn FnMut(&Counts, Timestamp) -> fmt::Result) -> fmt::Result;
 }
 
-/// Writes the counts at each scrape, so that an object that was deleted leaves no series behind.
+/// Writes the counts at each scrape, so that a deleted object leaves no time series behind.
 #[derive(Debug)]
 pub struct IngressRoutes(Arc<dyn VerdictSource>);
 
 impl IngressRoutes {
-    /// The metrics of this source.
+    /// The metrics of `source`.
     pub fn new(source: Arc<dyn VerdictSource>) -> Self {
         Self(source)
     }
@@ -42,9 +42,9 @@ fn encode(encoder: &mut DescriptorEncoder<'_>, counts: &Counts, at: Timestamp) -
 
     let of_namespaces = || counts.namespaces().map(|(namespace, tally)| ([("namespace", namespace)], tally));
     let totals = of_namespaces().map(|(of, tally)| (of, tally.total));
-    family(encoder, "contour_ingressroute_total", "IngressRoutes, whatever their status", totals)?;
+    family(encoder, "contour_ingressroute_total", "All IngressRoutes", totals)?;
     let roots = of_namespaces().map(|(of, tally)| (of, tally.roots));
-    family(encoder, "contour_ingressroute_root_total", "IngressRoutes with a host", roots)?;
+    family(encoder, "contour_ingressroute_root_total", "Root IngressRoutes", roots)?;
     let orphaned = of_namespaces().map(|(of, tally)| (of, tally.orphaned));
     let help = "IngressRoutes to which no root delegates";
     family(encoder, "contour_ingressroute_orphaned_total", help, orphaned)?;
@@ -54,9 +54,10 @@ fn encode(encoder: &mut DescriptorEncoder<'_>, counts: &Counts, at: Timestamp) -
     let valid = of_hosts().filter(|(_, split)| split.valid > 0).map(|(of, split)| (of, split.valid));
     family(encoder, "contour_ingressroute_valid_total", "Valid IngressRoutes, by namespace and virtual host", valid)?;
     let invalid = of_hosts().filter(|(_, split)| split.invalid > 0).map(|(of, split)| (of, split.invalid));
-    family(encoder, "contour_ingressroute_invalid_total", "IngressRoutes that are rejected", invalid)?;
+    family(encoder, "contour_ingressroute_invalid_total", "Invalid IngressRoutes", invalid)?;
 
-    let (name, help) = ("contour_ingressroute_dagrebuild_timestamp", "When a verdict was last formed");
+    let (name, help) =
+        ("contour_ingressroute_dagrebuild_timestamp", "Time of the last evaluation, in seconds since the Unix epoch");
     let gauge = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
     ConstGauge::new(at.as_second()).encode(gauge)
 }

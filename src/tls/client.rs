@@ -70,7 +70,7 @@ impl ClientAuthority {
         let is_good = match &good {
             Ok(_) => self.names.is_empty() || has_name(leaf, &self.names),
             Err(error) => {
-                tracing::debug!(%error, "a client certificate is not accepted");
+                tracing::debug!(%error, "client certificate rejected");
                 false
             }
         };

@@ -62,13 +62,15 @@ impl ServedKinds {
                 (version, schema) if (version, schema) == (before.versions[position], before.schemas[position]) => {}
                 (Some(ServedVersion(version)), schema) => {
                     let bundle = schema.map(|schema| schema.bundle.to_string());
-                    tracing::info!(%kind, version, bundle, "a kind is served");
+                    tracing::info!(%kind, version, bundle, "kind is served");
                 }
-                (None, _) => tracing::info!(%kind, "a kind is served no more"),
+                (None, _) => tracing::info!(%kind, "kind is no longer served"),
             }
         }
         if self.kept_back && !before.kept_back {
-            tracing::warn!("no CRD may be read, so their bundle is not known and what they refuse is judged once more");
+            tracing::warn!(
+                "CRDs are not readable (RBAC); the Gateway API version is unknown, so schema rules are also evaluated here"
+            );
         }
     }
 }
@@ -102,7 +104,7 @@ pub async fn follow(client: Client, needs: Needs, cluster: Arc<SharedCluster>, t
             }
             // What was served is taken to be served still.
             Err(error) if error != trouble => {
-                tracing::warn!(error, "what is served cannot be asked for; it is tried again");
+                tracing::warn!(error, "API discovery failed; retrying");
                 trouble = error;
             }
             Err(_) => {}

@@ -27,7 +27,7 @@ fn modern_spelling_is_admitted() -> Result<(), Failed> {
         let file = file(document, "modern");
         assert_eq!(reviewed(&file), "", "{document}");
         let said = lint(&file);
-        assert!(said.ends_with("0 would be refused, 0 warnings\n") && said.lines().count() == 1, "{document}: {said}");
+        assert!(said.ends_with("0 would be denied, 0 warnings\n") && said.lines().count() == 1, "{document}: {said}");
     }
     Ok(())
 }

@@ -131,7 +131,7 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
 
 fn lint_is_silent_about_what_is_good() {
     let folder = folder(&[("a.yaml", &ingress("web", "shop", "shop.example.com", "/"))]);
-    let clean = "1 object, 0 would be refused, 0 warnings\n".to_owned();
+    let clean = "1 object, 0 would be denied, 0 warnings\n".to_owned();
     assert_eq!(lint(folder.path(), &[]), (Some(0), clean, String::new()));
 }
 
@@ -165,7 +165,7 @@ fn lint_misses_nothing_where_an_object_cannot_be_read() {
         (code, &*said),
         (
             Some(2),
-            "incomplete: 1 object, 0 warnings; 1 document not judged\n  field of the wrong type: 1 (DIR/b.yaml)\n"
+            "incomplete: 1 object, 0 warnings; 1 document not checked\n  field of the wrong type: 1 (DIR/b.yaml)\n"
         ),
         "a Service may be there and not be read"
     );
@@ -176,7 +176,7 @@ fn lint_says_what_would_be_refused() {
     let folder = folder(&[("a.yaml", &twins), ("b.yaml", &ingress("team-b", "copy", "shop.example.com", "cart"))]);
     let expected = "DIR/b.yaml: Ingress team-b/copy\n  \
                     deny  spec.rules[0].http.paths[0].path: `cart` must start with `/` [ingress/path-not-absolute]\n\n\
-                    2 objects, 1 would be refused, 0 warnings\n";
+                    2 objects, 1 would be denied, 0 warnings\n";
     assert_eq!(lint(folder.path(), &[]), (Some(1), expected.to_owned(), String::new()));
 }
 
@@ -208,7 +208,7 @@ fn lint_tells_two_names_to_be_made_apart() {
     ]);
     assert_eq!(
         lint(apart.path(), &[]),
-        (Some(0), "3 objects, 0 would be refused, 0 warnings\n".to_owned(), String::new())
+        (Some(0), "3 objects, 0 would be denied, 0 warnings\n".to_owned(), String::new())
     );
 
     let alike = folder(&[
@@ -294,7 +294,7 @@ fn lint_takes_root_namespaces_from_its_flag() {
     assert_eq!(refused(&["--config", file, "--root-namespaces", "roots"]), (Some(1), true));
     let (code, _, errors) = lint(of_root.path(), &["--root-namespaces", "Roots"]);
     assert_eq!(code, Some(2));
-    assert!(errors.contains("`Roots` is no namespace"), "{errors}");
+    assert!(errors.contains("`Roots` is not a valid namespace"), "{errors}");
 }
 
 fn lint_looks_into_secrets_only_where_files_hold_some() {

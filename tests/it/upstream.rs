@@ -77,7 +77,7 @@ fn cluster(objects: &[Manifest]) -> Cluster {
     cluster
 }
 
-/// What would be refused of the object, were it created.
+/// What would be denied of the object, were it created.
 fn denials(plan: &Plan, cluster: &Cluster, manifest: &Manifest) -> Vec<String> {
     let object = manifest.object().expect("it was read before");
     let overlay = Overlay::new(cluster, &manifest.object_ref);

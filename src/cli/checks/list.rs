@@ -9,35 +9,35 @@ use portcullis_core::config::Theme;
 use portcullis_core::finding::Action;
 use portcullis_core::report::catalog::{EntryFilter, list, markdown};
 
-/// Which checks are listed, and how.
+/// The filters and the format of the list.
 #[derive(Debug, Args)]
 pub struct List {
-    /// Only where the id, the title or the page has this text.
+    /// List only checks whose id, title or page contains this text.
     text: Option<String>,
-    /// Only this family, the part of the ids in front of the `/`.
+    /// List only this family, the part of the ids before the `/`.
     #[arg(long)]
     family: Option<String>,
-    /// Only checks of this theme.
+    /// List only checks of this theme.
     #[arg(long, ignore_case = true, value_parser = one_of(Theme::ALL, Theme::name))]
     theme: Option<Theme>,
-    /// Only checks that have this action in the profile.
+    /// List only checks with this action in the profile.
     #[arg(long, ignore_case = true, value_parser = one_of(Action::ALL, Action::name))]
     action: Option<Action>,
-    /// The profile that `--action` is about.
+    /// The profile of `--action`.
     #[arg(long, requires = "action", default_value = "baseline", value_parser = one_of(Profile::ALL, Profile::name))]
     profile: Profile,
-    /// How the list is written.
+    /// The output format.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
-/// How the list is written.
+/// The output format.
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
 pub enum Format {
-    /// For a terminal.
+    /// Text for terminals.
     #[default]
     Text,
-    /// For `docs/checks.md`, which is the whole list in this format.
+    /// Markdown tables, as in `docs/checks.md`.
     Markdown,
 }
 
@@ -54,7 +54,7 @@ impl List {
     }
 }
 
-/// Reads one of `values` by its name in the configuration.
+/// Parses one of `values` by its name in the configuration.
 fn one_of<T, const N: usize>(values: [T; N], name: fn(T) -> &'static str) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Send + Sync + 'static,

@@ -1,21 +1,21 @@
-//! `portcullis checks`: what is checked and filled in, as a list for people, tables for the documentation, or one page.
+//! `portcullis checks`: lists checks and defaults, or prints a page.
 
 mod list;
 mod show;
 
 use clap::Subcommand;
 
-/// Show what is checked.
+/// List checks and defaults, or show the page of one.
 #[derive(Debug, Subcommand)]
 pub enum Checks {
-    /// List checks with their action in each profile, and defaults; all of them, or those that every filter takes.
+    /// List checks with their actions by profile, and defaults; filters can be combined.
     List(list::List),
     /// Print the page of one check or default, or list a family.
     Show(show::Show),
 }
 
 impl Checks {
-    /// Prints what was asked for.
+    /// Prints the list or the page.
     pub fn run(self) -> anyhow::Result<()> {
         match self {
             Self::List(list) => list.run(),

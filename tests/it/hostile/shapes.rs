@@ -98,7 +98,7 @@ pub fn what_is_not_ours_passes() {
     let pod = r#"{"group":"","version":"v1","kind":"Pod"}"#;
     let asks = |fields: &str| target.asks(review("u-1", fields));
     let answer = asks(&format!(r#""kind":{pod},"operation":"CREATE","object":{{}}"#));
-    let expected = json!({"uid": "u-1", "allowed": true, "warnings": ["portcullis: kind `Pod` is not judged here"]});
+    let expected = json!({"uid": "u-1", "allowed": true, "warnings": ["portcullis: kind `Pod` is not checked here"]});
     assert_eq!(answer["response"], expected);
     let counted = || target.gate.metric(r#"portcullis_reviews_total{kind="other",verdict="not-ours"}"#);
     assert_eq!(counted(), Some(1.0));

@@ -70,7 +70,7 @@ fn two_defaults(fixture: &ClusterFixture<'_>) {
     let said = create(fixture, &ingress()).accepted();
 
     assert_eq!(given(&said), Value::Null);
-    let warning = "Warning: IngressClasses a, b are all marked as default: name a class, none is filled in [ingress/default-class]\n";
+    let warning = "Warning: IngressClasses a, b are all marked as the default, so none is filled in: set a class [ingress/default-class]\n";
     assert!(said.stderr.contains(warning), "{said}");
 }
 

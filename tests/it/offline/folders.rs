@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 
 use super::{folder, ingress, lint};
 
-const CLEAN: &str = "1 object, 0 would be refused, 0 warnings\n";
+const CLEAN: &str = "1 object, 0 would be denied, 0 warnings\n";
 
 pub fn links_are_followed_once() {
     let folder = folder(&[("a.yaml", &ingress("web", "shop", "shop.example.com", "/"))]);
@@ -19,7 +19,7 @@ pub fn links_are_followed_once() {
     symlink("nowhere", at("gone.yaml")).expect("writable");
     symlink("gone.yaml", at("gone-too")).expect("writable");
     let (code, printed, errors) = lint(folder.path(), &[]);
-    let unread = "incomplete: 1 object, 0 warnings; 1 document not judged\n  cannot be opened: 1 (DIR/gone.yaml)\n";
+    let unread = "incomplete: 1 object, 0 warnings; 1 document not checked\n  cannot be opened: 1 (DIR/gone.yaml)\n";
     assert_eq!((code, &*printed), (Some(2), unread));
     let said =
         "portcullis: DIR/gone.yaml: is a link to a file that does not exist: restore the file or remove the link\n";
@@ -55,7 +55,7 @@ pub fn hidden_files_are_counted() {
         fs::write(folder.path().join(hidden).join("c.yaml"), &shop).expect("writable");
     }
     let (code, printed, errors) = lint(folder.path(), &[]);
-    assert_eq!((code, &*printed), (Some(0), "1 object, 0 would be refused, 0 warnings; 2 hidden files not read\n"));
+    assert_eq!((code, &*printed), (Some(0), "1 object, 0 would be denied, 0 warnings; 2 hidden files not read\n"));
     assert!(errors.contains("note: DIR/.k8s: hidden, so 1 files in it are not read"), "{errors}");
     assert_eq!(lint(&folder.path().join(".k8s"), &[]).1, CLEAN, "what is asked for is read");
 }
@@ -67,7 +67,7 @@ pub fn names_with_another_ending_are_counted() {
     let named = skipped.iter().chain(&passed_over).map(|name| (*name, &*shop));
     let folder = folder(&named.chain([("a.yaml", &*shop)]).collect::<Vec<_>>());
     let (code, printed, errors) = lint(folder.path(), &[]);
-    let expected = "1 object, 0 would be refused, 0 warnings; 6 files with another ending not read\n";
+    let expected = "1 object, 0 would be denied, 0 warnings; 6 files with another ending not read\n";
     assert_eq!((code, &*printed), (Some(0), expected), "{errors}");
     for name in skipped {
         let note = format!("note: DIR/{name}: not read, since its name does not end in .yaml, .yml or .json");
@@ -79,8 +79,8 @@ pub fn names_with_another_ending_are_counted() {
 pub fn a_folder_without_manifests() {
     for (name, text, words) in [
         ("README.md", "kind: Ingress", "no file with the extension yaml, yml or json"),
-        ("values.yaml", "host: a.example.com", "no manifest, that is no document with apiVersion and kind"),
-        ("empty.yaml", "# nothing\n---\n", "no manifest, that is no document with apiVersion and kind"),
+        ("values.yaml", "host: a.example.com", "no manifest (a document with apiVersion and kind)"),
+        ("empty.yaml", "# nothing\n---\n", "no manifest (a document with apiVersion and kind)"),
     ] {
         let folder = folder(&[(name, text)]);
         let (code, printed, errors) = lint(folder.path(), &[]);
@@ -159,5 +159,5 @@ pub fn many_documents_and_items() {
     let folder = folder(&[("documents.yaml", &documents), ("list.yaml", &list)]);
     let (code, printed, errors) = lint(folder.path(), &["--profile", "audit"]);
     assert_eq!((code, &*errors), (Some(0), ""), "{printed}");
-    assert!(printed.ends_with("12000 objects, 0 would be refused, 0 warnings\n"), "{printed}");
+    assert!(printed.ends_with("12000 objects, 0 would be denied, 0 warnings\n"), "{printed}");
 }

@@ -24,7 +24,7 @@ pub fn an_unread_document_hides_no_neighbor() {
             assert_eq!(code, Some(1), "{printed}{errors}");
             assert!(printed.contains("[ingress/path-not-absolute]"), "{printed}");
             assert!(
-                printed.contains("incomplete: 1 object, 1 would be refused, 0 warnings; 1 document not judged"),
+                printed.contains("incomplete: 1 object, 1 would be denied, 0 warnings; 1 document not checked"),
                 "{printed}"
             );
         }
@@ -32,7 +32,7 @@ pub fn an_unread_document_hides_no_neighbor() {
     let clean = ingress("web", "shop", "shop.example.com", "/cart");
     let (code, printed, _) = lint(folder(&[("a.yaml", &format!("{RETIRED}{clean}"))]).path(), &[]);
     assert_eq!(code, Some(2));
-    assert!(!printed.contains("0 would be refused"), "{printed}");
+    assert!(!printed.contains("0 would be denied"), "{printed}");
 }
 
 pub fn what_is_not_read_is_counted_by_cause() {
@@ -46,13 +46,13 @@ pub fn what_is_not_read_is_counted_by_cause() {
     ]);
     fs::write(folder.path().join("d.yaml"), [0x61, 0xff]).expect("writable");
     let (code, printed, errors) = lint(folder.path(), &[]);
-    let expected = "; 5 documents not judged; 1 document judged in part\n  not UTF-8 text: 1 (DIR/d.yaml)\n  field of the wrong type: 1 (DIR/c.yaml)\n  \
+    let expected = "; 5 documents not checked; 1 document checked in part\n  not UTF-8 text: 1 (DIR/d.yaml)\n  field of the wrong type: 1 (DIR/c.yaml)\n  \
                     malformed YAML or JSON: 1 (DIR/a.yaml)\n  retired API version: 3 (DIR/a.yaml: 2, DIR/b.yaml)\n";
     let mut lines: Vec<&str> = expected.lines().skip(1).collect();
     lines.sort_unstable();
     assert_ne!(code, Some(0));
     assert!(
-        printed.contains("incomplete: ") && printed.contains("; 5 documents not judged; 1 document judged in part\n"),
+        printed.contains("incomplete: ") && printed.contains("; 5 documents not checked; 1 document checked in part\n"),
         "{printed}{errors}"
     );
     for line in lines {
@@ -105,7 +105,7 @@ pub fn what_may_be_an_object_is_no_all_clear() {
         let folder = folder(&[("a.yaml", &shop), ("b.yaml", &text)]);
         let (code, printed, errors) = lint(folder.path(), &[]);
         assert_eq!(code, Some(2), "{text}\n{printed}{errors}");
-        let summary = format!("incomplete: 1 object, 0 warnings; 1 document not judged\n  {cause}: 1 (DIR/b.yaml)\n");
+        let summary = format!("incomplete: 1 object, 0 warnings; 1 document not checked\n  {cause}: 1 (DIR/b.yaml)\n");
         assert_eq!(printed, summary, "{text}\n{errors}");
         assert!(errors.starts_with("portcullis: DIR/b.yaml: "), "{errors}");
     }
@@ -182,7 +182,7 @@ pub fn other_files_are_no_fault() {
         ("patch.json", r#"[{"op": "remove", "path": "/spec/rules/0"}]"#),
         ("null.yaml", "null\n"),
     ]);
-    let printed = "1 object, 0 would be refused, 0 warnings; 7 documents are not Kubernetes objects\n".to_owned();
+    let printed = "1 object, 0 would be denied, 0 warnings; 7 documents are not Kubernetes objects\n".to_owned();
     assert_eq!(lint(folder.path(), &[]), (Some(0), printed, String::new()));
 }
 
@@ -192,9 +192,9 @@ pub fn what_is_only_looked_up_is_no_all_clear() {
                       spec: {delegations: [{secretName: a, targetNamespaces: ['*']}]}\n";
     let (code, printed, errors) = lint(folder(&[("a.yaml", delegation)]).path(), &[]);
     let summary =
-        "incomplete: 0 objects, 0 warnings; 1 document not judged\n  kind that is only looked up: 1 (DIR/a.yaml)\n";
+        "incomplete: 0 objects, 0 warnings; 1 document not checked\n  kind that is only looked up: 1 (DIR/a.yaml)\n";
     assert_eq!((code, &*printed), (Some(2), summary));
-    let said = "portcullis: DIR/a.yaml: TLSCertificateDelegation.projectcontour.io web/a is not judged: it is read for the objects that refer to it\n";
+    let said = "portcullis: DIR/a.yaml: TLSCertificateDelegation.projectcontour.io web/a is not checked: it is only looked up for objects that refer to it\n";
     assert_eq!(errors, said);
     let beside = delegation.to_owned() + &ingress("web", "shop", "shop.example.com", "/");
     assert_eq!(lint(folder(&[("a.yaml", &beside)]).path(), &[]).0, Some(0), "beside others it is looked up");

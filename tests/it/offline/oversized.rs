@@ -12,7 +12,7 @@ fn is_found(words: &str, objects: &[Value]) -> bool {
     let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
     let folder = folder(&[("all.json", &list)]);
     let (_, printed, errors) = lint(folder.path(), &["--complete", "--root-namespaces=web"]);
-    assert!(printed.contains("would be refused"), "{printed}{errors}");
+    assert!(printed.contains("would be denied"), "{printed}{errors}");
     printed.contains(words)
 }
 

@@ -59,12 +59,12 @@ pub async fn only_json_by_post_is_read() {
     for kind in ["", "Content-Type: text/plain\r\n", "Content-Type: application/jsonp\r\n", "Content-Type: \u{ff}\r\n"]
     {
         let answer = exchange(&mut door.tls().await, of_type(kind).as_bytes()).await;
-        assert_eq!(answer, "415: the content type of a review is application/json", "{kind}");
+        assert_eq!(answer, "415: the content type of a review must be application/json", "{kind}");
     }
     let mut stream = door.tls().await;
     stream.write_all(b"GET /echo HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
     let refusal = answer(&mut stream).await.unwrap();
-    assert_eq!((refusal.status, refusal.body.as_str()), (405, "reviews are sent by POST\n"));
+    assert_eq!((refusal.status, refusal.body.as_str()), (405, "the method of a review must be POST\n"));
     assert!(refusal.head.contains("\r\nallow: post\r\n"));
     door.ended().await;
 }

@@ -37,7 +37,7 @@ fn fill(ingress: &Ingress<'_>, cx: &Context<'_>, edits: &mut Edits) {
         (several, OnMultipleDefaults::None) => {
             edits.warn(
                 DEFAULTER.id,
-                format!("{} are all marked as default: name a class, none is filled in", list(several)),
+                format!("{} are all marked as the default, so none is filled in: set a class", list(several)),
             );
         }
     }

@@ -34,16 +34,16 @@ pub struct Request {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RequestError {
     /// It is no URL of HTTP.
-    #[error("`{0}` is no URL such as https://shop.example.com/cart")]
+    #[error("`{0}` is not a valid URL: use a URL such as https://shop.example.com/cart")]
     Url(String),
     /// The method is no word.
-    #[error("`{0}` is no method such as GET")]
+    #[error("`{0}` is not a valid method: use a method such as GET")]
     Method(String),
     /// The header is not written as one.
-    #[error("`{0}` is no header such as x-canary=always")]
+    #[error("`{0}` is not a valid header: use NAME=VALUE, such as x-canary=always")]
     Header(String),
     /// A request without TLS names a server in TLS.
-    #[error("only an https request has an SNI")]
+    #[error("a server name (SNI) requires an https URL")]
     Sni,
 }
 

@@ -96,7 +96,7 @@ impl Report {
         self.entries.iter().map(|entry| entry.count(action)).sum()
     }
 
-    /// How many objects would be refused.
+    /// How many objects would be denied.
     pub fn refused(&self) -> usize {
         self.entries.iter().filter(|entry| entry.count(Action::Deny) > 0).count()
     }

@@ -40,7 +40,7 @@ fn sums(report: &Report) -> String {
     let refused = report.refused();
     let mut parts = vec![counted(report.judged, "object")];
     if refused > 0 || report.is_complete() {
-        parts.push(format!("{refused} would be refused"));
+        parts.push(format!("{refused} would be denied"));
     }
     parts.push(counted(report.count(Action::Warn), "warning"));
     let head = if report.is_complete() { "" } else { "incomplete: " };
@@ -65,7 +65,7 @@ fn sums(report: &Report) -> String {
         notes.push(format!("{read} of {asked} kinds readable"));
     }
     let unread: usize = report.unread.values().flat_map(BTreeMap::values).sum();
-    for (count, what) in [(unread - report.partly, "not judged"), (report.partly, "judged in part")] {
+    for (count, what) in [(unread - report.partly, "not checked"), (report.partly, "checked in part")] {
         notes.extend((count > 0).then(|| format!("{} {what}", counted(count, "document"))));
     }
     format!("{}\n{}", notes.join("; "), report.unread.iter().map(cause).collect::<String>())

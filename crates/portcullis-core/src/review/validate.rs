@@ -28,7 +28,7 @@ pub fn validate(
         return Ok(not_ours(
             &request,
             None,
-            &format!("kind `{}` is not judged here", truncate(&request.gvk.kind, ROOM)),
+            &format!("kind `{}` is not checked here", truncate(&request.gvk.kind, ROOM)),
         ));
     };
     if request.is_subresource() || &*request.verb == "CONNECT" {
@@ -37,7 +37,7 @@ pub fn validate(
     match request.operation() {
         Some(operation) => Review { request: &request, kind, operation, plan, cluster, reserves, now }.judge(),
         None => {
-            let why = format!("operation `{}` is not judged here", truncate(&request.verb, ROOM));
+            let why = format!("operation `{}` is not checked here", truncate(&request.verb, ROOM));
             Ok(not_ours(&request, Some(kind), &why))
         }
     }

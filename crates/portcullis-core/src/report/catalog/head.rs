@@ -59,7 +59,7 @@ fn since(check: &Check) -> String {
 /// Whether the check judges live, offline, or both.
 fn runs(check: &Check) -> &'static str {
     match check.when {
-        _ if check.run.is_of_manifest() => "offline: `lint` alone, on manifests in files",
+        _ if check.run.is_of_manifest() => "offline: `lint` only, for manifests in files",
         When::Stored => "offline: `lint` and `audit`",
         When::Exists => "live: webhook, on create and update; offline: `lint` and `audit`",
         When::Update => "live: webhook, on update",
@@ -75,6 +75,6 @@ fn schema(enforced: Enforced) -> String {
         Channel::Experimental => " (experimental channel)",
     };
     format!(
-        "rejected by the API server itself with CRDs of Gateway API {major}.{minor} or later{channel}, then not judged again"
+        "rejected by the API server itself with CRDs of Gateway API {major}.{minor} or later{channel}, then not checked again"
     )
 }
