@@ -1,4 +1,4 @@
-# Everything that one can do here. Each line of a recipe also works as the command that it prints.
+# The tasks of the project. Each line of a recipe also works as the command that it prints.
 
 set shell := ["bash", "-euo", "pipefail", "-c"]
 
@@ -13,13 +13,13 @@ default:
 fmt:
     cargo fmt
 
-# Check the format, the lints and what may be linked in.
+# Check the format, the lints and the dependencies.
 lint:
     cargo fmt --check
     cargo clippy --all-targets -- -D warnings
     cargo deny check bans licenses sources
 
-# Run every test, those against a real API server included.
+# Run every test, including those against a real API server.
 test:
     cargo test
 
@@ -27,11 +27,11 @@ test:
 fuzz SECONDS="60":
     for target in fuzz/fuzz_targets/*.rs; do FUZZ_SECONDS={{SECONDS}} cargo run --quiet --package portcullis-fuzz --bin "$(basename "$target" .rs)"; done
 
-# Take what the trials of this filter find now for what they should find: golden files and the findings in pages. Read the difference then.
+# Write the current output of these tests into golden files and pages. Review the difference afterwards.
 bless *FILTER:
     UPDATE_GOLDEN=1 cargo test --test it -- {{FILTER}}
 
-# Compare what this checkout and another revision find in all test material (`tests/compare-verdicts` says how).
+# Compare the findings of this checkout and another revision in all test material (see `tests/compare-verdicts`).
 verdicts *ARGUMENTS:
     tests/compare-verdicts {{ARGUMENTS}}
 
@@ -44,11 +44,11 @@ docs:
     cargo run --quiet -- manifests rbac >manifests/rbac.yaml
     UPDATE_GOLDEN=1 cargo test --quiet --test pure -- --exact agreement::messages::each_message_is_listed
 
-# Make development certificates in certs/, or keep those that are good.
+# Create development certificates in certs/, or keep valid ones.
 certs:
     cargo run --quiet -- certs --out certs --name portcullis.portcullis.svc
 
-# Serve here, without a cluster: the manifests in examples/cluster are all there is.
+# Serve on this machine without a cluster, over the manifests in examples/cluster.
 run:
     cargo run -- serve --objects examples/cluster --config examples/config.yaml
 
@@ -56,7 +56,7 @@ run:
 review FILE:
     curl --silent --show-error --cacert certs/ca.crt --json @{{FILE}} https://localhost:9443/validate && echo
 
-# See kubectl being refused by a control plane of its own, which is gone afterwards.
+# Start a temporary control plane with Portcullis, and show what kubectl prints.
 demo:
     demo/run.sh
 
@@ -64,7 +64,7 @@ demo:
 image:
     docker build --tag {{image}} .
 
-# Install into the cluster of the current context; what calls the gate comes last, once it is ready.
+# Install into the cluster of the current context; the webhook configurations come last, once Portcullis is ready.
 install: certs
     kubectl apply --server-side -f manifests/namespace.yaml
     kubectl create secret tls portcullis-tls --namespace portcullis --cert certs/tls.crt --key certs/tls.key --dry-run=client --output yaml | kubectl apply --server-side -f -
@@ -72,12 +72,12 @@ install: certs
     kubectl rollout status deployment/portcullis --namespace portcullis --timeout 2m
     kubectl kustomize manifests/webhooks | awk -v ca="{{ca}}" -f manifests/webhooks/ca-bundle.awk | kubectl apply --server-side -f -
 
-# Take everything away again; what calls the gate goes first.
+# Uninstall everything; the webhook configurations are removed first.
 uninstall:
     kubectl delete --ignore-not-found -k manifests/webhooks
     kubectl delete --ignore-not-found -k manifests
 
-# Measure what a review, an answer of `explain` and a change of an IngressRoute cost; the method is in docs/benchmarks.md.
+# Measure the cost of a review, of `explain` and of a change of an IngressRoute; docs/benchmarks.md describes the method.
 bench:
     cargo bench --bench reviews
     cargo bench --bench explain

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The gate in front of a real API server, and what kubectl prints. Everything is on 127.0.0.1 and gone at the end.
+# Runs Portcullis with a real API server and shows what kubectl prints. Everything is on 127.0.0.1 and removed at the end.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,9 +10,9 @@ cargo build --quiet
 PATH=$(cd "$programs" && pwd):$PATH
 
 tmp=$(mktemp -d)
-# By their ids; whatever ends this script, Ctrl-C too, comes by here.
+# Runs however the script ends, including Ctrl-C.
 trap 'kill -KILL $(jobs -p) 2>/dev/null; wait 2>/dev/null; rm -rf "$tmp"' EXIT
-# kubectl keeps its caches, and looks for clusters, where it finds nothing of anybody's.
+# kubectl uses its own home, so that it finds neither the caches nor the clusters of the user.
 home=$HOME
 export HOME=$tmp KUBECONFIG=$tmp/kubeconfig
 
@@ -29,7 +29,7 @@ free_port() {
 }
 wait_for() {
   for _ in {1..300}; do "$@" &>/dev/null && return; sleep 0.2; done
-  echo "waited a minute in vain for: $*" >&2
+  echo "timed out after a minute: $*" >&2
   tail -n 5 "$tmp"/*.log >&2
   exit 1
 }
@@ -58,7 +58,7 @@ install_gateway_api() {
   kubectl apply --server-side -f "$folder/config/crd/standard"
 }
 
-# The shipped webhooks, but for the port: no pods run here, so the Service leads to this machine.
+# The webhooks of manifests/ with another port: no pods run here, so the Service points to this machine.
 start_gate() {
   local port health; port=$(free_port) health=$(free_port)
   { cat manifests/config.yaml; echo 'rootNamespaces: {IngressRoute: [roots]}'; } >"$tmp/config.yaml"
@@ -71,43 +71,43 @@ start_gate() {
     awk -v ca="$(base64 <"$tmp/certs/ca.crt" | tr -d '\n')" -f manifests/webhooks/ca-bundle.awk | kubectl apply -f -
 }
 
-echo "starting a control plane and the gate ..."
+echo "starting a control plane and Portcullis ..."
 "$target/debug/portcullis" certs --out "$tmp/certs" --name portcullis.portcullis.svc >/dev/null
 start_control_plane >/dev/null
 command -v go >/dev/null && install_gateway_api >/dev/null
 kubectl apply -k manifests/crds >/dev/null
 start_gate >/dev/null
 
-# Each room of the demo is a function: what is shown, told before it is shown.
+# Each part of the demo is a function that announces each step before it runs.
 ingresses() {
-  say "Two teams, and a good Ingress: admitted."
+  say "Two teams, and a valid Ingress: admitted."
   show apply -f examples/cluster
 
   refused() { ! kubectl apply --dry-run=server -f demo/another-teams-path.yaml; }
   wait_for refused
-  say "The same path, from the other team: refused."
+  say "The same path, from the other team: denied."
   show apply -f demo/another-teams-path.yaml
 
-  say "A path that built-in validation lets through in an update, under a wildcard host: refused."
+  say "A path of a wildcard host that the built-in validation accepts in an update: denied."
   show apply -f demo/wildcard.yaml
   show patch ingress/orders --namespace team-b --type json \
     --patch '[{"op": "replace", "path": "/spec/rules/0/http/paths/0/path", "value": "bad//../x"}]'
 
-  say "A Service that is not there yet: admitted with a warning."
+  say "A Service that does not exist yet: admitted with a warning."
   show apply -f demo/missing-service.yaml
 
-  say "A second default IngressClass: refused."
+  say "A second default IngressClass: denied."
   show apply -f demo/second-default.yaml
 }
 
 gateways() {
-  say "A default GatewayClass, and a Gateway without a class: it gets that one before the schema asks for it."
+  say "A default GatewayClass, and a Gateway without a class: the class is filled in before the schema requires it."
   show apply -f demo/gateway-class.yaml
   wait_for kubectl apply --dry-run=server -f demo/gateway.yaml
   show apply -f demo/gateway.yaml
   show get gateway/edge --namespace web --output jsonpath='{.spec.gatewayClassName}{"\n"}'
 
-  say "A routability that is almost one: refused."
+  say "A misspelled routability: denied."
   show apply -f demo/publicity.yaml
 
   listener_known() { kubectl apply --dry-run=server -f demo/missing-listener.yaml 2>&1 | grep section-not-found; }
@@ -115,7 +115,7 @@ gateways() {
   say "A listener that the Gateway does not have: admitted with a warning."
   show apply -f demo/missing-listener.yaml
 
-  say "A header matched twice, in different case: refused."
+  say "A header that is matched twice, in different case: denied."
   show apply -f demo/header-twice.yaml
 }
 
@@ -123,23 +123,23 @@ delegations() {
   kubectl create namespace roots >/dev/null
   refused() { ! kubectl apply --dry-run=server -f demo/root-outside.yaml; }
   wait_for refused
-  say "An IngressRoute that owns a host, and another team's part of it."
+  say "An IngressRoute that owns a host and delegates a part of it to another team."
   show apply -f demo/delegation.yaml
 
-  say "A root outside the namespaces for roots: refused."
+  say "A root in a namespace that may not hold roots: denied."
   show apply -f demo/root-outside.yaml
 
   escape_known() { ! kubectl apply --dry-run=server -f demo/escape.yaml; }
   wait_for escape_known
-  say "A part that reaches beyond what it was given: refused."
+  say "A delegated IngressRoute that serves paths outside its prefix: denied."
   show apply -f demo/escape.yaml
 
   refused() { ! kubectl apply --dry-run=server -f demo/second-root.yaml; }
   wait_for refused
-  say "A second root of the same host: refused."
+  say "A second root of the same host: denied."
   show apply -f demo/second-root.yaml
 
-  say "Who answers a request, and over which chain."
+  say "Which object answers a request, and through which chain of delegations."
   printf '$ portcullis explain https://www.google.com/finance/partners/1 --objects examples/delegation\n'
   "$target/debug/portcullis" explain https://www.google.com/finance/partners/1 --objects examples/delegation
 }
