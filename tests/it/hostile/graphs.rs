@@ -42,14 +42,14 @@ pub fn routes_without_number_on_both_sides() {
     let below = Target::beside("", &[vertex()]);
     let answer = below.asks(create(&root()));
     assert_harmless(&answer);
-    assert!(warnings(&answer).contains("this delegation has no effect"), "{answer}");
+    assert!(warnings(&answer).contains("so this is ignored"), "{answer}");
     below.ends_well();
 
     let above = Target::beside("", &[root()]);
     let answer = above.asks(create(&vertex()));
     assert_harmless(&answer);
     let message = answer["response"]["status"]["message"].as_str().unwrap_or_default();
-    assert!(message.contains("the prefix that IngressRoute web/shop delegates to this object"), "{answer}");
+    assert!(message.contains("the prefix delegated by IngressRoute web/shop"), "{answer}");
     above.ends_well();
 }
 

@@ -15,7 +15,7 @@ use crate::routing::delegation::{Delegation, GraphContext};
 pub fn root_outside(kind: Kind, cx: &Context<'_>, found: &mut Findings<'_>) {
     let namespace = cx.namespace();
     if !cx.config.may_hold_roots(kind.api().kind, namespace) {
-        let message = "namespace `{}` may not hold roots: remove virtualhost and ask a root to delegate";
+        let message = "namespace `{}` may not hold roots: ask a root to delegate to this object";
         found.forbidden(At::field("spec.virtualhost"), namespace, message);
     }
 }

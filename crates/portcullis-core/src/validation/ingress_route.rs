@@ -427,7 +427,7 @@ fn weight_mixed(route: &IngressRoute<'_>, found: &mut Findings<'_>) {
     for list in walk::service_lists(route).filter(|list| list.services.len() > 1) {
         let weights = || list.services.iter().map(|service| service.weight);
         if weights().all(|weight| weight == Some(0)) {
-            found.invalid(list.at(), "0", "every weight is {}, which spreads requests evenly: use a weight above 0");
+            found.invalid(list.at(), "0", "every weight is {}: requests are spread evenly, not stopped");
         } else if weights().flatten().any(|weight| weight != 0) {
             for (position, service) in list.services.iter().enumerate().filter(|(_, service)| service.weight.is_none())
             {

@@ -63,7 +63,7 @@ pub fn of_this(which: Routes, route: &IngressRoute<'_>, cx: &Context<'_>, found:
     };
     for (at, path) in walk::ingress_route::routes(route).filter(|(_, path)| which.hold(path)) {
         if !covers(&edge.prefix, path.prefix()) {
-            let message = "`{}` is outside `{}`, the prefix that {other} delegates to this object";
+            let message = "`{}` is outside `{}`, the prefix delegated by {other}";
             let finding = found.forbidden(at.then("match"), path.prefix(), message);
             finding.args([path.prefix(), &edge.prefix]).other(&by.object_ref);
             // A vertex that serves too much serves nothing; one that delegates too much takes the rest of the host.
@@ -85,7 +85,7 @@ pub fn of_targets(which: Routes, route: &IngressRoute<'_>, cx: &Context<'_>, fou
         let Some(facts) = near.vertex(&target) else { continue };
         let routes = targets.entry(&facts.object_ref).or_insert_with(|| which.of(facts));
         if let Some(beyond) = routes.beyond(path.prefix()) {
-            let message = "{other} has route `{}` outside `{}`: this delegation has no effect";
+            let message = "{other} has route `{}` outside `{}`, so this is ignored";
             let finding = found.forbidden(at, path.prefix(), message);
             finding.args([beyond, path.prefix()]).other(&target).only_warns();
         }

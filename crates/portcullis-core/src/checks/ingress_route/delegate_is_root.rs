@@ -37,7 +37,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let is_new_root = near.is_root && (cx.operation == Operation::Create || was_unreadable());
     let delegations = if is_new_root { near.delegations() } else { Vec::new() };
     if let Some(by) = delegation::nearest(&delegations, cx) {
-        let message = "{other} delegates to this object and becomes invalid if this is a root: remove virtualhost";
+        let message = "{other} delegates to this object, so it must not have a virtualhost";
         let finding = found.invalid(At::field("spec.virtualhost"), "", message).other(by);
         if by.namespace != cx.namespace() {
             finding.only_warns();

@@ -26,7 +26,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             Target::OtherClass(facts) => {
                 let class = facts.class.as_deref().unwrap_or(DEFAULT_CLASS);
                 let class = format!("class `{class}`");
-                let message = "{other} has {}, which another proxy serves: delegate within one class";
+                let message = "{other} has {}, which another proxy serves";
                 let finding = found.not_found(at, &delegate.name, message).other(&target);
                 match target.namespace == cx.namespace() {
                     true => finding.args([class]),

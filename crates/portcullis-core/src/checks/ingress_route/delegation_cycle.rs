@@ -24,10 +24,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let names: Vec<String> =
             cycle.iter().map(|object_ref| format!("{}/{}", object_ref.namespace, object_ref.name)).collect();
         let value = names.join(" ");
-        let (finding, way) = (
-            found.invalid(at, &value, "this delegation closes a cycle ({}): remove one of the delegations"),
-            names.join(" -> "),
-        );
+        let (finding, way) = (found.invalid(at, &value, "this closes a cycle: {}"), names.join(" -> "));
         match cycle.iter().all(|object_ref| object_ref.namespace == cx.namespace()) {
             true => finding.args([way]),
             false => finding.args([""; 0]).redactable(&way, "through other namespaces"),

@@ -20,7 +20,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let Some(consent) = near.vertex(&target).and_then(|facts| facts.consent.as_deref()) else { continue };
         let this = format!("{}/{}", cx.namespace(), cx.this.name);
         if !consent.split(',').any(|pattern| glob(pattern.trim(), &this)) {
-            let message = "{other} does not list {} in portcullis.dev/delegate-from";
+            let message = "{other} does not consent to delegation from {}";
             found.forbidden(at, &delegate.name, message).args([this]).other(&target);
         }
     }

@@ -31,7 +31,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
     for ((at, delegate), below) in walk::ingress_route::delegates(route).zip(chain.below) {
         if below > 0 && chain.above + 1 + below > most {
-            let message = "delegating to `{}` makes a chain of more than {} objects: delegate nearer to the root";
+            let message = "delegating to `{}` makes a chain of more than {} objects";
             let finding = found.invalid(at, &delegate.name, message).args([&*delegate.name, &args]);
             // What others put above this object needed no consent of its namespace.
             if chain.above_here + 1 + below <= most {

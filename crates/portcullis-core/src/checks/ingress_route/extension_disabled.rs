@@ -19,11 +19,11 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
     let tls = route.spec.virtualhost.as_ref().and_then(|virtualhost| virtualhost.tls.as_ref());
     if tls.is_some_and(|tls| tls.passthrough) {
-        let template = "passthrough is an extension: enable it with `extensions: [tcpproxy]` in the configuration";
+        let template = "passthrough is an extension: enable it with `extensions: [tcpproxy]`";
         found.forbidden(At::field("spec.virtualhost.tls.passthrough"), "true", template);
     }
     if route.spec.tcpproxy.is_some() {
-        let template = "tcpproxy is an extension: enable it with `extensions: [tcpproxy]` in the configuration";
+        let template = "tcpproxy is an extension: enable it with `extensions: [tcpproxy]`";
         found.forbidden(At::field("spec.tcpproxy"), "", template);
     }
 }

@@ -22,7 +22,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             let finding = found.forbidden(at.then("permitInsecure"), path.prefix(), message);
             finding.args([path.prefix(), cx.namespace()]);
         } else if is_plain {
-            let message = "permitInsecure of `{}` has no effect: the host has no TLS and is served over plain HTTP";
+            let message = "permitInsecure of `{}` has no effect: the host has no TLS";
             found.invalid(at.then("permitInsecure"), path.prefix(), message).only_warns();
         }
     }

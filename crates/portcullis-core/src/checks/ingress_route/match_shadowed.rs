@@ -41,7 +41,7 @@ fn taken_below(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<
         if let Some((prefix, taken)) =
             others.filter_map(|(other, _)| Some((*other, child.under(other).first()?.0))).next()
         {
-            let message = "{other} has route `{}`, which `{}` here also covers: remove one of them";
+            let message = "{other} has route `{}`, which `{}` also covers: remove one";
             found.duplicate(at, taken, message).args([taken, prefix]).other(&target);
         }
     }
@@ -59,7 +59,7 @@ fn taken_above(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<
         for (at, path) in walk::ingress_route::routes(route) {
             let Some((prefix, ())) = others.nearest(path.prefix()) else { continue };
             if delegated.nearest(prefix).is_some() {
-                let message = "`{}` is also covered by `{}` of {other}: remove one of them";
+                let message = "`{}` is also covered by `{}` of {other}: remove one";
                 let finding = found.duplicate(at.then("match"), path.prefix(), message);
                 finding.args([path.prefix(), prefix]).other(&parent.object_ref);
             }

@@ -21,8 +21,7 @@ fn check(route: &IngressRoute<'_>, old: &IngressRoute<'_>, cx: &Context<'_>, fou
         // A root that comes from another class was nobody's target here.
         (before, Some(virtualhost)) if before.is_none() || old.class() != route.class() => {
             if let Some(by) = delegation::nearest(&near.delegations(), cx) {
-                let message =
-                    "{other} delegates to this object and becomes invalid if this is a root: create a separate root";
+                let message = "{other} delegates to this object, so it must not become a root";
                 let finding = found.invalid(at, &virtualhost.fqdn, message).other(by);
                 if by.namespace != cx.namespace() {
                     finding.only_warns();
@@ -32,7 +31,7 @@ fn check(route: &IngressRoute<'_>, old: &IngressRoute<'_>, cx: &Context<'_>, fou
         (Some(virtualhost), None) => {
             let mut targets = walk::ingress_route::delegates(route).map(|(_, to)| delegation::target_of(to, cx));
             if let Some(child) = targets.find(|target| near.vertex(target).is_some()) {
-                let message = "{other} serves a part of {}, which would have no root: keep virtualhost";
+                let message = "{other} serves part of {}, which would have no root";
                 found.invalid(at, &virtualhost.fqdn, message).other(&child).only_warns();
             }
         }

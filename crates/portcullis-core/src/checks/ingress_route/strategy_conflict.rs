@@ -21,7 +21,7 @@ fn check(route: &IngressRouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findin
         let mut others = cx.cluster.balancing_otherwise(&service.name, port, class, own);
         if let Some((strategy, other)) = others.next() {
             let value = format!("{}:{port} {own} {strategy}", service.name);
-            let message = "{} has strategy {} here but {} in {other}: use the same strategy";
+            let message = "{} has strategy {} here but {} in {other}";
             let args = [format!("{}:{port}", service.name), own.to_owned(), strategy.to_owned()];
             found.duplicate(at, &value, message).args(args).other(other);
         }

@@ -25,8 +25,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
     if cx.cluster.delegates_certificate(Kind::TlsCertificateDelegation, owner, name, cx.namespace()) == Lookup::Absent {
         let at = At::field("spec.virtualhost.tls.secretName");
-        let message =
-            "no TLSCertificateDelegation.contour.heptio.com in {} delegates `{}` to {}: the host is not served";
+        let message = "no TLSCertificateDelegation.contour.heptio.com in {} delegates `{}` to {}";
         found.not_found(at, secret, message).args([owner, name, cx.namespace()]);
     }
 }

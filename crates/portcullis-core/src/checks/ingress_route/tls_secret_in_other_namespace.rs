@@ -23,7 +23,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if namespace.is_some() && names::is_place(secret) && !cx.config.extensions.contains(&Extension::CertDelegation) {
         let message = match namespace == Some(cx.namespace()) {
             true => "`{}` must not name a namespace: use `{}`",
-            false => "`{}` is in another namespace: use a Secret of this one, or enable certdelegation",
+            false => "`{}` is in another namespace: enable extension certdelegation",
         };
         found.forbidden(at, secret, message).args([&**secret, name]);
     }

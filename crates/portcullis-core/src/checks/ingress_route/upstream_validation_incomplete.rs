@@ -44,6 +44,6 @@ fn without_authority(secret: Lookup<&SecretFacts>) -> Option<&'static str> {
     match secret {
         Lookup::Absent => Some("Secret `{}` not found: the certificate is not verified until it exists"),
         Lookup::Found(SecretFacts { authority: SecretEntry::Read(()), .. }) | Lookup::Unknown => None,
-        Lookup::Found(_) => Some("Secret `{}` has no certificate in ca.crt, so it cannot verify certificates"),
+        Lookup::Found(_) => Some("Secret `{}` has no CA certificate in ca.crt"),
     }
 }

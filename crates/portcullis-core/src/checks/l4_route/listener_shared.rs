@@ -31,8 +31,7 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         for listener in attachment.accepting() {
             let Some((rival, other)) = other_at(parent, listener, kind, cx) else { continue };
             let name = format!("{} {}", reference.target, listener.name);
-            let message =
-                "listener {} sends all connections to one route, and {other} also attaches to it: use another";
+            let message = "listener {} sends all connections to one route; {other} also attaches to it";
             let finding = found.duplicate(at, &name, message).args([&*listener.name]).other(&other.object_ref);
             if rival == Rival::Squatter {
                 finding.only_warns();

@@ -30,7 +30,7 @@ fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'
         let own = listeners.kind.api().kind;
         match granted(sibling(listeners.kind)) {
             Lookup::Found(grant) => {
-                let message = "{other} allows {}s, not {}s: add an entry to its `from`";
+                let message = "{other} allows {}s, not {}s: add a `from` entry";
                 let theirs = sibling(listeners.kind).api().kind;
                 found.forbidden(at, &value, message).args([theirs, own]).other(&grant.object_ref);
             }

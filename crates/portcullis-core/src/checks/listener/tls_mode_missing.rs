@@ -17,7 +17,7 @@ fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'
     let is_admitted = cx.cluster.schema(cx.this.kind).bundle.release < (1, 5);
     for (at, listener) in walk::listener::listeners(listeners) {
         if &*listener.protocol == "TLS" && listener.tls.is_none() {
-            let message = "`tls` is required with protocol TLS: set its mode to Terminate or Passthrough";
+            let message = "protocol TLS requires `tls` with mode Terminate or Passthrough";
             let finding = found.add(Cause::Required, at.then("tls"), &listener.name, message);
             if is_admitted {
                 finding.only_warns();

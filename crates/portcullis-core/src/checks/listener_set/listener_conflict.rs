@@ -33,16 +33,11 @@ fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let Some((conflict, theirs, winner)) = loss else { continue };
         let Some(rival) = right(&listener.host, &winner.object_ref, cx) else { continue };
         let (field, message) = match conflict {
-            Conflict::Protocol => {
-                ("protocol", "{other} takes precedence on port {} with protocol {}: use another port")
-            }
+            Conflict::Protocol => ("protocol", "{other} uses port {} with protocol {} and takes precedence"),
             Conflict::Hostname if listener.host == Host::Any => {
-                ("port", "{other} takes precedence on port {} with protocol {}: set a hostname or use another port")
+                ("port", "{other} already uses port {} with protocol {}: set a hostname")
             }
-            Conflict::Hostname => (
-                "hostname",
-                "{other} has the same port, protocol and hostname and takes precedence: change one of them",
-            ),
+            Conflict::Hostname => ("hostname", "{other} already uses this port, protocol and hostname"),
         };
         let port = listener.port.unwrap_or_default().to_string();
         let value = format!("{port} {} {}", listener.protocol, listener.host);

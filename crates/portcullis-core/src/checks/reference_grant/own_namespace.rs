@@ -17,7 +17,7 @@ fn check(grant: &ReferenceGrant<'_>, cx: &Context<'_>, found: &mut Findings<'_>)
             found.invalid(
                 at.then("namespace"),
                 &from.namespace,
-                "{} is the namespace of the grant itself, which needs no grant: use another namespace",
+                "{} is the namespace of the grant itself, which needs no grant",
             );
         }
     }

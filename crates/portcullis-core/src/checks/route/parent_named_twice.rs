@@ -24,11 +24,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         // One that is spelled alike is another fault.
         if *spelled.entry(key).or_insert(written) != written {
             found
-                .duplicate(
-                    at,
-                    &parent.name,
-                    "`{}` is listed with and without namespace `{}`, which is the same parent: remove one",
-                )
+                .duplicate(at, &parent.name, "`{}` is listed with and without namespace `{}`: remove one")
                 .args([&*parent.name, cx.namespace()]);
         }
     }

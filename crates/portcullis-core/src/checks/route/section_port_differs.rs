@@ -29,7 +29,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             .invalid(
                 at.then("port"),
                 &format!("{section}:{port}"),
-                "listener `{}` of {other} does not use port {}; it uses {}",
+                "listener `{}` of {other} is not on port {}, but on {}",
             )
             .args([section, &port])
             .redactable(&stopped.listed(|listener| listener.port.unwrap_or_default().to_string()), "another")

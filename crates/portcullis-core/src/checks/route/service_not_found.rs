@@ -17,7 +17,7 @@ fn check(destinations: &[Destination<'_, '_, '_>], cx: &Context<'_>, found: &mut
     for Destination { at, backend, resolution } in destinations {
         if *resolution == Resolution::NotFound {
             let service = ObjectRef::new(Kind::Service, backend.namespace_from(cx.namespace()), &backend.name);
-            let template = "{other} not found: create it, or use another Service";
+            let template = "{other} not found: create it, or use another";
             found
                 .not_found(at.then("name"), &backend.name, template)
                 .other(&service)

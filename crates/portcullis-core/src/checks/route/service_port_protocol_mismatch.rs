@@ -21,7 +21,7 @@ fn check(destinations: &[Destination<'_, '_, '_>], cx: &Context<'_>, found: &mut
                 "port {} of {other} has protocol TCP; a UDPRoute requires a UDP port"
             }
             (Kind::UdpRoute, _) => continue,
-            (_, Some(false)) => "port {} of {other} does not have protocol TCP, which this route requires",
+            (_, Some(false)) => "port {} of {other} does not have protocol TCP: use a TCP port",
             _ => continue,
         };
         let written = port.to_string();
