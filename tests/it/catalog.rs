@@ -48,7 +48,7 @@ fn a_head_says_when_and_how() {
     for (id, line) in [
         (
             "rule/session-malformed",
-            "schema    rejected by the API server itself with CRDs of Gateway API 1.4 or later (experimental channel), then not judged again",
+            "schema    rejected by the API server itself with CRDs of Gateway API 1.4 or later (experimental channel), then not checked again",
         ),
         ("ingress/status-ip-malformed", "runs      offline: `lint` and `audit`"),
         ("gateway/class-changed", "runs      live: webhook, on update"),
@@ -61,7 +61,7 @@ fn a_head_says_when_and_how() {
 
 fn a_head_lists_options() {
     has_line("ingress/path-unsafe-character", "options   charset: rfc3986 or nginx-safe (default: rfc3986)");
-    has_line("ingress/path-unsafe-character", "The characters that paths may hold.");
+    has_line("ingress/path-unsafe-character", "The characters that paths may contain.");
     has_line("ingress-route/delegation-too-deep", "options   maxDepth: number (default: 16)");
     has_line("ingress/path-forbidden-text", "options   substrings: list of text (required)");
     has_line(

@@ -18,16 +18,16 @@ pub use actions::{Actions, Profile};
 pub use findings::{Earlier, Findings, KEPT, Omitted};
 pub use invalid::{Invalid, Validity, Value};
 
-/// What a finding does to a request, from nothing to refusal (`validationActions` of ValidatingAdmissionPolicy).
+/// The effect of a finding on a request, from none to denial (`validationActions` of ValidatingAdmissionPolicy).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub enum Action {
     /// The check does not run.
     Off,
-    /// The finding stands in the audit log and the metrics only.
+    /// The finding appears only in the audit log and the metrics.
     Audit,
-    /// The writer is warned.
+    /// The author is warned.
     Warn,
-    /// The write is refused.
+    /// The write is denied.
     Deny,
 }
 

@@ -29,11 +29,11 @@ fn the_first_two_lines_must_be_ours() {
     let cases = [
         (
             "apiVersion: v1\nkind: PortcullisConfiguration",
-            "line 1, column 13: apiVersion is `v1`, not `config.portcullis.dev/v1alpha1`",
+            "line 1, column 13: apiVersion must be `config.portcullis.dev/v1alpha1`, not `v1`",
         ),
         (
             "apiVersion: config.portcullis.dev/v1alpha1\nkind: Portcullis",
-            "line 2, column 7: kind is `Portcullis`, not `PortcullisConfiguration`",
+            "line 2, column 7: kind must be `PortcullisConfiguration`, not `Portcullis`",
         ),
         ("kind: PortcullisConfiguration", "line 1, column 1: missing field `apiVersion`"),
         ("", "line 1, column 1: unexpected end of input"),
@@ -128,12 +128,12 @@ fn errors_of_grammar_name_place_and_word() {
             "checks: {ingress/port-not-allowed: {deny: [-1]}}",
             "line 3, column 44: -1 is not a valid port: use 1 to 65535",
         ),
-        ("profile: audit\nprofile: baseline", "line 4, column 1: `profile` stands in this map already"),
+        ("profile: audit\nprofile: baseline", "line 4, column 1: duplicate key `profile`"),
         (
             "checks:\n  ingress/snippet: Deny\n  ingress/snippet: Warn",
-            "line 5, column 3: `ingress/snippet` stands in this map already",
+            "line 5, column 3: duplicate key `ingress/snippet`",
         ),
-        ("themes: {shape: Deny, shape: Warn}", "line 3, column 23: `shape` stands in this map already"),
+        ("themes: {shape: Deny, shape: Warn}", "line 3, column 23: duplicate key `shape`"),
         ("revealOtherNamespaces: nope", "line 3, column 24: must be `true` or `false`"),
         ("gatewayBundle: 1.6", "line 3, column 16: must be a map, such as `{key: value}`"),
         ("rootNamespaces: {Gateway: infra}", "line 3, column 27: must be a list, such as `[infra]`"),
@@ -150,15 +150,15 @@ fn errors_of_meaning_name_place_and_word() {
     hold(&[
         (
             "checks:\n  gateway-class/controller-reserved: Deny",
-            "line 4, column 3: gateway-class/controller-reserved judges nothing without `controllers`",
+            "line 4, column 3: gateway-class/controller-reserved finds nothing without `controllers`",
         ),
         (
             "checks:\n  ingress/port-not-allowed: {action: Warn}",
-            "line 4, column 3: ingress/port-not-allowed judges nothing without `allow` or `deny`",
+            "line 4, column 3: ingress/port-not-allowed finds nothing without `allow` or `deny`",
         ),
         (
             "checks:\n  listener/port-not-allowed: Deny",
-            "line 4, column 3: listener/port-not-allowed judges nothing without `allow` or `deny`",
+            "line 4, column 3: listener/port-not-allowed finds nothing without `allow` or `deny`",
         ),
         ("checks:\n  ingress/*: {deny: [22]}\n  ingress/port-not-allowed: Warn", ""),
         ("checks:\n  gateway-class/controller-reserved: Off", ""),
@@ -175,10 +175,10 @@ fn errors_of_meaning_name_place_and_word() {
         ("dataPlanes: [{perIngress: true, controllers: [example.com/lb]}]", ""),
         ("profile: base-line", "line 3, column 10: unknown profile `base-line`; did you mean `baseline`?"),
         ("profile: strict", "line 3, column 10: unknown profile `strict`; did you mean `restricted`?"),
-        ("profile: foo", "line 3, column 10: unknown profile `foo`: known are audit, baseline, restricted, kep-758"),
-        ("profile: baseline@0.0", "line 3, column 10: there was no release 0.0; the first is 0.1"),
+        ("profile: foo", "line 3, column 10: unknown profile `foo`: use audit, baseline, restricted, kep-758"),
+        ("profile: baseline@0.0", "line 3, column 10: release 0.0 does not exist; the first is 0.1"),
         ("profile: baseline@1", "line 3, column 10: `1` is not a release such as 0.1"),
-        ("profile: baseline@9.9", "line 3, column 10: profile is pinned to release 9.9, and this is 0.1"),
+        ("profile: baseline@9.9", "line 3, column 10: profile is pinned to release 9.9, but this is release 0.1"),
         ("profile: baseln@0.1", "line 3, column 10: unknown profile `baseln`; did you mean `baseline`?"),
         (
             "checks:\n  ingress/path-mising: Deny",
@@ -196,11 +196,11 @@ fn errors_of_meaning_name_place_and_word() {
         ),
         (
             "defaults:\n  http-proxy/ingress-class-default: {}",
-            "line 4, column 3: http-proxy/ingress-class-default needs `class`",
+            "line 4, column 3: http-proxy/ingress-class-default requires `class`",
         ),
         ("defaults:\n  http-proxy/ingress-class-default: {enabled: false}", ""),
         ("defaults:\n  http-proxy/ingress-class-default: {class: public}", ""),
-        ("defaults:\n  http-proxy/ingress-class-default: {class: ' '}", "line 4, column 45: `class` names no class"),
+        ("defaults:\n  http-proxy/ingress-class-default: {class: ' '}", "line 4, column 45: `class` must not be empty"),
         (
             "defaults:\n  ingress/default-class: {class: public}",
             "line 4, column 34: `class` is not an option of ingress/default-class",
@@ -219,35 +219,35 @@ fn errors_of_meaning_name_place_and_word() {
         ),
         (
             "exemptions:\n- {checks: ['*'], match: {users: [alice]}, reason: ' '}",
-            "line 4, column 52: an exemption needs a reason",
+            "line 4, column 52: the exemption requires a reason",
         ),
         (
             "exemptions:\n- {checks: [], match: {users: [alice]}, reason: any}",
-            "line 4, column 49: the exemption names no check",
+            "line 4, column 49: the exemption must list at least one check",
         ),
         (
             "handovers:\n- {host: 'https://a.b', from: web, to: Bank}",
-            "line 4, column 10: `https://a.b` is no host: a host is a DNS name such as shop.example.com, `*.` and one, or `*`\nline 4, column 10: `Bank` is no namespace: its name is a DNS label in lower case",
+            "line 4, column 10: `https://a.b` is not a valid host: use a DNS name such as shop.example.com, `*.` and a DNS name, or `*`\nline 4, column 10: `Bank` is not a valid namespace: use a DNS label in lower case",
         ),
         (
             "hostOwnership:\n  hosts:\n  - {host: a.*.com, namespaces: {names: [web/*, 'we b']}}\n  - {host: '*.{namespace.name}_.com', namespaces: {names: ['*']}}",
-            "line 5, column 12: `a.*.com` is no host: a host is a DNS name such as shop.example.com, `*.` and one, or `*`\nline 5, column 12: `we b` is no namespace: its name is a DNS label in lower case\nline 6, column 12: `*.{namespace.name}_.com` is no host: a host is a DNS name such as shop.example.com, `*.` and one, or `*`",
+            "line 5, column 12: `a.*.com` is not a valid host: use a DNS name such as shop.example.com, `*.` and a DNS name, or `*`\nline 5, column 12: `we b` is not a valid namespace: use a DNS label in lower case\nline 6, column 12: `*.{namespace.name}_.com` is not a valid host: use a DNS name such as shop.example.com, `*.` and a DNS name, or `*`",
         ),
         (
             "checks: {ingress/snippet: {match: {namespaces: {names: [Web, 'web-*']}}}}",
-            "line 3, column 10: `Web` is no namespace: its name is a DNS label in lower case",
+            "line 3, column 10: `Web` is not a valid namespace: use a DNS label in lower case",
         ),
         (
             "exemptions:\n- {checks: ['*'], match: {namespaces: {names: [Web]}}, reason: any}",
-            "line 4, column 64: `Web` is no namespace: its name is a DNS label in lower case",
+            "line 4, column 64: `Web` is not a valid namespace: use a DNS label in lower case",
         ),
         (
             "checks:\n  ingress/snippet: {match: {extra: {a: []}}}",
-            "line 4, column 3: match.extra.a has no value: `*` stands for any",
+            "line 4, column 3: match.extra.a has no value: use `*` to match any",
         ),
         (
             "exemptions:\n- {checks: ['*'], match: {extra: {a: [b], c: []}}, reason: any}",
-            "line 4, column 60: match.extra.c has no value: `*` stands for any",
+            "line 4, column 60: match.extra.c has no value: use `*` to match any",
         ),
         (
             "handovers:\n- {host: a.com, from: web, to: web}",
@@ -255,11 +255,11 @@ fn errors_of_meaning_name_place_and_word() {
         ),
         (
             "hostOwnership:\n  hosts:\n  - {host: a.com, namespaces: {names: [web]}}\n  - {host: A.com., namespaces: {names: [bank]}}",
-            "line 6, column 12: `A.com.` has an entry at line 5 already",
+            "line 6, column 12: `A.com.` already has an entry at line 5",
         ),
         (
             "hostOwnership:\n  hosts:\n  - {host: a.com, namespaces: {}}",
-            "line 5, column 12: nobody may claim `a.com`: name or select a namespace",
+            "line 5, column 12: no namespace may claim `a.com`: set names or labels",
         ),
         (
             "hostOwnership:\n  hosts:\n  - {host: '{namespace.nam}.com', namespaces: {names: [web]}}",
@@ -271,7 +271,7 @@ fn errors_of_meaning_name_place_and_word() {
         ),
         (
             "hostOwnership:\n  hosts:\n  - {host: '{namespace.labels.a}-{namespace.name}.com', namespaces: {names: ['*']}}",
-            "line 5, column 12: `{namespace.labels.a}-{namespace.name}.com` has two placeholders in one label, so that two namespaces could get one host; put a dot between the placeholders",
+            "line 5, column 12: `{namespace.labels.a}-{namespace.name}.com` has two placeholders in one label, so two namespaces could get one host; put a dot between the placeholders",
         ),
         (
             "hostOwnership:\n  hosts:\n  - {host: '*.x{namespace.labels.a}.{namespace.name}.com', namespaces: {names: ['*']}}",
@@ -284,7 +284,7 @@ fn errors_of_meaning_name_place_and_word() {
         ("rootNamespaces: {Gateway: [edge, infra-*, '*'], ListenerSet: []}", ""),
         (
             "rootNamespaces:\n  Gateway: [edge, Infra]",
-            "line 4, column 19: `Infra` is no namespace: its name is a DNS label in lower case",
+            "line 4, column 19: `Infra` is not a valid namespace: use a DNS label in lower case",
         ),
         ("gatewayClassDefaultKeys: [default, example.com/default]", ""),
         (
@@ -294,7 +294,7 @@ fn errors_of_meaning_name_place_and_word() {
     ]);
 }
 
-/// A check judges nothing without an option just if its page finds nothing without one. Limits have a default that pages are too short for.
+/// A check requires an option exactly if its page finds nothing without one. Limits have a default that pages are too short for.
 #[test]
 fn what_must_be_said_is_what_pages_say() {
     let has_default = |check: &Check| matches!(check.options, [CheckOption::Optional("maxRoutes" | "maxDepth", _)]);

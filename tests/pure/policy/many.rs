@@ -59,7 +59,7 @@ fn no_new_fault_hides_among_many_old_ones() {
     assert_eq!(ask("", &taken, Some(&taken)).denials(), [""; 0], "the object had it before");
 }
 
-/// What the author had before is forgiven path by path, also where all of it would be refused.
+/// What the author had before is forgiven path by path, also where all of it would be denied.
 #[test]
 fn old_refusals_beyond_those_that_are_kept_are_forgiven() {
     let config = "checks: {'*': Off, ingress/path-looks-like-regex: Deny}";

@@ -60,10 +60,10 @@ fn parse_release(written: &Spanned<String>, release: &str) -> Result<Release, Co
         release.split_once('.').and_then(|(major, minor)| Some(Release(major.parse().ok()?, minor.parse().ok()?)));
     match parsed {
         Some(release) if release < Release::FIRST => {
-            Err(written.error(format!("there was no release {release}; the first is {}", Release::FIRST)))
+            Err(written.error(format!("release {release} does not exist; the first is {}", Release::FIRST)))
         }
         Some(release) if release <= current => Ok(release),
-        Some(_) => Err(written.error(format!("profile is pinned to release {release}, and this is {current}"))),
+        Some(_) => Err(written.error(format!("profile is pinned to release {release}, but this is release {current}"))),
         None => Err(written.error(format!("`{release}` is not a release such as {current}"))),
     }
 }

@@ -42,7 +42,7 @@ fn check_setting(pattern: &Spanned<String>, setting: &CheckSetting) -> Vec<Confi
         setting.only.as_ref().and_then(|only| only.namespaces.as_ref()).is_some_and(NamespaceSelector::is_empty);
     if nowhere {
         return vec![
-            pattern.error(format!("match.namespaces of {} selects none: give names or labels", pattern.value)),
+            pattern.error(format!("match.namespaces of {} selects no namespace: set names or labels", pattern.value)),
         ];
     }
     let only = setting.only.iter().filter_map(|only| only.namespaces.as_ref());
@@ -76,13 +76,13 @@ fn unsaid(id: &Spanned<String>, setting: &CheckSetting, config: &Config) -> Opti
     let mut said = above.chain([setting]).flat_map(|setting| setting.options.names());
     let is_said = said.any(|name| options.contains(&name));
     (!options.is_empty() && !is_said)
-        .then(|| id.error(format!("{} judges nothing without `{}`", id.value, options.join("` or `"))))
+        .then(|| id.error(format!("{} finds nothing without `{}`", id.value, options.join("` or `"))))
 }
 
 /// What is wrong with the keys of `match.extra`, told at `at`.
 fn extra(at: &Spanned<String>, only: &Match) -> impl Iterator<Item = ConfigError> {
     let empty = only.extra.iter().filter(|(_, values)| values.is_empty());
-    empty.map(|(key, _)| at.error(format!("match.extra.{key} has no value: `*` stands for any")))
+    empty.map(|(key, _)| at.error(format!("match.extra.{key} has no value: use `*` to match any")))
 }
 
 fn defaulter(id: &Spanned<String>, setting: &DefaultSetting) -> Option<ConfigError> {
@@ -91,8 +91,8 @@ fn defaulter(id: &Spanned<String>, setting: &DefaultSetting) -> Option<ConfigErr
     match &setting.class {
         _ if !ids.clone().any(|known| known == id.value) => Some(id.unknown("defaulter", ids)),
         Some(class) if !is_class_filler => Some(class.error(format!("`class` is not an option of {}", id.value))),
-        Some(class) if class.trim().is_empty() => Some(class.error("`class` names no class")),
-        None if is_class_filler && setting.enabled => Some(id.error(format!("{} needs `class`", id.value))),
+        Some(class) if class.trim().is_empty() => Some(class.error("`class` must not be empty")),
+        None if is_class_filler && setting.enabled => Some(id.error(format!("{} requires `class`", id.value))),
         _ => None,
     }
 }
@@ -105,13 +105,13 @@ fn exemptions(config: &Config) -> Vec<ConfigError> {
         errors.extend(namespaces.flat_map(|selector| selected(&exemption.reason, selector)));
         errors.extend(extra(&exemption.reason, &exemption.only));
         if exemption.checks.is_empty() {
-            errors.push(exemption.reason.error("the exemption names no check"));
+            errors.push(exemption.reason.error("the exemption must list at least one check"));
         }
         if exemption.only.is_empty() {
             errors.push(exemption.reason.error("the exemption matches every write; turn the checks off instead"));
         }
         if exemption.reason.trim().is_empty() {
-            errors.push(exemption.reason.error("an exemption needs a reason"));
+            errors.push(exemption.reason.error("the exemption requires a reason"));
         }
     }
     errors
@@ -136,14 +136,14 @@ fn host(written: &Spanned<String>) -> Option<ConfigError> {
     let specimen = HostTemplate::parse(written).ok()?.map(|template| template.specimen());
     let form = Host::parse(specimen.as_deref().unwrap_or(written)).to_string();
     let is_host = !written.is_empty() && (form == "*" || names::is_wildcard(&form) || names::is_subdomain(&form));
-    let example = "a host is a DNS name such as shop.example.com, `*.` and one, or `*`";
-    (!is_host).then(|| written.error(format!("`{}` is no host: {example}", written.value)))
+    let example = "use a DNS name such as shop.example.com, `*.` and a DNS name, or `*`";
+    (!is_host).then(|| written.error(format!("`{}` is not a valid host: {example}", written.value)))
 }
 
 /// What is wrong with the name of a namespace, told at `at`.
 fn namespace(at: &Spanned<String>, name: &str) -> Option<ConfigError> {
     (!names::is_label(name))
-        .then(|| at.error(format!("`{name}` is no namespace: its name is a DNS label in lower case")))
+        .then(|| at.error(format!("`{name}` is not a valid namespace: use a DNS label in lower case")))
 }
 
 /// What is wrong with the names of a selector, told at `at`; a name may end in `*`.
@@ -158,7 +158,7 @@ fn ambiguous(written: &Spanned<String>) -> Option<ConfigError> {
     let fix = "two namespaces could get one host; put a dot between the placeholders";
     template
         .is_ambiguous()
-        .then(|| written.error(format!("`{}` has two placeholders in one label, so that {fix}", written.value)))
+        .then(|| written.error(format!("`{}` has two placeholders in one label, so {fix}", written.value)))
 }
 
 fn owned_hosts(config: &Config) -> Vec<ConfigError> {
@@ -169,11 +169,11 @@ fn owned_hosts(config: &Config) -> Vec<ConfigError> {
         errors.extend(selected(&entry.host, &entry.namespaces));
         let canonical = Host::parse(&entry.host).to_string();
         if let Some(line) = seen.insert(canonical, entry.host.line) {
-            errors.push(entry.host.error(format!("`{}` has an entry at line {line} already", entry.host.value)));
+            errors.push(entry.host.error(format!("`{}` already has an entry at line {line}", entry.host.value)));
         }
         if entry.namespaces.is_empty() {
             errors
-                .push(entry.host.error(format!("nobody may claim `{}`: name or select a namespace", entry.host.value)));
+                .push(entry.host.error(format!("no namespace may claim `{}`: set names or labels", entry.host.value)));
         }
     }
     errors

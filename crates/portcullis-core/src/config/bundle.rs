@@ -1,9 +1,9 @@
-//! Which release of the Gateway API is taken for given where no API server says.
+//! The release of the Gateway API that is assumed if no API server reports one.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de::Error};
 
-/// A release of the Gateway API's CRDs, and its channel.
+/// A release of the CRDs of the Gateway API, and its channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GatewayBundle {
@@ -14,18 +14,18 @@ pub struct GatewayBundle {
     pub channel: BundleChannel,
 }
 
-/// How much of the Gateway API the CRDs hold.
+/// The release channel of the CRDs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum BundleChannel {
-    /// What is stable.
+    /// Stable fields and kinds only.
     #[default]
     Standard,
-    /// That, and what is tried out.
+    /// Stable and experimental fields and kinds.
     Experimental,
 }
 
-/// A release by its major and minor number; a third number changes no rule.
+/// The major and minor number of a release. Patch releases do not change any rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BundleVersion(pub u16, pub u16);
 

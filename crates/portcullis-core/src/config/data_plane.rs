@@ -12,22 +12,22 @@ use super::Spanned;
 /// An entry of `dataPlanes`.
 #[derive(Debug, Clone)]
 pub enum DataPlane {
-    /// One proxy serves these classes; an empty text stands for objects without a class.
+    /// One proxy serves these classes; an empty string means objects without a class.
     Shared(Vec<Spanned<String>>),
-    /// There is a load balancer for each Ingress.
+    /// Each Ingress has its own load balancer.
     PerIngress(PerIngress),
 }
 
-/// Classes and controllers with a load balancer for each Ingress.
+/// Classes and controllers that create a load balancer for each Ingress.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PerIngress {
-    /// `true`: nothing else can be said of them.
+    /// Must be `true`.
     pub per_ingress: Spanned<bool>,
-    /// The classes; an empty text stands for objects without a class.
+    /// The classes; an empty string means objects without a class.
     #[serde(default)]
     pub classes: Vec<Spanned<String>>,
-    /// The controllers, as IngressClasses name them.
+    /// The controllers, as in `spec.controller` of an IngressClass.
     #[serde(default)]
     pub controllers: Vec<Spanned<String>>,
 }

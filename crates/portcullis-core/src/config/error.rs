@@ -1,25 +1,25 @@
-//! What is wrong with the file, where, and what was likely meant.
+//! Errors of the configuration file, with their position and a suggestion.
 
 use thiserror::Error;
 
 use crate::names::closest;
 
-/// A fault of the configuration; prints `line 3, column 5: unknown field ...; did you mean ...?`.
+/// An error in the configuration; prints `line 3, column 5: unknown field ...; did you mean ...?`.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{}{message}{}", place(*.line, *.column), hint(.suggestion.as_deref()))]
 pub struct ConfigError {
     /// What is wrong.
     pub message: String,
-    /// The line, from 1; 0 for what stands in no file.
+    /// The line, from 1; 0 for a value that does not come from a file.
     pub line: u64,
     /// The column, from 1.
     pub column: u64,
-    /// The word that was likely meant.
+    /// The known word that is closest to the unknown one.
     pub suggestion: Option<String>,
 }
 
 impl ConfigError {
-    /// The fault that the YAML reader reports.
+    /// Converts an error of the YAML parser.
     pub(super) fn of_yaml(error: serde_saphyr::Error) -> Self {
         let (line, column) = error.location().map_or((1, 1), |place| (place.line(), place.column()));
         let error = error.without_snippet();
@@ -30,9 +30,7 @@ impl ConfigError {
             serde_saphyr::Error::SerdeUnknownVariant { variant, expected, .. } => {
                 (format!("unknown value `{variant}`"), closest(variant, expected.iter().copied()))
             }
-            serde_saphyr::Error::DuplicateMappingKey { key: Some(key), .. } => {
-                (format!("`{key}` stands in this map already"), None)
-            }
+            serde_saphyr::Error::DuplicateMappingKey { key: Some(key), .. } => (format!("duplicate key `{key}`"), None),
             serde_saphyr::Error::InvalidBooleanStrict { .. } => ("must be `true` or `false`".to_owned(), None),
             serde_saphyr::Error::Unexpected { expected: "mapping start", .. } => {
                 ("must be a map, such as `{key: value}`".to_owned(), None)
@@ -49,7 +47,7 @@ impl ConfigError {
     }
 }
 
-/// The reader's own words without its place, which stands in front already.
+/// The message of the parser without its position, which this error prints in front.
 fn without_place(text: &str) -> String {
     text.rsplit_once(" at line ").map_or(text, |(words, _)| words).to_owned()
 }

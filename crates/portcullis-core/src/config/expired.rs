@@ -1,4 +1,4 @@
-//! What of a configuration is over: it lets nothing pass any more, and should go.
+//! Expired parts of a configuration: they have no effect any more and should be removed.
 
 use jiff::Timestamp;
 
@@ -6,7 +6,7 @@ use super::expiry::Validity;
 use super::{Config, ConfigError, Expiry};
 
 impl Config {
-    /// The exemptions and handovers that are over at `now`, each with its place.
+    /// The exemptions and handovers that have expired at `now`, each with its position in the file.
     pub fn expired(&self, now: Timestamp) -> Vec<ConfigError> {
         let end = |expires: Option<Expiry>| match Expiry::validity(expires, now) {
             Validity::Over => expires.map(|end| end.to_string()),

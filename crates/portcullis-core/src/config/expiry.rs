@@ -1,29 +1,29 @@
-//! The end of something that holds for a while; `now` comes in by the door.
+//! Expiry of exemptions and handovers. Callers pass the current time, so that nothing in this crate reads a clock.
 
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de::Error};
 
-/// How long before the end a warning begins.
+/// How long before the expiry a warning begins.
 const NOTICE: jiff::SignedDuration = jiff::SignedDuration::from_hours(14 * 24);
 
-/// The instant from which something no longer holds; a date means its midnight, UTC.
+/// The instant from which an entry has no effect; a date means its midnight, UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Expiry(pub Timestamp);
 
-/// Where `now` stands before or after an [`Expiry`].
+/// The relation of the current time to an [`Expiry`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Validity {
-    /// It holds.
+    /// The entry has effect.
     Holds,
-    /// It holds, and ends within two weeks.
+    /// The entry has effect and expires within two weeks.
     EndsSoon,
-    /// It is over.
+    /// The entry has expired.
     Over,
 }
 
 impl Expiry {
-    /// Whether what ends then holds `now`; what never ends always holds.
+    /// Whether an entry that expires at `expires` has effect at `now`; an entry without expiry always has.
     pub fn validity(expires: Option<Self>, now: Timestamp) -> Validity {
         match expires {
             Some(Self(end)) if now >= end => Validity::Over,

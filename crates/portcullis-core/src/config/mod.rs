@@ -1,7 +1,7 @@
-//! What the configuration file says, as values; nothing here decides anything.
+//! The configuration file as typed values. Nothing in this module evaluates objects.
 //!
-//! [`Config::parse`] knows the file's own grammar. Whether an id, an option or a kind exists is judged where those are listed
-//! ([`crate::checks::Plan`]), with the places that [`Spanned`] remembers.
+//! [`Config::parse`] validates the grammar of the file. [`crate::checks::Plan`] validates ids, options and kinds, and reports errors at the
+//! positions that [`Spanned`] keeps.
 
 mod bundle;
 mod data_plane;
@@ -41,49 +41,49 @@ pub const KIND: &str = "PortcullisConfiguration";
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Config {
-    /// `config.portcullis.dev/v1alpha1`.
+    /// Must be `config.portcullis.dev/v1alpha1`.
     pub api_version: Spanned<String>,
-    /// `PortcullisConfiguration`.
+    /// Must be `PortcullisConfiguration`.
     pub kind: Spanned<String>,
-    /// The set of actions to start from: `audit`, `baseline`, `restricted` or `kep-758`, pinned to a release by `@0.1`.
+    /// The default actions: `audit`, `baseline`, `restricted` or `kep-758`; a suffix such as `@0.1` pins them to a release.
     #[serde(default)]
     pub profile: Option<Spanned<String>>,
-    /// An action for all checks of a theme, over the profile.
+    /// The action of all checks of a theme; overrides the profile.
     #[serde(default)]
     pub themes: BTreeMap<Theme, Action>,
-    /// An action, and more, by id, `family/*` or `*`; the more specific wins, over the themes.
+    /// The action and options of checks by id, `family/*` or `*`; overrides the themes, and the most specific entry wins.
     #[serde(default)]
     pub checks: BTreeMap<Spanned<String>, CheckSetting>,
-    /// The defaulters by id, each with its options.
+    /// The options of defaulters by id.
     #[serde(default)]
     pub defaults: BTreeMap<Spanned<String>, DefaultSetting>,
-    /// Writes that some checks let pass, each with its reason.
+    /// Writes that are exempt from some checks, each with a reason.
     #[serde(default)]
     pub exemptions: Vec<Exemption>,
-    /// Hosts that move from one namespace to another: until then both may serve them.
+    /// Hosts that move from one namespace to another; both may serve the host until the handover expires.
     #[serde(default)]
     pub handovers: Vec<Handover>,
     /// Which namespaces may claim which hosts.
     #[serde(default)]
     pub host_ownership: HostOwnership,
-    /// Classes that are served otherwise than one proxy a class: a list of classes, `""` for none, is served by one proxy; a map names classes
-    /// or controllers with a load balancer for each Ingress. It goes before what is known of controllers.
+    /// Exceptions from the rule that each class has one proxy. A list names classes that share a proxy (`""` means objects without a class); a
+    /// map names classes or controllers that create a load balancer for each Ingress. Overrides what is known about controllers.
     #[serde(default)]
     pub data_planes: Vec<DataPlane>,
-    /// The namespaces that may hold roots, by kind; a trailing `*` stands for anything. A kind with an empty list, or none, has no
-    /// restriction.
+    /// The namespaces that may hold roots, by kind; a trailing `*` matches anything. A kind without a list, or with an empty one, is not
+    /// restricted.
     #[serde(default)]
     pub root_namespaces: BTreeMap<Spanned<String>, Vec<Spanned<String>>>,
-    /// What IngressRoutes may do beyond the design document.
+    /// The enabled extensions of IngressRoute, which are not in its design document.
     #[serde(default)]
     pub extensions: BTreeSet<Extension>,
-    /// The bundle of the Gateway API's CRDs, where no API server says which it has; the newest standard one unless something else is said.
+    /// The release of the Gateway API that is assumed if no API server reports one; the default is the newest release of the standard channel.
     #[serde(default)]
     pub gateway_bundle: Option<GatewayBundle>,
-    /// Annotations of a GatewayClass that make it the default beside `gatewayclass.portcullis.dev/is-default-class`, with the value `true`.
+    /// Annotations that mark a GatewayClass as the default if their value is `true`, besides `gatewayclass.portcullis.dev/is-default-class`.
     #[serde(default)]
     pub gateway_class_default_keys: Vec<Spanned<String>>,
-    /// Whether messages name objects and namespaces other than the author's.
+    /// Whether messages name objects and namespaces other than those of the author.
     #[serde(default = "yes")]
     pub reveal_other_namespaces: bool,
 }
@@ -115,7 +115,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Reads a YAML text; the error carries line, column and, for a misspelt word, the word that was likely meant.
+    /// Parses a YAML text. The error has the line and the column, and a suggestion for a misspelled word.
     ///
     /// ```
     /// use portcullis_core::config::Config;
@@ -134,14 +134,14 @@ impl Config {
         Ok(config)
     }
 
-    /// Whether objects of `kind`, by the name in manifests, may be roots in `namespace`.
+    /// Whether `namespace` may hold roots of `kind`, which is spelled as in manifests.
     pub fn may_hold_roots(&self, kind: &str, namespace: &str) -> bool {
         let listed = self.root_namespaces.iter().find(|(listed, _)| listed.as_str() == kind);
         let allowed = listed.map(|(_, allowed)| allowed).filter(|allowed| !allowed.is_empty());
         allowed.is_none_or(|allowed| allowed.iter().any(|pattern| glob(pattern, namespace)))
     }
 
-    /// Whether the configuration names `namespace` among those that may hold roots of `kind`; not where every namespace may.
+    /// Whether the configuration lists `namespace` among those that may hold roots of `kind`; false if every namespace may.
     pub fn names_for_roots(&self, kind: &str, namespace: &str) -> bool {
         let is_restricted =
             self.root_namespaces.iter().any(|(listed, only)| listed.as_str() == kind && !only.is_empty());
@@ -154,29 +154,29 @@ impl Config {
     }
 }
 
-/// What upstream added to IngressRoute after its design document.
+/// An extension of IngressRoute that is not in its design document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Extension {
-    /// `tcpproxy` and `tls.passthrough`: whole connections.
+    /// `tcpproxy` and `tls.passthrough`, which forward whole connections.
     TcpProxy,
-    /// TLSCertificateDelegation: certificates of other namespaces.
+    /// TLSCertificateDelegation, which allows certificates of other namespaces.
     CertDelegation,
 }
 
-/// What a check is about; a theme can be turned as a whole.
+/// The topic of a check. The configuration can set the action of all checks of a theme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Theme {
-    /// The object is wrong in itself.
+    /// The object is invalid by itself.
     Shape,
-    /// The object refers to something that is not there.
+    /// The object refers to something that does not exist.
     Reference,
-    /// The object contradicts another.
+    /// The object conflicts with another one.
     Conflict,
-    /// The object takes what belongs to somebody else.
+    /// The object claims something that belongs to another namespace.
     Tenancy,
-    /// The object is legal and not wanted everywhere.
+    /// The object is valid, but not every platform allows it.
     Policy,
 }
 
@@ -196,61 +196,61 @@ impl Theme {
     }
 }
 
-/// What the file says of a check: an action, or `{action, match, ...options}`.
+/// The setting of a check: an action, or `{action, match, ...options}`.
 #[derive(Debug, Clone, Default)]
 pub struct CheckSetting {
-    /// The action; without one, the layer below decides.
+    /// The action; if absent, the less specific setting applies.
     pub action: Option<Action>,
-    /// Only these writes are judged.
+    /// The writes to which the check applies.
     pub only: Option<Match>,
-    /// The check's own options.
+    /// The options of the check.
     pub options: Options,
 }
 
-/// Whether a defaulter acts, and how.
+/// The setting of a defaulter.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DefaultSetting {
-    /// Whether it acts.
+    /// Whether the defaulter is on.
     #[serde(default = "yes")]
     pub enabled: bool,
-    /// What to do when several classes are marked as default; only `ingress/default-class` asks.
+    /// What to do if several classes are marked as the default; only for `ingress/default-class`.
     #[serde(default)]
     pub on_multiple_defaults: Option<OnMultipleDefaults>,
-    /// The class to fill in; only `http-proxy/ingress-class-default` asks, and must be told.
+    /// The class to fill in; only for `http-proxy/ingress-class-default`, which requires it.
     #[serde(default)]
     pub class: Option<Spanned<String>>,
 }
 
-/// What to do when several classes are marked as default.
+/// What to do if several classes are marked as the default.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum OnMultipleDefaults {
     /// Fill in nothing and warn.
     #[default]
     None,
-    /// Fill in the class created last, as the API server's own plugin does.
+    /// Fill in the newest class, like the admission plugin of the API server.
     Newest,
 }
 
-/// Writes that some checks let pass.
+/// Writes that are exempt from some checks.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Exemption {
-    /// Which checks: ids, `family/*` or `*`.
+    /// The checks, as ids, `family/*` or `*`.
     pub checks: Vec<Spanned<String>>,
-    /// Which writes.
+    /// The writes.
     #[serde(rename = "match")]
     pub only: Match,
-    /// Why; shown to whoever asks.
+    /// The reason, which is shown in notices and reports.
     pub reason: Spanned<String>,
-    /// The day (or instant) from which it no longer holds.
+    /// The date or time from which the exemption no longer applies.
     #[serde(default)]
     pub expires: Option<Expiry>,
 }
 
 impl Exemption {
-    /// What to say while it holds and ends soon; of any length.
+    /// The notice that is shown if the exemption expires soon; of any length.
     pub fn notice(&self) -> String {
         let from = self.checks.iter().map(|check| check.as_str()).collect::<Vec<_>>().join(", ");
         let end = self.expires.map(|end| end.to_string()).unwrap_or_default();
@@ -262,13 +262,13 @@ impl Exemption {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Handover {
-    /// The host, precise or a wildcard.
+    /// The hostname or wildcard.
     pub host: Spanned<String>,
-    /// The namespace that serves it.
+    /// The namespace that serves the host now.
     pub from: String,
-    /// The namespace that will.
+    /// The namespace that will serve the host.
     pub to: String,
-    /// The day (or instant) from which only one of them may.
+    /// The date or time from which only one of the two namespaces may serve the host.
     #[serde(default)]
     pub expires: Option<Expiry>,
 }
@@ -277,21 +277,21 @@ pub struct Handover {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HostOwnership {
-    /// What a claim of a host that no entry covers is.
+    /// Whether hosts that no entry covers may be claimed.
     #[serde(default)]
     pub unlisted: Unlisted,
-    /// The entries; the most specific one that covers a host decides.
+    /// The entries; the most specific entry that covers a host applies.
     #[serde(default)]
     pub hosts: Vec<OwnedHost>,
 }
 
-/// What a claim of a host that no entry covers is.
+/// Whether hosts that no entry covers may be claimed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub enum Unlisted {
-    /// Free for everybody.
+    /// Every namespace may claim them.
     #[default]
     Allow,
-    /// Refused.
+    /// No namespace may claim them.
     Deny,
 }
 
@@ -299,11 +299,11 @@ pub enum Unlisted {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct OwnedHost {
-    /// A host or a wildcard, which covers names of any depth below its suffix, and not the suffix itself; `{namespace.name}` and
-    /// `{namespace.labels.KEY}` stand for the claimant's own, at most one of them in a label. With labels, those who may label Namespaces
-    /// decide who owns the host.
+    /// A hostname or a wildcard, which covers names of any depth below its suffix, but not the suffix itself. `{namespace.name}` and
+    /// `{namespace.labels.KEY}` are replaced by the name and a label of the claiming namespace, at most one of them in a DNS label. If labels
+    /// are used, everyone who may label Namespaces decides who owns the host.
     pub host: Spanned<String>,
-    /// Who may claim it.
+    /// The namespaces that may claim the host.
     pub namespaces: NamespaceSelector,
 }
 

@@ -1,4 +1,4 @@
-//! The options that single checks take, each typed; a check lists which of them are its own.
+//! The typed options of checks. Each check lists the options that it supports.
 
 use std::fmt;
 
@@ -8,18 +8,18 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use super::{AnnotationRule, Charset, CheckSetting, ClassRule, Match, NamespaceSelector, PortRange, Risk};
 use crate::finding::Action;
 
-/// Makes [`Options`] of its options, and the long form of a setting, whose fields they are too: serde can tell a misspelt field of a map
-/// only where the map is one struct.
+/// Defines [`Options`], and the long form of a setting, which has the same fields: serde can suggest the right field for a misspelled one
+/// only if the map is a single struct.
 macro_rules! options {
     ($($(#[$doc:meta])+ $name:literal $field:ident: $type:ty,)+) => {
-        /// The options of all checks; which of them a check takes is data of the check.
+        /// The options of all checks. Each check lists the options that it supports.
         #[derive(Debug, Clone, Default)]
         pub struct Options {
             $($(#[$doc])+ pub $field: Option<$type>,)+
         }
 
         impl Options {
-            /// Takes every option that `other` sets.
+            /// Overrides the options that `other` sets.
             pub fn overlay(&mut self, other: &Self) {
                 $(if other.$field.is_some() {
                     self.$field.clone_from(&other.$field);
@@ -36,9 +36,9 @@ macro_rules! options {
         #[derive(serde::Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields)]
         struct Detailed {
-            /// The action; without one, the layer below decides.
+            /// The action; if absent, the less specific setting applies.
             action: Option<Action>,
-            /// Only these writes are judged.
+            /// The writes to which the check applies.
             #[serde(rename = "match")]
             only: Option<Match>,
             $($(#[$doc])+ #[serde(rename = $name)] $field: Option<$type>,)+
@@ -54,42 +54,42 @@ macro_rules! options {
 }
 
 options! {
-    /// The characters that paths may hold.
+    /// The characters that paths may contain.
     "charset" charset: Charset,
-    /// Texts that no path may hold.
+    /// Substrings that paths must not contain.
     "substrings" substrings: Vec<String>,
     /// Prefixes of annotation keys, such as `nginx.ingress.kubernetes.io/`.
     "prefixes" prefixes: Vec<String>,
-    /// Annotations that are not wanted, by key and by value.
+    /// Annotations that are not allowed, by key and value.
     "annotations" annotations: Vec<AnnotationRule>,
-    /// The highest risk that an annotation may carry.
+    /// The highest risk of an annotation that is allowed.
     "maxRisk" max_risk: Risk,
-    /// The ports that backends may name; all others are refused.
+    /// The only ports that backends or listeners may use.
     "allow" allow: Vec<PortRange>,
-    /// The ports that backends may not name.
+    /// Ports that backends or listeners must not use.
     "deny" deny: Vec<PortRange>,
-    /// The namespaces whose objects grants may let refer; all others are refused.
+    /// The only namespaces that ReferenceGrants may list in `from`.
     "grantees" grantees: NamespaceSelector,
-    /// The classes, each with the namespaces that may use it; classes that are not listed are free.
+    /// Classes with the namespaces that may use them; every namespace may use classes that are not listed.
     "classes" classes: Vec<ClassRule>,
-    /// Hosts that are reserved: each stands for itself and for what is under it, `*` for a listener of every host.
+    /// Reserved hosts: a hostname, `*.` and a suffix for all names below it, or `*` for listeners without a hostname.
     "hosts" hosts: Vec<String>,
-    /// Labels of namespaces that only the platform sets; a trailing `*` stands for anything.
+    /// Labels of namespaces that only the platform can set; a trailing `*` matches anything.
     "trustedLabels" trusted_labels: Vec<String>,
-    /// The maximum number of routes that may come together in a root.
+    /// The maximum number of routes of a root with everything that it includes.
     "maxRoutes" max_routes: u32,
     /// The maximum number of objects in a chain of delegations.
     "maxDepth" max_depth: u32,
     /// The maximum number of listeners of a Gateway with all its ListenerSets.
     "maxListeners" max_listeners: u32,
-    /// Controllers, as `domain/path`, whose GatewayClasses are not everybody's to create.
+    /// Controllers, as `domain/path`, whose GatewayClasses only exempt users may create.
     "controllers" controllers: Vec<String>,
-    /// The namespaces whose objects may do it; all others are refused.
+    /// The only namespaces in which it is allowed.
     "namespaces" namespaces: NamespaceSelector,
 }
 
 impl Options {
-    /// Whether a Namespace's labels are needed to decide.
+    /// Whether labels of Namespaces are needed to evaluate the options.
     pub fn needs_labels(&self) -> bool {
         let of_classes = self.classes.iter().flatten().map(|rule| &rule.namespaces);
         of_classes.chain(&self.grantees).chain(&self.namespaces).any(NamespaceSelector::needs_labels)

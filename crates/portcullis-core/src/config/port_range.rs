@@ -1,4 +1,4 @@
-//! A port or a range of ports, as the configuration writes them.
+//! A port or a range of ports.
 
 use std::fmt;
 
@@ -8,14 +8,14 @@ use serde::de::{self, Deserialize, Deserializer, Visitor};
 /// A port, or the ports from one to another: `443` or `8000-8999`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PortRange {
-    /// The lowest.
+    /// The lowest port.
     pub first: u16,
-    /// The highest.
+    /// The highest port.
     pub last: u16,
 }
 
 impl PortRange {
-    /// Whether `port` is in it.
+    /// Whether the range contains `port`.
     pub fn contains(&self, port: i64) -> bool {
         (i64::from(self.first)..=i64::from(self.last)).contains(&port)
     }

@@ -1,4 +1,4 @@
-//! A value of the file that remembers where it stands.
+//! A value with its position in the configuration file.
 
 use std::cmp::Ordering;
 use std::ops::Deref;
@@ -9,10 +9,10 @@ use serde::{Deserialize, Deserializer};
 use super::ConfigError;
 use crate::names::closest;
 
-/// How many words are few enough to be listed.
+/// The largest number of known words that an error lists.
 const FEW: usize = 6;
 
-/// A value and its line and column, both from 1; 0 where it does not come from a file.
+/// A value with its line and column, both from 1; 0 if it does not come from a file.
 #[derive(Debug, Clone, Default)]
 pub struct Spanned<T> {
     /// The value.
@@ -24,32 +24,32 @@ pub struct Spanned<T> {
 }
 
 impl<T> Spanned<T> {
-    /// A value that stands in no file.
+    /// A value that does not come from a file.
     pub const fn without_position(value: T) -> Self {
         Self { value, line: 0, column: 0 }
     }
 
-    /// An error at this place.
+    /// An error at the position of the value.
     pub fn error(&self, message: impl Into<String>) -> ConfigError {
         ConfigError { message: message.into(), line: self.line, column: self.column, suggestion: None }
     }
 }
 
 impl Spanned<String> {
-    /// Refuses any value but `wanted`.
+    /// Fails unless the value is `wanted`.
     pub fn must_be(&self, wanted: &str, field: &str) -> Result<(), ConfigError> {
         match self.value == wanted {
             true => Ok(()),
-            false => Err(self.error(format!("{field} is `{}`, not `{wanted}`", self.value))),
+            false => Err(self.error(format!("{field} must be `{wanted}`, not `{}`", self.value))),
         }
     }
 
-    /// An error at this place that names the likeliest of the words that would do, or all of them where none is likely and they are few.
+    /// An error at the position of the value that suggests the closest known word, or lists all of them if none is close and they are few.
     pub fn unknown<'w>(&self, what: &str, words: impl IntoIterator<Item = &'w str>) -> ConfigError {
         let words: Vec<&str> = words.into_iter().collect();
         let suggestion = closest(&self.value, words.iter().copied());
         let known = match suggestion.is_none() && words.len() <= FEW {
-            true => format!(": known are {}", words.join(", ")),
+            true => format!(": use {}", words.join(", ")),
             false => String::new(),
         };
         ConfigError { suggestion, ..self.error(format!("unknown {what} `{}`{known}", self.value)) }

@@ -1,4 +1,4 @@
-//! What options of checks are made of.
+//! The types of options of checks.
 
 use regex::Regex;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -7,27 +7,27 @@ use serde::de::{self, Deserialize, Deserializer};
 use super::NamespaceSelector;
 use crate::names::glob;
 
-/// Sets of characters that a path may hold.
+/// The characters that a path may contain.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Charset {
     /// RFC 3986 path characters and valid `%HH` triplets.
     #[default]
     Rfc3986,
-    /// Letters, digits and `. _ - ~ : @ % /` only: nothing that a proxy's configuration language reads.
+    /// Letters, digits and `. _ - ~ : @ % /` only, none of which has a meaning in the configuration of a proxy.
     NginxSafe,
 }
 
-/// How dangerous an annotation is, after the table that ingress-nginx published.
+/// The risk of an annotation, as in the table that ingress-nginx published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize, JsonSchema)]
 pub enum Risk {
-    /// Tunes a number or a switch.
+    /// Sets a number or a switch.
     Low,
-    /// Shapes traffic.
+    /// Changes how traffic is handled.
     Medium,
-    /// Names other hosts or reaches into the proxy's configuration.
+    /// Names other hosts, or affects the configuration of the proxy.
     High,
-    /// Is configuration.
+    /// Contains configuration of the proxy.
     Critical,
 }
 
@@ -46,25 +46,26 @@ impl Risk {
     }
 }
 
-/// An annotation that is not wanted.
+/// An annotation that is not allowed.
 #[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AnnotationRule {
-    /// The key; a trailing `*` stands for anything.
+    /// The key; a trailing `*` matches anything.
     pub key: String,
-    /// A pattern (syntax of the `regex` crate, unanchored) that a value must match to be unwanted; without one every value is.
+    /// An unanchored regular expression in the syntax of the `regex` crate. The annotation is not allowed if the value matches, or, without an
+    /// expression, with any value.
     #[serde(default)]
     pub value: Option<ConfigRegex>,
 }
 
 impl AnnotationRule {
-    /// Whether this annotation is the unwanted one.
+    /// Whether the rule forbids this annotation.
     pub fn holds(&self, key: &str, value: &str) -> bool {
         glob(&self.key, key) && self.value.as_ref().is_none_or(|pattern| pattern.0.is_match(value))
     }
 }
 
-/// A regular expression that takes linear time on any input.
+/// A regular expression that is matched in linear time.
 #[derive(Debug, Clone)]
 pub struct ConfigRegex(pub Regex);
 
@@ -95,6 +96,6 @@ impl JsonSchema for ConfigRegex {
 pub struct ClassRule {
     /// The class.
     pub class: String,
-    /// Who may use it.
+    /// The namespaces that may use it.
     pub namespaces: NamespaceSelector,
 }

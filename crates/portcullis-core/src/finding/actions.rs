@@ -1,17 +1,17 @@
-//! What the findings of a rule do, by profile.
+//! The actions of a check in each profile.
 
 use super::Action;
 
-/// A named set of actions to start from.
+/// A named set of default actions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Profile {
-    /// Nothing is refused.
+    /// Denies nothing.
     Audit,
-    /// What is wrong in itself or contradicts another team's object is refused.
+    /// Denies objects that are invalid, or that conflict with objects of another team.
     Baseline,
-    /// Portability and tenancy before convenience.
+    /// Prefers portability and tenancy to convenience.
     Restricted,
-    /// The side of the design document wherever today's API server took another.
+    /// Follows the design document where today's API server differs from it.
     Kep758,
 }
 
@@ -44,19 +44,18 @@ pub struct Actions {
 }
 
 impl Actions {
-    /// Wrong in itself, or against another team's object: refused everywhere but in `audit`.
+    /// The object is invalid, or conflicts with an object of another team: denied in every profile except `audit`.
     pub const DENY: Self = Self::new(Action::Deny, Action::Deny, Action::Deny);
-    /// Something is missing or doubtful: a warning everywhere.
+    /// Something is missing or doubtful: a warning in every profile.
     pub const WARN: Self = Self::new(Action::Warn, Action::Warn, Action::Warn);
-    /// Objects that contradict each other where other controllers' users rely on it: a warning that `restricted` makes a refusal.
+    /// Objects conflict in a way that users of some controllers rely on: a warning, which `restricted` turns into a denial.
     pub const ACROSS: Self = Self::new(Action::Warn, Action::Deny, Action::Warn);
-    /// A matter of policy: off until the configuration asks.
+    /// A matter of policy: off until the configuration turns it on.
     pub const OFF: Self = Self::new(Action::Off, Action::Off, Action::Off);
-    /// A matter of policy that `restricted` decides.
+    /// A matter of policy that only `restricted` enforces.
     pub const RESTRICTED: Self = Self::new(Action::Off, Action::Deny, Action::Off);
 
-    /// The actions of `baseline`, `restricted` and `kep-758`; `audit` warns of what `baseline` acts on, and keeps what only `restricted`
-    /// acts on to the audit log.
+    /// The actions of `baseline`, `restricted` and `kep-758`. `audit` warns if `baseline` acts, and only audits if just `restricted` acts.
     pub const fn new(baseline: Action, restricted: Action, kep_758: Action) -> Self {
         let audit = match (baseline, restricted) {
             (Action::Off, Action::Off) => Action::Off,
