@@ -231,7 +231,7 @@ fn lint_says_what_it_does_not_read() {
     let others = of("apps/v1", "Deployment") + "---\n" + &of("serving.knative.dev/v1", "Service");
     let shop = ingress("web", "shop", "shop.example.com", "/");
     let folder = folder(&[("a.yaml", &shop), ("b.yaml", &misspelt), ("c.yaml", &others)]);
-    let printed = "incomplete: 1 object, 0 warnings; 2 documents were skipped: their kinds are not checked; 2 documents not judged\n  \
+    let printed = "incomplete: 1 object, 0 warnings; 2 documents were skipped: their kinds are not checked; 2 documents not checked\n  \
                    unknown kind or version: 2 (DIR/b.yaml: 2)\n";
     let noted = "portcullis: DIR/b.yaml: there is no kind `Ingres` in `networking.k8s.io/v1`; use `Ingress` of `networking.k8s.io/v1`\n\
                  portcullis: DIR/b.yaml: there is no kind `Ingress` in `networking.k8s/v1`; use `Ingress` of `networking.k8s.io/v1`\n";

@@ -12,7 +12,7 @@ use crate::message::sanitize;
 pub fn text(answer: &Explanation, unread: &[String]) -> String {
     let mut text = format!("{} {}\n\n", answer.request.method, sanitize(&answer.request.url()));
     match &answer.winner {
-        None if unread.is_empty() => text.push_str("nobody answers\n"),
+        None if unread.is_empty() => text.push_str("no object answers\n"),
         None => text.push_str("incomplete: no object that could be read answers this request\n"),
         Some((_, winner)) => {
             text.push_str(&format!("{} answers: {}\n", sanitize(&winner.object.to_string()), winner.field));
