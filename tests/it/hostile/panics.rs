@@ -28,7 +28,7 @@ pub fn a_panic_costs_one_review() -> Result<Completion, Failed> {
         assert_eq!(gate.metric("portcullis_panics_total"), Some(panics as f64 + 1.0));
         assert_eq!(gate.post("/validate", good.clone()).1["response"]["allowed"], true);
     }
-    let logged = gate.logs("a panic was caught");
+    let logged = gate.logs("panic caught");
     assert!(logged["fields"]["panic"].as_str().is_some_and(|text| text.contains("as the annotation")), "{logged}");
     Ok(Completion::Completed)
 }
