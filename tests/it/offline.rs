@@ -239,7 +239,7 @@ fn lint_says_what_it_does_not_read() {
     let alone = lint(self::folder(&[("c.yaml", &others)]).path(), &[]);
     assert_eq!(
         (alone.0, &*alone.1),
-        (Some(0), "0 objects, 0 would be refused, 0 warnings; 2 documents were skipped: their kinds are not checked\n")
+        (Some(0), "0 objects, 0 would be denied, 0 warnings; 2 documents were skipped: their kinds are not checked\n")
     );
 }
 
