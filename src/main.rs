@@ -6,7 +6,7 @@ use clap::Parser;
 use portcullis::cli::Cli;
 use tikv_jemallocator::Jemalloc;
 
-/// A review of many rules makes hundreds of small allocations, and gives all of them back a moment later.
+/// A review of many rules makes hundreds of small allocations and frees all of them at its end.
 #[global_allocator]
 static ALLOCATOR: Jemalloc = Jemalloc;
 

@@ -1,7 +1,8 @@
-//! What a review costs where one tenant has stored all that the limits allow: `cargo bench --bench adversarial`.
+//! Measures a review in a cluster in which one tenant has stored as much as the limits allow: `cargo bench --bench
+//! adversarial`.
 //!
-//! One process, one thread, no network. A missed bound is only printed, since the machine may be anybody's; `instructions` counts the same
-//! reviews and fails.
+//! One process, one thread, no network. An exceeded bound is only printed, since the machine may be shared; the bench
+//! `instructions` counts the same reviews and fails.
 
 mod subject;
 #[allow(dead_code, reason = "the other bench uses the rest of it")]
@@ -21,18 +22,18 @@ use tikv_jemallocator::Jemalloc;
 use crate::subject::Subject;
 use crate::table::{Table, figure};
 
-/// That of the program.
+/// The allocator of the program.
 #[global_allocator]
 static ALLOCATOR: Jemalloc = Jemalloc;
 
-/// What the checks of a review may cost, and how much more for each MiB of its body.
+/// The maximum CPU time of a review, and the additional time for each MiB of its body.
 const MAX_MS: f64 = 100.0;
 const MAX_MS_PER_MIB: f64 = 25.0;
 /// How long a change of the view may wait for a review.
 const MAX_WAIT_MS: f64 = 10.0;
 /// The time between two changes.
 const PAUSE: Duration = Duration::from_micros(500);
-/// How often each review is repeated; the longest counts.
+/// How often each review is repeated. The longest time counts.
 const TIMES: usize = 5;
 
 fn main() {
@@ -50,7 +51,7 @@ fn main() {
     println!("{}", Table { figures: vec!["longest wait of a watch, ms"], rows: waits });
 }
 
-/// The longest time for which a change of the view had to wait while the review was judged, again and again.
+/// The longest time for which a change of the view had to wait while the review was evaluated repeatedly.
 fn longest_wait(subject: &Subject) -> Duration {
     let is_done = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -75,7 +76,7 @@ fn time_of(subject: &Subject) -> Duration {
     ran().saturating_sub(before)
 }
 
-/// How long this thread has been on a core.
+/// How long this thread has been running on a core.
 fn ran() -> Duration {
     let statistics = fs::read_to_string("/proc/thread-self/schedstat").expect("Linux counts it");
     let nanoseconds = statistics.split_ascii_whitespace().next().and_then(|text| text.parse().ok());

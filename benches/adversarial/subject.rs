@@ -1,4 +1,4 @@
-//! A world behind a reviewer, and the review of what is created in it.
+//! A reviewer over one of the worlds, and the review that creates the world's additional object.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::world::World;
 /// A reviewer over a world.
 pub struct Subject {
     reviewer: Reviewer,
-    /// The view, which others may change meanwhile.
+    /// The view, which another thread may change during a review.
     #[allow(dead_code, reason = "only the bench waits for it")]
     pub cluster: Arc<SharedCluster>,
     now: Timestamp,
@@ -24,12 +24,12 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// Over this world, in the default profile.
+    /// A reviewer over this world with the default configuration.
     pub fn new(world: &World) -> Self {
         Self::with(world, Config::default())
     }
 
-    /// Over this world, by this configuration.
+    /// A reviewer over this world with this configuration.
     pub fn with(world: &World, config: Config) -> Self {
         let mut cluster = Cluster::with(SyncState::Complete);
         for (kind, object) in &world.stored {
@@ -44,12 +44,12 @@ impl Subject {
         Self { reviewer, cluster, now, review: review(world.kind, &world.reviewed) }
     }
 
-    /// The answer.
+    /// The response to the review.
     pub fn validate(&self) -> Vec<u8> {
         self.reviewer.validate(self.review.as_bytes(), self.now).expect("the payload is a review").body
     }
 
-    /// Whether the object may be created, and the checks that the answer names.
+    /// Whether the object may be created, and the ids of the checks in the response.
     #[allow(dead_code, reason = "the benches only count")]
     pub fn verdict(&self) -> (bool, String) {
         let answer: Value = serde_json::from_slice(&self.validate()).expect("an answer is JSON");
@@ -66,7 +66,7 @@ fn review(kind: Kind, object: &Value) -> String {
         "uid": "u-1", "kind": gvk, "operation": "CREATE", "userInfo": {"username": "bob"},
         "namespace": metadata["namespace"], "name": metadata["name"],
     });
-    // `kind` comes before `object`, as the API server writes it.
+    // `kind` precedes `object`, as the API server writes it.
     let mut request = request.to_string();
     request.pop();
     format!(

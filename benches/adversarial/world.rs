@@ -1,34 +1,34 @@
-//! Clusters in which one tenant has stored all that the limits of the CRDs allow, so that a review of one more object has as much to compare
-//! as can be: one for each family of checks that compare objects.
+//! Clusters in which one tenant has stored as much as the limits of the CRDs allow, so that a review of one more object
+//! must compare with as much as possible. There is one for each family of checks that compare objects.
 
 use portcullis_core::kinds::Kind;
 use serde_json::{Value, json};
 
 /// The namespace of the attacker.
 pub const TENANT: &str = "team-b";
-/// The namespace of the other team; it comes before the tenant's in no order but that of names.
+/// The namespace of the other team. Its name sorts after that of the tenant.
 pub const OTHER: &str = "web";
 
-/// The most listeners, parents, hosts, and rules with matches that the schemas allow.
+/// The largest numbers of listeners, parents, hosts, rules, and matches per rule that the schemas allow.
 const LISTENERS: usize = 64;
 const PARENTS: usize = 32;
 const HOSTS: usize = 16;
 const RULES: usize = 16;
 const MATCHES: usize = 8;
 
-/// The objects that are stored, and one that is created beside them.
+/// The stored objects, and one that is created in addition.
 pub struct World {
-    /// What is compared with what.
+    /// The kinds that are compared, for tables and lookups by name.
     pub name: &'static str,
     /// The stored objects.
     pub stored: Vec<(Kind, Value)>,
     /// The kind of the reviewed object.
     pub kind: Kind,
-    /// The reviewed object, of the tenant.
+    /// The reviewed object, in the namespace of the tenant.
     pub reviewed: Value,
 }
 
-/// Every world.
+/// All worlds.
 pub fn all() -> Vec<World> {
     vec![
         routes_on_listener_sets(),
@@ -45,7 +45,7 @@ pub fn all() -> Vec<World> {
     ]
 }
 
-/// The world of `name`.
+/// The world with this name.
 pub fn named(name: &str) -> World {
     all().into_iter().find(|world| world.name == name).unwrap_or_else(|| panic!("world {name} not found"))
 }
@@ -88,7 +88,7 @@ fn http_beside_grpc() -> World {
     World { name: "an HTTPRoute beside GRPCRoutes", stored, kind: Kind::HttpRoute, reviewed }
 }
 
-/// The stored routes mean other listeners of the same parents.
+/// The stored routes refer to other listeners of the same parents.
 fn tcp_routes() -> World {
     let route = |name: &str, section: bool| {
         let parents = (0..PARENTS).map(|set| match section {
@@ -103,7 +103,7 @@ fn tcp_routes() -> World {
     World { name: "TCPRoutes on 32 ListenerSets", stored, kind: Kind::TcpRoute, reviewed: route("more", false) }
 }
 
-/// A thousand sets of one Gateway, all on one port.
+/// A thousand ListenerSets of one Gateway, all on one port.
 fn listener_sets() -> World {
     let set = |name: &str| {
         let listener = |number: usize| {
@@ -118,7 +118,7 @@ fn listener_sets() -> World {
     World { name: "ListenerSets of one Gateway", stored, kind: Kind::ListenerSet, reviewed: set("more") }
 }
 
-/// A hundred Ingresses of the same 2,000 paths, and one more that has each of them twice.
+/// A hundred Ingresses with the same 2,000 paths, and one more that has each of them twice.
 fn ingresses() -> World {
     let ingress = |name: &str, count: usize| {
         let backend = json!({"service": {"name": "s", "port": {"number": 80}}});
@@ -145,7 +145,7 @@ fn policies() -> World {
     World { name: "BackendTLSPolicies of one Service", stored, kind: Kind::BackendTlsPolicy, reviewed }
 }
 
-/// Grants that let others refer to anything but what is referred to.
+/// Grants that allow references to anything but the Services that the route refers to.
 fn grants() -> World {
     let grant = |number: usize| {
         let from = json!([{"group": "gateway.networking.k8s.io", "kind": "HTTPRoute", "namespace": TENANT}]);
@@ -167,7 +167,7 @@ fn grants() -> World {
     }
 }
 
-/// Ten levels of thirty objects, each of which delegates to all of the next.
+/// Ten levels of thirty objects, each of which delegates to all objects of the next level.
 fn delegations() -> World {
     let route = |name: &str, below: Option<usize>, host: Option<&str>| {
         let delegate = |below: usize| (0..30).map(move |number| format!("v{below}-{number}"));
@@ -194,7 +194,7 @@ fn delegations() -> World {
     World { name: "IngressRoutes that share all below them", stored, kind: Kind::IngressRoute, reviewed }
 }
 
-/// Fifteen proxies each of which includes the next one twice, below a root.
+/// A root that includes the first of fifteen proxies 2,000 times. Each proxy includes the next one twice.
 fn includes() -> World {
     let proxy = |name: &str, below: Option<String>| {
         let includes = below.map(|below| json!([{"name": below}, {"name": below}])).unwrap_or_else(|| json!([]));
@@ -211,7 +211,7 @@ fn includes() -> World {
     World { name: "HTTPProxies that include each other", stored, kind: Kind::HttpProxy, reviewed }
 }
 
-/// An HTTPRoute of the largest size: every host with every match.
+/// An HTTPRoute of the largest size: all hosts, and all matches in all rules.
 pub fn http_route(namespace: &str, name: &str, parents: Value) -> Value {
     let matched =
         |rule: usize, number: usize| json!({"path": {"type": "PathPrefix", "value": format!("/{rule}/{number}")}});
@@ -227,7 +227,7 @@ pub fn http_route(namespace: &str, name: &str, parents: Value) -> Value {
     object(Kind::HttpRoute, namespace, name, json!({"parentRefs": parents, "hostnames": hosts(), "rules": rules}))
 }
 
-/// References to so many of the ListenerSets.
+/// References to the first `count` ListenerSets.
 pub fn sets(count: usize) -> Value {
     (0..count).map(|set| json!({"kind": "ListenerSet", "name": format!("set-{set}")})).collect()
 }

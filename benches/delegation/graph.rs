@@ -1,22 +1,23 @@
-//! IngressRoutes in components of three: a root of five routes, two of which it delegates to a vertex of three routes each.
+//! IngressRoutes in components of three: a root with five routes, two of which delegate to one child each; a child has
+//! three routes.
 
 use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
 use portcullis_core::kinds::{Kind, decode};
 use serde_json::{Value, json};
 
-/// How many namespaces the roots have; each has a vertex's namespace beside it.
+/// The number of namespaces of roots. For each of them there is a namespace of children.
 const NAMESPACES: usize = 100;
-/// A prime, so that edits wander over all components.
+/// A prime number, so that consecutive edits affect distant components.
 const STRIDE: usize = 7_919;
 
-/// The objects, ready to be put, and the view of them.
+/// The facts of the objects that are not in the view yet, and the view.
 pub struct Graph {
     facts: Vec<Facts>,
     pub cluster: Cluster,
 }
 
 impl Graph {
-    /// So many objects, not known yet.
+    /// `size` objects, none of which is in the view yet.
     pub fn new(size: usize) -> Self {
         let components =
             (0..size / 3).flat_map(|number| [root(number), vertex(number, 0, true), vertex(number, 1, true)]);
@@ -29,12 +30,12 @@ impl Graph {
         Self { facts: components.collect(), cluster }
     }
 
-    /// Makes all of them known.
+    /// Applies all objects to the view.
     pub fn fill(&mut self) {
         std::mem::take(&mut self.facts).into_iter().for_each(|facts| self.cluster.apply(Event::Apply(facts)));
     }
 
-    /// The vertex whose turn it is, which serves something else than last time.
+    /// The child to edit in this turn. Its routes differ from those in its previous turn.
     pub fn edited(&self, turn: usize) -> portcullis_core::cluster::delegation_facts::DelegationFacts {
         let components = self.cluster.count(Kind::IngressRoute) / 3;
         let number = (turn * STRIDE) % components;
@@ -76,11 +77,11 @@ fn facts(kind: Kind, value: &Value) -> Facts {
     Facts::of(&decode(kind, &value.to_string()).expect("an object of its kind"))
 }
 
-/// A view of levels of which each delegates twice to the next, and the last serves.
+/// A view with a chain of `levels` objects. Each delegates twice to the next one, and the last one serves.
 pub fn shared_chain(levels: usize) -> Cluster {
     let mut cluster = Graph::new(0).cluster;
     for level in 0..levels {
-        // Each match covers what the next level serves.
+        // Each match covers the routes of the next level.
         let (wide, narrow) = ("/x".repeat(level + 1), "/x".repeat(level + 2));
         let delegate = json!({"name": format!("level-{}", level + 1)});
         let mut spec = match level + 1 < levels {

@@ -1,7 +1,7 @@
-//! What a change of an IngressRoute costs where many are known: `cargo bench --bench delegation`.
+//! Measures a change of one IngressRoute among many: `cargo bench --bench delegation`.
 //!
-//! One process, one thread, no network: the view takes in a change, and the verdicts are brought up to date. A missed bound is only
-//! printed, since the machine may be anybody's.
+//! One process, one thread, no network: the view applies a change, and the verdicts are updated. An exceeded bound is
+//! only printed, since the machine may be shared.
 
 mod graph;
 #[allow(dead_code, reason = "the other bench uses the rest of it")]
@@ -19,29 +19,29 @@ use tikv_jemallocator::Jemalloc;
 use crate::graph::Graph;
 use crate::table::{Table, figure};
 
-/// That of the program.
+/// The allocator of the program.
 #[global_allocator]
 static ALLOCATOR: Jemalloc = Jemalloc;
 
-/// The sizes between which a change must cost the same.
+/// The numbers of objects between which a change must cost the same.
 const SMALL: usize = 999;
 const USUAL: usize = 30_000;
 const LARGE: usize = 99_999;
 /// How many changes are timed in a turn, and how many turns each size has.
 const CHANGES: usize = 4_000;
 const TURNS: usize = 5;
-/// How many of them begin with empty caches, as a change does that comes alone.
+/// How many changes are timed with cold CPU caches, as for a change that comes alone.
 const LONE_CHANGES: usize = 300;
-/// More bytes than the caches hold, a line of them apart.
+/// More bytes than the CPU caches hold, and the distance at which they are touched.
 const BEYOND_CACHES: usize = 64 << 20;
 const CACHE_LINE: usize = 64;
-/// How often everything is judged from nothing.
+/// How often everything is evaluated from scratch.
 const BUILDS: usize = 3;
 
 fn main() {
     let mut worlds: Vec<World> = [SMALL, USUAL, LARGE].map(World::new).into();
     let mut times: Vec<Vec<Duration>> = vec![Vec::new(); worlds.len()];
-    // In turns, so that a busy neighbour is everybody's.
+    // In turns, so that other load on the machine affects all sizes alike.
     for _ in 0..TURNS {
         for (world, times) in worlds.iter_mut().zip(&mut times) {
             times.extend((0..CHANGES).map(|_| world.change()));
@@ -82,7 +82,7 @@ fn main() {
     println!("{}", Table { figures: vec!["measured"], rows });
 }
 
-/// A graph that is known and judged.
+/// A graph with the verdicts on all its objects.
 struct World {
     graph: Graph,
     verdicts: GraphState,
@@ -100,14 +100,15 @@ impl World {
         Self { graph, verdicts, config, turn: 0 }
     }
 
-    /// A change after everything else had the caches.
+    /// Measures a change with cold CPU caches.
     fn lone_change(&mut self, other_data: &mut [u8]) -> Duration {
         let facts = self.graph.edited(self.turn);
         other_data.iter_mut().step_by(CACHE_LINE).for_each(|byte| *byte = byte.wrapping_add(1));
         self.take_in(facts)
     }
 
-    /// Has one vertex, far from the last, leave its prefix or come back: what the view and the verdicts took, right after the last.
+    /// Measures a change that directly follows another one: a child, far from the previous one, leaves the prefix that
+    /// is delegated to it, or returns. The result is the time for the view and the verdicts.
     fn change(&mut self) -> Duration {
         let facts = self.graph.edited(self.turn);
         self.take_in(facts)
@@ -125,7 +126,7 @@ impl World {
     }
 }
 
-/// What a view from nothing takes, and the verdicts on all of it.
+/// The time to fill a view, and the time for the verdicts on all of it.
 fn build(size: usize) -> (Duration, Duration) {
     let mut graph = Graph::new(size);
     let start = Instant::now();
@@ -138,7 +139,8 @@ fn build(size: usize) -> (Duration, Duration) {
     (filled, took)
 }
 
-/// Judges levels of which each delegates twice to the next, so that the ways down double at each.
+/// Measures the evaluation of a chain in which each object delegates twice to the next, so that the number of paths
+/// doubles at each level.
 fn shared_chain(levels: usize) -> Duration {
     let mut cluster = graph::shared_chain(levels);
     let start = Instant::now();

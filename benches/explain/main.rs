@@ -1,7 +1,7 @@
-//! What an answer of `explain` costs in a large cluster: `cargo bench --bench explain`.
+//! Measures an answer of `explain` in a large cluster: `cargo bench --bench explain`.
 //!
-//! 10,000 Ingresses, 10,000 HTTPRoutes and 10,000 IngressRoutes are loaded once, then requests are asked in process: for the hosts of each
-//! kind, and for hosts that nobody names. Every answer is checked; a missed bound is only printed.
+//! 10,000 Ingresses, 10,000 HTTPRoutes and 10,000 IngressRoutes are loaded once. Then requests are explained in
+//! process, for hosts of each kind and for unknown hosts. Every answer is checked. An exceeded bound is only printed.
 
 #[allow(dead_code, reason = "the reviews use the rest of it")]
 #[path = "../reviews/gateways.rs"]
@@ -37,11 +37,11 @@ use portcullis_core::kinds::{Object, decode};
 use crate::objects::ingress_name;
 use crate::table::{Row, Table, figure};
 
-/// How many objects of each kind are loaded.
+/// The number of objects of each kind.
 const OBJECTS: usize = 10_000;
-/// How many requests of each sort are asked.
+/// The number of requests of each sort.
 const REQUESTS: usize = 1_000;
-/// What one answer may take, in milliseconds.
+/// The maximum time for one answer, in milliseconds.
 const BOUND: f64 = 5.0;
 
 fn main() -> Result<()> {
@@ -74,7 +74,7 @@ fn ingress_urls() -> impl Iterator<Item = String> {
     })
 }
 
-/// The first match of routes here and there; its headers and parameters are sent too.
+/// The root path of the first host of every tenth HTTPRoute.
 fn route_urls(objects: &[Stored<'_>]) -> impl Iterator<Item = String> {
     let routes = objects.iter().filter_map(|stored| match &stored.object {
         Object::HttpRoute(route) => Some(route),
@@ -85,13 +85,13 @@ fn route_urls(objects: &[Stored<'_>]) -> impl Iterator<Item = String> {
         .filter_map(|route| Some(format!("https://{}/", &**route.spec.hostnames.first()?)))
 }
 
-/// The second prefix of roots here and there.
+/// The second prefix of every tenth root.
 fn root_urls() -> impl Iterator<Item = String> {
     let step = OBJECTS / REQUESTS;
     (0..REQUESTS).map(move |number| format!("https://{}/api/storefront/v1/x", ingress_route::host_of(number * step)))
 }
 
-/// Asks each request once; the median and the longest time of an answer.
+/// Explains each request once. Returns the median and the longest time of an answer.
 fn measure(what: &str, world: &Snapshot<'_>, urls: impl Iterator<Item = String>, is_met: bool) -> Result<[Row; 2]> {
     let (scope, mut times) = (Scope::default(), Vec::new());
     for url in urls {
@@ -99,7 +99,7 @@ fn measure(what: &str, world: &Snapshot<'_>, urls: impl Iterator<Item = String>,
         let start = Instant::now();
         let answer = black_box(world.ask(black_box(&request), &scope));
         times.push(start.elapsed().as_secs_f64() * 1e3);
-        // A rule that asks for headers is met, though it does not answer a request without them.
+        // An object that serves the host, but not this request, is listed among the losers.
         let met = answer.winner.is_some() || !answer.losers.is_empty();
         ensure!(met == is_met, "{url} is answered wrongly: {answer:?}");
     }

@@ -1,7 +1,7 @@
-//! What a review costs in process, in instructions and allocations: `cargo bench --bench instructions`.
+//! Counts the instructions and allocations of a review in process: `cargo bench --bench instructions`.
 //!
-//! Counted by valgrind, so the figures do not depend on the neighbours, and a missed limit fails. Needs valgrind, and
-//! `gungraun-runner` in the version that `Cargo.toml` names for `gungraun`.
+//! Valgrind counts them, so the figures do not depend on other load, and an exceeded limit fails. Requires valgrind,
+//! and `gungraun-runner` in the version that `Cargo.toml` names for `gungraun`.
 
 #![allow(missing_docs, reason = "gungraun's macros make public items and give them no doc")]
 
@@ -40,28 +40,29 @@ use serde::de::IgnoredAny;
 use crate::payload::{Payload, Verdict};
 use crate::subject::Subject;
 
-/// The most instructions that the ordinary review may take, whatever the size of the index: a tenth more than over an empty one.
+/// The maximum number of instructions of the ordinary review with an index of any size: ten percent more than with an
+/// empty index.
 const INSTRUCTIONS: u64 = OVER_NOTHING + OVER_NOTHING / 10;
-/// What it may take over an empty index: as much as leaves room for that tenth under the bound.
+/// The maximum with an empty index, chosen so that ten percent more stay below the bound.
 const OVER_NOTHING: u64 = 227_000;
 const _: () = assert!(INSTRUCTIONS <= 250_000);
-/// The most allocations that the ordinary review may make.
+/// The maximum number of allocations of the ordinary review.
 const ALLOCATIONS: u64 = 60;
-/// The most that the review of the HTTPRoute may take, with as much room, whatever the size of the index.
+/// The maximum number of instructions of the review of the HTTPRoute with an index of any size, with the same margin.
 const ROUTE_INSTRUCTIONS: u64 = ROUTE_OVER_NOTHING + ROUTE_OVER_NOTHING / 10;
-/// What it may take over an empty index.
+/// The maximum with an empty index.
 const ROUTE_OVER_NOTHING: u64 = 2_360_000;
 const _: () = assert!(ROUTE_INSTRUCTIONS <= 2_600_000);
-/// The most allocations that the review of the HTTPRoute may make: one for each list, and one for each thing of a filter.
+/// The maximum number of allocations of the review of the HTTPRoute: about one per list, and one per part of a filter.
 const ROUTE_ALLOCATIONS: u64 = 900;
-/// The most that the refusal of a second root may take, however many roots there are.
+/// The maximum number of instructions to refuse a second root, with any number of roots.
 const ROOT_INSTRUCTIONS: u64 = 280_000;
-/// The most that a review may take whatever one tenant has stored: about what 100 ms are enough for.
+/// The maximum number of instructions of a review, whatever one tenant has stored: about 100 ms.
 const CROWDED_INSTRUCTIONS: u64 = 400_000_000;
-/// Reviews before the one that is counted, so that what is made once is made.
+/// The number of reviews before the counted one, so that one-time initialization is not counted.
 const WARM_UP: usize = 10;
 
-// The lower bound of any design on serde_json: read all, keep nothing.
+// The lower bound of any implementation on serde_json: read everything and keep nothing.
 #[library_benchmark(config = counting())]
 #[bench::ordinary(payload::ordinary())]
 #[bench::route(payload::route())]
@@ -97,7 +98,7 @@ fn second_root((subject, payload): (Subject, Payload)) -> (Subject, Payload, Vec
     (subject, payload, answer)
 }
 
-// What one tenant can make of a review within the limits of the CRDs.
+// The most expensive reviews that one tenant can cause within the limits of the CRDs.
 #[library_benchmark(setup = crowded, config = at_most(CROWDED_INSTRUCTIONS))]
 #[bench::routes_on_listener_sets("HTTPRoutes on 32 ListenerSets")]
 #[bench::routes_on_one_gateway("HTTPRoutes on one Gateway")]
@@ -138,7 +139,7 @@ fn route_allocations((subject, payload): (Subject, Payload)) -> (Subject, Payloa
     (subject, payload, answer)
 }
 
-/// Without the simulated caches, which would take as long again and whose sizes are nobody's.
+/// Without simulated caches, which would double the time and whose sizes match no real machine.
 fn callgrind() -> Callgrind {
     Callgrind::with_args(["--cache-sim=no"])
 }
@@ -156,22 +157,22 @@ fn allocating_at_most(blocks: u64) -> LibraryBenchmarkConfig {
     LibraryBenchmarkConfig::default().default_tool(Tool::DHAT).tool(dhat).clone()
 }
 
-/// A subject over the world of this name.
+/// A reviewer over the world with this name.
 fn crowded(name: &str) -> crowded::Subject {
     crowded::Subject::new(&world::named(name))
 }
 
-/// A subject over so many Ingresses that has seen the review before and answered it rightly.
+/// A reviewer over this number of Ingresses that has already answered the review several times, correctly.
 fn warm(ingresses: usize, payload: fn() -> Payload) -> (Subject, Payload) {
     warmed(Subject::over_ingresses(ingresses), payload())
 }
 
-/// The same over so many HTTPRoutes, for the review of one.
+/// The same over HTTPRoutes, for the review of an HTTPRoute.
 fn warm_route(routes: usize) -> (Subject, Payload) {
     warmed(Subject::over_http_routes(routes), payload::route())
 }
 
-/// The same over so many roots, one of which has the host already.
+/// The same over roots, one of which already has the host of the reviewed one.
 fn warm_roots(roots: usize) -> (Subject, Payload) {
     warmed(Subject::over_roots(roots), payload::second_root())
 }

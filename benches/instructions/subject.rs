@@ -1,4 +1,4 @@
-//! What is counted: the call that answers a review, over a view of the size that is asked for.
+//! The counted call: the evaluation of a review over a view of a given size.
 
 use std::sync::Arc;
 
@@ -15,24 +15,24 @@ use crate::metadata::go_json;
 use crate::objects::{self, Object};
 use crate::{gateways, http_route, ingress_route};
 
-/// The reviewer over an index.
+/// A reviewer over a view.
 pub struct Subject {
     reviewer: Reviewer,
     now: Timestamp,
 }
 
 impl Subject {
-    /// Over the class, namespaces and Services of the bench, and so many other Ingresses.
+    /// Over the class, the namespaces and the Services of the bench, and this number of other Ingresses.
     pub fn over_ingresses(count: usize) -> Self {
         Self::over((0..count).map(bare_ingress))
     }
 
-    /// Over the same, the Gateways and grants, and so many other HTTPRoutes.
+    /// Over the same, the Gateways and grants, and this number of other HTTPRoutes.
     pub fn over_http_routes(count: usize) -> Self {
         Self::over(gateways::all().chain((0..count).map(bare_http_route)))
     }
 
-    /// Over the same as the Ingresses, and so many roots.
+    /// Over the same as for Ingresses, and this number of roots.
     pub fn over_roots(count: usize) -> Self {
         Self::over(ingress_route::roots(count))
     }
@@ -45,7 +45,7 @@ impl Subject {
         Self { reviewer, now: "2026-12-01T00:00:00Z".parse().expect("a timestamp") }
     }
 
-    /// The answer to one AdmissionReview.
+    /// The response to one AdmissionReview.
     pub fn validate(&self, review: &str) -> Vec<u8> {
         self.reviewer.validate(review.as_bytes(), self.now).expect("the payload is a review").body
     }
@@ -56,7 +56,7 @@ fn put(cluster: &mut Cluster, object: &Object) {
     cluster.apply(Event::Apply(Facts::of(&object)));
 }
 
-/// The other Ingress with this number, but for what no index keeps: valgrind is slow enough.
+/// The other Ingress with this number, without the fields that no index keeps, since decoding under valgrind is slow.
 fn bare_ingress(number: usize) -> Object {
     let spec = objects::of_number(number, Spec::new);
     let (name, namespace) = (objects::ingress_name(number), objects::namespace_of(number));
@@ -64,7 +64,7 @@ fn bare_ingress(number: usize) -> Object {
     Object { kind: Kind::Ingress, namespace, json }
 }
 
-/// The same of an HTTPRoute: it matches by path alone, and has no filters.
+/// The other HTTPRoute with this number, which matches only by path and has no filters.
 fn bare_http_route(number: usize) -> Object {
     let route = http_route::http_route_of_number(number, |shape| {
         let spec = http_route::spec(shape, bare_rule);

@@ -1,6 +1,7 @@
-//! What the view keeps of the largest objects, in bytes for each byte of their JSON: `cargo bench --bench memory`.
+//! Measures the memory that the view keeps for the largest objects, in bytes per byte of their JSON: `cargo bench
+//! --bench memory`.
 //!
-//! Counted by the allocator, so the figures do not depend on the machine.
+//! The allocator counts the bytes, so the figures do not depend on the machine.
 
 #[allow(dead_code, reason = "the other bench uses the rest of it")]
 #[path = "../reviews/table.rs"]
@@ -23,17 +24,17 @@ use crate::world::{TENANT, object};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// The most bytes that are kept for each byte of JSON.
+/// The maximum number of bytes that are kept for each byte of JSON.
 const MOST: f64 = 2.0;
-/// As many objects of 1 MB as a tenant without a quota stores in no time.
+/// A number of objects of 1 MB that a tenant without a quota can store quickly.
 const LARGE: usize = 25;
-/// As many of 8 KB.
+/// A number of objects of 8 KB.
 const SMALL: usize = 1_000;
 
 fn main() {
     let many =
         |count: usize, object: fn(&str) -> Value| (0..count).map(|number| object(&format!("o{number}"))).collect();
-    // Names that other objects have too, and names that none has: what indexes keep differs.
+    // Some rows use names that several objects share, others use unique names, since the indexes keep different amounts.
     let pair: fn() -> Vec<Value> = || ["one", "two"].map(services_of_one_route).into();
     let together = [
         ("HTTPProxies of includes", Kind::HttpProxy, many(LARGE, http_proxy)),
@@ -55,7 +56,7 @@ fn main() {
     println!("{}", Table { figures: vec!["bytes kept for each of JSON"], rows: rows.collect() });
 }
 
-/// The bytes that a view keeps of these objects.
+/// The bytes that a view keeps for these objects.
 fn kept(kind: Kind, texts: &[String]) -> usize {
     let mut cluster = Cluster::with(SyncState::Complete);
     let counted = Region::new(ALLOCATOR);
@@ -135,7 +136,7 @@ fn short_includes(name: &str) -> Value {
     object(Kind::HttpProxy, TENANT, name, json!({"includes": includes}))
 }
 
-/// One of 1.2 MB, every include of which is of another namespace.
+/// An HTTPProxy of 1.2 MB. Each of its includes refers to another namespace.
 fn http_proxy(name: &str) -> Value {
     let include = |number: usize| {
         let header = json!({"name": format!("x-{number}"), "exact": "x".repeat(400)});

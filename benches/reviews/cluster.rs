@@ -1,5 +1,5 @@
-//! The product beside a real API server: how soon it is ready over a full cluster, what memory it holds then, and how much
-//! longer a write takes.
+//! Measures the product beside a real API server: the time until it is ready over a full cluster, its memory then, and
+//! how much longer a write takes.
 
 use std::path::Path;
 use std::thread;
@@ -17,14 +17,14 @@ use crate::rounds::median;
 use crate::table::{Row, Table, figure, mebibytes};
 use crate::{INGRESSES, cpu};
 
-/// How many dry-run creates take each way.
+/// The number of dry-run creations in each namespace.
 const CREATES: usize = 1_500;
-/// How many times the product is started.
+/// How often the product is started.
 const STARTS: usize = 3;
-/// How many objects are on their way to the API server at once.
+/// The number of concurrent requests that store objects.
 const AT_ONCE: usize = 8;
 
-/// Measures all of it and prints it, or says why it cannot be measured here.
+/// Measures and prints everything, or prints why this is not possible here.
 pub fn bench(folder: &Path) -> Result<()> {
     match assets() {
         Ok(_) => println!("{}", Table { figures: vec!["measured"], rows: rows(folder)? }),
@@ -52,7 +52,7 @@ fn rows(folder: &Path) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Stores the objects of the bench: what lives in no namespace first, since the rest lives in those.
+/// Stores the objects of the bench. Cluster-scoped objects come first, since they include the namespaces of the others.
 fn fill(http: &Http) -> Result<()> {
     let (roots, rest): (Vec<_>, Vec<_>) = objects::rest().partition(|object| object.namespace.is_empty());
     store(http, &roots)?;
@@ -85,8 +85,8 @@ fn collection(kind: Kind, namespace: &str) -> String {
     format!("{root}/{}/{inside}{}", api.versions[0], api.plural)
 }
 
-/// What a write takes in three namespaces: one that nobody guards, one that we do, one that a policy in CEL does. They have
-/// their turns one by one, so that what the neighbours of a shared machine do falls on all of them.
+/// Measures a write in three namespaces: one without any admission check, one with the product's webhook, and one with
+/// a CEL policy. The namespaces take turns, so that other load on the machine affects all of them.
 fn writes(control_plane: &ControlPlane, product: &Product) -> Result<Vec<Row>> {
     let [alone, ours, policed] = [0, 1, 2].map(objects::namespace_name);
     let (http, before) = (control_plane.http(), product.facts()?.reviews);
@@ -106,14 +106,14 @@ fn writes(control_plane: &ControlPlane, product: &Product) -> Result<Vec<Row>> {
     Ok(writes.into_iter().zip(times).map(row).collect())
 }
 
-/// Milliseconds from the request to its answer, which must be good.
+/// The milliseconds from the request to its response, which must be a success.
 fn dry_run(http: &Http, object: &Object) -> Result<f64> {
     let begin = Instant::now();
     create(http, object, "?dryRun=All")?;
     Ok(begin.elapsed().as_secs_f64() * 1e3)
 }
 
-/// Puts a policy over a namespace, and waits until a wildcard host is refused there.
+/// Creates a policy for a namespace, and waits until a wildcard host is refused there.
 fn police(http: &Http, namespace: &str) -> Result<()> {
     let validations = [
         "object.spec.rules.all(rule, has(rule.host) && !rule.host.startsWith('*'))",

@@ -1,4 +1,4 @@
-//! What a process has used, as the kernel counts it.
+//! The CPU time and memory of a process, as the kernel counts them.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -7,19 +7,19 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-/// How long the threads of a process ran, and how long they could have run but had to wait for their core.
+/// How long the threads of a process ran, and how long they were runnable but waited for a core.
 #[derive(Clone, Copy, Default)]
 pub struct Time {
-    /// On the core, user and system together.
+    /// The time on a core, user and system time together.
     pub ran: Duration,
-    /// In the queue before it: the neighbours' time.
+    /// The time in the run queue, caused by other processes.
     pub waited: Duration,
 }
 
-/// The time of each thread of a process until some moment.
+/// The times of all threads of a process at one moment.
 pub struct Threads(HashMap<OsString, Time>);
 
-/// The threads of a process now.
+/// The current times of the threads of a process.
 pub fn threads(pid: u32) -> Result<Threads> {
     let mut threads = HashMap::new();
     for thread in fs::read_dir(format!("/proc/{pid}/task"))? {
@@ -33,7 +33,7 @@ pub fn threads(pid: u32) -> Result<Threads> {
 }
 
 impl Threads {
-    /// What the threads used since an earlier moment. One that has ended in between takes its time with it.
+    /// The time that the threads used since an earlier moment. The time of a thread that has ended in between is lost.
     pub fn since(&self, before: &Self) -> Time {
         let mut used = Time::default();
         for (id, now) in &self.0 {
@@ -45,12 +45,12 @@ impl Threads {
     }
 }
 
-/// The memory of a process that is resident now, in bytes.
+/// The current resident memory of a process, in bytes.
 pub fn resident(pid: u32) -> Result<u64> {
     status(pid, "VmRSS:")
 }
 
-/// The most memory of a process that ever was resident, in bytes.
+/// The maximum resident memory of a process so far, in bytes.
 pub fn most_resident(pid: u32) -> Result<u64> {
     status(pid, "VmHWM:")
 }

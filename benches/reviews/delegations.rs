@@ -1,4 +1,4 @@
-//! The product over a cluster full of roots: what it costs to refuse a second root of a host.
+//! Measures the refusal of a second root for a host in a cluster with many roots.
 
 use anyhow::Result;
 
@@ -8,7 +8,7 @@ use crate::product::Product;
 use crate::rounds::{self, Plan};
 use crate::{Own, ours, payload, print, refuses};
 
-/// How many roots the index holds.
+/// The number of roots in the index.
 pub const ROOTS: usize = 30_000;
 
 /// Measures and prints it.

@@ -1,4 +1,5 @@
-//! The floor: what any webhook must pay. tokio, rustls and HTTP/1.1 by hand, with one answer for every review.
+//! The baseline: the cost that every webhook has. It uses tokio, rustls and a minimal HTTP/1.1 parser, and sends the
+//! same response to every review.
 
 use std::io;
 use std::path::Path;
@@ -11,7 +12,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::payload::UID;
 use crate::{http, server, tls};
 
-/// Answers every request on a free port of this machine until the process is ended.
+/// Serves on a free local port until the process ends.
 pub async fn serve(certificate: &Path) -> Result<()> {
     let acceptor = tls::acceptor(certificate)?;
     let listener = TcpListener::bind("127.0.0.1:0").await?;
@@ -19,12 +20,12 @@ pub async fn serve(certificate: &Path) -> Result<()> {
     loop {
         let (connection, _) = listener.accept().await?;
         let acceptor = acceptor.clone();
-        // A connection that its client drops is no failure of the floor.
+        // A connection that the client drops is not an error of the baseline.
         tokio::spawn(async move { converse(&acceptor, connection).await.ok() });
     }
 }
 
-/// The body of every canned answer.
+/// The body of every canned response.
 pub fn answer() -> String {
     format!(
         r#"{{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":{{"uid":"{UID}","allowed":true}}}}"#

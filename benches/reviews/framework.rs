@@ -1,4 +1,5 @@
-//! The framework's share: the stack that the product stands on (axum, hyper, rustls), with the floor's canned answer.
+//! The cost of the framework: the libraries that the product uses (axum, hyper, rustls), with the canned response of
+//! the baseline.
 
 use std::path::Path;
 
@@ -17,7 +18,7 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::{floor, server, tls};
 
-/// Answers every review on a free port of this machine until the process is ended.
+/// Serves on a free local port until the process ends.
 pub async fn serve(certificate: &Path) -> Result<()> {
     let acceptor = tls::acceptor(certificate)?;
     let answer = Bytes::from(floor::answer());
@@ -36,7 +37,7 @@ async fn canned(answer: Bytes, _review: Bytes) -> impl IntoResponse {
     ([(CONTENT_TYPE, "application/json")], answer)
 }
 
-/// A connection that its client drops is no failure of the server, so its end is not looked at.
+/// Serves one connection. Errors are ignored, since a connection that the client drops is not an error of the server.
 async fn converse(acceptor: TlsAcceptor, connection: TcpStream, router: Router) {
     connection.set_nodelay(true).ok();
     if let Ok(stream) = acceptor.accept(connection).await {

@@ -1,34 +1,35 @@
-//! The Gateway API's part of the cluster beside its routes: a class, Gateways with their listeners, and grants between namespaces.
+//! The objects of the Gateway API other than routes: a class, Gateways with their listeners, and grants between
+//! namespaces.
 
 use portcullis_core::kinds::Kind;
 use serde_json::{Value, json};
 
 use crate::objects::{NAMESPACES, Object, namespace_name, namespace_of, object};
 
-/// Who serves every Gateway here.
+/// The controller of all Gateways.
 pub const CONTROLLER: &str = "example.com/gateway-controller";
 
 const CLASS: &str = "shared";
-/// How many Gateways there are.
+/// The number of Gateways.
 pub const GATEWAYS: usize = 200;
-/// How many listeners each Gateway has.
+/// The number of listeners of each Gateway.
 pub const LISTENERS: usize = 64;
-/// Into how many other namespaces the routes of each may refer.
+/// The number of other namespaces from which routes may refer to the Services of a namespace.
 const GRANTS: usize = 5;
 
-/// What a route attaches to: a Gateway by number, and one of its listeners or all.
+/// The parent of a route: a Gateway, and one of its listeners or all.
 #[derive(Clone, Copy)]
 pub struct Parent {
     /// The number of the Gateway.
     pub gateway: usize,
-    /// The listener under whose host the route has its own.
+    /// The number of the listener that serves the host of the route.
     pub listener: usize,
     /// Whether the reference names the listener.
     pub by_section: bool,
 }
 
 impl Parent {
-    /// It as one of `parentRefs`.
+    /// The parent as an element of `parentRefs`.
     pub fn reference(&self) -> Value {
         let mut reference = json!({
             "group": "gateway.networking.k8s.io",
@@ -42,7 +43,7 @@ impl Parent {
         reference
     }
 
-    /// A host of its own under that of the listener.
+    /// A host for `name` that the listener serves.
     pub fn host_under(&self, name: &str) -> String {
         format!("{name}.{}", zone(self.gateway, self.listener))
     }
@@ -102,7 +103,7 @@ fn gateway(number: usize) -> Object {
     object(Kind::Gateway, &namespace, &gateway)
 }
 
-/// Lets the HTTPRoutes of the namespace with the second number refer to the Services of that with the first.
+/// Allows HTTPRoutes in namespace number `from` to refer to Services in namespace number `to`.
 fn grant(to: usize, from: usize) -> Object {
     let (namespace, from) = (namespace_name(to), namespace_name(from));
     let grant = json!({

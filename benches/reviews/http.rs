@@ -1,13 +1,14 @@
-//! One HTTP/1.1 message in a buffer: as much of the protocol as two programs need that know each other.
+//! Reads one HTTP/1.1 message into a buffer. Supports only the part of the protocol that the programs of this bench
+//! use.
 
 use std::io;
 
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-/// The most that one record of TLS carries, so the most that one read can give.
+/// The maximum size of a TLS record, and so of one read.
 const ONE_READ: usize = 16 << 10;
 
-/// Where a message in a buffer has its parts.
+/// The positions of the parts of a message in a buffer.
 #[derive(Clone, Copy)]
 pub struct Message {
     head: usize,
@@ -15,24 +16,24 @@ pub struct Message {
 }
 
 impl Message {
-    /// The message that begins the buffer, if its head is complete.
+    /// The message at the beginning of the buffer, if its head is complete.
     fn begun(buffer: &[u8]) -> Option<Self> {
         let head = buffer.windows(4).position(|four| four == b"\r\n\r\n")? + 4;
         Some(Self { head, body: content_length(&buffer[..head]) })
     }
 
-    /// Its first line and its headers.
+    /// The first line and the headers.
     pub fn head<'a>(&self, buffer: &'a [u8]) -> &'a [u8] {
         &buffer[..self.head]
     }
 
-    /// Its body.
+    /// The body.
     pub fn body<'a>(&self, buffer: &'a [u8]) -> &'a [u8] {
         &buffer[self.head..self.head + self.body]
     }
 }
 
-/// Reads one whole message into an empty buffer; `None` when the other side has closed.
+/// Reads one complete message into an empty buffer; `None` if the peer has closed the connection.
 pub async fn read(stream: &mut (impl AsyncRead + Unpin), buffer: &mut Vec<u8>) -> io::Result<Option<Message>> {
     let message = loop {
         match Message::begun(buffer) {

@@ -1,5 +1,5 @@
-//! HTTPRoutes of one shape and any size, as the API server writes custom resources: compact, every map sorted, every default of the CRD
-//! filled in, and all that a stored object has beside its spec.
+//! HTTPRoutes of any size, as the API server writes custom resources: compact, with sorted keys, all CRD defaults, and
+//! all metadata of a stored object.
 
 use portcullis_core::kinds::Kind;
 use serde_json::{Value, json};
@@ -11,31 +11,31 @@ use crate::objects::{NAMESPACES, Object, namespace_name, namespace_of, object};
 
 const API_VERSION: &str = "gateway.networking.k8s.io/v1";
 const METHODS: [&str; 4] = ["GET", "POST", "PUT", "DELETE"];
-/// One backend each: most requests go to the first.
+/// The weights of the backends of a rule. Most requests go to the first.
 const WEIGHTS: [u32; 3] = [80, 15, 5];
 
-/// What one HTTPRoute differs in from the others.
+/// The properties in which one HTTPRoute differs from the others.
 pub struct Shape<'a> {
-    /// Where it lives.
+    /// The namespace.
     pub namespace: &'a str,
-    /// Its name, and the first label of its hosts.
+    /// The name, which is also the first label of its hosts.
     pub name: &'a str,
-    /// The namespace that lets it mirror requests to its Services.
+    /// The namespace whose grant allows the route to mirror requests to its Services.
     pub mirror: &'a str,
-    /// What it attaches to; its hosts are under theirs.
+    /// The parents. Each has a listener that serves one host of the route.
     pub parents: [Parent; 2],
-    /// How many rules, each with filters and backends of its own.
+    /// The number of rules, each with its own filters and backends.
     pub rules: usize,
-    /// How many matches each rule has.
+    /// The number of matches of each rule.
     pub matches: usize,
 }
 
-/// So many other HTTPRoutes of about 4 KB, each in the namespace whose turn it is.
+/// `count` other HTTPRoutes of about 4 KB, distributed over the namespaces.
 pub fn http_routes(count: usize) -> impl Iterator<Item = Object> {
     (0..count).map(|number| object(Kind::HttpRoute, &namespace_of(number), &http_route_of_number(number, http_route)))
 }
 
-/// What `make` makes of the shape of the other HTTPRoute with this number.
+/// Applies `make` to the shape of the other HTTPRoute with this number.
 pub fn http_route_of_number(number: usize, make: fn(&Shape<'_>) -> Value) -> Value {
     let (namespace, mirror) = (namespace_of(number), namespace_name((number + NAMESPACES - 1) % NAMESPACES));
     let parent =
@@ -45,7 +45,7 @@ pub fn http_route_of_number(number: usize, make: fn(&Shape<'_>) -> Value) -> Val
     make(&Shape { namespace: &namespace, name: &name, mirror: &mirror, parents, rules: 1, matches: 4 })
 }
 
-/// The `HTTPRoute` of this shape; the same shape always gives the same bytes.
+/// The `HTTPRoute` of this shape. The same shape always gives the same bytes.
 pub fn http_route(shape: &Shape<'_>) -> Value {
     json!({
         "apiVersion": API_VERSION,
@@ -69,7 +69,7 @@ fn metadata(shape: &Shape<'_>) -> Value {
     })
 }
 
-/// Three owners; the lists of a route's spec are atomic, so a field set names only the lists.
+/// Three field managers. The lists in a route's spec are atomic, so a field set contains only their names.
 fn managed_fields(shape: &Shape<'_>) -> Value {
     let owned = json!({
         "f:metadata": {"f:annotations": field_set(&annotations(shape.name)), "f:labels": field_set(&labels(shape.name))},
@@ -96,7 +96,7 @@ fn managed_fields(shape: &Shape<'_>) -> Value {
     ])
 }
 
-/// `spec` of it, with these rules.
+/// The `spec` for this shape, with the rules that `rule` makes.
 pub fn spec(shape: &Shape<'_>, rule: fn(&Shape<'_>, usize) -> Value) -> Value {
     let parents: Value = shape.parents.iter().map(Parent::reference).collect();
     let hosts: Value = shape.parents.iter().map(|parent| parent.host_under(shape.name)).collect();
@@ -110,7 +110,8 @@ fn rule(shape: &Shape<'_>, rule: usize) -> Value {
     json!({"backendRefs": backends, "filters": filters(shape, rule), "matches": matches})
 }
 
-/// Prefix and Exact in turn, as a rollout by header and client has them. Two matches each have a regular expression in common.
+/// Alternates between prefix and exact path matches, with conditions of a canary rollout by header and client. Two
+/// consecutive matches share a regular expression.
 fn matched(rule: usize, number: usize) -> Value {
     let client = format!("^Mozilla/5\\.0 .*(Android|iPhone).*Shop/{rule}\\.{}$", number / 2);
     json!({
@@ -130,7 +131,7 @@ pub fn path(rule: usize, number: usize) -> Value {
     json!({"type": kind, "value": format!("/api/storefront/v{rule}/part-{number}")})
 }
 
-/// One for the request, one for the answer, one that copies the request into another namespace.
+/// One filter for the request, one for the response, and one that mirrors the request to another namespace.
 fn filters(shape: &Shape<'_>, rule: usize) -> Value {
     let add = json!([{"name": "x-storefront-rule", "value": format!("rule-{rule}")}]);
     let set = json!([{"name": "x-forwarded-prefix", "value": format!("/api/storefront/v{rule}")}]);
@@ -156,7 +157,7 @@ fn backend(rule: usize, number: usize) -> Value {
     })
 }
 
-/// Accepted by the one controller, for each parent.
+/// The status of a route that the controller has accepted for each parent.
 fn status(shape: &Shape<'_>) -> Value {
     let condition = |kind, reason| {
         json!({

@@ -1,5 +1,5 @@
-//! Ingresses of one shape and any size, as the API server writes them: Go's field order, compact, maps sorted, and every
-//! field that a stored object has (labels, annotations with the last applied configuration, managed fields, status).
+//! Ingresses of any size, as the API server writes them: in Go's field order, compact, with sorted maps and all
+//! metadata of a stored object (labels, annotations with the last applied configuration, managed fields, status).
 
 use std::collections::BTreeMap;
 
@@ -8,29 +8,30 @@ use serde_json::{Value, json};
 
 use crate::metadata::{self, LAST_APPLIED, field_set, labels};
 
-/// The class that every Ingress here names.
+/// The class of all Ingresses.
 pub const CLASS: &str = "public";
-/// How many Services a namespace has: `svc-0` and on, each with a port 8080 named `http`.
+/// The number of Services in a namespace: `svc-0` and following, each with a port 8080 named `http`.
 pub const SERVICES: usize = 12;
 
-/// The API server refuses objects whose annotations are larger in sum; there is room for the others.
+/// The maximum size of the annotation with the last applied configuration, in bytes. The API server refuses objects
+/// whose annotations exceed 256 KiB in total, so this leaves space for the other annotations.
 const LARGEST_LAST_APPLIED: usize = 250 << 10;
 
-/// What one Ingress differs in from the others.
+/// The properties in which one Ingress differs from the others.
 pub struct Shape<'a> {
-    /// Where it lives.
+    /// The namespace.
     pub namespace: &'a str,
-    /// Its name, and the domain that its hosts share.
+    /// The name, which is also part of its hosts.
     pub name: &'a str,
-    /// How many rules, each with a host of its own.
+    /// The number of rules, each with its own host.
     pub hosts: usize,
-    /// How many paths the rule with this number has.
+    /// The number of paths of the rule with this number.
     pub paths: fn(usize) -> usize,
-    /// What stands before the first path, so that an old object can differ from the new one.
+    /// The prefix of all paths, so that an old object can differ from the new one.
     pub prefix: &'a str,
 }
 
-/// Most hosts serve one path, two in ten serve another: 12 paths over 10 hosts.
+/// Every host has one path, and every fifth host has a second one: 12 paths for 10 hosts.
 pub fn usual_paths(host: usize) -> usize {
     1 + usize::from(host.is_multiple_of(5))
 }
@@ -72,7 +73,7 @@ struct ManagedFields {
     subresource: &'static str,
 }
 
-/// `spec` of it.
+/// The `spec` of an Ingress.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Spec {
@@ -108,7 +109,7 @@ struct Path {
 }
 
 impl Ingress {
-    /// The Ingress of this shape; the same shape always gives the same bytes.
+    /// The Ingress of this shape. The same shape always gives the same bytes.
     pub fn new(shape: &Shape<'_>) -> Self {
         let spec = Spec::new(shape);
         Self {
@@ -161,7 +162,7 @@ impl Http {
 }
 
 impl Path {
-    /// Prefix and Exact in turn; one Service in three is named by its port's name.
+    /// Alternates between Prefix and Exact. Every third Service is referred to by the name of its port.
     fn new(prefix: &str, rule: usize, path: usize) -> Self {
         let service = (rule + path) % SERVICES;
         let port = if service.is_multiple_of(3) { json!({"name": "http"}) } else { json!({"number": 8080}) };
@@ -173,7 +174,7 @@ impl Path {
     }
 }
 
-/// Nine annotations as one meets them; the tenth is the last applied configuration.
+/// Nine typical annotations. The tenth is the last applied configuration.
 fn annotations(name: &str) -> BTreeMap<&'static str, String> {
     let own = [
         ("cert-manager.io/cluster-issuer", "letsencrypt-production"),
@@ -187,7 +188,7 @@ fn annotations(name: &str) -> BTreeMap<&'static str, String> {
     annotations
 }
 
-/// What `kubectl apply` remembers.
+/// The last applied configuration, as `kubectl apply` records it.
 fn last_applied(
     shape: &Shape<'_>,
     labels: &BTreeMap<&'static str, String>,
@@ -200,7 +201,7 @@ fn last_applied(
     metadata::last_applied(&manifest)
 }
 
-/// Two owners; `rules` and `tls` are atomic, so a field set names only the lists.
+/// Two field managers. `rules` and `tls` are atomic, so a field set contains only their names.
 fn managed_fields(labels: &BTreeMap<&str, String>, annotations: &BTreeMap<&str, String>) -> [ManagedFields; 2] {
     let owned = json!({
         "f:metadata": {"f:annotations": field_set(annotations), "f:labels": field_set(labels)},

@@ -1,5 +1,5 @@
-//! IngressRoutes of one shape and any size, as the API server writes custom resources: compact, every map sorted, and all that a stored
-//! object has beside its spec.
+//! IngressRoutes of any size, as the API server writes custom resources: compact, with sorted keys and all metadata of
+//! a stored object.
 
 use portcullis_core::kinds::Kind;
 use serde_json::{Value, json};
@@ -10,19 +10,19 @@ use crate::objects::{Object, namespace_of, object};
 
 const API_VERSION: &str = "contour.heptio.com/v1beta1";
 
-/// What one IngressRoute differs in from the others.
+/// The properties in which one IngressRoute differs from the others.
 pub struct Shape<'a> {
-    /// Where it lives.
+    /// The namespace.
     pub namespace: &'a str,
-    /// Its name.
+    /// The name.
     pub name: &'a str,
-    /// The host that it owns.
+    /// The host of the root.
     pub host: &'a str,
-    /// How many prefixes it serves, each by two services.
+    /// The number of prefixes, each with two services.
     pub routes: usize,
 }
 
-/// The `IngressRoute` of this shape; the same shape always gives the same bytes.
+/// The `IngressRoute` of this shape. The same shape always gives the same bytes.
 pub fn ingress_route(shape: &Shape<'_>) -> Value {
     let (mut annotations, labels) = (annotations(shape.name), labels(shape.name));
     let purpose = "The paths that the storefront serves by itself; all else is delegated to the teams behind it";
@@ -81,7 +81,7 @@ fn route(number: usize) -> Value {
     })
 }
 
-/// So many other roots, each with a host of its own.
+/// `count` other roots, each with its own host.
 pub fn roots(count: usize) -> impl Iterator<Item = Object> {
     (0..count).map(|number| {
         let (namespace, name, host) = (namespace_of(number), format!("root-{number:05}"), host_of(number));

@@ -1,5 +1,6 @@
-//! The load: a closed loop over kept-alive TLS connections from a process of its own, which sends what the API server's
-//! webhook client sends, looks at every answer, and reads the server's CPU time at both ends of the same window.
+//! The load generator, a separate process. It runs a closed loop over persistent TLS connections, sends the same
+//! requests as the API server's webhook client, checks every response, and reads the server's CPU time at both ends of
+//! the measured window.
 
 use std::io::{self, Write};
 use std::net::SocketAddr;
@@ -22,43 +23,43 @@ use crate::payload::{UID, Verdict};
 use crate::server::{self, LOAD_CORE};
 use crate::{cpu, http, tls};
 
-/// What is to be sent where, and for how long.
+/// The parameters of one measurement.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Order {
-    /// Where the server takes reviews.
+    /// The webhook address of the server.
     pub webhook: SocketAddr,
-    /// The server's process, whose CPU time is read.
+    /// The process of the server, whose CPU time is read.
     pub pid: u32,
-    /// The folder with the authority of its certificate.
+    /// The folder with the CA of the server's certificate.
     pub certificate: PathBuf,
-    /// The AdmissionReview.
+    /// The AdmissionReview to send.
     pub review: String,
-    /// What a right answer says.
+    /// The verdict of a correct response.
     pub verdict: Verdict,
-    /// How many connections send at once, each its next review when the last is answered.
+    /// The number of concurrent connections. Each sends its next review after the response to the previous one.
     pub connections: usize,
-    /// How long to send before measuring.
+    /// How long to send before the measurement.
     pub warm_up: Duration,
-    /// How long to measure.
+    /// The duration of the measurement.
     pub window: Duration,
 }
 
-/// What one order measured.
+/// The result of one measurement.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub struct Measured {
-    /// How many reviews were answered inside the window.
+    /// The number of reviews that were answered inside the window.
     pub answered: usize,
-    /// The server's CPU time for one review.
+    /// The CPU time of the server per review.
     pub cpu: Duration,
     /// The share of the window in which the server ran.
     pub busy: f64,
-    /// The share of the window in which it could have run, but its core ran something else.
+    /// The share of the window in which the server was runnable, but its core ran another process.
     pub waited: f64,
-    /// Half of the answers took at most so long.
+    /// The median response time.
     pub median: Duration,
 }
 
-/// Has an order carried out by a process of its own on the load's core.
+/// Executes an order in a separate process on the load core.
 pub fn place(order: &Order) -> Result<Measured> {
     let mut command = server::on_core(LOAD_CORE, std::env::current_exe()?);
     let mut child = command.arg("load").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
@@ -70,19 +71,19 @@ pub fn place(order: &Order) -> Result<Measured> {
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
-/// Carries out the order on stdin and prints what was measured.
+/// Reads an order from stdin, executes it and prints the result.
 pub async fn serve() -> Result<()> {
     let order = serde_json::from_reader(io::stdin().lock())?;
     println!("{}", serde_json::to_string(&measure(&order).await?)?);
     Ok(())
 }
 
-/// Asks once and says whether the answer is right: what it should say, and what it said.
+/// Sends the review once. Fails if the response is wrong.
 pub async fn ask(order: &Order) -> Result<()> {
     Connection::open(order).await?.right_answer(order.verdict).await.map(drop)
 }
 
-/// What the connections share.
+/// The phase of the measurement, which the connections share.
 #[derive(Default)]
 struct Phase {
     measuring: AtomicBool,
@@ -111,8 +112,8 @@ async fn measure(order: &Order) -> Result<Measured> {
     summary(times, after.since(&before), window)
 }
 
-/// Keeps this process from sleeping while no answer is there: a slow server would pay for waking it at each answer, and the floor, which
-/// keeps it busy, would not.
+/// Keeps this process from sleeping while it waits for responses. Otherwise a slow server would pay for waking it at
+/// each response, but the baseline, which keeps it busy, would not.
 async fn stay_awake() {
     loop {
         tokio::task::yield_now().await;
@@ -145,7 +146,7 @@ impl Connection {
         Ok(Self { stream, request: request(&order.review), buffer: Vec::new() })
     }
 
-    /// Sends the review and gives the body of an answer whose status is 200.
+    /// Sends the review and returns the body of the response, whose status must be 200.
     async fn exchange(&mut self) -> Result<&[u8]> {
         self.buffer.clear();
         self.stream.write_all(&self.request).await?;
@@ -157,14 +158,15 @@ impl Connection {
         Ok(answer.body(&self.buffer))
     }
 
-    /// The one right answer: reviews are answered alike to the byte, so all others are compared with it.
+    /// Sends the review and returns its correct response. All responses are identical bytes, so the others are compared
+    /// with this one.
     async fn right_answer(mut self, verdict: Verdict) -> Result<Vec<u8>> {
         let body = self.exchange().await?;
         judge(body, verdict)?;
         Ok(body.to_vec())
     }
 
-    /// Sends the review until the phase is over; how long each answer inside the window took.
+    /// Sends the review repeatedly until the phase is over. Returns the response times inside the window.
     async fn converse(mut self, right: Arc<[u8]>, phase: Arc<Phase>) -> Result<Vec<Duration>> {
         let mut times = Vec::new();
         loop {
@@ -183,7 +185,7 @@ impl Connection {
     }
 }
 
-/// Whether the answer is to our review and says what it should.
+/// Fails unless the response belongs to our review and has the expected verdict.
 fn judge(answer: &[u8], verdict: Verdict) -> Result<()> {
     let review: Value = serde_json::from_slice(answer)?;
     let response = &review["response"];

@@ -1,8 +1,8 @@
-//! What a review costs: `cargo bench --bench reviews`.
+//! Measures the cost of a review: `cargo bench --bench reviews`.
 //!
-//! The product and a floor under it (TLS and HTTP with a canned answer) get the same reviews from the same load, in
-//! interleaved rounds; what is compared is the CPU time of one review. Every answer is checked, and a wrong one fails the
-//! bench; a missed bound is only printed, since the machine may be anybody's.
+//! The product and a baseline (TLS and HTTP with a canned response) get the same reviews from the same load generator,
+//! in interleaved rounds. The CPU times per review are compared. Every response is checked, and a wrong one fails the
+//! bench. An exceeded bound is only printed, since the machine may be shared.
 
 mod cluster;
 mod cpu;
@@ -41,11 +41,12 @@ use crate::rounds::{Contender, Outcome, Plan};
 use crate::server::{PINNED, SERVER_CORE, Server, on_core};
 use crate::table::{Row, Table, figure, mebibytes};
 
-/// How many Ingresses the index holds beside the reviewed one.
+/// The number of Ingresses in the index, without the reviewed one.
 const INGRESSES: usize = 10_000;
-/// The largest share of waiting for a core at which a ratio can be trusted: what shares the core also empties its caches.
+/// The maximum share of time waiting for a core at which a ratio is reliable: another process on the core also evicts
+/// its caches.
 const QUIET: f64 = 0.1;
-/// The connections that the load keeps busy.
+/// The number of concurrent connections of the load generator.
 const CONNECTIONS: usize = 16;
 
 /// Measures what a review costs.
@@ -134,7 +135,7 @@ fn bench(args: &Args) -> Result<()> {
     beside
 }
 
-/// What is sent, how often, and from where.
+/// Prints what is sent, how often, and on which cores.
 fn introduce(plan: Plan) {
     let pinned = if *PINNED { "server and load on a core each" } else { "NOT pinned: no `taskset`, or one core" };
     println!("{} rounds of {:?}, {CONNECTIONS} connections, {pinned}", plan.rounds, plan.window);
@@ -153,7 +154,7 @@ fn ours(product: &Product, bound: Option<f64>) -> Contender<'_> {
     Contender { name: "portcullis", server: &product.server, certificate: product.certificate.clone(), bound }
 }
 
-/// All that is asked of the product alone.
+/// Measures what concerns only the product.
 fn rest(own: &Own, product: &Product, plan: Plan) -> Result<()> {
     let contenders = [own.contender("floor", &own.floor, None), ours(product, None)];
     refuses(&contenders[1], &payload::conflicting(), plan)?;
@@ -174,7 +175,8 @@ fn rest(own: &Own, product: &Product, plan: Plan) -> Result<()> {
     Ok(())
 }
 
-/// A server that allows everything would be fast: one review must be refused, which takes the whole index to know.
+/// Checks that the product denies a review. A server that allows everything would be fast, and this denial requires the
+/// whole index.
 fn refuses(contender: &Contender<'_>, payload: &Payload, plan: Plan) -> Result<()> {
     let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(load::ask(&rounds::order(contender, payload, plan)))
@@ -183,7 +185,7 @@ fn refuses(contender: &Contender<'_>, payload: &Payload, plan: Plan) -> Result<(
 fn print(outcomes: &[Outcome]) {
     let rows = outcomes.iter().map(Row::from).collect();
     println!("{}", Table { figures: rounds::FIGURES.to_vec(), rows });
-    // The threads of the product also wait for each other; those of the floor only for strangers.
+    // The threads of the product also wait for each other. Those of the baseline wait only for other processes.
     if outcomes.iter().any(|outcome| outcome.what.ends_with("floor") && outcome.waited > QUIET) {
         println!(
             "The machine was not quiet: the floor waited for its core. Ratios of this table are too high or too low.\n"

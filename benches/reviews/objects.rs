@@ -1,5 +1,5 @@
-//! The rest of the cluster: the class, the namespaces with their Services, and any number of other Ingresses. What the Gateway API adds
-//! stands in `gateways`.
+//! The objects of the cluster: the class, the namespaces with their Services, and any number of other Ingresses. The
+//! module `gateways` adds the objects of the Gateway API.
 
 use portcullis_core::kinds::Kind;
 use serde_json::{Value, json};
@@ -10,20 +10,20 @@ use crate::metadata::go_json;
 /// The namespace of every reviewed Ingress.
 pub const FIRST_NAMESPACE: &str = "team-000";
 
-/// How many namespaces there are.
+/// The number of namespaces.
 pub const NAMESPACES: usize = 200;
 
-/// One object, as a file and the API server hold it.
+/// One object, for a file or for an API server.
 pub struct Object {
-    /// Its kind.
+    /// The kind.
     pub kind: Kind,
-    /// Its namespace; empty for cluster-scoped kinds.
+    /// The namespace; empty for cluster-scoped kinds.
     pub namespace: String,
-    /// JSON.
+    /// The object as JSON.
     pub json: String,
 }
 
-/// All that makes the reviews clean: a class, the namespaces, and the Services of each.
+/// The objects without which the reviews would have findings: a class, the namespaces, and the Services of each.
 pub fn rest() -> impl Iterator<Item = Object> {
     let of_namespace = |number| {
         let services = (0..SERVICES).map(move |service| self::service(&namespace_name(number), service));
@@ -32,7 +32,7 @@ pub fn rest() -> impl Iterator<Item = Object> {
     std::iter::once(class()).chain((0..NAMESPACES).flat_map(of_namespace))
 }
 
-/// So many other Ingresses of 8.3 KB, each in the namespace whose turn it is.
+/// `count` other Ingresses of 8.3 KB, distributed over the namespaces.
 pub fn ingresses(count: usize) -> impl Iterator<Item = Object> {
     (0..count).map(|number| {
         let json = go_json(&of_number(number, Ingress::new));
@@ -40,7 +40,7 @@ pub fn ingresses(count: usize) -> impl Iterator<Item = Object> {
     })
 }
 
-/// The name of the other Ingress with this number; its hosts end in it.
+/// The name of the other Ingress with this number, which is part of its hosts.
 pub fn ingress_name(number: usize) -> String {
     format!("shop-{number:05}")
 }
@@ -50,13 +50,13 @@ pub fn namespace_of(number: usize) -> String {
     namespace_name(number % NAMESPACES)
 }
 
-/// What `make` makes of the shape of the other Ingress with this number.
+/// Applies `make` to the shape of the other Ingress with this number.
 pub fn of_number<T>(number: usize, make: impl FnOnce(&Shape<'_>) -> T) -> T {
     let (namespace, name) = (namespace_of(number), ingress_name(number));
     make(&Shape { namespace: &namespace, name: &name, hosts: 10, paths: usual_paths, prefix: "/api" })
 }
 
-/// The object that `value` is.
+/// An object with `value` as its JSON.
 pub fn object(kind: Kind, namespace: &str, value: &Value) -> Object {
     Object { kind, namespace: namespace.to_owned(), json: go_json(value) }
 }
@@ -82,7 +82,7 @@ fn namespace(name: &str) -> Object {
     object(Kind::Namespace, "", &json!({"apiVersion": "v1", "kind": "Namespace", "metadata": metadata}))
 }
 
-/// Headless, so that an API server need not find an address for it.
+/// A headless Service, so that an API server need not allocate an address for it.
 fn service(namespace: &str, number: usize) -> Object {
     let name = format!("svc-{number}");
     let ports = json!([{"name": "http", "port": 8080, "protocol": "TCP", "targetPort": 8080}]);

@@ -1,5 +1,5 @@
-//! The reviews that are sent, each with the verdict that it must get: deterministic, and as the API server's webhook
-//! client encodes them.
+//! The reviews to send, each with its expected verdict. They are deterministic and encoded like those of the API
+//! server's webhook client.
 
 use portcullis_core::kinds::Kind;
 use serde::{Deserialize, Serialize};
@@ -12,27 +12,27 @@ use crate::ingress_route::{self, ingress_route};
 use crate::metadata::go_json;
 use crate::objects::{self, Object};
 
-/// The uid of every review, so that a canned answer fits all of them.
+/// The uid of all reviews, so that one canned response fits all of them.
 pub const UID: &str = "0df28fbd-5f5f-11e9-bf2c-0242ac110002";
 
-/// What the answer to a review must say.
+/// The expected verdict of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {
     /// Allowed, without a warning.
     Clean,
-    /// Refused.
+    /// Denied.
     Denied,
-    /// One or the other: where the floor, which allows everything, is asked for what the product refuses.
+    /// Allowed or denied: for a review that the product denies and the baseline, which allows everything, allows.
     Either,
 }
 
-/// One review and the verdict that is expected of it.
+/// A review and its expected verdict.
 pub struct Payload {
-    /// What a table calls it.
+    /// The name for tables.
     pub name: &'static str,
-    /// The AdmissionReview, JSON.
+    /// The AdmissionReview as JSON.
     pub body: String,
-    /// What a right answer says.
+    /// The expected verdict.
     pub verdict: Verdict,
 }
 
@@ -42,7 +42,7 @@ pub fn ordinary() -> Payload {
     Payload { name: "Ingress CREATE, 9.5 KB", body, verdict: Verdict::Clean }
 }
 
-/// The UPDATE of a large Ingress, one path changed: 500 KB, half of it the old object.
+/// The UPDATE of a large Ingress with other paths: 500 KB, half of it the old object.
 pub fn large() -> Payload {
     let shape = Shape { name: "catalogue", hosts: 505, ..SHAPE };
     let old = Shape { prefix: "/old", ..shape };
@@ -57,15 +57,16 @@ pub fn wide() -> Payload {
     Payload { name: "Ingress CREATE, 1,000 hosts x 10 paths", body: create(&shape), verdict: Verdict::Clean }
 }
 
-/// The CREATE of an Ingress that claims the hosts and paths of one that another namespace has: only who holds the whole
-/// index can refuse it.
+/// The CREATE of an Ingress that claims the hosts and paths of an Ingress in another namespace. Denying it requires the
+/// whole index.
 pub fn conflicting() -> Payload {
     let name = objects::ingress_name(1);
     let body = create(&Shape { name: &name, ..SHAPE });
     Payload { name: "Ingress CREATE, in conflict", body, verdict: Verdict::Denied }
 }
 
-/// The CREATE of a large HTTPRoute: 65 KB, 16 rules of 8 matches, each with 3 filters and 3 backends that have one each.
+/// The CREATE of a large HTTPRoute: 65 KB, 16 rules with 8 matches, 3 filters and 3 backends each; every backend has a
+/// filter.
 pub fn route() -> Payload {
     let parents =
         [Parent { gateway: 3, listener: 40, by_section: true }, Parent { gateway: 4, listener: 50, by_section: false }];
@@ -77,7 +78,7 @@ pub fn route() -> Payload {
     Payload { name: "HTTPRoute CREATE, 65 KB", body, verdict: Verdict::Clean }
 }
 
-/// The CREATE of an IngressRoute of 9.5 KB whose host another root has: only who holds the whole index can refuse it.
+/// The CREATE of an IngressRoute of 9.5 KB whose host belongs to another root. Denying it requires the whole index.
 pub fn second_root() -> Payload {
     let (namespace, name, host) = (objects::FIRST_NAMESPACE, "storefront", ingress_route::host_of(4_711));
     let shape = ingress_route::Shape { namespace, name, host: &host, routes: 6 };
@@ -86,7 +87,7 @@ pub fn second_root() -> Payload {
     Payload { name: "IngressRoute CREATE, 9.5 KB, second root", body, verdict: Verdict::Denied }
 }
 
-/// An ordinary Ingress as somebody creates it in `namespace`: 5 KB, 5 hosts.
+/// An ordinary Ingress of 5 KB with 5 hosts, to be created in `namespace`.
 pub fn small(namespace: String) -> Object {
     let json = go_json(&Ingress::new(&Shape { namespace: &namespace, name: "booth", hosts: 5, ..SHAPE }));
     Object { kind: Kind::Ingress, namespace, json }
@@ -145,7 +146,7 @@ struct Request<'a, T> {
     options: Options,
 }
 
-/// A GroupVersionKind or a GroupVersionResource, as the last field is called.
+/// A GroupVersionKind or a GroupVersionResource, depending on which of the last two fields is set.
 #[derive(Serialize)]
 struct GroupVersion {
     group: &'static str,
@@ -184,7 +185,7 @@ struct Options {
     field_validation: &'static str,
 }
 
-/// What is written, by name.
+/// The kind, namespace and name of the reviewed object.
 struct Place<'a> {
     kind: Kind,
     namespace: &'a str,
@@ -219,7 +220,7 @@ fn review<T: Serialize>(operation: Operation, place: Place<'_>, object: T, old_o
     go_json(&AdmissionReview { kind: "AdmissionReview", api_version: "admission.k8s.io/v1", request })
 }
 
-/// A ServiceAccount whose token is bound to a pod: five extra keys.
+/// A ServiceAccount with a token that is bound to a pod, which adds five extra keys.
 fn deployer() -> UserInfo {
     UserInfo {
         username: "system:serviceaccount:delivery:deployer",

@@ -1,5 +1,5 @@
-//! The product under measurement: `portcullis serve` over the objects of the bench, in files or beside an API server. All that the bench
-//! knows of its command line, its log and its metrics stands here.
+//! The product under measurement: `portcullis serve` over the objects of the bench, in files or in an API server. Only
+//! this module depends on its command line, its log and its metrics.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Read, Write};
@@ -15,13 +15,13 @@ use crate::objects::{self, Object};
 use crate::server::{SERVER_CORE, Server, on_core};
 use crate::tls;
 
-/// How many Ingresses the index holds, by kind.
+/// The metric of the objects in the index, and the label of Ingresses.
 const INDEXED: (&str, &str) = ("portcullis_objects", r#"kind="Ingress""#);
-/// How many checks are enabled, by action.
+/// The metric of the enabled checks, by action.
 const CHECKS: (&str, &str) = ("portcullis_checks", "action=");
-/// How many reviews were answered, by kind and verdict.
+/// The metric of the answered reviews, by kind and verdict.
 const REVIEWS: (&str, &str) = ("portcullis_reviews_total", "verdict=");
-/// An action that is none.
+/// The action of checks that do not run.
 const NOT_RUN: &str = r#"action="Off""#;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_portcullis");
@@ -29,28 +29,29 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running `portcullis serve`.
 pub struct Product {
-    /// Its process.
+    /// The process.
     pub server: Server,
-    /// Where it left its certificate.
+    /// The folder of its certificates.
     pub certificate: PathBuf,
-    /// How long it took from its start until it was ready.
+    /// The time from its start until it was ready.
     pub start: Duration,
     health: SocketAddr,
     authority: String,
 }
 
-/// What the product says of itself.
+/// Figures from the metrics of the product.
 pub struct Facts {
-    /// Ingresses in the index.
+    /// The number of Ingresses in the index.
     pub indexed: u64,
-    /// Enabled checks.
+    /// The number of enabled checks.
     pub checks: u64,
-    /// Reviews answered.
+    /// The number of answered reviews.
     pub reviews: u64,
 }
 
 impl Product {
-    /// Starts it in `folder` over files with the objects of the bench and these others, on the servers' core, and waits until it is ready.
+    /// Starts the product on the server core, over files in `folder` with the objects of the bench and `others`, and
+    /// waits until it is ready.
     pub fn over_files(folder: &Path, others: impl Iterator<Item = Object>) -> Result<Self> {
         let objects = folder.join("objects");
         fs::create_dir_all(&objects)?;
@@ -60,7 +61,7 @@ impl Product {
         Self::start(command, folder)
     }
 
-    /// Starts it beside an API server, which shares the machine with it, and waits until it is ready.
+    /// Starts the product for an API server on the same machine, and waits until it is ready.
     pub fn over_cluster(folder: &Path, kubeconfig: &Path) -> Result<Self> {
         let mut command = Command::new(PROGRAM);
         command.args(["serve", "--kubeconfig"]).arg(kubeconfig);
@@ -80,7 +81,7 @@ impl Product {
         Ok(Self { server, certificate, start, health, authority })
     }
 
-    /// What its metrics say.
+    /// Reads the figures from its metrics.
     pub fn facts(&self) -> Result<Facts> {
         let metrics = get(self.health, "/metrics")?;
         let [indexed, checks, reviews] = [INDEXED, CHECKS, REVIEWS].map(|wanted| sum(&metrics, wanted));
@@ -119,7 +120,7 @@ fn wait_until_ready(health: SocketAddr) -> Result<()> {
     Ok(())
 }
 
-/// The body of a plain HTTP answer whose status is 200.
+/// The body of a plain HTTP response, whose status must be 200.
 fn get(address: SocketAddr, path: &str) -> Result<String> {
     let mut stream = TcpStream::connect(address)?;
     write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;

@@ -1,5 +1,5 @@
-//! Interleaved rounds: every server in turn, then every server again, so that what the neighbours of a shared machine do
-//! falls on all of them; the ratio is taken inside a round, the median over the rounds.
+//! Interleaved rounds: each round measures every server once, so that other load on the machine affects all of them. A
+//! ratio is computed within a round, and the result is the median over the rounds.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,49 +11,49 @@ use crate::payload::Payload;
 use crate::server::Server;
 use crate::table::Row;
 
-/// One server under measurement, as a table calls it.
+/// A server under measurement.
 pub struct Contender<'a> {
-    /// What the table calls it.
+    /// The name for tables.
     pub name: &'static str,
-    /// Its process.
+    /// The process.
     pub server: &'a Server,
-    /// The folder with the authority of its certificate.
+    /// The folder with the CA of its certificate.
     pub certificate: PathBuf,
-    /// The largest ratio to the floor that is right for it.
+    /// The maximum ratio to the baseline.
     pub bound: Option<f64>,
 }
 
 /// How often and how long to measure, over how many connections.
 #[derive(Clone, Copy)]
 pub struct Plan {
-    /// How many times every server has its turn.
+    /// How often every server is measured.
     pub rounds: usize,
-    /// How long a turn is measured.
+    /// The duration of one measurement.
     pub window: Duration,
-    /// How many connections send.
+    /// The number of connections.
     pub connections: usize,
 }
 
 const WARM_UP: Duration = Duration::from_millis(500);
 
-/// What the figures of a row are called.
+/// The column headings of the figures.
 pub const FIGURES: [&str; 5] = ["CPU us/review", "busy", "waited", "p50 us", "ratio to floor"];
 
-/// What one contender needed for one payload: medians over the rounds.
+/// The figures of one contender for one payload: medians over the rounds.
 pub struct Outcome {
-    /// The contender's name and the payload's.
+    /// The names of the payload and of the contender.
     pub what: String,
-    /// Microseconds of CPU for one review.
+    /// The CPU time per review, in microseconds.
     pub cpu: f64,
     /// The share of the window in which the server ran.
     pub busy: f64,
-    /// The share in which it could have run, but its core ran something else.
+    /// The share of the window in which the server was runnable, but its core ran another process.
     pub waited: f64,
-    /// Half of the answers took at most so many microseconds.
+    /// The median response time, in microseconds.
     pub latency: f64,
-    /// CPU against the first contender's, inside a round.
+    /// The CPU time divided by that of the first contender, within a round.
     pub ratio: f64,
-    /// The largest ratio that is right.
+    /// The maximum ratio.
     pub bound: Option<f64>,
 }
 
@@ -71,7 +71,7 @@ pub fn order(contender: &Contender<'_>, payload: &Payload, plan: Plan) -> Order 
     }
 }
 
-/// Measures the contenders against the first of them, which is the floor.
+/// Measures the contenders. The first of them is the baseline.
 pub fn measure(contenders: &[Contender<'_>], payload: &Payload, plan: Plan) -> Result<Vec<Outcome>> {
     let mut rounds = Vec::new();
     for _ in 0..plan.rounds {
@@ -115,7 +115,7 @@ fn microseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
 }
 
-/// The one in the middle.
+/// The median.
 pub fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
     figures[figures.len() / 2]

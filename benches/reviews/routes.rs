@@ -1,4 +1,4 @@
-//! The product over a cluster full of HTTPRoutes: what the review of a large one costs, and what memory the others take.
+//! Measures the review of a large HTTPRoute in a cluster with many HTTPRoutes, and the memory of the index.
 
 use std::hint::black_box;
 
@@ -12,12 +12,12 @@ use crate::rounds::{self, Plan};
 use crate::table::{Table, figure, mebibytes};
 use crate::{Own, cpu, gateways, http_route, ours, payload, print};
 
-/// How many HTTPRoutes the index holds beside the reviewed one.
+/// The number of HTTPRoutes in the index, without the reviewed one.
 pub const HTTP_ROUTES: usize = 10_000;
 
-/// Measures both and prints them.
+/// Measures and prints both.
 pub fn bench(own: &Own, plan: Plan) -> Result<()> {
-    // Before anything else has taken memory and given it back.
+    // This comes first, before anything else has allocated and freed memory.
     let memory = memory()?;
     let others = gateways::all().chain(http_route::http_routes(HTTP_ROUTES));
     let product = Product::over_files(&own.folder.path().join("routes"), others)?;
@@ -35,7 +35,8 @@ pub fn bench(own: &Own, plan: Plan) -> Result<()> {
     Ok(())
 }
 
-/// By how much this process grows when its view takes in the routes. A folder would not tell: its texts are kept too.
+/// The growth of this process, in MiB, when its view applies the routes. A product over files would need more, since it
+/// also keeps the texts.
 fn memory() -> Result<f64> {
     let mut cluster = Cluster::with(SyncState::Complete);
     objects::rest().chain(gateways::all()).try_for_each(|object| put(&mut cluster, &object))?;

@@ -1,4 +1,4 @@
-//! A server under measurement: a process of its own, so that its CPU time is its own, on a core of its own.
+//! A server under measurement. It is a separate process on its own core, so that its CPU time can be measured.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
@@ -11,23 +11,23 @@ use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 use tempfile::NamedTempFile;
 
-/// The core that servers run on.
+/// The core of the servers.
 pub const SERVER_CORE: usize = 0;
-/// The core that the load comes from.
+/// The core of the load generator.
 pub const LOAD_CORE: usize = 1;
-/// Between two looks at the log of a server that starts.
+/// The interval between two reads of the log of a starting server.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// A running server, ended when it is dropped.
+/// A running server, which is killed when this is dropped.
 pub struct Server {
     child: Child,
-    /// Where it takes reviews.
+    /// The webhook address.
     pub webhook: SocketAddr,
-    /// Where it shows its health and its metrics, if it does.
+    /// The address of health and metrics, if the server has one.
     pub health: Option<SocketAddr>,
 }
 
-/// The log line that says where a server listens.
+/// The log line with the addresses of a server.
 #[derive(Deserialize)]
 struct Line {
     fields: Fields,
@@ -40,15 +40,15 @@ struct Fields {
     health: Option<SocketAddr>,
 }
 
-/// Says where this process listens, in the words of the product's own log.
+/// Logs the address of this process in the format of the product's log.
 pub fn announce(webhook: SocketAddr) {
     eprintln!(r#"{{"fields":{{"message":"serving","webhook":"{webhook}"}}}}"#);
 }
 
 impl Server {
-    /// Starts a command and waits until its log says where it listens.
+    /// Starts a command and waits until its log contains its address.
     pub fn start(mut command: Command) -> Result<Self> {
-        // A file, since nobody has to be woken to read it.
+        // A file rather than a pipe, since a write to it wakes no reader.
         let log = NamedTempFile::new()?;
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log.reopen()?).spawn()?;
         match serving(&mut child, &mut BufReader::new(log)) {
@@ -61,7 +61,7 @@ impl Server {
         }
     }
 
-    /// The id of its process.
+    /// The process id.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
@@ -69,7 +69,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself; then there is nothing left to do.
+        // Errors are ignored, since the process may have ended already.
         self.child.kill().ok();
         self.child.wait().ok();
     }
@@ -79,7 +79,7 @@ fn serving(child: &mut Child, log: &mut impl BufRead) -> Result<(SocketAddr, Opt
     let mut seen = String::new();
     loop {
         let begin = seen.rfind('\n').map_or(0, |end| end + 1);
-        // What was written before the end is read after it is known.
+        // Whether the process has ended is determined first, so that everything that it wrote is read afterwards.
         let has_ended = child.try_wait()?.is_some();
         log.read_line(&mut seen)?;
         if !seen.ends_with('\n') {
@@ -94,7 +94,7 @@ fn serving(child: &mut Child, log: &mut impl BufRead) -> Result<(SocketAddr, Opt
     }
 }
 
-/// A command that runs on one core, where the machine has two and `taskset`.
+/// A command that runs on one core, if the machine has two cores and `taskset`.
 pub fn on_core(core: usize, program: impl AsRef<OsStr>) -> Command {
     if !*PINNED {
         return Command::new(program);
@@ -104,7 +104,7 @@ pub fn on_core(core: usize, program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// Whether servers and load have a core each.
+/// Whether the servers and the load generator each have a core.
 pub static PINNED: LazyLock<bool> = LazyLock::new(|| {
     let cores = format!("{SERVER_CORE},{LOAD_CORE}");
     let tried = Command::new("taskset").args(["--cpu-list", &cores, "true"]).stderr(Stdio::null()).status();

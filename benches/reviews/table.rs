@@ -1,20 +1,20 @@
-//! The tables that a run prints, in Markdown.
+//! The tables that a bench prints, in Markdown.
 
 use std::fmt;
 
-/// A figure, and what it should be at most.
+/// A measurement and its bound.
 pub struct Row {
     /// What was measured.
     pub what: String,
-    /// The figures before the bound, one a column.
+    /// The figures before the bound, one per column.
     pub figures: Vec<String>,
-    /// What is held against the bound, in the bound's unit.
+    /// The value to compare with the bound, in the same unit.
     pub value: f64,
-    /// The bound, if there is one.
+    /// The maximum value, if there is one.
     pub bound: Option<f64>,
 }
 
-/// A table: what its figures are called, and its rows.
+/// A table.
 pub struct Table {
     /// The heading of each column of figures.
     pub figures: Vec<&'static str>,

@@ -1,4 +1,4 @@
-//! The TLS of the bench: one P-256 certificate for its own servers, TLS 1.3 only, aws-lc-rs.
+//! TLS for the bench: one P-256 certificate for its own servers, TLS 1.3 only, with aws-lc-rs.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,13 +12,13 @@ use tokio::net::TcpStream;
 use tokio_rustls::client::TlsStream;
 use tokio_rustls::{TlsAcceptor, TlsConnector};
 
-/// The file that clients trust, in the folder of a server's certificate.
+/// The certificate that clients trust, in the folder of a server's certificate.
 pub const AUTHORITY: &str = "ca.crt";
 const KEY: &str = "tls.key";
-/// The name that every server's certificate is good for.
+/// The name in every server's certificate.
 const NAME: &str = "localhost";
 
-/// Makes a self-signed certificate and its key in `folder`.
+/// Creates a self-signed certificate and its key in `folder`.
 pub fn make_certificate(folder: &Path) -> Result<()> {
     let made = rcgen::generate_simple_self_signed([NAME.to_owned(), "127.0.0.1".to_owned()])?;
     std::fs::write(folder.join(AUTHORITY), made.cert.pem())?;
@@ -26,7 +26,7 @@ pub fn make_certificate(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Accepts with the certificate that `make_certificate` left in `folder`.
+/// Accepts connections with the certificate of `make_certificate` in `folder`.
 pub fn acceptor(folder: &Path) -> Result<TlsAcceptor> {
     let certificate = CertificateDer::from_pem_file(folder.join(AUTHORITY))?;
     let key = PrivateKeyDer::from_pem_file(folder.join(KEY))?;
@@ -37,7 +37,7 @@ pub fn acceptor(folder: &Path) -> Result<TlsAcceptor> {
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
-/// Connects as the API server does: the authority in `folder` is the only one trusted, and HTTP/1.1 is all that is spoken.
+/// Connects like the API server: it trusts only the CA in `folder` and supports only HTTP/1.1.
 pub fn connector(folder: &Path) -> Result<TlsConnector> {
     let mut roots = RootCertStore::empty();
     let authority = folder.join(AUTHORITY);
@@ -51,7 +51,7 @@ pub fn connector(folder: &Path) -> Result<TlsConnector> {
     Ok(TlsConnector::from(Arc::new(config)))
 }
 
-/// A TLS session over a connection to a server of this machine.
+/// Establishes TLS over a connection to a local server.
 pub async fn handshake(connector: &TlsConnector, connection: TcpStream) -> Result<TlsStream<TcpStream>> {
     connection.set_nodelay(true)?;
     Ok(connector.connect(ServerName::try_from(NAME)?, connection).await?)

@@ -1,4 +1,4 @@
-//! Runs a target for a time on inputs of a [`Mutator`]: fuzzing on a stable toolchain.
+//! Runs a target on inputs of a [`Mutator`] for some time. This is fuzzing on a stable toolchain.
 
 use std::panic;
 use std::path::{Path, PathBuf};
@@ -10,11 +10,12 @@ use anyhow::{Context, Result};
 
 use crate::{Mutator, Target};
 
-/// How long a target runs where no other time is asked for.
+/// The default duration of a run.
 const DEFAULT: Duration = Duration::from_secs(60);
 
-/// Runs the target on the files that are named, or without any for the seconds in `FUZZ_SECONDS` (60) from the seed in `FUZZ_SEED`
-/// (the time). An input that fails is written to `fuzz/artifacts/TARGET`, and the program exits with 1.
+/// Runs the target on the files in the arguments. Without arguments, runs it on mutated seeds for `FUZZ_SECONDS`
+/// seconds (60 by default), with the random seed `FUZZ_SEED` (random by default). An input that fails is written to
+/// `fuzz/artifacts/TARGET`, and the program exits with 1.
 pub fn main(target: &Target) -> ExitCode {
     match run(target) {
         Ok(true) => ExitCode::SUCCESS,
@@ -26,7 +27,7 @@ pub fn main(target: &Target) -> ExitCode {
     }
 }
 
-/// Whether no input failed.
+/// Runs the target and returns whether no input failed.
 fn run(target: &Target) -> Result<bool> {
     let files: Vec<PathBuf> = env::args_os().skip(1).map(PathBuf::from).collect();
     for file in &files {
@@ -56,7 +57,7 @@ fn number(variable: &str) -> Result<Option<u64>> {
     Ok(Some(text.parse().with_context(|| format!("{variable}={text}"))?))
 }
 
-/// Writes the input that failed; the file.
+/// Writes the failed input to a new file and returns its path.
 fn keep(target: &str, input: &[u8]) -> Result<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("artifacts").join(target);
     fs::create_dir_all(&folder)?;

@@ -1,8 +1,8 @@
-//! Fuzz targets over everything that reads what others write.
+//! Fuzz targets for all code that reads input of users.
 //!
-//! Each target is a function of bytes that panics where something is wrong. `cargo fuzz run TARGET` calls it under libFuzzer;
-//! built without `cargo fuzz`, the same binary mutates the target's seeds by itself for a minute ([`driver`]), which needs no
-//! nightly toolchain and knows nothing of coverage.
+//! Each target is a function of bytes that panics if it detects a bug. `cargo fuzz run TARGET` calls it under
+//! libFuzzer. Built without `cargo fuzz`, the same binary mutates the seeds of the target for a minute ([`driver`]),
+//! which requires no nightly toolchain but is not guided by coverage.
 
 pub mod driver;
 mod mutate;
@@ -13,14 +13,14 @@ pub mod targets;
 pub use libfuzzer_sys;
 pub use mutate::Mutator;
 
-/// What is fuzzed.
+/// A fuzz target.
 #[derive(Clone, Copy)]
 pub struct Target {
-    /// Its name, which is also that of its binary.
+    /// The name, which is also that of the binary.
     pub name: &'static str,
-    /// Panics where the input shows a fault.
+    /// Panics if the input reveals a bug.
     pub run: fn(&[u8]),
-    /// Inputs to begin with: some of each sort that is read.
+    /// The initial inputs, with examples of each form of input.
     pub seeds: fn() -> Vec<Vec<u8>>,
 }
 

@@ -1,23 +1,23 @@
-//! Inputs made from others, without knowledge of what they mean.
+//! Derives inputs from other inputs without knowledge of their format.
 
 use fastrand::Rng;
 
-/// The most bytes of an input.
+/// The maximum size of an input in bytes.
 const MAX_LENGTH: usize = 1 << 14;
 
-/// The most changes to one input.
+/// The maximum number of changes to one input.
 const MAX_CHANGES: usize = 8;
 
-/// Changes inputs at random; the same seed makes the same inputs.
+/// Changes inputs at random. The same seed gives the same sequence of inputs.
 pub struct Mutator {
     rng: Rng,
     inputs: Vec<Vec<u8>>,
-    /// Pieces of the inputs, between marks of their syntax.
+    /// Parts of the inputs between syntax characters, these characters, and special values.
     words: Vec<Vec<u8>>,
 }
 
 impl Mutator {
-    /// A mutator of these inputs, of which there must be one.
+    /// A mutator of these inputs, of which there must be at least one.
     pub fn new(inputs: Vec<Vec<u8>>, seed: u64) -> Self {
         assert!(!inputs.is_empty(), "a target has a seed");
         let is_mark = |byte: &u8| b"\"'{}[](),;:/|&=\n ".contains(byte);

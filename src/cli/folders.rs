@@ -1,9 +1,9 @@
-//! What the commands that read folders print about them on standard error.
+//! The messages about folders that several commands print to standard error.
 
 use crate::files::Folder;
 use portcullis_core::message::sanitize;
 
-/// Prints warnings about a folder that do not prevent reading it. An error if the folder has no object to check.
+/// Prints warnings that do not prevent the use of a folder. Fails if the folder contains no manifest.
 pub(super) fn say(folder: &Folder) -> anyhow::Result<()> {
     folder.warnings().iter().for_each(|warning| note("warning", warning));
     folder.copies().iter().for_each(|copies| note("warning", &copies.to_string()));
@@ -22,7 +22,7 @@ fn note(weight: &str, words: &str) {
     eprintln!("portcullis: {weight}: {}", sanitize(words));
 }
 
-/// How many documents, in words.
+/// The number of documents with noun and verb.
 pub(super) fn documents(count: usize) -> String {
     if count == 1 { "1 document is".to_owned() } else { format!("{count} documents are") }
 }

@@ -1,4 +1,4 @@
-//! One list of each kind of a live cluster: the view that comes of it, and the objects.
+//! Lists each kind of a live cluster once, and builds a view from the objects.
 
 use super::ClusterArgs;
 use crate::files::Manifest;
@@ -6,23 +6,23 @@ use crate::watch;
 use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 
-/// What a cluster holds, as far as it may be read.
+/// The readable objects of a cluster.
 #[derive(Default)]
 pub(super) struct Listing {
-    /// The view.
+    /// The view of these objects.
     pub cluster: Cluster,
-    /// The objects that were asked for.
+    /// The objects of the kinds to keep.
     pub objects: Vec<Manifest>,
-    /// The kinds that were asked for and are served.
+    /// The requested kinds that are served.
     pub kinds: KindSet,
-    /// Those of them that may not be read.
+    /// Those of them that are not readable (RBAC).
     pub forbidden: KindSet,
-    /// The objects that do not have the fields of their kind.
+    /// The objects that cannot be decoded as their kind.
     pub unread: Vec<ObjectRef>,
 }
 
-/// What a cluster holds of `kinds`, read once; the objects are those of `kept`. Kinds that may not be read are told on standard error, with
-/// `consequence`.
+/// Reads all objects of `kinds` once and keeps those of `kept`. Prints a message with `consequence` to standard error
+/// for each kind that is not readable (RBAC).
 pub(super) async fn read(
     args: &ClusterArgs,
     kinds: KindSet,
@@ -55,7 +55,7 @@ pub(super) async fn read(
 }
 
 impl Listing {
-    /// Enters the objects into the view.
+    /// Applies the objects to the view.
     fn take_in(&mut self, kind: Kind, objects: &[Manifest]) {
         let mut knowledge = SyncState::Complete;
         for object in objects {
@@ -65,7 +65,7 @@ impl Listing {
             }
             match read.or_else(|| Facts::of_unreadable(&object.object_ref, &object.json)) {
                 Some(facts) => self.cluster.apply(Event::Apply(facts)),
-                // It is there, but nobody can say what it is.
+                // The object exists, but nothing is known of its content.
                 None => knowledge = SyncState::Partial,
             }
         }

@@ -1,17 +1,18 @@
-//! Where one document of a text ends and the next begins, so that each is read by itself.
+//! Splits a text into documents, so that each document is parsed separately.
 
-/// A part of a text with one document in it.
+/// A part of a text that contains one document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Chunk<'t> {
-    /// How many lines of the text are in front of it.
+    /// The number of lines of the text before this part.
     pub lines_before: usize,
-    /// The part, its marker included.
+    /// The text of the part, including its `---` or `...` marker.
     pub text: &'t str,
 }
 
-/// The parts of `text` that hold more than comments and directives, in order.
+/// Splits `text` into its documents, in order, and skips parts that contain only comments and directives.
 ///
-/// In YAML a line that begins with the marker `---` or `...` is never part of a value, so nothing is read to find it.
+/// In YAML, a line that begins with the marker `---` or `...` is never part of a value, so finding the markers requires
+/// no parsing.
 pub(super) fn chunks(text: &str) -> impl Iterator<Item = Chunk<'_>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (mut rest, mut line) = (text, 0);
@@ -27,7 +28,7 @@ pub(super) fn chunks(text: &str) -> impl Iterator<Item = Chunk<'_>> {
     })
 }
 
-/// The first chunk of `text`, and the number of its lines.
+/// The first chunk of `text`, and its number of lines.
 fn first(text: &str) -> Option<(&str, usize)> {
     if text.is_empty() {
         return None;
@@ -47,14 +48,14 @@ fn first(text: &str) -> Option<(&str, usize)> {
     Some((&text[..end], lines))
 }
 
-/// The marker with which `line` begins.
+/// The document marker at the beginning of `line`, if it has one.
 fn marker(line: &str) -> Option<&str> {
     let (marker, rest) = (line.get(..3)?, line.get(3..)?);
     let is_marker = ["---", "..."].contains(&marker) && rest.chars().next().is_none_or(char::is_whitespace);
     is_marker.then_some(marker)
 }
 
-/// Whether a line is more than a comment, a directive or a bare marker.
+/// Whether a line contains more than a comment, a directive or a bare marker.
 fn has_content(line: &str) -> bool {
     let line = marker(line).map_or(line, |marker| &line[marker.len()..]).trim();
     !line.is_empty() && !line.starts_with('#') && !line.starts_with('%')

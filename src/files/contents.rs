@@ -1,22 +1,22 @@
-//! What a file holds.
+//! The content of one file of manifests.
 
 use super::manifest::Manifest;
 use super::unread::Unread;
 use portcullis_core::cluster::{Name, SecretFacts};
 
-/// What a file holds.
+/// The content of one file of manifests.
 #[derive(Debug, Default)]
 pub struct FileContents {
-    /// The objects of our kinds.
+    /// The objects of the supported kinds.
     pub manifests: Vec<Manifest>,
-    /// What is kept of its Secrets; what is secret in them is not.
+    /// The facts about each Secret in the file, without its secret data.
     pub secrets: Vec<(Name, SecretFacts)>,
-    /// How many documents are manifests of other kinds, those included.
+    /// The number of documents with objects of other kinds, without the Secrets above.
     pub others: usize,
-    /// How many documents are not Kubernetes objects.
+    /// The number of documents that are not Kubernetes objects.
     pub no_objects: usize,
-    /// The documents that are not read, and may hold objects of our kinds.
+    /// The documents that are not read although they may contain objects of the supported kinds.
     pub unread: Vec<Unread>,
-    /// What is read as kubectl reads it, and should be written otherwise.
+    /// Warnings about documents that are read as kubectl reads them, but that other tools may read differently.
     pub warnings: Vec<String>,
 }

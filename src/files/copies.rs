@@ -1,4 +1,4 @@
-//! Objects that several files hold, or one file several times.
+//! Objects that are defined more than once, in several files or in one.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,21 +8,21 @@ use std::sync::Arc;
 use super::manifest::Manifest;
 use portcullis_core::kinds::ObjectRef;
 
-/// An object that is there more than once.
+/// An object that is defined more than once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Copies {
-    /// The object.
+    /// The reference to the object.
     pub object: ObjectRef,
-    /// Where it is: a file for each copy, the one in force first.
+    /// The file of each definition. The first definition is the one that other objects are checked against.
     pub files: Vec<Arc<Path>>,
-    /// Whether the copies are the same.
+    /// Whether all definitions are identical.
     pub are_alike: bool,
 }
 
-/// How many files a line names.
+/// The maximum number of files that the message names.
 const NAMED: usize = 4;
 
-/// The objects of which `manifests` hold several copies, in order.
+/// The objects that `manifests` define more than once, sorted by reference.
 pub(super) fn copies<'m>(manifests: impl Iterator<Item = &'m Manifest>) -> Vec<Copies> {
     let mut first: BTreeMap<&ObjectRef, &Manifest> = BTreeMap::new();
     let mut found: BTreeMap<&ObjectRef, Copies> = BTreeMap::new();

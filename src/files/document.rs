@@ -1,4 +1,5 @@
-//! One document as a value, whichever format it comes in: a key that is written twice has its last value, as in kubectl, and is noted.
+//! One document as a value, from YAML or JSON. If a mapping repeats a key, its last value counts, as in kubectl, and
+//! the key is recorded.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -10,18 +11,19 @@ use serde_json::{Map, Number, Value};
 /// One document of a file.
 #[derive(Debug)]
 pub(super) struct Document {
-    /// What it holds. The elements of a sequence `items` at the top are packed: each is a string with its JSON, so that a list of many
-    /// objects takes up little more than its text.
+    /// The content of the document. Each element of a top-level sequence `items` is packed into a string with its JSON,
+    /// so that a list of many objects needs little more memory than its text.
     pub value: Value,
-    /// The fields whose keys are written more than once in one mapping.
+    /// The paths of the fields whose keys occur more than once in one mapping.
     pub repeated: Vec<String>,
 }
 
-/// The field whose elements are packed.
+/// The top-level field whose elements are packed into strings.
 const ITEMS: &str = "items";
 
 impl Document {
-    /// The elements of `items` as values, one after the other, if this is a list.
+    /// Removes the elements of `items` and yields them as values, one at a time. `None` if the document has no such
+    /// sequence.
     pub(super) fn take_items(&mut self) -> Option<impl Iterator<Item = Value> + use<>> {
         match self.value.get_mut(ITEMS) {
             Some(Value::Array(packed)) => Some(std::mem::take(packed).into_iter().map(unpack)),
@@ -29,7 +31,7 @@ impl Document {
         }
     }
 
-    /// The document of something that is not a list.
+    /// The value of a document that is not a list of objects, with the elements of `items` unpacked.
     pub(super) fn into_value(mut self) -> Value {
         if let Some(items) = self.take_items() {
             let items = items.collect();
@@ -51,18 +53,18 @@ impl<'de> Deserialize<'de> for Document {
     }
 }
 
-/// Where a value is in its document.
+/// The position of a value in its document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Position {
-    /// It is the document.
+    /// The value is the whole document.
     Top,
-    /// It is the field `items` of the document.
+    /// The value is the field `items` of the document.
     Items,
-    /// Anywhere else.
+    /// The value is anywhere else.
     Below,
 }
 
-/// Reads one value, and notes the keys that it repeats.
+/// Deserializes one value and records the keys that its mappings repeat.
 #[derive(Debug, Clone, Copy)]
 struct Node<'n> {
     repeated: &'n RefCell<Vec<String>>,
@@ -70,7 +72,8 @@ struct Node<'n> {
 }
 
 impl Node<'_> {
-    /// Reads what is below this value with `read`, and puts `step` in front of the fields that it notes.
+    /// Deserializes a child of this value with `read`, and prefixes the repeated fields that the child records with
+    /// `step`.
     fn below<T, E>(
         self,
         place: Position,

@@ -1,7 +1,9 @@
-//! What a folder knows to be absent: where it holds objects of a kind in a namespace, it is taken to hold all of them.
+//! Which objects a folder knows to be absent: if it contains objects of a kind in a namespace, it is assumed to contain
+//! all of them.
 //!
-//! ReferenceGrants stand beside what they open, and most namespaces need none: a folder that holds some at all is taken to hold all those of
-//! each namespace of which it holds anything.
+//! A ReferenceGrant is in the namespace of the objects to which it allows references, and most namespaces need none. So
+//! if a folder contains any ReferenceGrant, it is assumed to contain all those of each namespace of which it contains
+//! an object.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,34 +11,34 @@ use super::unread::Unread;
 use portcullis_core::cluster::{Event, Secrets, SyncState};
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 
-/// The kinds and namespaces of which a folder holds objects, or held some before.
+/// The kinds and namespaces of which a folder contains objects, or contained some before.
 #[derive(Debug)]
 pub(super) struct Known {
-    /// Whether it holds all that there is.
+    /// Whether the folder contains all objects of the cluster.
     complete: bool,
-    /// The namespaces with objects, by kind; for kinds without namespaces the empty one.
+    /// The namespaces with objects, by kind; the empty namespace for cluster-scoped kinds.
     namespaces: BTreeMap<Kind, BTreeSet<Box<str>>>,
     /// The namespaces with Secrets.
     of_secrets: BTreeSet<Box<str>>,
-    /// The kinds of which something may be there that is not read.
+    /// The kinds of which an unread document may contain objects.
     doubted: KindSet,
-    /// Whether a Secret may be there that is not read.
+    /// Whether an unread document may contain a Secret.
     doubts_secrets: bool,
 }
 
 impl Known {
-    /// Of a folder that was not read yet.
+    /// The knowledge of a folder that has not been read yet.
     pub(super) fn new(complete: bool) -> Self {
         let (namespaces, of_secrets) = Default::default();
         Self { complete, namespaces, of_secrets, doubted: KindSet::EMPTY, doubts_secrets: false }
     }
 
-    /// Forgets what was in doubt before the folder is read again.
+    /// Forgets which kinds were in doubt, before the folder is read again.
     pub(super) fn begin(&mut self) {
         (self.doubted, self.doubts_secrets) = (KindSet::EMPTY, false);
     }
 
-    /// Notes an object.
+    /// Records that the folder contains an object.
     pub(super) fn note(&mut self, object_ref: &ObjectRef) {
         let namespaces = self.namespaces.entry(object_ref.kind).or_default();
         if !namespaces.contains(&*object_ref.namespace) {
@@ -44,23 +46,23 @@ impl Known {
         }
     }
 
-    /// Notes something that is not read.
+    /// Records a document that is not read.
     pub(super) fn doubt(&mut self, unread: &Unread) {
         self.doubted = self.doubted.union(unread.kinds);
         self.doubts_secrets |= unread.may_be_secret;
     }
 
-    /// Notes an object of which nothing is known but its kind.
+    /// Records an object of which only the kind is known.
     pub(super) fn doubt_kind(&mut self, kind: Kind) {
         self.doubted = self.doubted.union(KindSet::of(&[kind]));
     }
 
-    /// Whether something of `kind` may be there that is not read.
+    /// Whether an unread document may contain an object of `kind`.
     pub(super) fn doubts(&self, kind: Kind) -> bool {
         self.doubted.contains(kind)
     }
 
-    /// The namespaces of which all objects of `kind` are held, if any are.
+    /// The namespaces of which the folder contains all objects of `kind`; empty if there are none.
     fn covered(&self, kind: Kind) -> BTreeSet<Box<str>> {
         match kind {
             Kind::ReferenceGrant => self.namespaces.values().flatten().cloned().collect(),
@@ -68,7 +70,7 @@ impl Known {
         }
     }
 
-    /// What a view learns, beside the objects.
+    /// The events about what is known of each kind and of Secrets, which a view needs in addition to the objects.
     pub(super) fn learned(&mut self, secrets: Secrets) -> Vec<Event> {
         self.of_secrets.extend(secrets.keys().map(|name| name.0.clone()));
         let in_doubt = |is_doubted: bool| (self.complete && !is_doubted, is_doubted);

@@ -1,25 +1,27 @@
-//! An object of one of our kinds, as a file or a live cluster holds it.
+//! An object of a supported kind, from a file or from a live cluster.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use portcullis_core::kinds::{DecodeError, Object, ObjectRef, Partial};
 
-/// An object of one of our kinds, as a file holds it.
+/// An object of a supported kind, from a file or from a live cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Manifest {
-    /// The file.
+    /// The file, or `cluster` for an object of a live cluster.
     pub file: Arc<Path>,
-    /// The object's place; for one whose name is still to be made its prefix, which a folder makes unique.
+    /// The reference to the object. If the object has only a `generateName`, the name is that prefix until the folder
+    /// makes it unique.
     pub object_ref: ObjectRef,
-    /// The prefix of a name that the API server is to make.
+    /// The `generateName` of an object without a name.
     pub prefix: Option<Box<str>>,
-    /// The object as JSON, with a namespace where its kind has one.
+    /// The object as JSON, including a namespace if its kind is namespaced.
     pub json: Arc<str>,
 }
 
 impl Manifest {
-    /// The object, or what cannot be read of it where that decides who gets which traffic.
+    /// The object. Fails with the errors of the decisive fields, which are those that decide which object gets which
+    /// traffic.
     pub fn object(&self) -> Result<Object<'_>, Vec<DecodeError>> {
         Partial::read(self.object_ref.kind, &self.json).decided(self.object_ref.kind)
     }

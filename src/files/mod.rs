@@ -1,4 +1,5 @@
-//! Manifests on disk: YAML or JSON, many documents to a file, `List`s opened; objects of our kinds, as JSON text with the file they are from.
+//! Manifests on disk: YAML or JSON files with any number of documents, including `List`s. The result is the objects of
+//! the supported kinds as JSON text, each with its file.
 
 mod cause;
 mod chunks;

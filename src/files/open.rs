@@ -1,4 +1,4 @@
-//! Takes the objects of our kinds out of a document, and out of the items of a list.
+//! Extracts the objects of the supported kinds from a document and from the items of a list.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use super::unread::Unread;
 use portcullis_core::cluster::{Name, SecretFacts};
 use portcullis_core::kinds::{Kind, ObjectRef};
 
-/// The namespace of a manifest that names none, as kubectl has it.
+/// The namespace of a manifest that names none, as in kubectl.
 const DEFAULT_NAMESPACE: &str = "default";
 
-/// Takes the objects out of a document, and out of the items of a list.
+/// Extracts the objects from a document and, if it is a list, from its items.
 pub(super) fn open_document(file: &Arc<Path>, mut document: Document, contents: &mut FileContents) {
     let (api_version, kind) = (text(&document.value, "apiVersion"), text(&document.value, "kind"));
     if let Some(of) = kind.strip_suffix("List")
@@ -51,7 +51,7 @@ fn text(document: &Value, field: &str) -> String {
     document.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-/// Takes the object out of a value, or those of a list in a list.
+/// Extracts the object from a value, or the objects of a nested list.
 fn open(file: &Arc<Path>, mut document: Value, contents: &mut FileContents) {
     let (api_version, kind) = (text(&document, "apiVersion"), text(&document, "kind"));
     if let (Some(of), Some(Value::Array(items))) = (kind.strip_suffix("List"), document.get_mut("items")) {
@@ -74,7 +74,7 @@ fn open(file: &Arc<Path>, mut document: Value, contents: &mut FileContents) {
     contents.manifests.push(Manifest { file: Arc::clone(file), object_ref, prefix, json: document.to_string().into() });
 }
 
-/// Counts a document without an object of ours, or notes that it may hold one.
+/// Counts a document that contains no object of a supported kind, or records it as unread if it may contain one.
 fn pass_over(file: &Arc<Path>, document: &Value, contents: &mut FileContents) {
     match resemblance(file, document) {
         Resemblance::OtherKind => contents.others += 1,
@@ -83,14 +83,14 @@ fn pass_over(file: &Arc<Path>, document: &Value, contents: &mut FileContents) {
     }
 }
 
-/// What is kept of a Secret; nothing of one without a name.
+/// The name and the facts of a Secret; `None` if it has no name.
 fn secret(document: &Value) -> Option<(Name, SecretFacts)> {
     let text = |field: &str| document["metadata"][field].as_str().filter(|text| !text.is_empty());
     let object_ref = (text("namespace").unwrap_or(DEFAULT_NAMESPACE).into(), text("name")?.into());
     Some((object_ref, secret_facts(document)))
 }
 
-/// The items of an `IngressList` need not repeat what they are.
+/// Gives an item of a typed list, such as an `IngressList`, the kind and API version of the list if it names no kind.
 fn inherit(item: &mut Value, api_version: &str, kind: &str) {
     let Value::Object(fields) = item else { return };
     if !kind.is_empty() && !fields.contains_key("kind") {
@@ -99,7 +99,8 @@ fn inherit(item: &mut Value, api_version: &str, kind: &str) {
     }
 }
 
-/// The place of an object, whose namespace is written into it where it was left out, and the prefix of its name if that is all there is.
+/// The reference to an object, and its `generateName` if it has no name. Adds the default namespace to an object that
+/// lacks its namespace.
 fn object_ref(kind: Kind, document: &mut Value) -> (ObjectRef, Option<Box<str>>) {
     let metadata = document.get_mut("metadata").and_then(Value::as_object_mut);
     let Some(metadata) = metadata else { return (ObjectRef::new(kind, "", ""), None) };

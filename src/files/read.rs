@@ -11,7 +11,7 @@ use super::open::open_document;
 use super::text::documents;
 use super::unread::Unread;
 
-/// Reads one file. In the templates of a chart, what holds an action is not a manifest.
+/// Reads one file. In the templates of a chart, a document that contains a `{{` action is not read as a manifest.
 pub fn read(file: &Path, is_template: bool) -> FileContents {
     let shared: Arc<Path> = Arc::from(file);
     let unread = |cause, message| FileContents {
@@ -25,7 +25,7 @@ pub fn read(file: &Path, is_template: bool) -> FileContents {
     }
 }
 
-/// The text of a file: UTF-8, or UTF-16 where a byte order mark says so.
+/// The text of a file: UTF-16 if it begins with a byte order mark, otherwise UTF-8. `None` if the bytes are not valid.
 fn decoded(bytes: Vec<u8>) -> Option<String> {
     let unit: fn([u8; 2]) -> u16 = match bytes.get(..2) {
         Some([0xff, 0xfe]) => u16::from_le_bytes,
@@ -37,7 +37,8 @@ fn decoded(bytes: Vec<u8>) -> Option<String> {
     text.ok().filter(|_| rest.is_empty())
 }
 
-/// Reads a text that stands in `file`. Other kinds are counted and skipped; they are other tools' business.
+/// Parses `text`, the content of `file`. Documents of other kinds are counted and skipped, since other tools check
+/// them.
 pub fn parse(file: &Path, text: &str) -> FileContents {
     parse_as(file, text, false)
 }
@@ -64,11 +65,11 @@ fn parse_as(file: &Path, text: &str, is_template: bool) -> FileContents {
     contents
 }
 
-/// What is said of a template.
+/// The message about a template.
 const UNRENDERED: &str =
     "this is a template, and templates are not rendered here: lint what `helm template` prints instead";
 
-/// What should be written otherwise in a document that begins on this line.
+/// Warnings about a document that begins on this line and should be written differently.
 fn warnings(file: &Path, line: usize, was_indented: bool, document: &Document) -> Vec<String> {
     let name = file.display();
     let repeated = document.repeated.iter().map(|field| {
@@ -88,7 +89,7 @@ mod tests {
 
     use super::*;
 
-    /// The objects, and what is not read.
+    /// The references of the objects, and the messages about documents that are not read.
     fn read(text: &str) -> (Vec<String>, Vec<String>) {
         let contents = parse(Path::new("a.yaml"), text);
         let objects = contents.manifests.iter().map(|manifest| manifest.object_ref.to_string()).collect();

@@ -1,8 +1,8 @@
-//! Versions of our kinds that API servers no longer serve.
+//! Versions of the supported kinds that API servers no longer serve.
 
 use portcullis_core::kinds::Kind;
 
-/// Where a retired version was served, and what took its place.
+/// Retired API versions, the version that replaced them, and the release that stopped serving them.
 struct Retired {
     versions: &'static [&'static str],
     current: &'static str,
@@ -27,10 +27,11 @@ const RETIRED: [Retired; 3] = [
     },
 ];
 
-/// Kinds that were renamed with the version.
+/// Kinds that were renamed together with their version: the old and the new name.
 const RENAMED: [(&str, &str); 1] = [("ReferencePolicy", "ReferenceGrant")];
 
-/// The kind that is no longer served in this version, the version to use, and since when.
+/// The kind that is no longer served in this version, the version to use instead, and the release that stopped serving
+/// it.
 pub(super) fn retired(api_version: &str, kind: &str) -> Option<(Kind, &'static str, &'static str)> {
     let Retired { current, since, .. } = RETIRED.iter().find(|retired| retired.versions.contains(&api_version))?;
     if Kind::of_manifest(api_version, kind).is_some() {

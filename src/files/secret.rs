@@ -1,4 +1,5 @@
-//! Reads what is kept of a Secret in a file: its type, the names on its certificate, and whether key and authority can be used.
+//! Extracts the facts about a Secret in a file: its type, the names on its certificate, and whether its key and its CA
+//! certificate are usable.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -14,7 +15,7 @@ use portcullis_core::cluster::SecretFacts;
 use portcullis_core::cluster::secret_facts::{OPAQUE, SecretEntry};
 use portcullis_core::kinds::Secret;
 
-/// What is kept of the Secret in `document`; where it cannot be read, its type.
+/// The facts about the Secret in `document`. If it cannot be decoded, only its type is known.
 pub(super) fn secret_facts(document: &Value) -> SecretFacts {
     match <Secret<'_> as Deserialize>::deserialize(document) {
         Ok(secret) => SecretFacts {
@@ -38,7 +39,7 @@ fn kind(written: Option<&str>) -> Box<str> {
     written.filter(|kind| !kind.is_empty()).unwrap_or(OPAQUE).into()
 }
 
-/// What `read` makes of what stands under `key`.
+/// The entry `key` of the Secret, as `read` understands its bytes. `stringData` takes precedence over `data`.
 fn held<T>(secret: &Secret<'_>, key: &str, read: impl Fn(&[u8]) -> Option<T>) -> SecretEntry<T> {
     let bytes = match (secret.string_data.get(key), secret.data.get(key)) {
         (Some(text), _) => Ok(text.as_bytes().to_owned()),
@@ -48,7 +49,7 @@ fn held<T>(secret: &Secret<'_>, key: &str, read: impl Fn(&[u8]) -> Option<T>) ->
     bytes.ok().and_then(|bytes| read(&bytes)).map_or(SecretEntry::Unreadable, SecretEntry::Read)
 }
 
-/// The DNS names on the first certificate; none where it is no certificate.
+/// The DNS names on the first certificate in `pem`; `None` if there is no valid certificate.
 fn names(pem: &[u8]) -> Option<Box<[Box<str>]>> {
     let certificate = CertificateDer::from_pem_slice(pem).ok()?;
     let (_, certificate) = parse_x509_certificate(&certificate).ok()?;

@@ -1,4 +1,4 @@
-//! Documents that give no object: why, and which objects they might have held.
+//! Documents that are not read, why, and which objects they may contain.
 
 use std::fmt;
 use std::path::Path;
@@ -16,36 +16,36 @@ use portcullis_core::kinds::{DecodeError, Kind, KindSet, ObjectRef};
 /// A document, or a whole file, that is not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unread {
-    /// The file.
+    /// The path of the file or folder.
     pub file: Arc<Path>,
-    /// The cause, by which they are counted.
+    /// The cause, by which a report groups its counts.
     pub cause: UnreadCause,
-    /// What is wrong, with line and column where the reader knows them.
+    /// The error message, with line and column if the parser reports them.
     pub message: String,
-    /// The object, where that much is known.
+    /// The reference to the object, if it is known.
     pub object: Option<ObjectRef>,
-    /// The kinds of which it might hold objects.
+    /// The kinds of which the document may contain objects.
     pub kinds: KindSet,
-    /// Whether it might hold a Secret.
+    /// Whether the document may contain a Secret.
     pub may_be_secret: bool,
-    /// The hosts that its object names; none where it may name any.
+    /// The hosts of the object; `None` if the object may have any host.
     pub hosts: Option<Vec<String>>,
 }
 
 impl Unread {
-    /// Of a text that cannot be taken apart: it may hold objects of each kind that it names.
+    /// For a text that cannot be parsed: it may contain objects of each kind that it names.
     pub(super) fn of_text(file: &Arc<Path>, cause: UnreadCause, message: String, text: &str) -> Self {
         let (kinds, may_be_secret) = kinds(file, text);
         Self { file: Arc::clone(file), cause, message, object: None, kinds, may_be_secret, hosts: None }
     }
 
-    /// Of a file or folder of which nothing is known.
+    /// For a file or folder of which nothing is known.
     pub(super) fn of_file(file: &Arc<Path>, cause: UnreadCause, message: String) -> Self {
         let kinds = KindSet::of(&Kind::ALL);
         Self { file: Arc::clone(file), cause, message, object: None, kinds, may_be_secret: true, hosts: None }
     }
 
-    /// Of a document that may be meant for an object of ours.
+    /// For a document that may be meant as an object of a supported kind.
     pub(super) fn of_doubt(file: &Arc<Path>, doubt: Doubt, value: &Value) -> Self {
         let (kinds, may_be_secret) = (doubt.kinds(), doubt.meant.is_none());
         let hosts = doubt.meant.and_then(|kind| hosts(kind, value));
@@ -53,7 +53,7 @@ impl Unread {
         Self { file: Arc::clone(file), cause, message, object: None, kinds, may_be_secret, hosts }
     }
 
-    /// Of an object without the fields of its kind.
+    /// For an object that cannot be decoded as its kind.
     pub fn of_manifest(manifest: &Manifest) -> Self {
         let Manifest { file, object_ref, json, .. } = manifest;
         let message = format!("{object_ref} cannot be read: {}", DecodeError::of(object_ref.kind, json));
@@ -61,7 +61,7 @@ impl Unread {
         Self::of_object(file, UnreadCause::WrongType, message, object_ref, &value)
     }
 
-    /// Of an object that is known as far as `value` goes.
+    /// For an object whose reference is known; its hosts are taken from `value`.
     pub(super) fn of_object(
         file: &Arc<Path>,
         cause: UnreadCause,
@@ -74,25 +74,26 @@ impl Unread {
         Self { file: Arc::clone(file), cause, message, object, kinds, may_be_secret: false, hosts }
     }
 
-    /// Whether it might hold an object of one of `kinds` that has a part in requests for `host`.
+    /// Whether it may contain an object of one of `kinds` that affects requests for `host`.
     pub fn may_concern(&self, kinds: KindSet, host: &str) -> bool {
         let is_of_kinds = self.kinds.iter().any(|kind| kinds.contains(kind));
         is_of_kinds && self.hosts.as_ref().is_none_or(|hosts| hosts.iter().any(|named| covers(named, host)))
     }
 }
 
-/// A field `kind` and its value, in YAML and in JSON, in any case.
+/// Matches a field `kind` and its value, in YAML and JSON, in any letter case.
 static KIND: LazyLock<Result<Regex, regex::Error>> =
     LazyLock::new(|| Regex::new(r#"\b[kK](?i:ind)["']?[ \t]*:[ \t]*["']?([A-Za-z]+)"#));
 
-/// Words without which no text is a part of an object of ours.
+/// Words of which every part of an object of a supported kind contains at least one.
 static WORDS: LazyLock<Result<Regex, regex::Error>> = LazyLock::new(|| {
     Regex::new(
         r"(?i)\b(api_?version|kind|metadata|spec|items|rules|defaultBackend|ingressClassName|hostnames|listeners|parentRefs|virtualhost)\b",
     )
 });
 
-/// The kinds that a text names, and whether Secrets are among them; all of them where it names none and may be a part of an object.
+/// The kinds that a text names, and whether it may contain a Secret. If the text names no kind but may be part of an
+/// object, or names a list kind, it may contain objects of all kinds.
 fn kinds(file: &Path, text: &str) -> (KindSet, bool) {
     let named: Vec<&str> = match &*KIND {
         Ok(field) => field.captures_iter(text).filter_map(|found| found.get(1)).map(|kind| kind.as_str()).collect(),
@@ -107,7 +108,7 @@ fn kinds(file: &Path, text: &str) -> (KindSet, bool) {
     (kinds.fold(KindSet::EMPTY, |all, kind| all.union(KindSet::of(&[kind]))), may_be_any || named.contains(&"Secret"))
 }
 
-/// The hosts that an object names, if it can have a part in no other; an annotation may give it others.
+/// The hosts that an object names. `None` if it may affect other hosts too; an annotation about aliases may add hosts.
 fn hosts(kind: Kind, object: &Value) -> Option<Vec<String>> {
     let spec = &object["spec"];
     let annotations = object["metadata"]["annotations"].as_object();
@@ -129,7 +130,7 @@ fn hosts(kind: Kind, object: &Value) -> Option<Vec<String>> {
     hosts.filter(|hosts| !hosts.is_empty())
 }
 
-/// Whether `named`, a host or a wildcard in any spelling, might stand for `host`.
+/// Whether `named`, a host or a wildcard in any spelling, may match `host`.
 fn covers(named: &str, host: &str) -> bool {
     match named.rsplit_once('*') {
         Some((_, suffix)) => host.to_ascii_lowercase().ends_with(&suffix.to_ascii_lowercase()),

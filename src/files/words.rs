@@ -1,21 +1,21 @@
-//! What is said of folders and links.
+//! Messages about folders and links.
 
 use std::path::{Path, PathBuf};
 
-/// How many kustomizations are named.
+/// The maximum number of kustomizations that the message names.
 const NAMED: usize = 3;
 
-/// Of a root without a file that is named like a manifest.
+/// The message about a root without a file that is named like a manifest.
 pub(super) fn no_files(root: &Path) -> String {
     format!("{}: no file with the extension yaml, yml or json", root.display())
 }
 
-/// Of a root whose files hold no manifest.
+/// The message about a root whose files contain no manifest.
 pub(super) fn no_manifests(root: &Path) -> String {
     format!("{}: no manifest (a document with apiVersion and kind)", root.display())
 }
 
-/// Of the kustomizations among `files`.
+/// The message about the kustomizations among `files`; `None` if there are none.
 pub(super) fn kustomized<'f>(files: impl Iterator<Item = &'f PathBuf>) -> Option<String> {
     let is_one = |file: &&PathBuf| file.file_stem().is_some_and(|name| name.eq_ignore_ascii_case("kustomization"));
     let mut named: Vec<String> = files.filter(is_one).map(|file| file.display().to_string()).collect();

@@ -1,8 +1,8 @@
-//! Rules of webhooks and roles as YAML text, kinds with the same group and versions in one.
+//! The rules of webhooks and roles as YAML text. Kinds with the same group and versions share a rule.
 
 use portcullis_core::kinds::{ApiResource, Kind};
 
-/// Rules of a webhook that send `operations` on objects of `kinds`, in the order of the table of kinds.
+/// The webhook rules for `operations` on objects of `kinds`, in the order of the table of kinds.
 pub(super) fn webhook(kinds: &[Kind], operations: &str) -> String {
     let rule = |names: Vec<ApiResource>| {
         let ApiResource { group, versions, namespaced, .. } = names[0];
@@ -16,7 +16,7 @@ pub(super) fn webhook(kinds: &[Kind], operations: &str) -> String {
     grouped(kinds, |api| (api.group, api.versions, api.namespaced)).into_iter().map(rule).collect()
 }
 
-/// Rules of a role that may read objects of `kinds`, in the order of the table of kinds.
+/// The role rules that grant read access to objects of `kinds`, in the order of the table of kinds.
 pub(super) fn read(kinds: &[Kind]) -> String {
     let rule = |names: Vec<ApiResource>| {
         let group = if names[0].group.is_empty() { "\"\"" } else { names[0].group };
@@ -25,7 +25,7 @@ pub(super) fn read(kinds: &[Kind]) -> String {
     grouped(kinds, |api| api.group).into_iter().map(rule).collect()
 }
 
-/// The plurals within brackets, or one a line if they are many.
+/// The plurals as a YAML list: in brackets, or one per line if there are more than five.
 fn list(names: &[ApiResource]) -> String {
     if names.len() > 5 {
         names.iter().map(|api| format!("\n  - {}", api.plural)).collect()
@@ -38,7 +38,7 @@ fn plurals(names: &[ApiResource]) -> String {
     names.iter().map(|api| api.plural).collect::<Vec<_>>().join(", ")
 }
 
-/// The names of `kinds` in groups of the same key, the groups in the order of their first kinds.
+/// Groups the resources of `kinds` by `key`. The groups are in the order of their first kinds.
 fn grouped<K: PartialEq>(kinds: &[Kind], key: impl Fn(&ApiResource) -> K) -> Vec<Vec<ApiResource>> {
     let mut groups: Vec<Vec<ApiResource>> = Vec::new();
     for api in kinds.iter().map(|kind| kind.api()) {

@@ -11,14 +11,14 @@ use portcullis_core::cluster::{Cluster, Dirty, SharedCluster, SyncState};
 use portcullis_core::kinds::Kind;
 use portcullis_core::review::Reviewer;
 
-/// How often changes are looked for. Changes that arrive together are judged together.
+/// The interval at which changes are looked for. Changes within one interval are evaluated together.
 const INTERVAL: Duration = Duration::from_millis(100);
-/// How long to wait after a panic before the next attempt.
+/// The delay after a panic before the next attempt.
 const PANIC_BACKOFF: Duration = Duration::from_secs(60);
-/// How many objects are judged under one hold of the lock; a larger component is judged as a whole.
+/// The number of objects to evaluate before the lock is released. A larger component is evaluated as a whole.
 const BATCH: usize = 256;
 
-/// Judges changed objects again for as long as the process serves.
+/// Evaluates changed objects repeatedly. Never returns.
 pub async fn reconcile(cache: Arc<VerdictCache>, cluster: Arc<SharedCluster>, reviewer: Arc<Reviewer>) {
     let mut last = None;
     loop {
@@ -35,7 +35,7 @@ pub async fn reconcile(cache: Arc<VerdictCache>, cluster: Arc<SharedCluster>, re
     }
 }
 
-/// Judges what has changed, or everything under a new plan. Nothing is judged before all objects are known.
+/// Evaluates the changed objects, or all objects after a change of the plan. Does nothing before all objects are known.
 fn reconcile_once(cache: &VerdictCache, cluster: &SharedCluster, plan: &Plan, is_new: bool) {
     let (is_known, is_dirty) = {
         let view = cluster.read();
@@ -56,7 +56,7 @@ fn reconcile_once(cache: &VerdictCache, cluster: &SharedCluster, plan: &Plan, is
     }
     let mut has_pending = is_dirty || is_new || is_first;
     while has_pending {
-        // Both locks are released between two batches, so that events and reviews can proceed.
+        // Both locks are released between two batches, so that events and reviews are not blocked.
         let mut entry = cache.lock();
         entry.verdicts.reconcile_some(BATCH, &cluster.read(), plan.config());
         has_pending = entry.verdicts.has_pending();

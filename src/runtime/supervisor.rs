@@ -1,27 +1,26 @@
-//! Supervision of the tasks that a serving process cannot do without. None of them returns by itself, so one that has
-//! stopped has a bug: the process then exits with an error and is restarted by its orchestrator, instead of serving on
-//! without (say) its watches.
+//! Supervision of the tasks that a serving process requires. None of them returns unless it has a bug. If one does, the
+//! process exits with an error and its orchestrator restarts it, instead of serving without, for example, its watches.
 
 use std::panic::AssertUnwindSafe;
 
 use futures::FutureExt;
 use tokio::task::JoinSet;
 
-/// The tasks of one process; all of them stop when this is dropped.
+/// The tasks of one process. Dropping this aborts all of them.
 #[derive(Debug, Default)]
 pub struct Supervisor(JoinSet<&'static str>);
 
 impl Supervisor {
-    /// Runs a task that must never return. The name says what the task is, such as `cluster watch`.
+    /// Runs a task that must never return. `name` describes it in errors, such as `cluster watch`.
     pub fn spawn(&mut self, name: &'static str, task: impl Future<Output = ()> + Send + 'static) {
         self.0.spawn(async move {
-            // The panic is in the log already, and nothing reads the task's state afterwards.
+            // The panic hook has logged the panic, and the state of the task is not used again.
             let _ = AssertUnwindSafe(task).catch_unwind().await;
             name
         });
     }
 
-    /// Resolves when a task has stopped, with an error that names it.
+    /// Resolves with an error that names the task when a task stops.
     pub async fn failure(&mut self) -> anyhow::Error {
         match self.0.join_next().await {
             Some(stopped) => {

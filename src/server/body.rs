@@ -1,4 +1,5 @@
-//! Reading a body: checked before it is read, bounded while it is read, paid for as long as it is held.
+//! Reads a request body: its headers are checked first, its size is limited while it is read, and its memory is
+//! accounted for until it is dropped.
 
 use std::ops::Deref;
 
@@ -13,10 +14,10 @@ use super::budget::{Allocation, Budget};
 use super::origin::RequestOrigin;
 use super::{Limits, Rejection};
 
-/// How far ahead of its bytes a body may claim memory.
+/// The number of bytes by which a buffer may exceed the bytes that have arrived.
 const STEP: usize = 64 << 10;
 
-/// A whole body, which gives its bytes back to the budget when it is dropped.
+/// A complete body. Dropping it returns its bytes to the budget.
 #[derive(Debug)]
 pub struct BufferedBody {
     bytes: Bytes,
@@ -31,7 +32,7 @@ impl Deref for BufferedBody {
     }
 }
 
-/// The JSON body of a POST. What the headers already tell is judged before the first byte is read.
+/// Reads the JSON body of a POST. A request with wrong headers is rejected before the first byte of its body is read.
 pub async fn read(mut request: Request, budget: &Budget, limits: &Limits) -> Result<BufferedBody, Rejection> {
     if request.method() != Method::POST {
         return Err(Rejection::Method);
@@ -51,14 +52,15 @@ pub async fn read(mut request: Request, budget: &Budget, limits: &Limits) -> Res
     Ok(BufferedBody { bytes, _paid: paid })
 }
 
-/// Whether the content type is JSON, whatever parameters follow it.
+/// Whether the content type is JSON, with or without parameters.
 fn is_json(headers: &HeaderMap) -> bool {
     let Some(Ok(value)) = headers.get(header::CONTENT_TYPE).map(|value| value.to_str()) else { return false };
     let essence = value.split(';').next().unwrap_or_default();
     essence.trim().eq_ignore_ascii_case("application/json")
 }
 
-/// All frames of `body`, each paid for as it comes: a length that is only declared takes nothing from anybody.
+/// Collects all frames of `body` and allocates the bytes of each as it arrives, so that a declared but unsent length
+/// takes no memory from other bodies.
 async fn gather(mut body: Body, paid: &Allocation, limit: usize) -> Result<Bytes, Rejection> {
     let declared = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     if declared > limit {
@@ -66,14 +68,14 @@ async fn gather(mut body: Body, paid: &Allocation, limit: usize) -> Result<Bytes
     }
     let mut bytes = BytesMut::new();
     while let Some(frame) = body.frame().await {
-        // A frame without data is trailers, which say nothing here.
+        // A frame without data contains trailers, which are ignored.
         let Ok(data) = frame.map_err(Rejection::Broken)?.into_data() else { continue };
         let length = bytes.len() + data.len();
         if length > limit {
             return Err(Rejection::TooLarge { limit });
         }
         paid.grow(data.len()).await?;
-        // It grows by doubling at least. What of that no byte came for is never touched, and so costs no memory.
+        // The buffer at least doubles when it grows. Its unused part is never touched, so it costs no physical memory.
         bytes.reserve(data.len().max((declared - declared.min(bytes.len())).min(STEP)));
         bytes.extend_from_slice(&data);
     }

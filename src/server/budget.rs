@@ -1,9 +1,9 @@
-//! The memory that bodies in flight may hold together, and which body is dropped when it runs out.
+//! The memory that all request bodies in flight share, and the choice of the body to drop when that memory runs out.
 //!
-//! Memory is paid for as it is filled. When none is left, an unfinished body is dropped: a slow one before one that
-//! arrives in time, one of a peer that is not proven before one of a peer that is, and among equals one of the network
-//! and the address that hold most bytes. A complete body is never dropped; so that large ones cannot take
-//! everything by being complete, the last eighth is kept for small ones.
+//! Memory is allocated as bodies arrive. When none is left, an unfinished body is dropped: a slow one before one that
+//! arrives in time, one of an unproven peer before one of a proven peer, and among equals one of the network and the
+//! address with the most bytes. A complete body is never dropped. The last eighth of the memory is reserved for small
+//! bodies, so that complete large bodies cannot occupy all of it.
 
 use std::cmp::Reverse;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,14 +16,14 @@ use tokio::time::Instant;
 use super::peers::{Peer, PeerTable};
 use super::{Limits, Rejection};
 
-/// Bodies above this many bytes are large.
+/// Bodies with more than this many bytes are large.
 const LARGE: usize = 1 << 20;
 
-/// The bytes that all bodies in flight may hold together; clones share them.
+/// The memory that all bodies in flight share. Clones share the same memory.
 #[derive(Debug, Clone)]
 pub struct Budget(Arc<Ledger>);
 
-/// What one body holds; given back when it is dropped.
+/// The memory of one body, which is released when this is dropped.
 #[derive(Debug)]
 pub struct Allocation {
     ledger: Arc<Ledger>,
@@ -36,17 +36,17 @@ pub struct Allocation {
 struct Ledger {
     capacity: usize,
     slow: Duration,
-    /// Whoever comes from no connection, such as a test of the handlers alone.
+    /// The peer of requests without a connection, such as those in tests of the handlers.
     nobody: Arc<Peer>,
     accounts: Mutex<Accounts>,
-    /// Bytes were given back.
+    /// Notified when memory is released.
     freed: Notify,
 }
 
 #[derive(Debug, Default)]
 struct Accounts {
     used: usize,
-    /// Bytes of bodies that were dropped and have not given them back yet.
+    /// Bytes of dropped bodies that have not been released yet.
     returning: usize,
     all: Slab<Account>,
 }
@@ -67,11 +67,11 @@ enum State {
     Dropped,
 }
 
-/// What came of asking for more.
+/// The result of a request for more memory.
 enum Asked {
     Granted,
     Refused,
-    /// Another body was dropped and is about to give its bytes back.
+    /// Another body was dropped and will release its memory soon.
     Wait,
 }
 
@@ -87,7 +87,7 @@ impl Budget {
         }))
     }
 
-    /// The allocation of a body that begins, which holds nothing yet.
+    /// Opens an empty allocation for a new body.
     pub fn open(&self, peer: Option<Arc<Peer>>) -> Allocation {
         let ledger = Arc::clone(&self.0);
         let (peer, dropped) = (peer.unwrap_or_else(|| Arc::clone(&ledger.nobody)), Arc::new(Notify::new()));
@@ -102,17 +102,17 @@ impl Budget {
         Allocation { ledger, number, peer, dropped }
     }
 
-    /// The bytes that are held now.
+    /// The number of bytes that are allocated now.
     pub fn used(&self) -> usize {
         self.0.lock().used
     }
 }
 
 impl Allocation {
-    /// Takes `more` bytes, if need be those of a body that can better be spared.
+    /// Allocates `more` bytes, and drops other bodies if that is necessary and allowed.
     pub async fn grow(&self, more: usize) -> Result<(), Rejection> {
         loop {
-            // Registered before the look, so that no byte is given back unseen.
+            // Registered before the attempt, so that no release between the attempt and the wait is missed.
             let freed = self.ledger.freed.notified();
             let asked = self.ledger.lock().ask(self.number, more, &self.ledger, Instant::now());
             match asked {
@@ -123,7 +123,7 @@ impl Allocation {
         }
     }
 
-    /// The body is complete: it is not dropped any more.
+    /// Marks the body as complete, so that it is no longer dropped.
     pub fn complete(&self) {
         if let Some(account) = self.ledger.lock().all.get_mut(self.number)
             && account.state == State::Arriving
@@ -132,7 +132,7 @@ impl Allocation {
         }
     }
 
-    /// Resolves when the body is dropped for another one.
+    /// Resolves when the body is dropped in favor of another one.
     pub async fn dropped(&self) {
         self.dropped.notified().await;
     }
@@ -153,7 +153,7 @@ impl Drop for Allocation {
 }
 
 impl Ledger {
-    /// Every change is whole before anything can panic, so a panic elsewhere cannot have left it half changed.
+    /// Every change is finished before anything can panic, so a poisoned lock never guards inconsistent data.
     fn lock(&self) -> MutexGuard<'_, Accounts> {
         self.accounts.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -181,7 +181,8 @@ impl Accounts {
         Asked::Wait
     }
 
-    /// Drops the body that can best be spared, unless that is the one that asks, or one of the same peer in time.
+    /// Drops the body that ranks lowest. Returns `false` if that is the asking body itself, or a body of the same peer
+    /// that arrives in time.
     fn drop_one(&mut self, asking: usize, more: usize, slow: Duration, now: Instant) -> bool {
         let Some(asker) = self.all.get(asking).map(|account| Arc::clone(&account.peer)) else { return false };
         let arriving = self.all.iter().filter(|(_, account)| account.state == State::Arriving);

@@ -1,4 +1,4 @@
-//! What probes and Prometheus ask, in plain HTTP on an endpoint of its own.
+//! The endpoint for probes and Prometheus, which serves plain HTTP on its own port.
 
 use std::sync::Arc;
 
@@ -8,32 +8,33 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
-/// What the health endpoint shows; the process that serves it provides the data.
+/// The data that the health endpoint shows.
 pub trait Health: Send + Sync {
-    /// Everything that readiness depends on, in the order in which it is shown.
+    /// All conditions that readiness depends on, in the order in which they are shown.
     fn conditions(&self) -> Vec<HealthCondition>;
 
-    /// All metrics as OpenMetrics text.
+    /// All metrics in the OpenMetrics text format.
     fn metrics(&self) -> String;
 }
 
-/// One part of the process that readiness depends on.
+/// A part of the process that readiness depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HealthCondition {
-    /// What it is about: `certificate`, or a kind.
+    /// The name of the part: `certificate`, `config`, `objects`, the option of a file that grants access, or a
+    /// resource.
     pub name: String,
-    /// Whether this part allows reviews to be answered.
+    /// The effect of this part on reviews.
     pub level: Level,
-    /// What an operator should know, such as `not synced`; may be empty.
+    /// Details for an operator, such as `not synced`; may be empty.
     pub message: String,
 }
 
 /// The state of one condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// Nothing is wrong.
+    /// Everything works.
     Ok,
-    /// Reviews are answered, but an operator should act: an earlier version is in use, or some checks report nothing.
+    /// Reviews are answered, but an operator should act: an outdated file is in use, or some checks report nothing.
     Degraded,
     /// Reviews cannot be answered correctly.
     Failing,
@@ -51,8 +52,8 @@ impl std::fmt::Display for HealthCondition {
     }
 }
 
-/// `/livez`, `/readyz`, `/healthz` and `/metrics`. `/healthz` is the older name that liveness probes use, so it says what
-/// `/livez` says: a restart would not make a cache sync any sooner.
+/// `/livez`, `/readyz`, `/healthz` and `/metrics`. `/healthz` is the older name of the liveness probe, so it answers
+/// like `/livez`: restarting the process would not make a cache sync sooner.
 pub fn router(health: Arc<dyn Health>) -> Router {
     Router::new()
         .route("/livez", get(live))
@@ -62,12 +63,12 @@ pub fn router(health: Arc<dyn Health>) -> Router {
         .with_state(health)
 }
 
-/// Depends on nothing: to answer is to live.
+/// Succeeds without any condition, since a response shows that the process works.
 async fn live() -> &'static str {
     "ok\n"
 }
 
-/// `ok`, or every condition where one fails or the caller wants to see them, in the manner of the API server.
+/// Answers `ok`, or lists all conditions if one of them fails or the query contains `verbose`, like the API server.
 async fn ready(State(health): State<Arc<dyn Health>>, RawQuery(query): RawQuery) -> Response {
     let conditions = health.conditions();
     let ok = conditions.iter().all(|condition| condition.level != Level::Failing);

@@ -1,4 +1,4 @@
-//! Where a request comes from: handed to the handlers as an extension of the request.
+//! The origin of a request, which the handlers receive as a request extension.
 
 use std::sync::Arc;
 
@@ -9,15 +9,15 @@ use super::peers::Peer;
 use super::timeouts::ConnectionTimeouts;
 use crate::tls::{ClientAuthority, Verified};
 
-/// The connection of a request, as far as a handler may know it; clones are of the same connection.
+/// What a handler may know about the connection of a request. Clones refer to the same connection.
 #[derive(Debug, Clone)]
 pub struct RequestOrigin {
     clock: Arc<ConnectionTimeouts>,
     shown: PeerCertificates,
 }
 
-/// The certificates that a client has shown, leaf first. Nothing about them is verified but that the client has the
-/// leaf's key.
+/// The certificates that a client presented, leaf first. The TLS handshake has verified only that the client has the
+/// key of the leaf.
 #[derive(Debug, Clone, Default)]
 pub struct PeerCertificates(Arc<Shown>);
 
@@ -32,12 +32,12 @@ impl RequestOrigin {
         Self { clock, shown }
     }
 
-    /// The address that the connection is of.
+    /// The peer at the other end of the connection.
     pub(super) fn peer(&self) -> Arc<Peer> {
         self.clock.peer()
     }
 
-    /// Whether the client has shown a certificate that `authority` vouches for.
+    /// Whether the client presented a certificate that `authority` accepts.
     pub fn is_verified_by(&self, authority: &ClientAuthority) -> bool {
         authority.vouches_for(&self.shown.0.chain, &self.shown.0.verified)
     }

@@ -1,9 +1,9 @@
-//! What is remembered of the addresses that connect: what they hold, and when they last sent a complete review.
+//! What is remembered about client addresses: what they hold now, and when they last sent a complete review.
 //!
-//! Everything here is soft knowledge for one purpose: to choose who gives way when connections or memory run out. An
-//! address counts as *proven* for some time after it sent a complete review. Anybody who can reach the port can become
-//! proven, so it only puts an address in front of those that never completed anything; among equals, the network that
-//! holds most gives way first, and in it the address that holds most.
+//! This is heuristic knowledge for one purpose: to choose which connection or body to drop when connections or memory
+//! run out. An address is *proven* for some time after it sent a complete review. Every client that reaches the port
+//! can become proven, so this only gives an address priority over those that never completed a review. Among equals,
+//! the network that holds most loses first, and within it the address that holds most.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -13,12 +13,12 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// How long an address counts as proven. An API server of a quiet cluster may send nothing for minutes.
+/// How long an address stays proven. The API server of a quiet cluster may send nothing for minutes.
 const PROVEN: Duration = Duration::from_secs(300);
-/// Addresses that are remembered at most, beside those that hold something now.
+/// The number of addresses at which those that hold nothing begin to be forgotten.
 const REMEMBERED: usize = 4096;
 
-/// All addresses that one server remembers; clones share them.
+/// All addresses that one server remembers. Clones share the same table.
 #[derive(Debug, Clone)]
 pub struct PeerTable {
     start: Instant,
@@ -31,49 +31,49 @@ struct Known {
     networks: HashMap<IpAddr, Arc<Holdings>>,
 }
 
-/// One address.
+/// One client address.
 #[derive(Debug)]
 pub struct Peer {
     start: Instant,
-    /// Milliseconds from `start` to the last complete review, plus one; zero before the first.
+    /// Milliseconds from `start` to the last complete review, plus one. Zero means that there was none.
     last_review: AtomicU64,
     /// What the address holds.
     pub own: Holdings,
-    /// What its /24 or /64 holds.
+    /// What the /24 or /64 network of the address holds.
     pub network: Arc<Holdings>,
 }
 
-/// What an address or a network holds of what is scarce.
+/// The connections and body bytes that an address or a network holds.
 #[derive(Debug, Default)]
 pub struct Holdings {
     connections: AtomicUsize,
     bytes: AtomicUsize,
 }
 
-/// How much of something a peer holds; the greater gives way first.
+/// How much of one resource a peer holds. The greatest weight loses first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Weight {
     network: usize,
     own: usize,
 }
 
-/// How well what a peer holds, a connection or an unfinished body, can be spared; the first give way first.
+/// The priority of a connection or an unfinished body. The lowest rank loses first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rank {
-    /// Slow, of a peer that is not proven; or its connection between two requests.
+    /// Slow, of an unproven peer; or an idle connection of an unproven peer.
     Stranger,
     /// Slow, of a proven peer.
     Slow,
-    /// In time, of a peer that is not proven.
+    /// In time, of an unproven peer.
     NewStranger,
     /// In time, of a proven peer.
     New,
-    /// A connection between two requests of a proven peer.
+    /// An idle connection of a proven peer.
     Idle,
 }
 
 impl Rank {
-    /// Whether it is of something that is not late.
+    /// Whether what has this rank is not late.
     pub fn is_in_time(self) -> bool {
         self >= Self::NewStranger
     }
@@ -86,7 +86,7 @@ impl Default for PeerTable {
 }
 
 impl PeerTable {
-    /// The peer of this address.
+    /// The peer with this address.
     pub fn peer(&self, address: IpAddr) -> Arc<Peer> {
         let address = address.to_canonical();
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -105,7 +105,7 @@ impl PeerTable {
 }
 
 impl Known {
-    /// Forgets the half of the idle addresses whose last review is the oldest.
+    /// Forgets the half of the unused addresses with the oldest last reviews.
     fn forget(&mut self) {
         let idle = |peer: &Arc<Peer>| Arc::strong_count(peer) == 1;
         let last_review = |peer: &Arc<Peer>| peer.last_review.load(Ordering::Relaxed);
@@ -121,7 +121,7 @@ impl Known {
     }
 }
 
-/// The /24 or /64 of an address: what one tenant of a network can usually choose from.
+/// The /24 or /64 network of an address, in which one tenant can usually choose addresses freely.
 fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(address) => Ipv4Addr::from_bits(address.to_bits() & (!0 << 8)).into(),
@@ -130,19 +130,20 @@ fn network(address: IpAddr) -> IpAddr {
 }
 
 impl Peer {
-    /// A complete review of this peer was answered.
+    /// Records that a complete review of this peer was answered.
     pub fn reviewed(&self, now: Instant) {
         self.last_review.store(self.milliseconds(now).saturating_add(1), Ordering::Relaxed);
     }
 
-    /// Whether this peer has sent a complete review lately.
+    /// Whether this peer sent a complete review recently.
     pub fn is_proven(&self, now: Instant) -> bool {
         let last = self.last_review.load(Ordering::Relaxed);
         let age = self.milliseconds(now).saturating_sub(last.saturating_sub(1));
         last > 0 && u128::from(age) < PROVEN.as_millis()
     }
 
-    /// The rank of what it began at `since` and has not finished; `slow` is how long that may take.
+    /// The rank of a connection or a body that this peer began at `since` and has not finished. It is slow after
+    /// `slow`.
     pub fn rank(&self, since: Instant, slow: Duration, now: Instant) -> Rank {
         let is_slow = now.saturating_duration_since(since) >= slow;
         match (is_slow, self.is_proven(now)) {
@@ -153,17 +154,17 @@ impl Peer {
         }
     }
 
-    /// The rank of its connection between two requests, however long it is there.
+    /// The rank of an idle connection, however long it has been idle.
     pub fn rank_when_idle(&self, now: Instant) -> Rank {
         if self.is_proven(now) { Rank::Idle } else { Rank::Stranger }
     }
 
-    /// The connections that it holds.
+    /// The number of connections of this peer and of its network.
     pub fn connections(&self) -> Weight {
         self.weight(|holdings| &holdings.connections)
     }
 
-    /// The bytes of bodies that it would hold if `other` took `more`.
+    /// The bytes of bodies that this peer and its network would hold if `other` allocated `more`.
     pub fn bytes_if(&self, other: &Self, more: usize) -> Weight {
         let Weight { network, own } = self.weight(|holdings| &holdings.bytes);
         let if_same = |same: bool| if same { more } else { 0 };
@@ -173,28 +174,28 @@ impl Peer {
         }
     }
 
-    /// Counts a connection in.
+    /// Counts a new connection.
     pub fn connected(&self) {
         self.both().into_iter().for_each(|holdings| {
             holdings.connections.fetch_add(1, Ordering::Relaxed);
         });
     }
 
-    /// Counts a connection out.
+    /// Counts a closed connection.
     pub fn disconnected(&self) {
         self.both().into_iter().for_each(|holdings| {
             holdings.connections.fetch_sub(1, Ordering::Relaxed);
         });
     }
 
-    /// Counts bytes of a body in.
+    /// Counts allocated bytes of a body.
     pub fn took(&self, bytes: usize) {
         self.both().into_iter().for_each(|holdings| {
             holdings.bytes.fetch_add(bytes, Ordering::Relaxed);
         });
     }
 
-    /// Counts bytes of a body out.
+    /// Counts released bytes of a body.
     pub fn gave_back(&self, bytes: usize) {
         self.both().into_iter().for_each(|holdings| {
             holdings.bytes.fetch_sub(bytes, Ordering::Relaxed);

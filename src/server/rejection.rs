@@ -1,47 +1,47 @@
-//! Why a request was turned away before anybody looked at what it says.
+//! The reasons for which a request is rejected before its review is parsed.
 
 use std::time::Duration;
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-/// A request that is not one we read; its text is the body of the answer, for whoever operates the client.
+/// The reason why a request is rejected. Its text is the body of the response, for the operator of the client.
 #[derive(Debug, thiserror::Error)]
 pub enum Rejection {
-    /// A path that is not an endpoint, or not one for this client.
+    /// The path is not an endpoint, or not one that this client may use.
     #[error("not found")]
     NotFound,
-    /// A client without a certificate that lets it ask.
+    /// The client presented no accepted certificate.
     #[error("a client certificate of an accepted authority and name is required")]
     Forbidden,
-    /// Another method than POST.
+    /// The method is not POST.
     #[error("the method of a review must be POST")]
     Method,
-    /// Another content type than JSON.
+    /// The content type is not JSON.
     #[error("the content type of a review must be application/json")]
     ContentType,
-    /// More bytes than a body may have.
+    /// The body is larger than allowed.
     #[error("the body is larger than {limit} bytes")]
     TooLarge {
-        /// Bytes that a body may have.
+        /// The maximum size of a body in bytes.
         limit: usize,
     },
-    /// The bytes of all bodies in flight leave no room for this one.
+    /// The bodies in flight leave no memory for this one.
     #[error("too many reviews are in flight; try again")]
     Busy,
-    /// The body did not end in time.
+    /// The body was not complete in time.
     #[error("the body was not complete after {deadline:?}")]
     Slow {
-        /// Time that a body may take.
+        /// The time limit for a body.
         deadline: Duration,
     },
-    /// The body broke off, or lied about its length.
+    /// The body ended early, or its length differs from the declared one.
     #[error("the body cannot be read: {0}")]
     Broken(#[source] axum::Error),
 }
 
 impl Rejection {
-    /// The reason in one word that stays the same, for counting.
+    /// The reason as a fixed label for metrics.
     pub fn reason(&self) -> &'static str {
         match self {
             Self::NotFound => "not-found",
@@ -55,7 +55,7 @@ impl Rejection {
         }
     }
 
-    /// The HTTP status that says the same.
+    /// The HTTP status of the response.
     pub fn status(&self) -> StatusCode {
         match self {
             Self::NotFound => StatusCode::NOT_FOUND,
@@ -74,13 +74,13 @@ impl IntoResponse for Rejection {
     fn into_response(self) -> Response {
         let mut response = (self.status(), format!("{self}\n")).into_response();
         let headers = response.headers_mut();
-        // The body was not read to its end, so what follows on this connection is not a request.
+        // The body was not read to its end, so the following bytes on this connection are not a request.
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         match self {
             Self::Method => {
                 headers.insert(header::ALLOW, HeaderValue::from_static("POST"));
             }
-            // The API server repeats a call that is answered so, within the webhook's timeout.
+            // The API server retries such a call within the timeout of the webhook.
             Self::Busy => {
                 headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
             }

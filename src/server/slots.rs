@@ -1,9 +1,9 @@
-//! Who may hold a connection when there are more peers than slots.
+//! Decides which connections may exist when there are more peers than slots.
 //!
-//! Nothing is limited while there is room. When there is none, a new connection takes the slot of one that can best be
-//! spared, in the order of [`Rank`]: a flood pushes out itself, whether its peers say nothing, send requests that never
-//! end, or ask once and then sit there. A complete request is never cut off for another connection, nor is the request
-//! of a proven peer that arrives in time.
+//! As long as slots are free, no connection is limited. When none is free, a new connection takes the slot of the
+//! evictable one with the lowest [`Rank`], so a flood displaces its own connections, whether its peers send nothing,
+//! never finish a request, or stay idle after one. A connection is never evicted while its complete request is being
+//! evaluated, nor while a proven peer sends a request in time.
 
 use std::cmp::Reverse;
 use std::net::IpAddr;
@@ -17,7 +17,7 @@ use tokio::time::{Instant, sleep};
 use super::Limits;
 use super::peers::{Peer, PeerTable, Rank, Weight};
 
-/// How often to look for a connection that has become slow, while there is none that can be spared.
+/// How often to look for a connection that has become slow while none can be evicted.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// The connections that one server may hold.
@@ -29,7 +29,7 @@ pub struct ConnectionLimiter {
     slots: Arc<Slots>,
 }
 
-/// One connection's slot; dropping it frees it.
+/// The slot of one connection, which becomes free when this is dropped.
 #[derive(Debug)]
 pub struct ConnectionSlot {
     number: usize,
@@ -38,31 +38,31 @@ pub struct ConnectionSlot {
     _permit: OwnedSemaphorePermit,
 }
 
-/// Resolves when the slot that it came with is given to another connection.
+/// Resolves when the slot is needed for another connection.
 #[derive(Debug)]
 pub struct Eviction(Arc<Notify>);
 
-/// What a connection is in the middle of.
+/// What a connection is doing, as far as it matters for eviction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SlotState {
-    /// No request head has come yet.
+    /// No request head has arrived yet.
     Unproven,
-    /// A request has begun, and its end has not come.
+    /// A request has begun and is not complete.
     Receiving,
-    /// A request is complete and its answer is being made.
+    /// A request is complete and is being evaluated.
     Answering,
-    /// The answer is being written.
+    /// The response is being written.
     Sending,
-    /// Answered; the next request has not begun.
+    /// The response is written and the next request has not begun.
     Idle,
-    /// Told to close.
+    /// The connection was told to close.
     Evicted,
 }
 
 #[derive(Debug, Default)]
 struct Slots {
     table: Mutex<Table>,
-    /// A connection can be spared that could not before.
+    /// Notified when a connection becomes evictable.
     spare: Notify,
 }
 
@@ -90,7 +90,8 @@ impl ConnectionLimiter {
         }
     }
 
-    /// A slot for a new connection from `address`, if need be that of another connection; waits while none can be spared.
+    /// Assigns a slot to a new connection from `address`, after evicting another connection if necessary. Waits while
+    /// none can be evicted.
     pub async fn take(&self, address: IpAddr) -> (ConnectionSlot, Eviction) {
         let permit = self.permit().await;
         let (peer, evict) = (self.peers.peer(address), Arc::new(Notify::new()));
@@ -118,19 +119,19 @@ impl ConnectionLimiter {
         }
     }
 
-    /// Tells one connection to close, if any can be spared; whether one was told.
+    /// Evicts one connection and returns whether there was one that could be evicted.
     pub fn evict(&self) -> bool {
         self.slots.lock().evict(Instant::now(), self.slow)
     }
 }
 
 impl ConnectionSlot {
-    /// Whose it is.
+    /// The peer of the connection.
     pub fn peer(&self) -> &Arc<Peer> {
         &self.peer
     }
 
-    /// Notes what the connection is in the middle of, since `now`.
+    /// Records that the connection is in `state` since `now`.
     pub fn enter(&self, state: SlotState, now: Instant) {
         let mut table = self.slots.lock();
         let Some(entry) = table.entries.get_mut(self.number) else { return };
@@ -152,14 +153,15 @@ impl Drop for ConnectionSlot {
 }
 
 impl Eviction {
-    /// Waits until the connection is told to close.
+    /// Waits until the connection must close.
     pub async fn wanted(self) {
         self.0.notified().await;
     }
 }
 
 impl Slots {
-    /// Every change of the table is whole before anything can panic, so a panic elsewhere cannot have left it half changed.
+    /// Every change of the table is finished before anything can panic, so a poisoned lock never guards inconsistent
+    /// data.
     fn lock(&self) -> MutexGuard<'_, Table> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -177,13 +179,14 @@ impl Table {
 }
 
 impl Entry {
-    /// The greatest is spared first: by rank, then of the network and the address that hold most, the longest in its state.
+    /// The entry with the greatest order is evicted first: the lowest rank, then the network and the address with the
+    /// most connections, then the longest time in its state. `None` if the connection must not be evicted.
     fn order(&self, now: Instant, slow: Duration) -> Option<(Reverse<Rank>, Weight, Reverse<Instant>)> {
         let rank = self.rank(now, slow)?;
         Some((Reverse(rank), self.peer.connections(), Reverse(self.since)))
     }
 
-    /// `None` for one that cannot be spared.
+    /// The rank of the connection; `None` if it must not be evicted.
     fn rank(&self, now: Instant, slow: Duration) -> Option<Rank> {
         let rank = match self.state {
             SlotState::Answering | SlotState::Evicted => return None,

@@ -1,4 +1,4 @@
-//! A stream that stops waiting for its peer when the connection's clock says so.
+//! A stream that fails when its peer exceeds a time limit.
 
 use std::io;
 use std::pin::Pin;
@@ -13,8 +13,8 @@ use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use super::timeouts::ConnectionTimeouts;
 use super::{Limits, Traffic};
 
-/// `stream` under three limits: what the [`ConnectionTimeouts`] grants a silent peer, how long a peer may take nothing of what we
-/// write, and how long we listen on after we have closed.
+/// `stream` with three time limits: the deadline of [`ConnectionTimeouts`] for the next byte of the peer, the time in
+/// which a peer accepts no byte that we write, and the time to read on after we have closed our side.
 pub(super) struct TimeoutIo<S> {
     stream: S,
     clock: Arc<ConnectionTimeouts>,
@@ -23,7 +23,7 @@ pub(super) struct TimeoutIo<S> {
     /// Runs while a write makes no progress.
     stall: Option<Pin<Box<Sleep>>>,
     linger: Duration,
-    /// Runs from our close until the peer's.
+    /// Runs from closing our side until the peer closes its side.
     lingering: Option<Pin<Box<Sleep>>>,
     timed_out: Counter,
 }
@@ -42,7 +42,7 @@ impl<S> TimeoutIo<S> {
         }
     }
 
-    /// The peer sends nothing: ready with an error once the clock's deadline is past.
+    /// Called while the peer sends nothing. Ready with an error after the current deadline.
     fn poll_patience(&mut self, cx: &mut Context<'_>) -> Poll<io::Error> {
         let Some(deadline) = self.clock.deadline() else { return Poll::Pending };
         if self.alarm.deadline() != deadline {
@@ -52,7 +52,7 @@ impl<S> TimeoutIo<S> {
         Poll::Ready(self.give_up())
     }
 
-    /// Passes on what a write came to, and ends one that has stood still for too long.
+    /// Returns the result of a write, or an error if it has made no progress for too long.
     fn or_stalled<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.stall = None;
@@ -70,8 +70,9 @@ impl<S> TimeoutIo<S> {
 }
 
 impl<S: AsyncRead + Unpin> TimeoutIo<S> {
-    /// Throws away what the peer still sends until it closes too, or patience ends. Closing a socket with unread bytes
-    /// resets it, and a reset may overtake the answer (a 413, say) that the peer should read.
+    /// Discards what the peer still sends until it closes its side or the time limit ends. Closing a socket with unread
+    /// bytes resets the connection, and the reset may arrive before the response that the peer should read, such as a
+    /// 413.
     fn poll_linger(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let Some(patience) = self.lingering.as_mut() else { return Poll::Ready(()) };
         if patience.as_mut().poll(cx).is_ready() {

@@ -1,7 +1,8 @@
-//! How long a connection may keep us waiting, and how well it can be spared: both hang on what it is in the middle of.
+//! The deadlines of a connection and its state for eviction. Both depend on the current phase of the connection.
 //!
-//! hyper has one such clock, and it already runs while a connection idles: short, it closes pooled connections under the
-//! API server's hands; long, it lets a dribbled head live for minutes. So here are the phases, each with its own limit.
+//! hyper has a single timeout, which also runs while a connection is idle. If it is short, it closes pooled connections
+//! that the API server is about to use. If it is long, a client may send a head byte by byte for minutes. So each phase
+//! has its own limit here.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -12,7 +13,7 @@ use super::Limits;
 use super::peers::Peer;
 use super::slots::{ConnectionSlot, SlotState};
 
-/// The phase of one connection and when it began. Reader, writer and service of the connection share it.
+/// The current phase of one connection. The reader, the writer and the service of the connection share it.
 #[derive(Debug)]
 pub struct ConnectionTimeouts {
     silent: Duration,
@@ -25,39 +26,40 @@ pub struct ConnectionTimeouts {
 struct Now {
     phase: Phase,
     since: Instant,
-    /// The connection's slot, which is told of every phase that matters to those who want one.
+    /// The slot of the connection, which is updated at each change that affects eviction.
     slot: ConnectionSlot,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// Nothing was ever sent.
+    /// The peer has not sent anything yet.
     Silent,
-    /// The first request has begun, its head is not complete.
+    /// The first request has begun and its head is not complete.
     FirstHead,
-    /// A later request has begun, its head is not complete.
+    /// A later request has begun and its head is not complete.
     Head,
-    /// The head is complete and the answer is not: the body has a deadline of its own, and the rest is our work.
+    /// The head is complete and the response is not ready. The body has its own deadline, and the rest of the time is
+    /// ours.
     Answering,
-    /// The answer is ready and not all of it is written: how long that may take is the writer's matter.
+    /// The response is ready and not completely written. [`super::timeout_io`] limits that time.
     Writing,
-    /// Answered; the next request has not begun.
+    /// The response is written and the next request has not begun.
     Idle,
 }
 
 impl ConnectionTimeouts {
-    /// The clock of a connection in `slot` that is open and silent since `now`.
+    /// The timeouts of a connection in `slot` that is open since `now` and has sent nothing.
     pub fn new(limits: &Limits, slot: ConnectionSlot, now: Instant) -> Self {
         let Limits { silent, head, idle, .. } = *limits;
         Self { silent, head, idle, now: Mutex::new(Now { phase: Phase::Silent, since: now, slot }) }
     }
 
-    /// Whose connection it is.
+    /// The peer of the connection.
     pub fn peer(&self) -> Arc<Peer> {
         Arc::clone(self.lock().slot.peer())
     }
 
-    /// Bytes came from the peer.
+    /// Records that the peer sent bytes.
     pub fn bytes_came(&self, now: Instant) {
         let mut state = self.lock();
         match state.phase {
@@ -70,19 +72,19 @@ impl ConnectionTimeouts {
         }
     }
 
-    /// A request head is complete; its body is still to come if it `has_body`.
+    /// Records that a request head is complete. If it `has_body`, the body is still to come.
     pub fn head_complete(&self, has_body: bool, now: Instant) {
         let mut state = self.lock();
         state.enter(Phase::Answering, now);
         state.slot.enter(if has_body { SlotState::Receiving } else { SlotState::Answering }, now);
     }
 
-    /// The request's body is complete.
+    /// Records that the body of the request is complete.
     pub fn body_complete(&self, now: Instant) {
         self.lock().slot.enter(SlotState::Answering, now);
     }
 
-    /// The answer to it is ready to be written; whether it is that to a complete review.
+    /// Records that the response is ready to be written, and whether the request was a complete review.
     pub fn answered(&self, is_review: bool, now: Instant) {
         let mut state = self.lock();
         state.enter(Phase::Writing, now);
@@ -92,7 +94,8 @@ impl ConnectionTimeouts {
         }
     }
 
-    /// All that there was to write is written. Answers come in one piece, so one that has begun to be written is whole.
+    /// Records that all pending bytes are written. A response is buffered as a whole, so this is the end of the
+    /// response.
     pub fn written(&self, now: Instant) {
         let mut state = self.lock();
         if state.phase == Phase::Writing {
@@ -101,7 +104,7 @@ impl ConnectionTimeouts {
         }
     }
 
-    /// When waiting for the peer's next byte ends; `None` while it is our turn.
+    /// The deadline for the next byte of the peer; `None` while the peer waits for us.
     pub fn deadline(&self) -> Option<Instant> {
         let Now { phase, since, .. } = *self.lock();
         match phase {
@@ -112,7 +115,7 @@ impl ConnectionTimeouts {
         }
     }
 
-    /// Nothing in here panics between two statements, so a panic elsewhere cannot have left it half changed.
+    /// Nothing in this module panics while it holds the lock, so a poisoned lock never guards inconsistent data.
     fn lock(&self) -> MutexGuard<'_, Now> {
         self.now.lock().unwrap_or_else(PoisonError::into_inner)
     }

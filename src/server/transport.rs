@@ -1,13 +1,13 @@
-//! What carries the HTTP of a connection.
+//! The transport below HTTP.
 
 use std::sync::Arc;
 
 use tokio_rustls::TlsAcceptor;
 
-/// What the bytes of a connection travel in.
+/// The transport of a connection.
 #[derive(Clone)]
 pub enum Transport {
-    /// TCP alone, for probes and metrics.
+    /// Plain TCP, for probes and metrics.
     Plain,
     /// TLS, for reviews.
     Tls(TlsAcceptor),

@@ -1,7 +1,7 @@
-//! Heavy reviews, on threads of their own: few at once, and by turns among namespaces.
+//! Runs heavy reviews on separate threads: a few at a time, with fair turns among namespaces.
 //!
-//! One namespace has at most half of the threads, and of those that wait each namespace gets one turn after the other,
-//! so that whoever sends a thousand heavy reviews delays those of the same namespace.
+//! One namespace uses at most half of the threads, and waiting namespaces take turns, so a client that sends a thousand
+//! heavy reviews delays only reviews of the same namespace.
 
 use std::collections::{HashMap, VecDeque};
 use std::num::NonZero;
@@ -9,10 +9,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
-/// Bodies above this many bytes are reviewed one at a time, since what is read of one takes many times its bytes.
+/// Bodies with more than this many bytes are reviewed one at a time, since parsing one takes many times its size in
+/// memory.
 const LARGE: usize = 256 << 10;
 
-/// The threads for heavy reviews, and who waits for one.
+/// The threads for heavy reviews and the queue for them.
 #[derive(Debug)]
 pub struct Workers {
     threads: usize,
@@ -24,7 +25,7 @@ struct Queue {
     running: usize,
     is_large_running: bool,
     namespaces: HashMap<String, Namespace>,
-    /// The namespaces that wait; the first has waited for a turn the longest.
+    /// The namespaces that wait; the first one has waited longest for its turn.
     order: VecDeque<String>,
 }
 
@@ -40,7 +41,7 @@ struct Waiting {
     turn: oneshot::Sender<Turn>,
 }
 
-/// The right to use a thread, which ends when it is dropped.
+/// The right to use a thread, until it is dropped.
 #[derive(Debug)]
 struct Turn {
     workers: Arc<Workers>,
@@ -49,7 +50,8 @@ struct Turn {
 }
 
 impl Workers {
-    /// Two threads for each processor: the heaviest reviews share them with one another and with the light ones.
+    /// Two threads per processor, but at least 4 and at most 16: the heaviest reviews share the processors with each
+    /// other and with the light ones.
     pub fn new() -> Self {
         let processors = std::thread::available_parallelism().map_or(2, NonZero::get);
         Self::of((2 * processors).clamp(4, 16))
@@ -59,8 +61,8 @@ impl Workers {
         Self { threads, queue: Mutex::default() }
     }
 
-    /// Does the work for `namespace`, which has read a body of `size` bytes, when its turn comes; `None` if it panics. The
-    /// turn ends with the work, which goes on when a peer that is gone no longer waits for it.
+    /// Runs `work` for `namespace` when its turn comes; `size` is the size of the body in bytes. Returns `None` if
+    /// `work` panics. The turn lasts until `work` ends, even if the caller no longer waits for it.
     pub async fn run<T: Send + 'static>(
         self: &Arc<Self>,
         namespace: String,
@@ -82,17 +84,18 @@ impl Workers {
         turn.await.ok()
     }
 
-    /// Gives turns to those that wait, as long as there are threads.
+    /// Gives turns to waiting reviews as long as threads are free.
     fn start_waiting(self: &Arc<Self>) {
         loop {
             let Some((namespace, waiting)) = self.lock().next(self.threads) else { return };
             let turn = Turn { workers: Arc::clone(self), namespace, is_large: waiting.is_large };
-            // Who does not wait any more gives the turn back here.
+            // If the receiver is gone, the turn is dropped here, which returns it.
             drop(waiting.turn.send(turn));
         }
     }
 
-    /// Every change of the queue is whole before anything can panic, so a panic elsewhere cannot have left it half changed.
+    /// Every change of the queue is finished before anything can panic, so a poisoned lock never guards inconsistent
+    /// data.
     fn lock(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -114,7 +117,7 @@ impl Queue {
         queue.push_back(waiting);
     }
 
-    /// The next that may begin.
+    /// Removes and returns the next review that may begin.
     fn next(&mut self, threads: usize) -> Option<(String, Waiting)> {
         if self.running >= threads {
             return None;
@@ -153,7 +156,7 @@ impl Queue {
 mod tests {
     use super::*;
 
-    /// Who has a turn, in order; each is kept until the trial drops it.
+    /// A queue and the requests for a turn that still wait.
     struct Trial {
         workers: Arc<Workers>,
         waiting: Vec<(&'static str, oneshot::Receiver<Turn>)>,
@@ -171,7 +174,7 @@ mod tests {
             self.waiting.push((namespace, turn));
         }
 
-        /// The turns that have been given since the last look.
+        /// The turns that were given since the last call, in order. Each lasts until the test drops it.
         fn given(&mut self) -> Vec<(&'static str, Turn)> {
             let mut given = Vec::new();
             self.waiting.retain_mut(|(namespace, turn)| match turn.try_recv() {

@@ -1,4 +1,4 @@
-//! The metrics of the design document of IngressRoute, with its names and labels.
+//! The metrics of IngressRoutes, with the names and labels of their design document.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,12 +11,14 @@ use prometheus_client::metrics::gauge::ConstGauge;
 
 use portcullis_core::routing::delegation::Counts;
 
-/// The maximum number of hosts with their own time series. Tenants choose the hosts, and every time series costs memory in Prometheus.
+/// The maximum number of hosts with their own time series. Tenants choose the hosts, and each time series costs memory
+/// in Prometheus.
 const HOSTS: usize = 1_000;
 
 /// The source of the counts at each scrape.
 pub trait VerdictSource: fmt::Debug + Send + Sync {
-    /// Passes the counts to `encode`, with the time at which they were current. Does not call it before all objects are known.
+    /// Passes the counts to `encode`, with the time at which they were current. Does not call it before all objects are
+    /// known.
     fn read(&self, encode: &mut dyn FnMut(&Counts, Timestamp) -> fmt::Result) -> fmt::Result;
 }
 

@@ -1,8 +1,8 @@
-//! Who may ask: certificates of clients, held against an authority that can be replaced while it is in use.
+//! Verifies client certificates against CAs that can be replaced while they are in use.
 //!
-//! The handshake takes any certificate whose key the client has, and none. Whether that certificate is good for anything
-//! is asked of [`ClientAuthority`] afterwards, so that a client without a good one gets an answer that says so, instead of
-//! a broken handshake.
+//! The handshake accepts any certificate whose key the client has, and clients without a certificate.
+//! [`ClientAuthority`] verifies the certificate later, so that a client without an accepted certificate receives an
+//! HTTP response that says so, instead of a failed handshake.
 
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -22,10 +22,11 @@ use x509_parser::parse_x509_certificate;
 
 use super::{TlsError, provider};
 
-/// How long an answer about one connection's certificate holds, which may expire while the connection is open.
+/// How long a result for the certificate of one connection stays valid. The certificate may expire while the connection
+/// is open.
 const REMEMBERED: Duration = Duration::from_secs(60);
 
-/// The authorities whose certificates let a client ask, and the names that it must have.
+/// The CAs whose certificates authorize a client, and the names of which the certificate must have one.
 #[derive(Debug)]
 pub struct ClientAuthority {
     path: PathBuf,
@@ -39,23 +40,24 @@ struct Trust {
     since: Instant,
 }
 
-/// What was last found out about one connection's certificate.
+/// The time and the result of the last verification of one connection's certificate.
 #[derive(Debug, Default)]
 pub struct Verified(Mutex<Option<(Instant, bool)>>);
 
 impl ClientAuthority {
-    /// The authorities in `pem`, read from `path`. With no `names`, every client certificate of theirs is good.
+    /// Trusts the CAs in `pem`, read from `path`. If `names` is empty, all their client certificates are accepted.
     pub fn new(path: &Path, pem: &[u8], names: Vec<String>) -> Result<Self, TlsError> {
         Ok(Self { path: path.into(), names, current: ArcSwap::from_pointee(Trust::parse(path, pem)?) })
     }
 
-    /// Trusts the authorities in `pem` from the next request on; if it holds none, nothing changes.
+    /// Trusts only the CAs in `pem` from the next request on. On an error, such as a `pem` without a certificate,
+    /// nothing changes.
     pub fn replace(&self, pem: &[u8]) -> Result<(), TlsError> {
         self.current.store(Arc::new(Trust::parse(&self.path, pem)?));
         Ok(())
     }
 
-    /// Whether the leaf of `chain` is a client certificate of the authorities, valid now, with one of the names.
+    /// Whether the leaf of `chain` is a client certificate of these CAs, currently valid, with one of the names.
     pub fn vouches_for(&self, chain: &[CertificateDer<'_>], verified: &Verified) -> bool {
         let [leaf, intermediates @ ..] = chain else { return false };
         let (trust, now) = (self.current.load(), Instant::now());
@@ -87,14 +89,14 @@ impl Trust {
             let certificate = certificate.map_err(|error| broken(error.to_string()))?;
             roots.add(certificate).map_err(|error| broken(error.to_string()))?;
         }
-        // Without a certificate in it, the file fails here.
+        // Fails if the file contains no certificate.
         let verifier = WebPkiClientVerifier::builder_with_provider(roots.into(), provider());
         let verifier = verifier.build().map_err(|error| broken(error.to_string()))?;
         Ok(Self { verifier, since: Instant::now() })
     }
 }
 
-/// Whether the common name or an alternative name of the certificate is one of `names`.
+/// Whether the common name or a subject alternative name of the certificate is one of `names`.
 fn has_name(leaf: &CertificateDer<'_>, names: &[String]) -> bool {
     let Ok((_, leaf)) = parse_x509_certificate(leaf) else { return false };
     let is_named = |name: &str| names.iter().any(|allowed| allowed == name);
@@ -115,7 +117,7 @@ fn address(bytes: &[u8]) -> Option<IpAddr> {
     v4.or_else(|_| <[u8; 16]>::try_from(bytes).map(IpAddr::from)).ok()
 }
 
-/// Asks every client for a certificate, and makes sure of no more than that it has the key of the one that it shows.
+/// Requests a certificate from every client, and verifies only that the client has its key.
 #[derive(Debug)]
 pub(super) struct AnyCertificate(Arc<CryptoProvider>);
 
@@ -130,7 +132,7 @@ impl ClientCertVerifier for AnyCertificate {
         false
     }
 
-    /// None: clients send what they have, also when the authorities have just been replaced.
+    /// An empty list, so that clients send their certificate even if the CAs were replaced a moment ago.
     fn root_hint_subjects(&self) -> &[DistinguishedName] {
         &[]
     }

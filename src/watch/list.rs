@@ -1,4 +1,4 @@
-//! One list of a kind, for the audit: objects as JSON text, read once and kept nowhere.
+//! Lists all objects of a kind once, as JSON text, for the commands that read a live cluster without a watch.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::object::{ServedVersion, WatchedObject};
 use crate::files::Manifest;
 use portcullis_core::kinds::{Kind, Metadata, ObjectRef, null_is_default};
 
-/// How many objects a page holds.
+/// The number of objects in a page.
 const PAGE: u32 = 500;
 
 #[derive(Deserialize)]
@@ -38,7 +38,7 @@ struct Named<'a> {
     metadata: Metadata<'a>,
 }
 
-/// All objects of `kind` that the API server holds; `None` where the kind may not be read.
+/// All objects of `kind` on the API server; `None` if the kind is not readable (RBAC) or not served.
 pub async fn list(client: &Client, kind: Kind, served: ServedVersion) -> Result<Option<Vec<Manifest>>, kube::Error> {
     let (mut manifests, mut next) = (Vec::new(), String::new());
     loop {

@@ -1,4 +1,4 @@
-//! An object as a watch delivers it: its JSON, with the metadata that the watch itself needs.
+//! An object as a watch delivers it: its JSON, and the metadata that the watch itself needs.
 
 use std::borrow::Cow;
 
@@ -11,24 +11,24 @@ use serde_json::value::RawValue;
 use portcullis_core::cluster::Facts;
 use portcullis_core::kinds::{DecodeError, Kind, ObjectRef, Partial, null_is_default};
 
-/// The version in which a kind is watched.
+/// The API version in which a kind is watched, such as `v1beta1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ServedVersion(pub &'static str);
 
-/// An object of a kind that the reflector knows: items of a list do not name theirs.
+/// A watched object. It does not contain its kind, since items of a list lack it and the reflector knows it.
 #[derive(Debug, Clone)]
 pub struct WatchedObject {
-    /// Name, namespace and resource version.
+    /// The name, namespace and resource version.
     metadata: ObjectMeta,
     json: Box<RawValue>,
 }
 
-/// Why an object cannot be decoded.
+/// The reason why an object cannot be decoded.
 #[derive(Debug, Clone)]
 pub struct UndecodableObject {
-    /// Where, and what is wrong.
+    /// The error message, including the path of the field.
     pub message: String,
-    /// What is worth keeping all the same.
+    /// The facts that the view keeps about the object nevertheless, if any.
     pub facts: Option<Box<Facts>>,
 }
 
@@ -39,7 +39,7 @@ impl WatchedObject {
         ObjectRef::new(kind, &text(&self.metadata.namespace), &text(&self.metadata.name))
     }
 
-    /// What the view keeps of the object, which is of this `kind`.
+    /// The facts that the view keeps about the object, which is of this `kind`.
     pub fn facts(&self, kind: Kind) -> Result<Facts, UndecodableObject> {
         let decoded = Partial::read(kind, self.json.get()).decided(kind);
         decoded.map(|object| Facts::of(&object)).map_err(|decode_errors| UndecodableObject {
@@ -76,7 +76,7 @@ impl<'de> Deserialize<'de> for WatchedObject {
 
 impl Resource for WatchedObject {
     type DynamicType = (Kind, ServedVersion);
-    // All namespaces are watched at once, so for URLs every kind is like a cluster-scoped one.
+    // All namespaces are watched at once, so URLs are built as for a cluster-scoped kind.
     type Scope = ClusterResourceScope;
 
     fn kind((kind, _): &(Kind, ServedVersion)) -> Cow<'_, str> {
@@ -110,7 +110,7 @@ mod tests {
 
     use super::*;
 
-    /// An Ingress, or what could be one but for its class.
+    /// An Ingress with `class`, given as JSON, which makes it malformed unless it is a string or null.
     fn ingress(name: &str, class: &str) -> String {
         format!(
             r#"{{"metadata":{{"namespace":"web","name":"{name}","resourceVersion":"7"}},"spec":{{"ingressClassName":{class}}}}}"#

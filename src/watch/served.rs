@@ -1,5 +1,5 @@
-//! Which of the kinds that come as CRDs an API server serves, in which version, and of which bundle those of the Gateway API are: asked
-//! again and again, since CRDs come, go and change while we run.
+//! Discovers which CRD-defined kinds an API server serves, in which versions, and the bundle of the Gateway API's CRDs.
+//! Discovery is repeated, since CRDs are installed, changed and removed while the process runs.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,36 +20,36 @@ use portcullis_core::bundle::{CHANNEL_ANNOTATION, VERSION_ANNOTATION};
 use portcullis_core::cluster::{Event, SharedCluster};
 use portcullis_core::kinds::{Kind, null_is_default};
 
-/// How often to ask.
+/// The interval between two discoveries.
 const INTERVAL: Duration = Duration::from_secs(10);
 
-/// How long all answers together may take.
+/// The time limit for one discovery, which consists of several requests.
 const DISCOVERY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What asks for the metadata of a CRD alone: its schema is hundreds of kilobytes.
+/// The media type that returns only the metadata of a CRD. Its schema has hundreds of kilobytes.
 const METADATA: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 
-/// What an API server serves of the kinds.
+/// Which of the kinds an API server serves, and with which schemas.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ServedKinds {
     versions: [Option<ServedVersion>; Kind::ALL.len()],
     schemas: [Option<InstalledSchema>; Kind::ALL.len()],
-    /// Whether there is a CRD whose metadata we may not read.
+    /// Whether there is a CRD whose metadata is not readable (RBAC).
     kept_back: bool,
 }
 
 impl ServedKinds {
-    /// The version in which `kind` is read; none where it is not served.
+    /// The version in which `kind` is read; `None` if the kind is not served.
     pub fn version(&self, kind: Kind) -> Option<ServedVersion> {
         self.versions[kind as usize]
     }
 
-    /// What the view learns of the schemas of the kinds.
+    /// The events that record the schemas in the view.
     pub fn schemas(&self) -> Vec<Event> {
         gateway_kinds().map(|kind| Event::Schema(kind, self.schemas[kind as usize])).collect()
     }
 
-    /// The kinds that are built in, each in its only version; `more` says which version there is of the others.
+    /// The built-in kinds in their only version, and the CRD-defined kinds in the version that `more` returns.
     fn with(more: impl Fn(Kind) -> Option<&'static str>) -> Self {
         let version = |kind: Kind| if kind.is_custom() { more(kind) } else { Some(kind.api().versions[0]) };
         Self { versions: Kind::ALL.map(|kind| version(kind).map(ServedVersion)), ..Self::default() }
@@ -79,8 +79,8 @@ fn gateway_kinds() -> impl Iterator<Item = Kind> {
     Kind::ALL.into_iter().filter(|kind| kind.is_gateway_api())
 }
 
-/// Asks for ever, as long as somebody wants to know, and tells what changed: the schemas to the view, all of it to whoever keeps the
-/// watches.
+/// Repeats the discovery as long as the plan needs it. Changed schemas go into the view, and every change goes to
+/// `tell`, for the task that runs the watches.
 pub async fn follow(client: Client, needs: Needs, cluster: Arc<SharedCluster>, tell: Sender<Option<ServedKinds>>) {
     let (mut before, mut trouble) = (ServedKinds::default(), String::new());
     loop {
@@ -102,7 +102,7 @@ pub async fn follow(client: Client, needs: Needs, cluster: Arc<SharedCluster>, t
                     before = found;
                 }
             }
-            // What was served is taken to be served still.
+            // Until a discovery succeeds, the previous result stays valid.
             Err(error) if error != trouble => {
                 tracing::warn!(error, "API discovery failed; retrying");
                 trouble = error;
@@ -136,11 +136,12 @@ pub async fn discover(client: &Client) -> Result<ServedKinds, kube::Error> {
     Ok(found)
 }
 
-/// What is offered of a group.
+/// The resources that an API server serves in one API group.
 enum Offer {
-    /// These resources by version.
+    /// The resources by version.
     Versions(Vec<(String, Vec<Resource>)>),
-    /// We may not ask; whether there is something to read the watches themselves will learn.
+    /// Discovery of the group is forbidden. All kinds of the group are assumed to be served, and their watches find
+    /// out.
     KeptBack,
 }
 
@@ -152,7 +153,7 @@ impl Offer {
     }
 }
 
-/// An `APIGroup`, as far as it is read.
+/// The part of an `APIGroup` that is read.
 #[derive(Deserialize)]
 struct Group {
     #[serde(default, deserialize_with = "null_is_default")]
@@ -164,7 +165,7 @@ struct GroupVersion {
     version: String,
 }
 
-/// An `APIResourceList`, as far as it is read.
+/// The part of an `APIResourceList` that is read.
 #[derive(Deserialize)]
 struct Resources {
     #[serde(default, deserialize_with = "null_is_default")]
@@ -176,7 +177,7 @@ struct Resource {
     name: String,
 }
 
-/// Asks what is offered of a group; nothing where there is no such group.
+/// The resources of a group; no versions if the group does not exist.
 async fn offered(client: &Client, group: &str) -> Result<Offer, kube::Error> {
     let mut offers = Vec::new();
     let versions = match get::<Group>(client, &format!("/apis/{group}"), "application/json").await {
@@ -188,7 +189,7 @@ async fn offered(client: &Client, group: &str) -> Result<Offer, kube::Error> {
     for GroupVersion { version } in versions {
         match get::<Resources>(client, &format!("/apis/{group}/{version}"), "application/json").await {
             Ok(list) => offers.push((version, list.resources)),
-            // It went between the two questions.
+            // The version was removed between the two requests.
             Err(error) if code(&error) == 404 => {}
             Err(error) => return Err(error),
         }
@@ -196,7 +197,7 @@ async fn offered(client: &Client, group: &str) -> Result<Offer, kube::Error> {
     Ok(Offer::Versions(offers))
 }
 
-/// What the CRD of a kind says of itself; none where it is no CRD that serves the kind.
+/// The schema version and channel from the annotations of the kind's CRD; `None` if there is no such CRD.
 async fn schema(client: &Client, kind: Kind) -> Result<Option<InstalledSchema>, kube::Error> {
     let path =
         format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{}.{}", kind.api().plural, kind.api().group);
@@ -217,7 +218,7 @@ async fn get<T: DeserializeOwned>(client: &Client, path: &str, accept: &str) -> 
     serde_json::from_str(&text).map_err(kube::Error::SerdeError)
 }
 
-/// The status code of an answer that is no success; 0 where nobody answered.
+/// The status code of an error response; 0 for any other error, such as a failed connection.
 fn code(error: &kube::Error) -> u16 {
     match error {
         kube::Error::Api(status) => status.code,

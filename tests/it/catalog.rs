@@ -1,4 +1,4 @@
-//! `portcullis checks` as a person meets it: pages with their heads, lists with filters, and what an unknown id is answered.
+//! `portcullis checks`: pages with their heads, lists with filters, and the errors for unknown ids.
 
 use std::process::Command;
 
@@ -70,7 +70,7 @@ fn a_head_lists_options() {
     );
 }
 
-/// The default of most options is the constant that the check uses; this one is written twice.
+/// The default of most options is the constant that the check uses. This one is written in two places.
 fn a_default_that_a_head_names_is_true() {
     assert_eq!(Charset::default(), Charset::Rfc3986);
 }
@@ -119,7 +119,7 @@ fn lists_are_filtered() {
 }
 
 fn lists_are_searched() {
-    // An id, a message, and words of a page across the end of a line.
+    // An id, a message, and words of a page that a line break separates.
     assert_eq!(ids(&printed(&["list", "shared-across"])).first(), Some(&"host/shared-across-namespaces"));
     assert!(ids(&printed(&["list", "IS ALREADY SERVED BY"])).contains(&"host/path-conflict"));
     assert!(ids(&printed(&["list", "by mistake or on purpose"])).contains(&"host/path-conflict"));
@@ -150,32 +150,32 @@ fn what_was_meant_is_guessed() {
     );
 }
 
-/// The page of `id` has this line.
+/// The page of `id` contains this line.
 fn has_line(id: &str, line: &str) {
     let page = printed(&["show", id]);
     assert!(page.lines().any(|printed| printed.trim() == line), "`{line}` is not in\n{page}");
 }
 
-/// The first column of the rows that are about a check or a default.
+/// The first column of the rows of checks and defaults.
 fn ids(list: &str) -> Vec<&str> {
     list.lines().filter_map(|line| line.split(' ').next()).filter(|id| id.contains('/')).collect()
 }
 
-/// What a command prints that succeeds.
+/// The output of a command that succeeds.
 fn printed(arguments: &[&str]) -> String {
     let output = checks(arguments);
     assert_eq!((output.0, &*output.2), (Some(0), ""), "{arguments:?}");
     output.1
 }
 
-/// What a command says on standard error that fails.
+/// The error message of a command that fails.
 fn refused(arguments: &[&str]) -> String {
     let output = checks(arguments);
     assert_eq!((output.0, &*output.1), (Some(2), ""), "{arguments:?}");
     output.2
 }
 
-/// The exit code, standard output and standard error of `portcullis checks`.
+/// The exit code, stdout and stderr of `portcullis checks`.
 fn checks(arguments: &[&str]) -> (Option<i32>, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_portcullis"));
     let output = command.arg("checks").args(arguments).output().expect("cargo built it");

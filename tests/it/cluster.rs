@@ -1,4 +1,4 @@
-//! The gate in front of a real API server: what kubectl prints, and what gets through.
+//! The webhook with a real API server: what kubectl prints, and which objects are admitted.
 
 use libtest_mimic::Trial;
 
@@ -13,14 +13,14 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// The gate in cluster mode, as the cluster's admin, with more arguments.
+/// A server in cluster mode with the permissions of the cluster's admin and further arguments.
 pub fn gate(cp: &ControlPlane, more: &[&str]) -> PortcullisServer {
     let kubeconfig = cp.kubeconfig();
     let kubeconfig = kubeconfig.to_str().expect("the folder of the trials has a plain name");
     PortcullisServer::start([&["--kubeconfig", kubeconfig], more].concat()).ready()
 }
 
-/// Objects of this namespace only, so that trials side by side do not judge each other's.
+/// Webhooks for this namespace only, so that concurrent trials do not review objects of each other.
 fn of(namespace: &Namespace<'_>) -> Webhooks {
     Webhooks::validating().in_namespace(&namespace.to_string())
 }

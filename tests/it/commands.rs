@@ -1,4 +1,4 @@
-//! The small commands as a person meets them: what they print, where, and how they end.
+//! The small commands: their output and exit codes.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -56,7 +56,7 @@ fn certificates_are_made_once() {
     assert_eq!(authority(), trusted, "the second run made another authority");
 }
 
-/// A configuration file with these lines below its first two; its path.
+/// Creates a configuration file with these lines after its first two. Returns its path.
 fn configuration(folder: &Path, lines: &str) -> String {
     let file = folder.join("config.yaml");
     let head =
@@ -69,7 +69,7 @@ fn portcullis<const N: usize>(arguments: [&str; N]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_portcullis")).args(arguments).output().expect("cargo built it")
 }
 
-/// The exit code, standard output and standard error.
+/// The exit code, stdout and stderr.
 fn said(output: &Output) -> (Option<i32>, String, String) {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("the program speaks UTF-8");
     (output.status.code(), text(&output.stdout), text(&output.stderr))

@@ -1,4 +1,5 @@
-//! The table of fields that `lint` holds manifests against, made from the CRDs that other projects ship, and compared with the one here.
+//! The table of fields with which `lint` compares manifests is generated from the CRDs of other projects, and compared
+//! with the file in the repository.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -10,11 +11,11 @@ use serde_json::Value;
 
 use crate::harness::{Channel, crds, delegation_crds, on_contour_and_gateway_api, versions};
 
-/// Set to anything, the trial writes the table in place of comparing it.
+/// If this environment variable is set, the trial writes the table instead of comparing it.
 const WRITE: &str = "PORTCULLIS_WRITE_FIELDS";
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/portcullis-core/src/kinds/schema/crds.txt");
 
-/// The kinds of the table, in its order.
+/// The kinds in the table, in its order.
 const KINDS: [Kind; 11] = [
     Kind::GatewayClass,
     Kind::Gateway,
@@ -57,7 +58,7 @@ fn the_table_is_that_of_the_crds() {
     assert_eq!(made, known, "{FILE} is stale: set {WRITE}=1 and run this again; first {:?}", differing.next());
 }
 
-/// The fields of an object that all of `schemas` describe; with what they allow if `strict`.
+/// The fields that any of `schemas` describes; with their allowed values if `strict`.
 fn fields(schemas: &[&Value], depth: usize, strict: bool, table: &mut Vec<String>) {
     let names = schemas.iter().filter_map(|schema| schema["properties"].as_object()).flat_map(|fields| fields.keys());
     for name in names.collect::<BTreeSet<_>>() {
@@ -101,7 +102,7 @@ fn field(schemas: &[&Value], head: String, required: &str, depth: usize, strict:
     }
 }
 
-/// The type that all of `schemas` give a value, in the words of the table.
+/// The table's word for the type that all of `schemas` give a value.
 fn word(schemas: &[&Value]) -> &'static str {
     let word = |schema: &&Value| {
         let is_open = ["x-kubernetes-int-or-string", "x-kubernetes-preserve-unknown-fields"];
@@ -120,7 +121,7 @@ fn word(schemas: &[&Value]) -> &'static str {
     if words.len() == 1 { word(&schemas[0]) } else { "any" }
 }
 
-/// What a schema allows beyond the type.
+/// The restrictions of a schema beyond the type.
 fn limits(schema: &Value) -> String {
     let most = schema["maximum"].as_i64().map(|most| most - i64::from(schema["exclusiveMaximum"] == true));
     let text = |bound: Option<i64>| bound.map(|bound| bound.to_string()).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! The gate without a cluster: a folder of manifests is the rest of it, and every file that it follows may change or break.
+//! The server without a cluster: a folder of manifests is the rest of the cluster. All files that the server follows
+//! may change or become invalid.
 
 mod configuration;
 mod folder;
@@ -35,7 +36,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// A folder of a trial's own, and what to do with the files in it.
+/// A folder for one trial, with helpers to change its files.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -49,7 +50,7 @@ impl Folder {
         fs::write(file, text).expect("the folder is writable");
     }
 
-    /// A gate that stands in front of what the folder holds.
+    /// A server with this folder as `--objects`.
     fn gate(&self, more: &[&str]) -> PortcullisServer {
         PortcullisServer::start([&["--objects", self.path()], more].concat()).ready()
     }
@@ -59,7 +60,7 @@ impl Folder {
     }
 }
 
-/// Whether the gate refuses that another team serves `/` on `host`.
+/// Whether the server denies that another team serves `/` on `host`.
 fn is_taken(gate: &PortcullisServer, host: &str) -> bool {
     let (status, answer) = gate.post("/validate", create(&ingress("team", "copy", host, "/")));
     assert_eq!(status, 200, "{answer}");

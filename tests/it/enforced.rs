@@ -1,5 +1,6 @@
-//! What a check says that the CRDs refuse by themselves, they refuse, in every bundle that it says: the found examples of the pages, each
-//! sent to a real API server under the CRDs of each bundle and channel. (What they refuse beyond that is judged twice, which harms nobody.)
+//! If a check says that the CRDs enforce its rule, they do so in every bundle that it names. The examples with findings
+//! of the pages are sent to a real API server with the CRDs of each bundle and channel. If the CRDs enforce more than
+//! the check says, the rule is only evaluated twice, which is harmless.
 
 use std::collections::BTreeSet;
 
@@ -39,12 +40,12 @@ fn the_crds_refuse_what_they_are_said_to() {
     assert_eq!(unseen.collect::<Vec<_>>(), [""; 0], "no bundle refused an example of these");
 }
 
-/// The checks that judge an object by itself and say that some CRD does the same.
+/// The checks of single objects that say that some CRD enforces their rule.
 fn checks() -> impl Iterator<Item = &'static Check> {
     registry::all().filter(|check| check.enforced.is_some() && check.when != When::Update)
 }
 
-/// A bundle on a server.
+/// A server with the CRDs of a bundle.
 struct Installed<'h> {
     http: &'h Http,
     bundle: Bundle,
@@ -78,7 +79,7 @@ impl<'h> Installed<'h> {
         }
     }
 
-    /// The version in which the bundle serves `kind`: `v1` where it can.
+    /// The version in which the bundle serves `kind`, preferably `v1`.
     fn version_of(&self, kind: Kind) -> Option<&str> {
         let crd = self.crds.iter().find(|crd| crd["spec"]["names"]["kind"] == kind.api().kind)?;
         let served = crd["spec"]["versions"].as_array()?.iter().filter(|version| version["served"] == true);
@@ -92,13 +93,13 @@ impl<'h> Installed<'h> {
         Some(format!("/apis/{}/{version}/{inside}{}", api.group, api.plural))
     }
 
-    /// Of each found example of the check: whether the API server refuses it, and a line that shows both.
+    /// For each example with findings of the check: whether the API server refuses it, and a line for error messages.
     fn verdicts(&self, check: &'static Check) -> Vec<(&'static Check, bool, String)> {
         let found = examples(check.page).into_iter().filter(|example| {
             example.findings.is_some() && example.old.is_none() && !example.delete && example.config.is_none()
         });
         let found = found.map(|example| self.in_its_version(example));
-        // Some rules are of one release or channel only, and there the check finds nothing either.
+        // Some rules exist only in one release or channel. In the others the check has no findings either.
         let finds = |example: &Example| {
             let kind = manifests(&example.yaml)[0].object_ref.kind;
             let schema = Event::Schema(kind, Some(InstalledSchema::assumed(self.bundle)));
@@ -114,7 +115,7 @@ impl<'h> Installed<'h> {
         verdicts.collect()
     }
 
-    /// The example in the version in which it would be sent, which some checks look at.
+    /// The example in the version that is served, since some checks depend on the version.
     fn in_its_version(&self, example: Example) -> Example {
         let kind = manifests(&example.yaml)[0].object_ref.kind;
         let Some(version) = self.version_of(kind) else { return example };
@@ -125,7 +126,7 @@ impl<'h> Installed<'h> {
         Example { yaml: lines.join("\n"), ..example }
     }
 
-    /// Whether the API server refuses to create the object, and in which words; `None` where it does not know the kind.
+    /// Whether the API server refuses to create the object, and its message; `None` if it does not serve the kind.
     fn refuses(&self, reviewed: &Manifest) -> Option<(bool, String)> {
         let list = self.list_of(reviewed.object_ref.kind, "default")?;
         let mut object: Value = serde_json::from_str(&reviewed.json).expect("a manifest is JSON");

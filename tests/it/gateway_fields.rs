@@ -1,4 +1,4 @@
-//! The table of the Gateway API's fields, held against upstream's CRDs.
+//! Compares the table of the Gateway API's fields with the upstream CRDs.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ fn every_gateway_field_is_judged_or_ignored() {
     assert_eq!(listed(GATEWAY_FIELDS), kinds.flat_map(of_a_kind).collect::<Vec<_>>());
 }
 
-/// Every field of `kind` that holds text in any version that the newest bundle serves, in order of name.
+/// All text fields of `kind` in all versions that the newest bundle serves, ordered by name.
 fn gateway_fields(kind: Kind) -> BTreeSet<String> {
     let (api, crds) = (kind.api(), crds(NEWEST, Channel::Experimental));
     let is_it = |crd: &&Value| crd["spec"]["group"] == api.group && crd["spec"]["names"]["kind"] == api.kind;

@@ -1,8 +1,9 @@
-//! The checks that repeat a rule of the CRDs, held against the API server that has them, bundle by bundle.
+//! Compares the checks that repeat a rule of the CRDs with an API server that has these CRDs, for each bundle.
 //!
-//! Objects are made of good ones by small changes: those that each schema itself suggests ([`mutations`]), those for its rules over several
-//! fields ([`rules`]), and pairs of both. Each is sent as a dry run and judged by us as a file of that bundle: both must refuse it, or
-//! neither. Where they do not, [`table`] says so and why; a row that no case needs any more fails too.
+//! Valid objects are modified by small changes: those that each schema suggests ([`mutations`]), those for rules about
+//! several fields ([`rules`]), and pairs of both. Each result is sent as a dry run and evaluated by us for that bundle.
+//! Either both must refuse it, or neither. Exceptions are listed in [`table`] with the reason. A row that no case needs
+//! also fails.
 
 mod bases;
 mod mutations;
@@ -32,16 +33,16 @@ pub fn trials() -> Vec<Trial> {
     vec![on_gateway_cluster("parity::crds_and_our_checks_refuse_the_same_objects", crds_agree)]
 }
 
-/// Of the bundles that are not tried in full, every so many-th change is tried, in each bundle others.
+/// For bundles that are not tested completely, every fifth change is tried, and other changes in each bundle.
 const EVERY: usize = 5;
 
-/// How many pairs of changes are tried of each good object.
+/// How many pairs of changes are tried for each valid object.
 const PAIRS: usize = 60;
 
-/// How many connections ask at the same time.
+/// The number of concurrent connections.
 const CONNECTIONS: usize = 4;
 
-/// An object, and what was done to a good one to make it.
+/// A modified object, and the changes that were made to a valid one.
 struct Case {
     /// Such as `1.6.3 standard HTTPRoute spec.rules[].name too long`.
     names: Vec<String>,
@@ -50,24 +51,24 @@ struct Case {
     object: Value,
 }
 
-/// What was seen of one case: whether each side refuses it.
+/// The results for one case: whether each side refuses it.
 struct Seen<'c> {
     case: &'c Case,
     ours: Ours,
     theirs: Option<String>,
 }
 
-/// What `baseline` refuses an object for.
+/// The checks for which `baseline` denies an object.
 #[derive(Debug)]
 struct Ours {
-    /// The checks of which this bundle says the same, as they have it.
+    /// The checks whose rule this bundle enforces according to them.
     repeated: Vec<&'static str>,
-    /// The others: what no schema refuses, or only in part.
+    /// Other checks, whose rule no schema enforces or only in part.
     more: Vec<&'static str>,
 }
 
 impl Seen<'_> {
-    /// Whether one side alone refuses the object; what we refuse beyond the schemas is not for them to say.
+    /// Whether only one side refuses the object. Denials beyond the rules of the schemas do not count.
     fn differs(&self) -> bool {
         match self.theirs {
             Some(_) => self.ours.repeated.is_empty() && self.ours.more.is_empty(),
@@ -105,9 +106,9 @@ fn crds_agree() {
     assert!(count >= 5_000, "only {count} cases");
 }
 
-/// All cases of the bundle with this number, each in the version that is served there.
+/// All cases for the bundle with this number, in the version that it serves.
 fn cases(number: usize, version: &str, channel: Channel, crds: &[Value]) -> Vec<Case> {
-    // The widest bundle is tried in full, the others where they may differ from it.
+    // The bundle with most fields is tested completely, and the others only where they may differ from it.
     let full = version == NEWEST && channel == Channel::Experimental;
     let mut cases = Vec::new();
     for (base, object) in bases::all() {
@@ -140,7 +141,7 @@ fn cases(number: usize, version: &str, channel: Channel, crds: &[Value]) -> Vec<
     cases
 }
 
-/// The version of `kind` that a bundle serves, as we prefer it, and its schema.
+/// The preferred one of the versions in which a bundle serves `kind`, and its schema.
 fn served(crds: &[Value], kind: Kind) -> Option<(&'static str, &Value)> {
     let api = kind.api();
     let crd = crds.iter().find(|crd| crd["spec"]["names"]["kind"] == api.kind && crd["spec"]["group"] == api.group)?;
@@ -167,7 +168,7 @@ fn plan(version: &str, channel: Channel) -> Plan {
     Plan::new(Config::parse(&config).expect("a configuration")).expect("a plan")
 }
 
-/// Asks both sides about each case.
+/// Evaluates each case on both sides.
 fn ask<'c>(cp: &ControlPlane, plan: &Plan, bundle: Bundle, cases: &'c [Case]) -> Vec<Seen<'c>> {
     let seen = Mutex::new(BTreeMap::new());
     thread::scope(|scope| {

@@ -1,4 +1,5 @@
-//! The largest objects that an API server stores: what was stored before the gate came can be changed and deleted.
+//! The largest objects that an API server stores. An object that was stored before the webhook was installed can be
+//! changed and deleted.
 
 use std::fmt::Write;
 
@@ -8,9 +9,9 @@ use libtest_mimic::Trial;
 use crate::cluster::gate;
 use crate::harness::{ControlPlane, Flavour, Namespace, Webhooks, on_cluster};
 
-/// Paths of an Ingress that has 1.3 MB as the API server stores it, and 4.3 MB as JSON.
+/// The number of paths of an Ingress that has 1.3 MB as the API server stores it, and 4.3 MB as JSON.
 const PATHS: usize = 48_000;
-/// The limit of the shipped Deployment, with room for what a debug build takes more.
+/// The memory limit of the shipped Deployment, with a margin for debug builds, in KiB.
 const PEAK_KIB: u64 = 256 << 10;
 
 pub fn trials() -> Vec<Trial> {
@@ -45,14 +46,14 @@ fn a_stored_ingress_can_be_changed() {
     assert!(peak < PEAK_KIB, "{peak} KiB");
 }
 
-/// The most memory that a process ever had.
+/// The maximum resident memory of a process so far, in KiB.
 fn peak_kib(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("it lives");
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("Linux tells it");
     line.trim().trim_end_matches(" kB").parse().expect("a number")
 }
 
-/// An Ingress of [`PATHS`] paths with a finalizer, in the form in which it is smaller than the API server's limit.
+/// An Ingress with [`PATHS`] paths and a finalizer, as protobuf, which is smaller than the API server's limit.
 fn protobuf(namespace: &Namespace<'_>) -> Vec<u8> {
     let mut paths = Vec::new();
     let mut path = String::new();
@@ -73,7 +74,7 @@ fn protobuf(namespace: &Namespace<'_>) -> Vec<u8> {
     [b"k8s\0".to_vec(), field(1, &[&api]), field(2, &[&object])].concat()
 }
 
-/// A length-delimited field of a protobuf message, made of these parts.
+/// A length-delimited field of a protobuf message with these parts as its content.
 fn field(number: u8, parts: &[&[u8]]) -> Vec<u8> {
     let mut bytes = vec![number << 3 | 2];
     let mut length = parts.iter().map(|part| part.len()).sum::<usize>();

@@ -1,4 +1,4 @@
-//! The gate in front of a real API server, from a tenant's chair: what kubectl prints, and what is stored.
+//! The webhook with a real API server, from the view of a tenant: what kubectl prints, and what is stored.
 
 mod clients;
 mod crds;

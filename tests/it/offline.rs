@@ -1,4 +1,4 @@
-//! `lint` over files and `audit` over a live cluster: what they print, how they end, and that an audit only reads.
+//! `lint` over files and `audit` over a live cluster: their output and exit codes, and that an audit only reads.
 
 use std::path::Path;
 use std::process::Command;
@@ -112,7 +112,7 @@ spec:
     assert_eq!((code, errors.contains("assumed")), (Some(1), false), "{errors}");
 }
 
-/// Exit code, what is printed, and what goes to standard error, with the folder's own path as `DIR`.
+/// The exit code, stdout and stderr, in which `DIR` replaces the folder's path.
 fn lint(folder: &Path, more: &[&str]) -> (Option<i32>, String, String) {
     let program = Command::new(env!("CARGO_BIN_EXE_portcullis")).arg("lint").arg(folder).args(more).output();
     let output = program.expect("the program runs");
@@ -252,7 +252,7 @@ fn lint_warns_of_fields_that_are_none() {
     assert!(printed.contains(said), "{printed}");
 }
 
-/// Once: by the check that knows what was meant.
+/// Only once, by the check that knows the correct name.
 fn lint_tells_once_of_a_misnomer() {
     let misnamed = ROOT.replace(
         "  routes:",
@@ -310,7 +310,7 @@ fn lint_looks_into_secrets_only_where_files_hold_some() {
     assert!(!format!("{printed}{errors}").contains("hidden"), "what is secret is never printed");
 }
 
-/// Rights to list what is judged and looked up, and to nothing else.
+/// Permission to list the kinds that are reviewed or looked up, and nothing else.
 fn reader(namespace: &str) -> String {
     format!(
         r#"
@@ -358,7 +358,7 @@ fn audit_tells_by_namespace() {
         );
         printed.contains(&said)
     };
-    // Both may be of one second, and then their names decide.
+    // Both may have been created in the same second. Then their names decide.
     let both = [(&*web, "shop", format!("{team}/copy")), (&*team, "copy", format!("{web}/shop"))].map(blamed);
     assert_eq!(both.iter().filter(|is_blamed| **is_blamed).count(), 1, "{printed}");
     assert_eq!(printed.matches("[host/path-conflict]").count(), 1, "{printed}");

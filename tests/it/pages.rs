@@ -1,4 +1,4 @@
-//! Runs every page beside a check: what is said to be found is found, to the letter, and what is said to pass passes.
+//! Evaluates the page of every check: the findings match the page exactly, and the other examples have no findings.
 
 use libtest_mimic::{Failed, Trial};
 use portcullis_core::checks::{Check, registry};
@@ -6,7 +6,7 @@ use portcullis_testing::golden;
 use portcullis_testing::page::{Example, examples};
 use portcullis_testing::pages::judge;
 
-/// One trial a page, so that `just bless` can be given one page or the pages of one family.
+/// One trial per page, so that `just bless` can update one page or those of one family.
 pub fn trials() -> Vec<Trial> {
     let page = |check: &'static Check| Trial::test(format!("page::{}", check.id), move || run(check));
     registry::all().map(page).collect()
@@ -23,7 +23,7 @@ fn run(check: &'static Check) -> Result<(), Failed> {
     for (index, example) in examples.iter().enumerate() {
         let expected = example.findings.clone().unwrap_or_default();
         let found = found(check, example, &expected);
-        // An example in which nothing is found any more, or only now, is a matter for whoever reads it.
+        // If an example no longer has findings, or has its first ones, a person must change the page.
         let can_be_updated = !found.is_empty() && !expected.is_empty();
         match found == expected {
             false if can_be_updated && golden::is_updated() => golden::update_page(check.id, &examples, index, &found),
@@ -33,8 +33,8 @@ fn run(check: &'static Check) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The findings of `check` on an example, as a page writes them. A page may write in front of a finding whether it warns or refuses; what
-/// it does is written in front of the findings of which the page says so.
+/// The findings of `check` for an example in the format of a page. A page may begin a line with `warn` or `deny`. Only
+/// then is the action part of the comparison.
 fn found(check: &Check, example: &Example, expected: &str) -> String {
     let says = |line: Option<&str>| line.is_some_and(|line| line.starts_with("warn ") || line.starts_with("deny "));
     let mut expected = expected.lines();

@@ -1,7 +1,8 @@
-//! The checks that repeat a rule of the API server, held against the API server itself.
+//! Compares the checks that repeat a rule of the API server with the API server itself.
 //!
-//! Each case is sent to it as a dry run and judged by us under `baseline`: both must refuse the same fields for the
-//! same reason. Where they do not, [`DIFFERENCES`] says so and why; a difference that has gone fails too.
+//! Each case is sent to it as a dry run and evaluated by us with the profile `baseline`: both must refuse the same
+//! fields for the same reason. Exceptions are listed in [`DIFFERENCES`] with the reason. An exception that is no longer
+//! needed also fails.
 
 use std::collections::BTreeSet;
 
@@ -65,13 +66,13 @@ pub const PARITY: &[&str] = &[
     "ingress/wildcard-malformed",
 ];
 
-/// A field and why it is refused, such as `spec.rules[0].host` and `FieldValueInvalid`.
+/// A field and the reason of the refusal, such as `spec.rules[0].host` and `FieldValueInvalid`.
 type SchemaError = (String, String);
 
-/// What one side says of a case: nothing, or the faults for which it refuses it.
+/// The result of one side for a case: `None` if it accepts the object, otherwise the faults.
 type Verdict = Option<BTreeSet<SchemaError>>;
 
-/// A case that both refuse, but not for all the same faults, and why.
+/// A case that both refuse, but with different faults, and why.
 struct Difference {
     case: &'static str,
     only_ours: &'static [(&'static str, &'static str)],
@@ -150,8 +151,9 @@ fn statuses_agree() {
     assert_eq!(Vec::from_iter(found), ["ingress/status-hostname-malformed", "ingress/status-ip-malformed"]);
 }
 
-/// In an update of a wildcard host whose old rule the API server holds to be invalid (a Service's name that begins with
-/// a digit suffices), just the checks whose pages claim it refuse what the API server takes.
+/// Tests updates of an Ingress with a wildcard host whose old rule is invalid for the API server, for which a Service
+/// name that begins with a digit suffices. Among the updates that the API server accepts, exactly the checks whose
+/// pages claim it deny.
 fn updates_are_guarded_here_alone() {
     let cp = ControlPlane::shared(Flavour::Plain);
     let (team, http) = (cp.namespace("parity"), cp.http());
@@ -174,7 +176,7 @@ fn ingresses_of(namespace: &Namespace<'_>) -> String {
     format!("/apis/networking.k8s.io/v1/namespaces/{namespace}/ingresses")
 }
 
-/// How a page says that the API server can be got past.
+/// The sentence on a page which says that the API server can be bypassed.
 const CLAIM: &str = "it validates no path and no backend of any wildcard host, and only this check finds the fault";
 
 fn claims_to_be_the_only_guard(check: &Check) -> bool {
@@ -182,7 +184,7 @@ fn claims_to_be_the_only_guard(check: &Check) -> bool {
     words.join(" ").contains(CLAIM)
 }
 
-/// Holds both sides against each other on every case; the ids of the checks that found something.
+/// Compares both sides for every case. Returns the ids of the checks with findings.
 fn compare(cases: &[Case], operation: Operation, theirs: impl Fn(&Case) -> Verdict) -> BTreeSet<&'static str> {
     let plan = plan();
     let mut found = BTreeSet::new();
@@ -201,7 +203,7 @@ fn compare(cases: &[Case], operation: Operation, theirs: impl Fn(&Case) -> Verdi
     found
 }
 
-/// Whether both accept, or both refuse for the same faults but for those that are known.
+/// Whether both accept, or both refuse for the same faults except the known differences.
 fn agree(known: Option<&Difference>, ours: &Verdict, theirs: &Verdict) -> bool {
     let (Some(ours), Some(theirs)) = (ours, theirs) else { return ours == theirs && known.is_none() };
     let (only_ours, only_theirs) = known.map_or((&[][..], &[][..]), |known| (known.only_ours, known.only_theirs));
@@ -209,12 +211,12 @@ fn agree(known: Option<&Difference>, ours: &Verdict, theirs: &Verdict) -> bool {
         && only(theirs, ours) == BTreeSet::from_iter(only_theirs.iter().copied())
 }
 
-/// The faults of `these` that are not among `those`.
+/// The faults in `these` that are not in `those`.
 fn only<'v>(these: &'v BTreeSet<SchemaError>, those: &'v BTreeSet<SchemaError>) -> BTreeSet<(&'v str, &'v str)> {
     these.difference(those).map(|(field, reason)| (field.as_str(), reason.as_str())).collect()
 }
 
-/// What the API server answered.
+/// The verdict in a response of the API server.
 fn verdict((status, answer): (u16, Value)) -> Verdict {
     match status {
         200 | 201 => None,
@@ -233,7 +235,7 @@ fn plan() -> Plan {
     Plan::new(Config::parse(&config).expect("a configuration")).expect("a plan")
 }
 
-/// What the parity checks find in the object.
+/// The findings of the parity checks for the object.
 fn findings(plan: &Plan, object: &Value, operation: Operation) -> Vec<Finding> {
     let json = object.to_string();
     let object = decode(Kind::Ingress, &json).expect("every case has the shape of an Ingress");
@@ -245,13 +247,13 @@ fn findings(plan: &Plan, object: &Value, operation: Operation) -> Vec<Finding> {
     findings.filter(|finding| PARITY.contains(&finding.check)).collect()
 }
 
-/// Our findings in the API server's words.
+/// Our findings as faults of the API server.
 fn faults(findings: &[Finding]) -> Verdict {
     let fault = |finding: &Finding| (theirs(&finding.at.to_string()), finding.cause.reason().to_owned());
     (!findings.is_empty()).then(|| findings.iter().map(fault).collect())
 }
 
-/// The API server builds the address of the class annotation by hand and leaves out `metadata`.
+/// The API server builds the address of the class annotation itself, without `metadata`.
 fn theirs(address: &str) -> String {
     match address {
         "metadata.annotations[kubernetes.io/ingress.class]" => "annotations.kubernetes.io/ingress.class".to_owned(),

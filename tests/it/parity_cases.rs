@@ -1,18 +1,18 @@
-//! The Ingresses with which our parity checks are held against the API server: one that is valid, and what becomes of
-//! it when a field or two are set to something else.
+//! The Ingresses for which the parity checks are compared with the API server: a valid one, and variants of it in which
+//! one or two fields have other values.
 
 use serde_json::{Value, json};
 
-/// An Ingress, named after what was set in it.
+/// An Ingress, named after its changed fields.
 pub struct Case {
     pub name: String,
     pub object: Value,
 }
 
-/// A JSON pointer and what is put there; `null` is read as nothing by everybody.
+/// A JSON pointer and its new value. Both sides treat `null` as absent.
 type Edit = (&'static str, Value);
 
-/// The valid one.
+/// The valid Ingress.
 pub fn ingress() -> Value {
     json!({
         "apiVersion": "networking.k8s.io/v1",
@@ -38,7 +38,7 @@ const PATH: &str = "/spec/rules/0/http/paths/0/path";
 const TYPE: &str = "/spec/rules/0/http/paths/0/pathType";
 const BACKEND: &str = "/spec/rules/0/http/paths/0/backend";
 
-/// What is created.
+/// The Ingresses to create.
 pub fn creations() -> Vec<Case> {
     let mut cases = vec![case([])];
     cases.extend(singles().into_iter().map(|edit| case([edit])));
@@ -52,13 +52,13 @@ pub fn creations() -> Vec<Case> {
     cases
 }
 
-/// An Ingress of a wildcard host whose Service's name begins with a digit.
+/// An Ingress with a wildcard host whose Service name begins with a digit.
 pub fn wildcard_to_digit() -> Value {
     let game = json!({"service": {"name": "2048-game", "port": {"number": 80}}});
     case([(HOST, json!("*.example.com")), (BACKEND, game)]).object
 }
 
-/// What an Ingress of a wildcard host is updated to: all that a rule may hold beside the host.
+/// The updates of an Ingress with a wildcard host, in all fields that a rule may have besides the host.
 pub fn updates() -> Vec<Case> {
     let host = || (HOST, json!("*.example.com"));
     let of_the_rule = singles().into_iter().filter(|(object_ref, _)| [HTTP, TYPE, BACKEND].contains(object_ref));
@@ -67,7 +67,7 @@ pub fn updates() -> Vec<Case> {
     cases
 }
 
-/// What is written to the status of a stored Ingress.
+/// The status updates of a stored Ingress.
 pub fn statuses() -> Vec<Case> {
     let point = |field: &'static str, text: &str| {
         let status = json!({"loadBalancer": {"ingress": [{"hostname": "lb.example.com"}, {field: text}]}});
@@ -80,7 +80,7 @@ pub fn statuses() -> Vec<Case> {
     ips.chain(hostnames).collect()
 }
 
-/// One field each.
+/// Changes of one field.
 fn singles() -> Vec<Edit> {
     let mut edits: Vec<Edit> = Vec::new();
     edits.extend(subdomains().into_iter().map(|name| (NAME, json!(name))));
@@ -98,7 +98,7 @@ fn singles() -> Vec<Edit> {
     edits
 }
 
-/// Names as DNS-1123 has them, and others.
+/// Names that are valid according to DNS-1123, and invalid ones.
 fn subdomains() -> Vec<String> {
     let mut names = vec!["a".repeat(253), "a".repeat(254)];
     let short =
@@ -107,7 +107,7 @@ fn subdomains() -> Vec<String> {
     names
 }
 
-/// Hosts, wildcards, addresses, and what is none of them.
+/// Hosts, wildcards, addresses, and invalid texts.
 fn hosts() -> Vec<String> {
     let mut hosts = subdomains();
     let wildcards =
@@ -134,7 +134,7 @@ fn paths() -> Vec<[Edit; 2]> {
     paths.flat_map(typed).collect()
 }
 
-/// Backends, most of them broken.
+/// Backends, most of which are invalid.
 fn backends() -> Vec<Value> {
     let resource = json!({"apiGroup": "storage.example.com", "kind": "Bucket", "name": "files"});
     let mut backends = vec![json!({}), json!({"service": null}), json!({"resource": resource})];
@@ -164,14 +164,14 @@ fn resources() -> Vec<Value> {
     resources
 }
 
-/// Annotation and field beside each other.
+/// Combinations of the class annotation and the class field.
 fn classes() -> Vec<[Edit; 2]> {
     let annotation = |class: &str| (ANNOTATIONS, json!({"kubernetes.io/ingress.class": class}));
     let pairs = [("nginx", json!("nginx")), ("nginx", json!("internal")), ("nginx", Value::Null), ("", json!("nginx"))];
     pairs.map(|(written, field)| [annotation(written), (CLASS, field)]).into()
 }
 
-/// No name, but a prefix for one.
+/// A prefix for generated names instead of a name.
 fn prefixes() -> Vec<[Edit; 2]> {
     let prefixes = ["shop-", "shop", "a--", "2048-", "Shop", "shop_-", "shop.", "-", ""];
     prefixes.map(|prefix| [(NAME, Value::Null), (PREFIX, json!(prefix))]).into()
@@ -203,7 +203,7 @@ fn service(port: Value) -> Value {
     json!({"service": {"name": "cart", "port": port}})
 }
 
-/// The valid Ingress with these edits.
+/// The valid Ingress with these changes.
 fn case<const N: usize>(edits: [Edit; N]) -> Case {
     let mut object = ingress();
     for (pointer, value) in &edits {

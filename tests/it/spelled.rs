@@ -1,5 +1,5 @@
-//! Whole objects drawn from the schemas that API servers hold them to, in every spelling that a server or a raw client can
-//! produce: each must be read, and mean what its plainest spelling means.
+//! Random objects from the schemas of API servers, in every spelling that a server or a raw client can produce. Each
+//! must be decoded with the same meaning as its plainest spelling.
 
 use std::fmt::Write;
 
@@ -27,14 +27,14 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// How many objects are drawn from each schema.
+/// The number of random objects for each schema.
 const DRAWS: u64 = 25;
 
-/// Stands for `null` in a list or a map of texts, where it means an empty one; no schema's text holds it.
+/// Represents a `null` in a list or map of texts, where it means an empty text. No generated text contains it.
 const NO_TEXT: &str = "\u{0}";
-/// The one field of a map that stands for `null` in a list, where it means an empty map.
+/// The only field of a map that represents a `null` in a list, where it means an empty map.
 const NO_MAP: &str = "\u{1}";
-/// How fields begin that no schema has; without this they are written.
+/// The prefix of unknown fields. They are written without it.
 const UNKNOWN: char = '\u{2}';
 
 fn of_built_in_kinds() {
@@ -90,7 +90,7 @@ fn all_are_read(kind: Kind, schema: &Value) {
     }
 }
 
-/// With another type in one place, the rest is read all the same.
+/// If one field has another type, the others can still be read.
 fn one_drifted_field_hides_no_other(rng: &mut Rng, kind: Kind, mut object: Value, seed: u64) {
     if object.as_object().is_none_or(Map::is_empty) {
         return;
@@ -124,7 +124,7 @@ fn one_drifted_field_hides_no_other(rng: &mut Rng, kind: Kind, mut object: Value
     assert!(object.is_some() && decode_errors.len() < 2, "{kind}, seed {seed}: {decode_errors:?}\n{json}");
 }
 
-/// Draws objects from a schema, in which references are looked up.
+/// Generates random objects from a schema, whose references are resolved.
 struct Draw<'d> {
     rng: &'d mut Rng,
     root: &'d Value,
@@ -144,12 +144,12 @@ impl<'d> Draw<'d> {
             Some("boolean") => self.rng.one_in(2).into(),
             Some("array") => self.list(schema, depth),
             Some("object") => self.object(schema, depth),
-            // What has more than one shape is a check's affair.
+            // Values with several possible types are left to the checks.
             _ => Value::Null,
         }
     }
 
-    /// The schema itself, the one that it refers to, or the first of several that is none for `null`.
+    /// The schema itself, the one that it refers to, or the first alternative that is not for `null`.
     fn resolved(&self, schema: &'d Value) -> &'d Value {
         if let Some(pointer) = schema["$ref"].as_str().and_then(|reference| reference.strip_prefix('#')) {
             return self.resolved(self.root.pointer(pointer).expect("a reference leads somewhere"));
@@ -177,7 +177,7 @@ impl<'d> Draw<'d> {
                     fields.insert(self.text(), value);
                 }
             }
-            // A selector tells which field it does not know.
+            // Unknown fields of a selector are reported, so none is added there.
             _ if schema["properties"]["matchLabels"].is_null() && self.rng.one_in(5) => {
                 let deep =
                     (0..self.rng.below(120)).fold(json!({"any": [null, -0.0, "thing"]}), |deep, _| json!([deep]));
@@ -194,7 +194,7 @@ impl<'d> Draw<'d> {
         (0..count).map(|_| self.element(&schema["items"], depth)).collect()
     }
 
-    /// An element of a list or an entry of a map, now and then one that is `null`.
+    /// An element of a list or an entry of a map, which is sometimes `null`.
     fn element(&mut self, schema: &'d Value, depth: usize) -> Value {
         match self.value(schema, depth + 1) {
             Value::String(_) if self.rng.one_in(12) => NO_TEXT.into(),
@@ -231,7 +231,7 @@ impl<'d> Draw<'d> {
     }
 }
 
-/// What was drawn without what only spells it otherwise.
+/// The random object without the parts that only affect its spelling.
 fn plain(drawn: &Value) -> Value {
     match drawn {
         Value::String(text) if text == NO_TEXT => "".into(),
@@ -244,7 +244,7 @@ fn plain(drawn: &Value) -> Value {
     }
 }
 
-/// Writes JSON in any of its spellings, the fields of the outer maps in any order.
+/// Writes JSON in a random spelling. The fields of the outer maps are in random order.
 fn spell(rng: &mut Rng, value: &Value, depth: usize, json: &mut String) {
     match value {
         Value::Number(number) => match number.as_i64() {

@@ -1,4 +1,5 @@
-//! One tenant has stored all that the limits of the CRDs allow: a review of one more object stays bounded, and what collides is refused.
+//! One tenant has stored as much as the limits of the CRDs allow. A review of one more object takes bounded time, and
+//! conflicts are still denied.
 
 #[path = "../../benches/adversarial/subject.rs"]
 mod subject;
@@ -16,7 +17,8 @@ use serde_json::json;
 use subject::Subject;
 use world::World;
 
-/// A review may take so long in a debug build on a busy machine: one that multiplies what is stored takes a minute.
+/// The time limit for a review in a debug build on a busy machine. A review whose work multiplies with the stored
+/// objects takes a minute.
 const SOON: Duration = Duration::from_secs(10);
 
 #[test]
@@ -29,7 +31,7 @@ fn is_bounded(world: &World) {
     let since = Instant::now();
     let first = subject.validate();
     assert!(since.elapsed() < SOON, "{}: {:?}", world.name, since.elapsed());
-    // Two replicas know the same and hash it otherwise.
+    // A second replica has the same objects, but other hash seeds, and must give the same response.
     assert_eq!(String::from_utf8(first), String::from_utf8(Subject::new(world).validate()));
 }
 
@@ -38,7 +40,8 @@ fn restricted() -> Config {
     Config::parse(&text).expect("the configuration is sound")
 }
 
-/// The tenant's listeners are another team's too, whose route was there before; neither hides behind what the tenant has.
+/// A route of another team was attached to the same listeners before. The many objects of the tenant do not hide the
+/// conflict.
 #[test]
 fn a_route_that_collides_there_is_refused() {
     let mut world = world::routes_on_listener_sets();
@@ -49,14 +52,15 @@ fn a_route_that_collides_there_is_refused() {
     assert!(!checks.contains("object/too-complex"), "{checks}");
 }
 
-/// A route of one host, which so many others have too, each with but one match of its own.
+/// A world in which 400 routes in `namespace` have the hosts and the parents of the reviewed route, but refer to a
+/// listener that does not accept them.
 fn crowd(namespace: &str) -> World {
     let mut world = world::routes_on_listener_sets();
     world.stored.retain(|(kind, _)| *kind == Kind::ListenerSet);
     let refuse = json!({"namespaces": {"from": "Selector", "selector": {"matchLabels": {"a": "b"}}}});
     for (_, set) in &mut world.stored {
         let listeners = set["spec"]["listeners"].as_array_mut().expect("listeners");
-        // The stored routes name the listener's hosts and are taken by none but the last.
+        // Only the first listener of each set accepts routes. The stored routes refer to the second one.
         listeners.iter_mut().skip(1).for_each(|listener| listener["allowedRoutes"] = refuse.clone());
     }
     for number in 0..400 {

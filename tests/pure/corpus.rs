@@ -1,6 +1,7 @@
-//! Real manifests with the verdicts of a real API server: what it accepts is not refused, and what it refuses is.
+//! Real manifests with the verdicts of a real API server: objects that it accepts are not denied, and objects that it
+//! refuses are denied.
 //!
-//! The manifests are read from `../shared/corpus` beside the checkout where they are there, and never copied.
+//! The manifests are read from `../shared/corpus` beside the checkout, if that exists, and never copied.
 
 mod judged;
 
@@ -12,15 +13,15 @@ use portcullis_core::finding::Action;
 
 use self::judged::{AdmissionVerdict, EvaluatedFinding, judged};
 
-/// Names a file to which a test writes how many findings there are of each check.
+/// The environment variable with the path of a file to which a test writes the number of findings of each check.
 const TABLE: &str = "PORTCULLIS_CORPUS_TABLE";
 
-/// Refusals that are right although the API server accepts the object.
+/// Denials that are correct although the API server accepts the object.
 const DEVIATIONS: &str = include_str!("../corpus.tsv");
 
-/// Of so many accepted objects one may be refused.
+/// At most one of this number of accepted objects may be denied.
 const ACCEPTED_PER_FALSE_REFUSAL: usize = 2000;
-/// Of 100 refused objects so many must be refused here too.
+/// At least this number of 100 refused objects must be denied here, too.
 const FOUND_PER_HUNDRED: usize = 95;
 
 #[test]
@@ -80,7 +81,8 @@ fn refused_is_refused(judged: &EvaluatedFinding) {
     assert!(found * 100 >= count * FOUND_PER_HUNDRED, "{found} of {count}; missed:\n{}", missed.join("\n"));
 }
 
-/// Among the other objects of its repository an object is refused for nothing else than alone, unless another object is named.
+/// With the other objects of its repository, an object has no more denials than alone, except those that name another
+/// object.
 fn worlds_add_only_collisions(judged: &EvaluatedFinding) {
     let mut wrong = Vec::new();
     for manifest in &judged.manifests {
@@ -111,7 +113,7 @@ fn counts(verdicts: &[AdmissionVerdict]) -> BTreeMap<&'static str, [usize; 2]> {
     counts
 }
 
-/// Why it is right to refuse what an API server accepts, if it is.
+/// Why denying an object that the API server accepts is correct, if it is.
 fn reason(id: &str, message: &str) -> Option<&'static str> {
     let rows = DEVIATIONS.lines().filter(|line| !line.starts_with('#')).map(|line| {
         let cells: Vec<&str> = line.split('\t').collect();

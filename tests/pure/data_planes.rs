@@ -1,4 +1,5 @@
-//! Which Ingresses one data plane serves: pairs of them that claim one path, by class, by what is known of controllers, and by annotations.
+//! Which Ingresses share a data plane: pairs of Ingresses that claim the same path, distinguished by class, by known
+//! controllers and by annotations.
 
 use portcullis_core::checks::registry;
 use portcullis_core::finding::Action;
@@ -7,16 +8,16 @@ use portcullis_testing::pages::judge;
 
 use Verdict::{Apart, Assumed, Refused, Warned};
 
-/// What becomes of the later one of two Ingresses.
+/// The result for the later of two Ingresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
-    /// It is refused.
+    /// It is denied.
     Refused,
-    /// The same, and the message says where the operator can tell otherwise.
+    /// It is denied, and the message says how the operator can configure that the two do not share a proxy.
     Assumed,
-    /// It warns.
+    /// It gets a warning.
     Warned,
-    /// The two never meet.
+    /// There is no finding.
     Apart,
 }
 
@@ -27,7 +28,7 @@ const ALB: &str = "alb.ingress.kubernetes.io/scheme: internal";
 const GKE: &str = "networking.gke.io/managed-certificates: cert";
 const GROUP: &str = "alb.ingress.kubernetes.io/group.name: shared";
 
-/// What else there is: nothing, the default class of a proxy, or a class of a controller.
+/// The IngressClasses in the cluster: none, a default class of a proxy, or a class of a controller.
 const NOTHING: &str = "";
 const NGINX_BY_DEFAULT: &str = "---
 apiVersion: networking.k8s.io/v1
@@ -49,7 +50,7 @@ metadata: {name: public, annotations: {ingressclass.kubernetes.io/is-default-cla
 spec: {controller: ingress.k8s.aws/alb}
 ";
 
-/// Classes of the AWS Load DataPlaneHints Controller: two with parameters, which may name a group, and one without.
+/// Classes of the AWS Load Balancer Controller: two with parameters, which may name a group, and one without.
 const ALB_WITH_PARAMETERS: &str = "---
 apiVersion: networking.k8s.io/v1
 kind: IngressClass
@@ -68,7 +69,8 @@ spec: {controller: ingress.k8s.aws/alb}
 ";
 
 const BY_CONTROLLER: &[(Side, Side, &str, Verdict)] = &[
-    // Annotations of both sides tell the controller of a class of which nobody says more; those of one side only leave it open.
+    // If nothing else is known about a class, annotations on both sides identify its controller. Annotations on one
+    // side are inconclusive.
     (("internal-alb", ALB), ("internal-alb", ""), NOTHING, Warned),
     (("internal-alb", ""), ("internal-alb", ALB), NOTHING, Warned),
     (("internal-alb", GROUP), ("internal-alb", GROUP), NOTHING, Refused),
@@ -87,7 +89,8 @@ const BY_CONTROLLER: &[(Side, Side, &str, Verdict)] = &[
     (("", "kubernetes.io/ingress.allow-http: 'false'"), ("", ""), NOTHING, Assumed),
     (("", GKE), ("", GKE), ALB_BY_DEFAULT, Apart),
     (("", ""), ("", ""), ALB_BY_DEFAULT, Apart),
-    // The name of a proxy's class, and a class whose controller is known, say more than an annotation that anybody may write.
+    // The conventional class name of a proxy and a class with a known controller take precedence over an annotation,
+    // which anyone may write.
     (("nginx", ALB), ("nginx", ALB), NOTHING, Refused),
     (("nginx", GROUP), ("nginx", ALB), NOTHING, Refused),
     (("haproxy", GKE), ("haproxy", ""), NOTHING, Refused),
@@ -97,7 +100,7 @@ const BY_CONTROLLER: &[(Side, Side, &str, Verdict)] = &[
     (("public", ALB), ("public", ALB), PUBLIC_OF_ACME, Refused),
     (("", ALB), ("", ALB), NGINX_BY_DEFAULT, Refused),
     (("", ""), ("", GKE), NGINX_BY_DEFAULT, Refused),
-    // What the parameters of a class say is not read: they may put all its Ingresses into one group.
+    // The parameters of a class are not read. They may assign all its Ingresses to one group.
     (("grouped", ""), ("grouped", ""), ALB_WITH_PARAMETERS, Warned),
     (("grouped", ALB), ("auto", ""), ALB_WITH_PARAMETERS, Warned),
     (("grouped", GROUP), ("grouped", ALB), ALB_WITH_PARAMETERS, Warned),
@@ -116,7 +119,7 @@ const BY_CONTROLLER: &[(Side, Side, &str, Verdict)] = &[
     (("public", ""), ("nginx", ""), NOTHING, Apart),
 ];
 
-/// Annotations of one class, by the class: those of the later Ingress, those of the other.
+/// Annotations by class: those of the later Ingress and those of the other one, and the expected result.
 const BY_ANNOTATION: &[(&str, &str, &str, Verdict)] = &[
     (
         "alb",
@@ -125,7 +128,7 @@ const BY_ANNOTATION: &[(&str, &str, &str, Verdict)] = &[
         Apart,
     ),
     ("alb", r#"G, alb.ingress.kubernetes.io/listen-ports: '[{"HTTP": 8080}]'"#, "G", Apart),
-    // In a class of which nothing is known, what one of the two chooses alone says little.
+    // In an unknown class, an annotation on one side only is inconclusive.
     ("public", "ingress.citrix.com/frontend-ip: 10.0.0.1", "", Warned),
     ("public", "appgw.ingress.kubernetes.io/use-private-ip: 'true'", "", Warned),
     ("public", "ingress.cilium.io/loadbalancer-mode: dedicated", "", Warned),
@@ -184,7 +187,7 @@ const BY_ANNOTATION: &[(&str, &str, &str, Verdict)] = &[
     ("azure-application-gateway", "appgw.ingress.kubernetes.io/override-frontend-port: none", "", Refused),
     ("azure/application-gateway", "appgw.ingress.kubernetes.io/use-private-ip: 'true'", "", Apart),
     ("azure-application-gateway", "appgw.ingress.kubernetes.io/use-private-ip: 'false'", "", Refused),
-    // A boolean has twelve spellings, and a port one.
+    // A boolean has twelve valid spellings, a port has one.
     (
         "azure-application-gateway",
         "appgw.ingress.kubernetes.io/use-private-ip: 'true'",
@@ -244,7 +247,7 @@ const BY_ANNOTATION: &[(&str, &str, &str, Verdict)] = &[
     ),
     ("kong", "konghq.com/methods: 'GET,HEAD'", "konghq.com/methods: POST", Apart),
     ("kong", "konghq.com/methods: 'GET,HEAD'", "konghq.com/methods: get", Refused),
-    // With one that is no method, all of them are taken.
+    // If a list contains an invalid method, all methods are matched.
     ("kong", "konghq.com/methods: 'G3T'", "konghq.com/methods: POST", Refused),
     ("kong", "konghq.com/methods: 'GET HEAD'", "konghq.com/methods: POST", Refused),
     ("higress", "higress.io/match-method: 'GET,HEAD'", "higress.io/match-method: POST", Refused),
@@ -340,7 +343,7 @@ const BY_ANNOTATION: &[(&str, &str, &str, Verdict)] = &[
         "haproxy-ingress.github.io/tcp-service-port: '05432'",
         Refused,
     ),
-    // What is no port leaves an ordinary Ingress, and the ports of HTTP serve those.
+    // An invalid port makes it an ordinary Ingress, and ports 80 and 443 serve ordinary Ingresses.
     ("haproxy-ingress", "haproxy-ingress.github.io/tcp-service-port: '0'", "", Refused),
     ("haproxy-ingress", "haproxy-ingress.github.io/tcp-service-port: abc", "", Refused),
     ("haproxy-ingress", "haproxy-ingress.github.io/tcp-service-port: 80x", "", Refused),
@@ -393,7 +396,7 @@ const BY_ANNOTATION: &[(&str, &str, &str, Verdict)] = &[
         "oci-native-ingress.oraclecloud.com/waf-policy-ocid: a",
         Refused,
     ),
-    // What the controller of the class does not read says nothing.
+    // Annotations that the controller of the class does not read have no effect.
     (
         "nginx",
         "traefik.ingress.kubernetes.io/router.entrypoints: web",
@@ -404,7 +407,7 @@ const BY_ANNOTATION: &[(&str, &str, &str, Verdict)] = &[
     ("traefik", "ingress.cilium.io/loadbalancer-mode: dedicated", "", Refused),
 ];
 
-/// What the configuration says goes before all of this.
+/// The configuration takes precedence over classes and annotations.
 const BY_CONFIGURATION: &[(&str, Side, Side, Verdict)] = &[
     ("[{perIngress: true, classes: ['']}]", ("", ""), ("", ""), Apart),
     ("[{perIngress: true, classes: ['']}]", ("", ""), ("traefik", ""), Apart),
@@ -415,10 +418,10 @@ const BY_CONFIGURATION: &[(&str, Side, Side, Verdict)] = &[
     ("[[cilium]]", ("cilium", "ingress.cilium.io/loadbalancer-mode: dedicated"), ("cilium", ""), Apart),
 ];
 
-/// Annotations of an Ingress, and its path as its type and its text.
+/// Annotations of an Ingress, and its path as type and text.
 type Written = (&'static str, &'static str);
 
-/// Paths of two types on one host, by class: those of the later Ingress, those of the other.
+/// Paths of two types on one host, by class: those of the later Ingress, and those of the other one.
 const BY_PATH_TYPE: &[(&str, Written, Written, Verdict)] = &[
     ("nginx", ("", "ImplementationSpecific /cart"), ("", "Prefix /cart"), Refused),
     ("nginx", ("", "ImplementationSpecific /cart/"), ("", "Prefix /cart"), Refused),
@@ -429,17 +432,17 @@ const BY_PATH_TYPE: &[(&str, Written, Written, Verdict)] = &[
     ("haproxy", ("", "ImplementationSpecific /cart"), ("", "Prefix /cart"), Refused),
     ("traefik", ("", "ImplementationSpecific /cart"), ("", "Prefix /cart"), Refused),
     ("traefik", ("", "ImplementationSpecific /cart/"), ("", "Prefix /cart/"), Refused),
-    // Traefik asks the longer prefix first, so that a slash makes another path of it.
+    // Traefik evaluates the longer prefix first, so a trailing slash makes a different path.
     ("traefik", ("", "ImplementationSpecific /cart/"), ("", "Prefix /cart"), Apart),
     ("traefik", ("", "ImplementationSpecific /cart"), ("", "Prefix /cart/"), Apart),
-    // A pattern of a load balancer: only `/*` means everything.
+    // In the path pattern of a load balancer, only `/*` matches everything.
     ("alb", ("G", "ImplementationSpecific /*"), ("G", "Prefix /"), Refused),
     ("alb", ("G", "ImplementationSpecific /"), ("G", "Prefix /"), Apart),
     ("alb", ("G", "ImplementationSpecific /cart"), ("G", "Exact /cart"), Refused),
     ("alb", ("G", "ImplementationSpecific /cart"), ("G", "Prefix /cart"), Apart),
     ("alb", ("G", "ImplementationSpecific /cart/*"), ("G", "Prefix /cart"), Warned),
     ("alb", ("", "ImplementationSpecific /*"), ("", "Prefix /"), Apart),
-    // Regular expressions may meet where they are written alike.
+    // A regular expression may overlap a path with the same text.
     (
         "nginx",
         ("nginx.ingress.kubernetes.io/use-regex: 'true'", "ImplementationSpecific /cart"),
@@ -489,7 +492,7 @@ const BY_PATH_TYPE: &[(&str, Written, Written, Verdict)] = &[
         ("ingress.cilium.io/loadbalancer-mode: shared", "Prefix /"),
         Apart,
     ),
-    // Of a controller of which nobody knows how it reads such a path.
+    // For controllers whose handling of such a path is unknown.
     ("public", ("", "ImplementationSpecific /cart"), ("", "Prefix /cart"), Warned),
     ("skipper", ("", "ImplementationSpecific /cart"), ("", "Prefix /cart"), Warned),
     ("public", ("", "ImplementationSpecific /cart"), ("", "Exact /cart"), Apart),
@@ -498,8 +501,9 @@ const BY_PATH_TYPE: &[(&str, Written, Written, Verdict)] = &[
     ("nginx", ("", "Prefix /cart"), ("", "Exact /cart"), Apart),
 ];
 
-/// Hosts that an annotation adds to a rule for another host, by class: the annotation and the path of its Ingress, and the path with which
-/// another Ingress serves the host, be it by a rule or by such an annotation, and whichever of the two comes later.
+/// Hosts that an annotation adds to a rule for another host, by class: the annotation and the path of its Ingress, and
+/// the path for the same host in another Ingress. The other Ingress has the host in a rule or in such an annotation,
+/// and either of the two may come later.
 const BY_ADDED_HOST: &[(&str, Written, &str, Verdict)] = &[
     ("kong", ("konghq.com/host-aliases: shop.example.com", "Prefix /cart"), "Prefix /cart", Refused),
     ("kong", ("konghq.com/host-aliases: 'x.example.org, Shop.Example.Com.'", "Prefix /cart/"), "Prefix /cart", Refused),
@@ -514,10 +518,10 @@ const BY_ADDED_HOST: &[(&str, Written, &str, Verdict)] = &[
         "Prefix /cart",
         Refused,
     ),
-    // A host that another Ingress has a rule for is not added, whatever its paths.
+    // A host for which another Ingress has a rule is not added, whatever the paths are.
     ("nginx", ("nginx.ingress.kubernetes.io/server-alias: shop.example.com", "Prefix /cart"), "Prefix /cart", Warned),
     ("nginx", ("nginx.ingress.kubernetes.io/server-alias: shop.example.com", "Prefix /other"), "Prefix /cart", Warned),
-    // Which of the two is asked is not known.
+    // It is unknown which of the two is evaluated first.
     ("haproxy", ("haproxy-ingress.github.io/server-alias: shop.example.com", "Prefix /cart"), "Prefix /cart", Warned),
     ("higress", ("higress.io/server-alias: shop.example.com", "Prefix /cart"), "Prefix /cart", Warned),
     ("public", ("konghq.com/host-aliases: shop.example.com", "Prefix /cart"), "Prefix /cart", Warned),
@@ -528,7 +532,8 @@ const BY_ADDED_HOST: &[(&str, Written, &str, Verdict)] = &[
     ("kong", ("external-dns.kubernetes.io/hostname: shop.example.com", "Prefix /cart"), "Prefix /cart", Apart),
 ];
 
-/// Default backends of two Ingresses: class and annotations of both, whether the later one and the other have rules, and whether they meet.
+/// Default backends of two Ingresses: class and annotations of both, whether the later one and the other one have
+/// rules, and whether the two conflict.
 const BY_DEFAULT_BACKEND: &[(Side, Side, (bool, bool), bool)] = &[
     (("traefik", ""), ("traefik", ""), (false, true), true),
     (("traefik", ""), ("", ""), (false, false), true),
@@ -554,7 +559,7 @@ fn a_controller_is_known_by_class_or_by_an_annotation_of_either_side() {
 #[test]
 fn annotations_keep_ingresses_of_one_class_apart() {
     let wrong = BY_ANNOTATION.iter().flat_map(|(class, one, other, expected)| {
-        // Which of the two came first makes no difference.
+        // The order of the two makes no difference.
         let pairs = [(one, other), (other, one)];
         pairs.into_iter().filter_map(|(one, other)| wrong((class, one), (class, other), NOTHING, "", *expected))
     });
@@ -591,7 +596,8 @@ fn an_added_host_that_another_ingress_serves_is_a_claim() {
             yaml.replace("host: shop.example.com", &format!("host: {namespace}.example.org"))
         };
         let serving = |namespace| ingress_with(namespace, (class, ""), theirs);
-        // By the later one, by the earlier one, and by both, of which the second then has the path of the rule.
+        // The later Ingress adds the host, the earlier one does, or both do. In the last case the earlier one has the
+        // path of the rule.
         let other = adding("web").replace("other.example.com", "shop.example.com");
         let both = (adding("team-b"), other.replace(&written(path), &written(theirs)));
         let cases = [(adding("team-b"), serving("web")), (serving("team-b"), adding("web")), both];
@@ -604,7 +610,7 @@ fn an_added_host_that_another_ingress_serves_is_a_claim() {
     assert_eq!(wrong.collect::<String>(), "");
 }
 
-/// A path as it stands in an Ingress, given as its type and its text.
+/// The path of an Ingress in YAML, from its type and its text.
 fn written(path: &str) -> String {
     let (path_type, path) = path.split_once(' ').expect("a type and a path");
     format!("path: '{path}', pathType: {path_type}")
@@ -618,7 +624,7 @@ fn two_default_backends_meet_where_both_take_what_is_left() {
                 .replace(", rules: [", ", defaultBackend: {resource: {kind: Bucket, name: rest}}, rules: [");
             let yaml = yaml
                 .replace("spec: {rules: [", "spec: {defaultBackend: {resource: {kind: Bucket, name: rest}}, rules: [");
-            // Of different hosts, so that only the default backends may meet.
+            // The hosts differ, so that only the default backends may conflict.
             let yaml = yaml.replace("host: shop.example.com", &format!("host: {namespace}.example.com"));
             if has_rules {
                 yaml
@@ -634,7 +640,7 @@ fn two_default_backends_meet_where_both_take_what_is_left() {
     assert_eq!(wrong.collect::<String>(), "");
 }
 
-/// What is wrong with the verdict on two Ingresses, if anything.
+/// The difference between the actual and the expected result for two Ingresses, if there is one.
 fn wrong(one: Side, other: Side, rest: &str, planes: &str, expected: Verdict) -> Option<String> {
     let verdict = verdict(one, other, rest, planes);
     (verdict != expected)

@@ -1,4 +1,4 @@
-//! Runs every page beside a defaulter, and holds all patches to their laws.
+//! Evaluates the page of every defaulter, and verifies the properties that all patches must have.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -75,7 +75,7 @@ fn fill(plan: &Plan, documents: &[Manifest], json: &str) -> Edits {
     plan.fill(&object, Operation::Create, &Overlay::new(&cluster, &reviewed.object_ref))
 }
 
-/// Run twice is run once: reinvocation changes nothing.
+/// Filling in twice is the same as once: a reinvocation changes nothing.
 fn filled_once_is_filled(plan: &Plan, documents: &[Manifest], filled: &Edits) {
     let mut object: Value = serde_json::from_str(&documents[0].json).expect("an example is JSON");
     let patch = json_patch::Patch(filled.patch(&documents[0].json).collect());
@@ -84,7 +84,7 @@ fn filled_once_is_filled(plan: &Plan, documents: &[Manifest], filled: &Edits) {
     assert_eq!(again.edits, Vec::new(), "a second run fills in more");
 }
 
-/// A review of the Gateway itself finds what the author was told before, letter by letter.
+/// A review of the Gateway has a finding with the same text as the warning of the defaulter.
 #[test]
 fn why_no_class_is_filled_in_is_told_in_the_words_of_the_check() {
     let defaulter = registry::find("gateway/default-class").expect("there is such a defaulter");
@@ -106,7 +106,7 @@ fn why_no_class_is_filled_in_is_told_in_the_words_of_the_check() {
     assert_eq!(told, 3, "with no default, with two, and with one by an annotation that nobody configured");
 }
 
-/// In both versions that API servers send.
+/// Both versions that API servers send are supported.
 #[test]
 fn a_review_of_a_gateway_is_answered_with_class_and_routability() {
     let listeners = json!([{"name": "web", "port": 80, "protocol": "HTTP"}]);
@@ -145,7 +145,7 @@ const ALL_ON: &str = "defaults:
 
 const PROXY: &str = "{apiVersion: projectcontour.io/v1, kind: HTTPProxy, metadata: {name: any}}";
 
-/// HTTPProxies with and without a class, and with a field that we do not know.
+/// HTTPProxies with and without a class, and with an unknown field.
 fn proxies() -> impl Strategy<Value = Value> {
     let class = prop_oneof![Just(json!(null)), Just(json!("")), Just(json!("public")), Just(json!("other"))];
     (class, 0..5u8).prop_map(|(class, shape)| {
@@ -174,7 +174,7 @@ metadata:
   annotations: {gatewayclass.portcullis.dev/is-default-class: "true", portcullis.dev/routabilities: "Private, Public"}
 "#;
 
-/// Gateways with fields that we do not know at every level on the way to those that we fill in.
+/// Gateways with unknown fields at every level above the fields that are filled in.
 fn gateways() -> impl Strategy<Value = Value> {
     let class = prop_oneof![Just(json!(null)), Just(json!("")), Just(json!("public")), Just(json!("other"))];
     let annotations = prop_oneof![
@@ -214,7 +214,7 @@ kind: IngressClass
 metadata: {name: public, annotations: {ingressclass.kubernetes.io/is-default-class: "true"}}
 "#;
 
-/// Ingresses with fields that we do not know at every level, some of them of the names that we fill in.
+/// Ingresses with unknown fields at every level, and with various values of the fields that are filled in.
 fn ingresses() -> impl Strategy<Value = Value> {
     let text = prop_oneof![Just(json!(null)), Just(json!("")), "[a-z/~01]{1,6}".prop_map(Value::from)];
     let path = (text.clone(), text.clone(), any::<bool>()).prop_map(|(path, path_type, unknown)| {
@@ -249,7 +249,7 @@ fn patches_change_only_what_they_edit(config: &str, class: &str, objects: impl S
         let mut after = before.clone();
         let patch = json_patch::Patch(filled.patch(&before.to_string()).collect());
         json_patch::patch(&mut after, &patch).expect("our own patch applies");
-        // The oracle: undo every edit by hand, and the object must be what it was.
+        // The oracle undoes every edit; then the object must be the original one.
         let mut undone = after.clone();
         for edit in &filled.edits {
             prop_assert!(reaches(&after, &edit.at().to_string(), &edit.value), "{} was not set in {after}", edit.at());
@@ -263,7 +263,7 @@ fn patches_change_only_what_they_edit(config: &str, class: &str, objects: impl S
     held.unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// The steps of a printed address: fields between dots, and in brackets an index or a key with dots of its own.
+/// The steps of a printed address: fields separated by dots, and in brackets an index or a key that may contain dots.
 fn steps(address: &str) -> Vec<String> {
     let parts = address.split(['[', ']']).enumerate();
     let names = parts.flat_map(|(position, part)| match position % 2 {
@@ -298,7 +298,7 @@ fn undo(after: &mut Value, before: &Value, address: &str) {
     }
 }
 
-/// Of the maps that are made on the way to a field, an absent, a null and an empty one mean the same.
+/// Removes those maps on the path to a field that are null or empty, since they are equivalent to absent ones.
 fn normal(mut object: Value) -> Value {
     for way in [&["spec", "infrastructure", "annotations"][..], &["spec", "infrastructure"], &["spec"]] {
         let (last, parents) = way.split_last().expect("a way has steps");

@@ -1,4 +1,4 @@
-//! `explain`: who answers a request, held against oracles that share no code with it.
+//! Compares the answers of `explain` with oracles that share no code with it.
 
 mod delegations;
 mod gateways;

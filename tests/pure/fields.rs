@@ -1,5 +1,5 @@
-//! Whether a check judges a field: on its page stands an example whose findings change with that field alone, there or
-//! where the API has the same structure once more.
+//! Determines whether a check reads a field: the page of the check must have an example whose findings change if only
+//! that field changes, at its address or at another address where the API has the same structure.
 
 mod carried;
 
@@ -16,16 +16,16 @@ use serde_json::Value;
 
 use self::carried::carried;
 
-/// What no field of ours should hold, and every field that holds text can.
+/// A text that is not valid in any of our fields, but fits the type of every text field.
 const ODD: &str = "Odd text";
 
-/// The examples on the page of a check, read once for all the fields that are asked of it.
+/// The examples on the page of a check, read once for all fields.
 pub struct Shown {
     check: &'static Check,
     examples: Vec<Read>,
 }
 
-/// An example with what it reviews, as it stands on the page and carried elsewhere, and what else is there.
+/// An example, with the reviewed object as on the page and at other addresses, the other objects, and the plan.
 struct Read {
     example: Example,
     reviewed: Vec<Value>,
@@ -45,8 +45,8 @@ impl Shown {
         Self { check, examples: examples(check.page).into_iter().map(read).collect() }
     }
 
-    /// Whether some example that reviews an object of `kind` is judged otherwise once `field` is taken out of it or holds another text.
-    /// `field` is written as in tests/fields.tsv: `[]` for each element of a list, `{}` for each value of a map.
+    /// Whether the outcome of an example that reviews an object of `kind` changes if `field` is removed or gets another
+    /// text. `field` is written as in tests/fields.tsv: `[]` for each element of a list, `{}` for each value of a map.
     pub fn hangs_on(&self, kind: &str, field: &str) -> bool {
         self.examples.iter().any(|read| {
             let reviewed = read.reviewed.iter().filter(|object| is_seen_as(kind, &object["kind"], self.check));
@@ -56,7 +56,7 @@ impl Shown {
         })
     }
 
-    /// Whether `object` and `other`, where both can be reviewed, are judged unlike.
+    /// Whether `object` and `other` have different findings, given that both can be reviewed.
     fn differs(&self, read: &Read, object: &Value, other: Value) -> bool {
         let judged = |object: Value| {
             let example = with_reviewed(&read.example, object, &read.others);
@@ -66,7 +66,8 @@ impl Shown {
     }
 }
 
-/// Whether an object of the kind `example` shows what `check` makes of one of `kind`: it is of that kind, or the check sees both alike.
+/// Whether an example with an object of kind `example` shows how `check` handles objects of `kind`: the kinds are
+/// equal, or the check handles both alike.
 fn is_seen_as(kind: &str, example: &Value, check: &Check) -> bool {
     let judges =
         |name: &str| Kind::ALL.into_iter().any(|kind| kind.api().kind == name && check.run.kinds().contains(kind));
@@ -82,7 +83,7 @@ fn is_seen_as(kind: &str, example: &Value, check: &Check) -> bool {
     *example == *kind || (sees_alike && judges(kind) && example.as_str().is_some_and(judges))
 }
 
-/// The object once for each place of `field` without what stands there, and once with another text in it.
+/// Variants of the object for each occurrence of `field`: one without the field, and one with another text.
 fn changed(object: &Value, field: &str) -> Vec<Value> {
     let steps: Vec<&str> = field.split('.').collect();
     let mut all = Vec::new();
@@ -107,7 +108,7 @@ fn changed(object: &Value, field: &str) -> Vec<Value> {
     all
 }
 
-/// The JSON pointers of a field: where it is, and where it could be because all around it is there.
+/// The JSON pointers of a field: where it exists, and where it may be added because its parent exists.
 fn places(value: &Value, steps: &[&str]) -> Vec<String> {
     let Some((step, rest)) = steps.split_first() else { return vec![String::new()] };
     let name = step.trim_end_matches("[]").trim_end_matches("{}");
@@ -142,13 +143,14 @@ fn with_reviewed(example: &Example, reviewed: Value, rest: &[Value]) -> Example 
     Example { yaml: documents.collect::<Vec<_>>().join("\n---\n"), ..example.clone() }
 }
 
-/// Whether each of the documents is still an object that could be reviewed: one without a name is none, nor is one of another API.
+/// Whether each document is still an object that can be reviewed. An object without a name or of another API cannot be.
 fn is_readable(example: &Example, documents: usize) -> bool {
     let contents = files::parse(Path::new("page.md"), &example.yaml);
     contents.unread.is_empty() && contents.manifests.len() + contents.secrets.len() == documents
 }
 
-/// What the check itself finds and does; its words may show a field that decides nothing.
+/// The findings and actions of the check itself, without message arguments, since these may contain fields that affect
+/// nothing else.
 fn found(plan: &Plan, check: &Check, example: &Example) -> Vec<(Finding, Action)> {
     let own =
         judge_by(plan, check, example, &[]).findings.into_iter().filter(|judged| judged.finding.check == check.id);

@@ -1,4 +1,5 @@
-//! Each fuzz target for a moment, on the same inputs in every run: whether the targets still hold is known before anybody fuzzes for long.
+//! Runs each fuzz target for a moment, on the same inputs each time, to show that the targets work before they run for
+//! longer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

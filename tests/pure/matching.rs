@@ -1,4 +1,5 @@
-//! The algebra of hosts and paths against oracles that share no code with it: they read labels and elements as lists and try requests.
+//! Compares the algebra of hosts and paths with oracles that share no code with it. They treat labels and elements as
+//! lists, and try requests.
 
 use portcullis_core::kinds::ingress::{Http, HttpPath, IngressRule, IngressSpec};
 use portcullis_core::kinds::{Ingress, Text};
@@ -8,11 +9,11 @@ use proptest::prelude::*;
 use proptest::sample::subsequence;
 use std::collections::BTreeSet;
 
-/// So few labels that all hosts can be tried; one of them ends like another, so that a label boundary counts.
+/// Few enough labels that all hosts can be tried. One label is the suffix of another, so that label boundaries matter.
 const LABELS: [&str; 3] = ["a", "b", "ab"];
 const DEPTHS: [Depth; 2] = [Depth::OneLabel, Depth::AnyLabels];
 
-/// Every sequence of `words` whose length is one of `lengths`.
+/// Every sequence of `words` whose length is in `lengths`.
 fn sequences<'w>(words: &[&'w str], lengths: std::ops::RangeInclusive<usize>) -> Vec<Vec<&'w str>> {
     let longer = |shorter: &Vec<Vec<&'w str>>| -> Vec<Vec<&'w str>> {
         shorter.iter().flat_map(|first| words.iter().map(move |word| [first.as_slice(), &[word]].concat())).collect()
@@ -21,19 +22,19 @@ fn sequences<'w>(words: &[&'w str], lengths: std::ops::RangeInclusive<usize>) ->
     lengths.flat_map(of_length).collect()
 }
 
-/// Every name of up to four labels: what requests ask for.
+/// Every name of up to four labels, for the hosts of requests.
 fn requested_hosts() -> Vec<Vec<&'static str>> {
     sequences(&LABELS, 1..=4)
 }
 
-/// Every host that a rule may name, with up to three labels besides a `*`: one less than requests have.
+/// Every host of a rule with up to three labels besides a `*`, which is one less than in requests.
 fn named_hosts() -> Vec<String> {
     let names: Vec<_> = sequences(&LABELS, 1..=3).iter().map(|labels| labels.join(".")).collect();
     let wildcards = names.iter().map(|name| format!("*.{name}"));
     std::iter::once(String::new()).chain(wildcards).chain(names.iter().cloned()).collect()
 }
 
-/// Whether a request for the name of these labels is one for the host `named`, label by label.
+/// Whether the host `named` matches a request for the name with these labels, label by label.
 fn host_takes(named: &str, request: &[&str], depth: Depth) -> bool {
     let labels: Vec<&str> = named.split('.').collect();
     match labels.as_slice() {
@@ -99,12 +100,12 @@ fn the_documents_examples_of_hosts() {
     }
 }
 
-/// The elements of a path: what stands after each `/`.
+/// The elements of a path: the texts after each `/`.
 fn elements(path: &str) -> Vec<&str> {
     path.split('/').skip(1).collect()
 }
 
-/// Whether a request for `request` is one for the path `written`, element by element; the last `/` of a prefix does not count.
+/// Whether the path `written` matches `request`, element by element. A trailing `/` of a prefix is ignored.
 fn path_takes(kind: PathType, written: &str, request: &str) -> bool {
     let (mut rule, request) = (elements(written), elements(request));
     if kind == PathType::Exact {
@@ -116,12 +117,12 @@ fn path_takes(kind: PathType, written: &str, request: &str) -> bool {
     request.starts_with(&rule)
 }
 
-/// Every path of up to four elements, empty ones among them: what requests ask for.
+/// Every path of up to four elements, including empty ones, for the paths of requests.
 fn requested_paths() -> Vec<String> {
     sequences(&["", "a", "b", "ab"], 1..=4).iter().map(|elements| format!("/{}", elements.join("/"))).collect()
 }
 
-/// Every path that a rule may name, with up to three elements and perhaps a `/` behind.
+/// Every path of a rule with up to three elements, with and without a trailing `/`.
 fn named_paths() -> Vec<(PathType, String)> {
     let paths: Vec<_> = sequences(&LABELS, 1..=3).iter().map(|elements| format!("/{}", elements.join("/"))).collect();
     let slashed = paths.iter().map(|path| format!("{path}/"));
@@ -161,7 +162,7 @@ fn paths_are_equal_where_they_match_the_same_requests() {
 #[test]
 fn any_path_is_compared_element_by_element() {
     let kind = prop_oneof![Just(PathType::Exact), Just(PathType::Prefix)];
-    // A request that begins as the rule does, and one that may have nothing in common with it.
+    // A request that begins with the rule, and one that may be unrelated.
     let rule = r"(/[a-bé%.;]{1,3}){0,4}/?";
     let tail = r"[a-b]{0,2}(/[a-bé%.;]{0,3}){0,3}";
     let strange = r"(/[a-bé%.;]{0,3}){1,5}";
@@ -193,10 +194,10 @@ fn a_pattern_is_left_to_its_class() {
     assert_eq!(pattern.matches("/pay"), None);
 }
 
-/// One path of a host, as an Ingress writes it.
+/// The host, path type and path of a route, as in an Ingress.
 type Written = (&'static str, &'static str, &'static str);
 
-/// An Ingress with a rule for each of these.
+/// An Ingress with a rule for each route.
 fn ingress(routes: &[Written]) -> Ingress<'static> {
     let rule = |(host, kind, path): &Written| {
         let path =
@@ -219,7 +220,7 @@ fn pairs(routes: &[Written]) -> Vec<String> {
     pairs
 }
 
-/// What tells apart the routes that match other requests.
+/// The values that differ between routes that match different requests.
 fn meaning((host, kind, path): &Written) -> (String, &'static str, Vec<&'static str>) {
     let mut elements = elements(path);
     if *kind == "Prefix" && elements.last() == Some(&"") {
@@ -240,7 +241,7 @@ fn twins_are_all_found_in_any_order() {
         prop_assert_eq!(found.len(), routes.len() - meanings.len(), "one for each route too many");
         prop_assert_eq!(found, pairs(&shuffled));
     });
-    // Whatever is left out, no twin appears.
+    // Removing routes creates no twins.
     let all = vec![("a.b", "Exact", "/a"), ("a.b", "Exact", "/a/"), ("a.b", "Prefix", "/a"), ("*.b", "Prefix", "/a/")];
     proptest!(config(), |(some in subsequence(all, 0..=4))| {
         prop_assert_eq!(pairs(&some), Vec::<String>::new());
@@ -253,7 +254,7 @@ fn twins_among_ten_thousand_paths() {
     assert_eq!(pairs(&many).len(), 9_999);
 }
 
-/// Nothing is written beside the sources: a failure prints the input that caused it.
+/// No files are written beside the sources. A failure prints the input that caused it.
 fn config() -> ProptestConfig {
     ProptestConfig { failure_persistence: None, cases: 512, ..ProptestConfig::default() }
 }

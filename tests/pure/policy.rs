@@ -1,4 +1,4 @@
-//! What the words of the configuration mean, seen through the answers to reviews.
+//! The effects of the configuration, tested by the responses to reviews.
 
 mod asked;
 mod consent;

@@ -1,5 +1,5 @@
-//! Laws that hold for every object, held against oracles that share no code with what they judge. All randomness comes from a seed,
-//! which a failure names.
+//! Properties of all objects, compared with oracles that share no code with the tested one. All random values come from
+//! a seed, which a failure prints.
 
 mod agree;
 mod agree_http_proxy;

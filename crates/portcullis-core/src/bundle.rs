@@ -1,37 +1,37 @@
-//! Which Gateway API a cluster has: the release of its CRDs and their channel, which decide what the API server itself refuses.
+//! The Gateway API of a cluster: the release and channel of its CRDs, which decide what the API server itself rejects.
 
 use std::fmt;
 
 use crate::config::{BundleChannel, BundleVersion, GatewayBundle};
 
-/// The annotation of each CRD that names the release.
+/// The annotation of each CRD with the release.
 pub const VERSION_ANNOTATION: &str = "gateway.networking.k8s.io/bundle-version";
-/// The annotation of each CRD that names the channel.
+/// The annotation of each CRD with the channel.
 pub const CHANNEL_ANNOTATION: &str = "gateway.networking.k8s.io/channel";
 
-/// How much of the Gateway API a CRD holds.
+/// The channel of a CRD of the Gateway API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Channel {
-    /// What is stable.
+    /// Stable features only.
     Standard,
-    /// That, and what is tried out.
+    /// Stable and experimental features.
     Experimental,
 }
 
-/// A release of the Gateway API's CRDs, such as 1.6 of the standard channel.
+/// A release of the Gateway API's CRDs, such as release 1.6 in the standard channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bundle {
-    /// Major and minor number.
+    /// The major and minor version.
     pub release: (u16, u16),
     /// The channel.
     pub channel: Channel,
 }
 
 impl Bundle {
-    /// The newest release that is known here, of the standard channel: what the offline doors take for given.
+    /// The newest known release in the standard channel, which offline commands assume.
     pub const NEWEST: Self = Self { release: (1, 7), channel: Channel::Standard };
 
-    /// The bundle of a CRD with these two annotations, such as `v1.6.3` and `standard`.
+    /// Parses the values of the two annotations of a CRD, such as `v1.6.3` and `standard`.
     ///
     /// ```
     /// use portcullis_core::bundle::{Bundle, Channel};
@@ -72,52 +72,52 @@ impl fmt::Display for Bundle {
     }
 }
 
-/// What the schemas of a kind are, and whether an API server applied them before we are asked.
+/// The schemas of a kind, and whether an API server applies them before a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InstalledSchema {
     /// The bundle.
     pub bundle: Bundle,
-    /// Whether what it refuses never comes here.
+    /// Whether the API server applies the schema, so that objects that it rejects never reach a review.
     pub enforced: bool,
 }
 
 impl InstalledSchema {
-    /// What a CRD with these two annotations refuses never comes here. One that does not say what it is, and one of a release that nobody
-    /// here knows, counts as the newest.
+    /// Returns the schema of a CRD with these two annotations, which the API server applies. A CRD without these
+    /// annotations, or with an unknown release, counts as the newest one.
     pub fn of_crd(version: &str, channel: &str) -> Self {
         Self { bundle: Bundle::parse(version, channel).unwrap_or(Bundle::NEWEST), enforced: true }
     }
 
-    /// The schema is taken to be that of `bundle`, and nobody has applied it.
+    /// Returns the assumed schema of `bundle`, which no API server has applied.
     pub const fn assumed(bundle: Bundle) -> Self {
         Self { bundle, enforced: false }
     }
 }
 
-/// Since when a CRD itself refuses what a check finds.
+/// The release and channel since which a CRD itself rejects what a check finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Enforced {
-    /// The first release that does.
+    /// The first such release.
     pub since: (u16, u16),
-    /// The channel that is needed: `Experimental` where the standard one does not.
+    /// The required channel: `Experimental` if the CRD of the standard channel does not reject it.
     pub channel: Channel,
 }
 
 impl Enforced {
-    /// In both channels of every bundle that is supported.
+    /// Both channels of every supported bundle.
     pub const ALWAYS: Self = Self { since: (1, 4), channel: Channel::Standard };
 
-    /// In both channels since a release.
+    /// Both channels since a release.
     pub const fn since(major: u16, minor: u16) -> Self {
         Self { since: (major, minor), channel: Channel::Standard }
     }
 
-    /// In the experimental channel alone, since a release.
+    /// Only the experimental channel, since a release.
     pub const fn experimental(major: u16, minor: u16) -> Self {
         Self { since: (major, minor), channel: Channel::Experimental }
     }
 
-    /// Whether a bundle refuses it.
+    /// Whether the CRDs of a bundle reject it.
     pub fn holds_in(self, bundle: Bundle) -> bool {
         bundle.release >= self.since && bundle.channel >= self.channel
     }
@@ -137,7 +137,7 @@ mod tests {
         assert!(!holds(Enforced::ALWAYS, of("v1.3.0", "experimental")), "a release that is not supported");
         assert!(!holds(Enforced::experimental(1, 4), old));
         assert!(holds(Enforced::experimental(1, 4), of("v1.4.1", "experimental")));
-        // Nobody here knows what they hold, so they hold all.
+        // The content of unknown releases is not known, so they count as rejecting everything.
         for unknown in [of("v1.12.0-rc.1", "standard"), of("v2.0.0", "standard"), of("", ""), of("main", "standard")] {
             assert!(holds(Enforced::since(1, 7), unknown), "{unknown:?}");
         }

@@ -1,11 +1,11 @@
-//! The pure part of Portcullis: what is valid, who claims a host, who answers a request, as functions of an object, of what is
-//! known of its cluster, of the configuration, and of the time.
+//! The pure part of Portcullis: functions that decide what is valid, which object claims a host, and which object
+//! answers a request, given an object, the known state of its cluster, the configuration, and the time.
 //!
-//! Nothing here reads a file, a clock or an environment variable, opens a connection, or spawns a task; Cargo.toml names no
-//! crate that could. The `portcullis` program adds those.
+//! The crate reads no file, clock or environment variable, opens no connection, and spawns no task. Its Cargo.toml
+//! names no crate that could. The `portcullis` program adds these.
 //!
-//! A write is judged by a [`Plan`](checks::Plan), which a configuration makes, over what an [`Overlay`](cluster::Overlay) shows of
-//! the rest of the cluster:
+//! A [`Plan`](checks::Plan), which is built from a configuration, checks a write against the rest of the cluster, which
+//! it reads from an [`Overlay`](cluster::Overlay):
 //!
 //! ```
 //! use portcullis_core::checks::{Operation, Plan, Write};
@@ -38,22 +38,22 @@
 //! let outcome = plan.check(&object, || None, &Overlay::new(&cluster, &this), &write);
 //!
 //! assert!(outcome.denies());
-//! let denial = outcome.findings.iter().find(|judged| judged.finding.check == "host/path-conflict").expect("a conflict");
+//! let denial = outcome.findings.iter().find(|evaluated| evaluated.finding.check == "host/path-conflict").expect("a conflict");
 //! println!("{}", render_warning(&denial.finding, Disclosure::All));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Reviewer`](review::Reviewer) does the same from the bytes of an AdmissionReview to those of its response, and
-//! [`Snapshot`](explain::Snapshot) answers which object serves a request.
+//! [`Reviewer`](review::Reviewer) does the same with the bytes of an AdmissionReview and returns those of the response.
+//! [`Snapshot`](explain::Snapshot) finds the object that serves a request.
 //!
-//! Modules from the bottom up; each uses those above it in this list and never one below:
+//! The modules from the bottom up. Each uses only modules above it in this list:
 //!
-//! - **Words**: [`field`] (addresses in objects), [`names`] (forms of names in the API), [`kinds`] (view types), [`finding`],
-//!   [`message`], [`operation`], [`config`], [`bundle`] (releases of the Gateway API).
-//! - **Meaning**: [`matching`] (the algebra of hosts and paths), [`validation`] (rules about one object by itself),
-//!   [`cluster`] (what is known of the others), [`routing`] (what objects mean together).
-//! - **Knowledge**: [`defaults`] and [`checks`]; [`explain`] (which object answers a request).
-//! - **Answers**: [`review`] (AdmissionReview in, AdmissionReview out) and [`report`] (findings over many objects).
+//! - **Vocabulary**: [`field`] (addresses in objects), [`names`] (forms of names in the API), [`kinds`] (view types),
+//!   [`finding`], [`message`], [`operation`], [`config`], [`bundle`] (releases of the Gateway API).
+//! - **Relations**: [`matching`] (the algebra of hosts and paths), [`validation`] (rules about one object itself),
+//!   [`cluster`] (the known state of the other objects), [`routing`] (the meaning of objects in combination).
+//! - **Decisions**: [`defaults`] and [`checks`]; [`explain`] (which object answers a request).
+//! - **Responses**: [`review`] (AdmissionReview in, AdmissionReview out) and [`report`] (findings over many objects).
 
 pub mod bundle;
 pub mod checks;

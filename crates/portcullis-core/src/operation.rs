@@ -1,14 +1,14 @@
-//! What happens to an object while it is looked at.
+//! The operation on an object under review.
 
-/// What happens to the object.
+/// The operation on an object under review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
-    /// It is created.
+    /// The object is created.
     Create,
-    /// It is changed.
+    /// The object is updated.
     Update,
-    /// It goes.
+    /// The object is deleted.
     Delete,
-    /// Nothing: it is read from a file or from the cluster.
+    /// The object already exists, in a file or in the cluster.
     Stored,
 }

@@ -1,8 +1,9 @@
-//! One test over many cases that come from data.
+//! One test over many cases.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Runs `test` on every case, and fails at the end with the names of all that failed; why each did is printed above.
+/// Runs `test` on every case. At the end, fails with the names of all failed cases; their panic messages are printed
+/// before.
 pub fn each<T>(cases: impl IntoIterator<Item = T>, name: impl Fn(&T) -> String, test: impl Fn(&T)) {
     let failed = |case: &T| catch_unwind(AssertUnwindSafe(|| test(case))).is_err();
     let failed: Vec<String> = cases.into_iter().filter(failed).map(|case| name(&case)).collect();

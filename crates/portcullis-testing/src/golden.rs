@@ -1,13 +1,14 @@
-//! Words to the letter: `tests/golden` holds what a tenant reads, and the pages of the checks what is found in their examples.
+//! Expected outputs: the files in `tests/golden` contain what users read, and the pages of the checks contain the
+//! findings of their examples.
 //!
-//! `UPDATE_GOLDEN=1` (`just bless`) writes both anew; then read the difference.
+//! With `UPDATE_GOLDEN=1` (`just bless`), the tests write the actual output to both. Review the difference afterwards.
 
 use std::fs;
 
 use crate::page::Example;
 use crate::repository::root;
 
-/// How what was printed differs from the golden file of this name.
+/// The difference between `printed` and the golden file of this name, if there is one.
 pub fn differs(name: &str, printed: &str) -> Option<String> {
     let file = root().join("tests/golden").join(name).with_extension("txt");
     if is_updated() {
@@ -17,19 +18,19 @@ pub fn differs(name: &str, printed: &str) -> Option<String> {
     (golden != printed).then(|| format!("{name} should be\n{golden}and is\n{printed}"))
 }
 
-/// Whether what is printed is taken for what is right.
+/// Whether the golden files are updated instead of compared.
 pub fn is_updated() -> bool {
     std::env::var_os("UPDATE_GOLDEN").is_some()
 }
 
-/// Writes what is found now in the example at `index` of a page; `id` is that of the page's check.
+/// Writes the actual findings into the example at `index` of the page of check `id`.
 pub fn update_page(id: &str, examples: &[Example], index: usize, found: &str) {
     const FENCE: &str = "```findings\n";
     let file = root().join("crates/portcullis-core/src/checks").join(id.replace('-', "_")).with_extension("md");
     let mut page = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let block =
         |example: &Example| format!("```yaml{}\n{}```", if example.delete { " delete" } else { "" }, example.yaml);
-    // The same objects may be reviewed several times, under different configurations.
+    // The same objects may occur in several examples, with different configurations.
     let wanted = block(&examples[index]);
     let before = examples[..index].iter().filter(|example| block(example) == wanted).count();
     let (start, _) =

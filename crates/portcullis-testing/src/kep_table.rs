@@ -1,11 +1,11 @@
-//! The design document's table of paths, which says which of them answers a request.
+//! The table of paths in KEP-758, the design document of Ingress paths. It says which path serves a request.
 
 use portcullis_core::matching::PathType::{self, Exact, Prefix};
 
-/// Paths with their types, requests, and which path answers them all.
+/// Paths with their types, requests, and the index of the path that serves all of these requests.
 pub type Row = (&'static [(PathType, &'static str)], &'static [&'static str], Option<usize>);
 
-/// The 18 rows; the document writes "all paths" for the first.
+/// The 18 rows. For the requests of the first row, the document says "all paths".
 #[rustfmt::skip]
 pub const ROWS: [Row; 18] = [
     (&[(Prefix, "/")], &["/", "/foo", "/foo/", "/foo//bar"], Some(0)),

@@ -1,4 +1,5 @@
-//! What the two test targets of Portcullis share: `tests/pure` with ordinary tests, and `tests/it` with trials that need servers.
+//! Code that the two test targets of Portcullis share: `tests/pure`, with ordinary tests, and `tests/it`, with trials
+//! that need servers.
 
 pub mod config;
 mod each;

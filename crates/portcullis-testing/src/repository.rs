@@ -1,4 +1,4 @@
-//! The files of the repository, by their paths below its root.
+//! Reads files of the repository by their paths relative to its root.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,12 +8,12 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the crate is two folders below the root")
 }
 
-/// A file of the repository.
+/// The content of a file.
 pub fn read(file: &str) -> String {
     fs::read_to_string(root().join(file)).unwrap_or_else(|why| panic!("{file}: {why}"))
 }
 
-/// The files in a folder of the repository, ordered by name.
+/// The paths of the files in a folder, ordered by name.
 pub fn files(folder: &str) -> Vec<String> {
     let entries = fs::read_dir(root().join(folder)).unwrap_or_else(|why| panic!("{folder}: {why}"));
     let paths = entries.map(|entry| entry.expect("the folder stays while it is read").path());

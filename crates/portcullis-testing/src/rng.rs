@@ -1,10 +1,10 @@
-//! Randomness that can be repeated.
+//! Reproducible random numbers.
 
-/// Numbers from a seed (SplitMix64).
+/// A generator of pseudorandom numbers (SplitMix64).
 pub struct Rng(u64);
 
 impl Rng {
-    /// The numbers of this seed.
+    /// A generator with this seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -21,17 +21,17 @@ impl Rng {
         usize::try_from(self.next() % end as u64).expect("a number below a usize is one")
     }
 
-    /// Whether this is one of so `many` cases.
+    /// Returns `true` in one of `many` cases.
     pub fn one_in(&mut self, many: usize) -> bool {
         self.below(many) == 0
     }
 
-    /// One of these.
+    /// One element of `of`.
     pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
         of[self.below(of.len())]
     }
 
-    /// Puts a list in any order.
+    /// Shuffles a list.
     pub fn shuffle<T>(&mut self, list: &mut [T]) {
         for last in (1..list.len()).rev() {
             list.swap(last, self.below(last + 1));

@@ -1,4 +1,4 @@
-//! Annotations of an Ingress by which controllers add hosts to it.
+//! Annotations with which controllers add hosts to an Ingress.
 
 use portcullis_core::kinds::{Kind, Object, decode};
 use portcullis_core::matching::{Claims, Depth};
@@ -7,7 +7,8 @@ use serde_json::json;
 use super::text;
 use crate::Target;
 
-/// The first line is the key, the rest the value. A claim of a host never depends on how often it is asked, and covers itself.
+/// The first line is the key, and the rest is the value. The host claims of an annotation are the same each time they
+/// are computed, and each claimed host covers itself.
 pub const TARGET: Target = Target { name: "annotations", run, seeds };
 
 fn run(data: &[u8]) {

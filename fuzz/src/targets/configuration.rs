@@ -6,7 +6,7 @@ use portcullis_core::config::Config;
 use super::text;
 use crate::Target;
 
-/// A configuration is rejected with an error that has words, or a plan can be made of it or rejected the same way.
+/// A text is rejected with a non-empty error, or a plan is created from it or rejected with non-empty errors.
 pub const TARGET: Target = Target { name: "configuration", run, seeds };
 
 fn run(data: &[u8]) {

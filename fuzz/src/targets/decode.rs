@@ -1,4 +1,4 @@
-//! Objects of each kind, as JSON.
+//! JSON objects of each kind.
 
 use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
 use portcullis_core::kinds::{Kind, Partial, decode};
@@ -6,7 +6,8 @@ use portcullis_core::kinds::{Kind, Partial, decode};
 use super::text;
 use crate::Target;
 
-/// The first byte chooses the kind. What can be read strictly is read the same part by part, and its facts can be kept and dropped.
+/// The first byte selects the kind. If strict decoding succeeds, lenient decoding gives the same object without errors,
+/// and its facts can be applied to a view and deleted again.
 pub const TARGET: Target = Target { name: "decode", run, seeds };
 
 fn run(data: &[u8]) {

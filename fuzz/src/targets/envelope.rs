@@ -1,4 +1,4 @@
-//! Bodies of `/validate` and `/mutate`.
+//! Request bodies of `/validate` and `/mutate`.
 
 use std::sync::{Arc, LazyLock};
 
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::Target;
 
-/// A body is an error, or it gets a response that is an AdmissionReview for the uid of its request.
+/// A body results in an error, or in an AdmissionReview with the uid of the request.
 pub const TARGET: Target = Target { name: "envelope", run, seeds };
 
 const CONFIG: &str = "apiVersion: config.portcullis.dev/v1alpha1\nkind: PortcullisConfiguration\nprofile: restricted\n";

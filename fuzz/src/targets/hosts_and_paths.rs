@@ -5,7 +5,8 @@ use portcullis_core::matching::{Depth, Host, Path, PathType, Pattern};
 use super::text;
 use crate::Target;
 
-/// Lines: two hosts or paths, and a request for one. Covering, meeting and matching agree with each other.
+/// The lines are two hosts or paths, and a host or path of a request. `covers`, `meets` or `overlaps`, `intersection`
+/// and `matches` must be consistent.
 pub const TARGET: Target = Target { name: "hosts_and_paths", run, seeds };
 
 const KINDS: [PathType; 3] = [PathType::Exact, PathType::Prefix, PathType::ImplementationSpecific];

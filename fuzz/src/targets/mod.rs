@@ -1,4 +1,4 @@
-//! The targets, one a file.
+//! The targets, one per file.
 
 pub mod annotations;
 pub mod configuration;
@@ -19,7 +19,7 @@ pub const ALL: [Target; 6] = [
     yaml::TARGET,
 ];
 
-/// The input as text, with a replacement character for what is none.
+/// The input as text. Invalid UTF-8 becomes replacement characters.
 fn text(data: &[u8]) -> std::borrow::Cow<'_, str> {
     String::from_utf8_lossy(data)
 }

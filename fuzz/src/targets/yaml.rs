@@ -1,4 +1,4 @@
-//! Files as people write them: YAML and JSON, several documents, lists, templates.
+//! Files of users: YAML and JSON, several documents, lists, templates.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::text;
 use crate::Target;
 
-/// Whatever a file holds is read or reported, and what is read is JSON.
+/// Any file can be read or is reported as unread, and every manifest is a JSON object.
 pub const TARGET: Target = Target { name: "yaml", run, seeds };
 
 fn run(data: &[u8]) {

@@ -1,4 +1,4 @@
-//! The manifests of the folder: which are read, and what becomes of those that change or break.
+//! The manifests of the folder: which of them are read, and how changed and invalid ones are handled.
 
 use std::fs;
 
@@ -147,7 +147,7 @@ pub fn only_a_complete_folder_knows() {
         assert!(says.lines().any(|line| line == format!("[+]ingresses ok: {ingresses}")), "{says}");
         assert!(says.lines().any(|line| line == format!("[+]ingressclasses ok: {classes}")), "{says}");
     }
-    // What is known is known in either.
+    // Existing objects are known with and without `--complete`.
     let class = serde_json::from_str::<Value>(&default_class("first")).expect("JSON")["request"]["object"].to_string();
     folder.write("class.json", &class);
     for gate in [&partial, &complete] {

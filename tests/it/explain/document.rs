@@ -1,4 +1,4 @@
-//! The design document's own examples, asked of the program.
+//! Runs the program on the examples of the design document.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use portcullis_testing::kep_table::ROWS;
 use serde_json::{Value, json};
 
-/// What the program answers; the folder is the cluster.
+/// The answer of the program, with the folder as the cluster.
 fn asked(folder: &Path, url: &str) -> Value {
     let program = Command::new(env!("CARGO_BIN_EXE_portcullis"))
         .args(["explain", url, "-o", "json", "--objects"])

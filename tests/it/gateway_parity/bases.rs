@@ -1,8 +1,8 @@
-//! Good objects of every kind that use as many fields as go together; a bundle that lacks a field prunes it.
+//! Valid objects of every kind that use as many fields as can be combined. A bundle without a field prunes it.
 
 use serde_json::{Value, json};
 
-/// Each by a name.
+/// All objects, each with a name.
 pub fn all() -> Vec<(&'static str, Value)> {
     let mut all = http_routes();
     all.extend([

@@ -1,17 +1,17 @@
-//! Small changes of an object, and those that the schema of its kind suggests: just inside and just outside of each bound.
+//! Small changes of an object, and those that the schema of its kind suggests: just within and just beyond each limit.
 
 use serde_json::{Value, json};
 
-/// A change of one place of an object.
+/// A change at one position of an object.
 #[derive(Debug, Clone)]
 pub struct Mutation {
-    /// The place without indexes, and what happens there.
+    /// The position without indexes, and a description of the change.
     pub name: String,
     at: String,
     to: Option<Value>,
 }
 
-/// Texts that some pattern refuses.
+/// Texts, each of which some pattern refuses.
 const TEXTS: [&str; 16] = [
     "Bad Value!",
     "UPPER",
@@ -32,7 +32,7 @@ const TEXTS: [&str; 16] = [
 ];
 
 impl Mutation {
-    /// Sets the place at a JSON pointer, whose parent must be there, or takes it away.
+    /// Sets or removes the value at a JSON pointer, whose parent must exist.
     pub fn new(at: &str, to: Option<Value>, what: &str) -> Self {
         let generic = at.trim_start_matches('/').split('/').map(|step| match step.parse::<usize>() {
             Ok(_) => "[]".to_owned(),
@@ -42,13 +42,13 @@ impl Mutation {
         Self { name: format!("{} {what}", place.trim_start_matches('.')), at: at.to_owned(), to }
     }
 
-    /// The same under another name, where its own would be too long.
+    /// The same with a shorter name.
     pub fn called(mut self, what: &str) -> Self {
         self.name = what.to_owned();
         self
     }
 
-    /// Makes the change; where the parent has gone already there is nothing to do.
+    /// Applies the change. Does nothing if another change has removed the parent.
     pub fn apply(&self, object: &mut Value) {
         let (parent, key) = self.at.rsplit_once('/').expect("a place is below the object");
         match (object.pointer_mut(parent), &self.to) {
@@ -64,7 +64,7 @@ impl Mutation {
     }
 }
 
-/// Takes away the fields that the schema does not have, as the API server does before anybody judges.
+/// Removes the fields that the schema does not have, as the API server does before any validation.
 pub fn prune(schema: &Value, object: &mut Value) {
     match object {
         Value::Object(map) => {
@@ -79,7 +79,8 @@ pub fn prune(schema: &Value, object: &mut Value) {
     }
 }
 
-/// What the schema suggests for each place of the object; all that it suggests, or of many texts that a pattern may refuse only one.
+/// The changes that the schema suggests for each position of the object. Unless `full`, only one of the texts that
+/// patterns may refuse is tried.
 pub fn of(schema: &Value, object: &Value, full: bool) -> Vec<Mutation> {
     let mut found = Vec::new();
     walk(&schema["properties"]["spec"], &object["spec"], "/spec", if full { &TEXTS } else { &TEXTS[..1] }, &mut found);
@@ -145,7 +146,7 @@ fn walk(schema: &Value, value: &Value, at: &str, texts: &[&str], found: &mut Vec
     }
 }
 
-/// One item of many: where items have keys, or a name, or are texts, each is another one.
+/// A variant of an item for a long list. If items have keys, names or texts, each variant is different.
 fn numbered(schema: &Value, item: &Value, number: u64) -> Value {
     let mut item = item.clone();
     let keys = schema["x-kubernetes-list-map-keys"].as_array().into_iter().flatten();

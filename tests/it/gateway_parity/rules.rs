@@ -1,4 +1,4 @@
-//! Changes that no schema suggests by one place alone: what may not stand together, and what must.
+//! Changes for rules about several fields, which no schema suggests: exclusive and required combinations.
 
 mod listeners;
 mod routes;
@@ -10,7 +10,7 @@ use self::listeners::{gateway, listeners, policy};
 use self::routes::{backends, filters, grpc, hostnames, http, parents, redirects};
 use super::mutations::Mutation;
 
-/// Those for a good object of `kind` that is called `base`.
+/// The changes for a valid object of `kind` with the name `base`.
 pub fn of(kind: Kind, base: &str) -> Vec<Mutation> {
     match (kind, base) {
         (Kind::HttpRoute, "rich") => [parents(), hostnames(), http(), filters(), backends()].concat(),

@@ -1,4 +1,4 @@
-//! A webhook whose answers are canned, over TLS: for what the API server does with an answer, whoever gives it.
+//! A TLS webhook with canned responses, to test how the API server handles a response, whichever server sends it.
 
 use super::http::RUNTIME;
 use super::webhooks::Callee;
@@ -15,17 +15,17 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio_rustls::{TlsAcceptor, server::TlsStream};
 
-/// An answer that refuses with this message.
+/// A response that denies the request with this message.
 pub fn deny(review: &Value, message: &str) -> Response {
     answer(review, json!({"uid": review["request"]["uid"], "allowed": false, "status": {"message": message}}))
 }
 
-/// An answer that lets the object in.
+/// A response that allows the request.
 pub fn allow(review: &Value) -> Response {
     answer(review, json!({"uid": review["request"]["uid"], "allowed": true, "auditAnnotations": {"canned": "yes"}}))
 }
 
-/// No verdict, but the wish to be asked again in a second.
+/// A response without a verdict that asks for a retry after one second.
 pub fn not_yet() -> Response {
     (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, "1")]).into_response()
 }
@@ -35,7 +35,7 @@ fn answer(review: &Value, response: Value) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], body.to_string()).into_response()
 }
 
-/// A running server of canned answers; stops listening when dropped.
+/// A running server of canned responses. Dropping it stops it.
 pub struct Canned {
     address: SocketAddr,
     certificate_pem: String,
@@ -44,8 +44,8 @@ pub struct Canned {
 }
 
 impl Canned {
-    /// Serves on a free port of 127.0.0.1, for `127.0.0.1` and the given names. `answer` gets the number of the call,
-    /// from 1, and the review.
+    /// Serves on a free port of 127.0.0.1, with a certificate for `127.0.0.1` and the given names. `answer` receives
+    /// the number of the call, counted from 1, and the review.
     pub fn start(names: &[String], answer: impl Fn(usize, &Value) -> Response + Send + Sync + 'static) -> Self {
         let names = [names, &["127.0.0.1".to_owned()]].concat();
         let certificate = rcgen::generate_simple_self_signed(names).expect("valid names");
@@ -57,7 +57,7 @@ impl Canned {
         Self { address, certificate_pem: certificate.cert.pem(), calls, server }
     }
 
-    /// How many requests came so far.
+    /// The number of requests so far.
     pub fn calls(&self) -> usize {
         self.calls.load(Ordering::SeqCst)
     }
@@ -79,7 +79,7 @@ impl Drop for Canned {
     }
 }
 
-/// The handler: counts the call, then asks `answer`.
+/// A handler that counts the call and then calls `answer`.
 fn counted(
     calls: Arc<AtomicUsize>,
     answer: impl Fn(usize, &Value) -> Response + Send + Sync + 'static,
@@ -91,7 +91,7 @@ fn counted(
     }
 }
 
-/// What axum needs to serve TLS: a listener whose connections have shaken hands.
+/// A listener for axum that accepts TLS connections.
 struct Tls {
     tcp: TcpListener,
     acceptor: TlsAcceptor,
@@ -119,7 +119,7 @@ impl axum::serve::Listener for Tls {
     async fn accept(&mut self) -> (Self::Io, Self::Addr) {
         loop {
             let (stream, peer) = axum::serve::Listener::accept(&mut self.tcp).await;
-            // Who fails the handshake is not our caller.
+            // A peer that fails the handshake is not the API server.
             if let Ok(stream) = self.acceptor.accept(stream).await {
                 return (stream, peer);
             }

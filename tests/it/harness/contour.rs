@@ -1,4 +1,4 @@
-//! The delegations' CRDs: ours for the kinds that upstream gave up, and today's as Contour ships them.
+//! The CRDs for delegation: ours for the kinds that upstream abandoned, and Contour's for the current ones.
 
 use super::assets::{Lack, assets, needing};
 use super::gateway_api;
@@ -9,38 +9,39 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// Contour's module, its version, and the checksum that Go gives it.
+/// Contour's Go module, its version, and its checksum according to Go.
 const PINNED: (&str, &str, &str) =
     ("github.com/projectcontour/contour", "1.33.6", "h1:ccFUkaEpFr6QOyHjYBUYs3ZP0Kj+JMUa7yk4CwgWPOg=");
 
-/// A trial that needs a control plane and Contour's CRD.
+/// A trial that needs a control plane and Contour's CRDs.
 pub fn on_contour_cluster(name: &str, story: fn()) -> Trial {
     needing(name, || folder().err().or_else(|| assets().err()), story)
 }
 
-/// A trial that needs a control plane and every CRD of a kind that is judged.
+/// A trial that needs a control plane and the CRDs of all reviewed kinds.
 pub fn on_full_cluster(name: &str, story: fn()) -> Trial {
     needing(name, || gateway_api::lack().or_else(|| folder().err()).or_else(|| assets().err()), story)
 }
 
-/// The CRDs of IngressRoute and its TLSCertificateDelegation that this repository ships, and those of HTTPProxy and its own.
+/// The CRDs of IngressRoute and its TLSCertificateDelegation from this repository, and those of HTTPProxy and its
+/// TLSCertificateDelegation from Contour.
 pub fn delegation_crds() -> Vec<Value> {
     let mut crds = own();
     crds.extend(theirs());
     crds
 }
 
-/// A trial that reads what Contour ships: ignored without Go, but failing then with `CI=true`.
+/// A trial that reads files of Contour. It is ignored without Go, but fails then with `CI=true`.
 pub fn on_contour(name: &str, story: fn()) -> Trial {
     needing(name, || folder().err(), story)
 }
 
-/// A trial that reads what Contour and the Gateway API ship, alike.
+/// A trial that reads files of Contour and of the Gateway API, with the same conditions.
 pub fn on_contour_and_gateway_api(name: &str, story: fn()) -> Trial {
     needing(name, || gateway_api::lack().or_else(lack), story)
 }
 
-/// Contour's example manifests: each file's path below its module and its text.
+/// Contour's example manifests: the path of each file relative to the module, and its text.
 pub fn contour_examples() -> Vec<(PathBuf, String)> {
     let root = folder().unwrap_or_else(|why| panic!("{why}"));
     let folders = ["examples/example-workload", "site/content/examples"].into_iter();
@@ -61,12 +62,12 @@ fn theirs() -> impl Iterator<Item = Value> {
     crds_in(&file, &text).into_iter().filter(move |crd| wanted.iter().any(|kind| crd["spec"]["names"]["kind"] == *kind))
 }
 
-/// Why the module is not to be had, if it is not.
+/// Why the module is not available, if it is not.
 pub fn lack() -> Option<Lack> {
     folder().err()
 }
 
-/// The folder of the module, fetched once in a process.
+/// The folder of the module, which is fetched once per process.
 fn folder() -> Result<&'static Path, Lack> {
     static FOLDER: OnceLock<Result<PathBuf, Lack>> = OnceLock::new();
     let (module, version, sum) = PINNED;

@@ -1,4 +1,4 @@
-//! Puts CRDs on an API server, and takes them away again.
+//! Installs CRDs on an API server and deletes them.
 
 use super::contour::delegation_crds;
 use super::control_plane::ControlPlane;
@@ -14,7 +14,8 @@ impl ControlPlane {
         self.install_crds(&crds(version, channel));
     }
 
-    /// Installs the CRDs of IngressRoute, TLSCertificateDelegation and HTTPProxy, and waits until their kinds are served.
+    /// Installs the CRDs of IngressRoute, TLSCertificateDelegation and HTTPProxy, and waits until their kinds are
+    /// served.
     pub fn install_delegations(&self) {
         self.install_crds(&delegation_crds());
     }

@@ -1,4 +1,4 @@
-//! The Gateway API as upstream ships it: the CRDs of each bundle and its example manifests, out of the Go module.
+//! The upstream files of the Gateway API: the CRDs of each bundle and the example manifests, from the Go module.
 
 use super::assets::{Lack, assets, needing};
 use super::module::{self, crds_in, manifests};
@@ -7,7 +7,8 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// One bundle of each release line that a test holds us against, oldest first, with the checksum that Go gives the module.
+/// One bundle of each release line that the tests compare with, oldest first, with the checksum of the module according
+/// to Go.
 const PINNED: [(&str, &str); 3] = [
     ("1.4.1", "h1:NPxFutNkKNa8UfLd2CMlEuhIPMQgDQ6DXNKG9sHbJU8="),
     ("1.5.1", "h1:RqVRIlkhLhUO8wOHKTLnTJA6o/1un4po4/6M1nRzdd0="),
@@ -16,15 +17,15 @@ const PINNED: [(&str, &str); 3] = [
 
 const MODULE: &str = "sigs.k8s.io/gateway-api";
 
-/// The newest bundle that is pinned.
+/// The newest pinned bundle.
 pub const NEWEST: &str = PINNED[PINNED.len() - 1].0;
 
-/// The versions of the bundles that are pinned, oldest first.
+/// The versions of the pinned bundles, oldest first.
 pub fn versions() -> impl Iterator<Item = &'static str> {
     PINNED.iter().map(|(version, _)| *version)
 }
 
-/// The channel of a bundle; the experimental one holds all that the standard one does.
+/// The channel of a bundle. The experimental channel contains everything in the standard channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Channel {
     Standard,
@@ -32,7 +33,7 @@ pub enum Channel {
 }
 
 impl Channel {
-    /// The name of its folder and of its annotation's value.
+    /// The name of the channel's folder, which is also the value of the channel annotation.
     pub fn name(self) -> &'static str {
         match self {
             Self::Standard => "standard",
@@ -41,12 +42,12 @@ impl Channel {
     }
 }
 
-/// A trial that reads upstream's files: ignored without Go, but failing then with `CI=true`.
+/// A trial that reads upstream files. It is ignored without Go, but fails then with `CI=true`.
 pub fn on_gateway_api(name: &str, story: fn()) -> Trial {
     needing(name, lack, story)
 }
 
-/// A trial that needs both a control plane and upstream's CRDs.
+/// A trial that needs a control plane and the upstream CRDs.
 pub fn on_gateway_cluster(name: &str, story: fn()) -> Trial {
     needing(name, || lack().or_else(|| assets().err()), story)
 }
@@ -57,7 +58,7 @@ pub fn crds(version: &str, channel: Channel) -> Vec<Value> {
     files.iter().flat_map(|(file, text)| crds_in(file, text)).collect()
 }
 
-/// Upstream's example manifests of a pinned bundle: each file's path below `examples/` and its text.
+/// The upstream example manifests of a pinned bundle: the path of each file relative to `examples/`, and its text.
 pub fn examples(version: &str) -> Vec<(PathBuf, String)> {
     let root = folder(version).join("examples");
     let below =
@@ -65,7 +66,7 @@ pub fn examples(version: &str) -> Vec<(PathBuf, String)> {
     manifests(&root).into_iter().map(|(file, text)| (below(file), text)).collect()
 }
 
-/// Why the bundles are not to be had, if they are not.
+/// Why the bundles are not available, if they are not.
 pub fn lack() -> Option<Lack> {
     folders().err()
 }
@@ -76,7 +77,7 @@ fn folder(version: &str) -> &'static Path {
     &folders[index.unwrap_or_else(|| panic!("no bundle {version} is pinned"))]
 }
 
-/// The folder of each pinned module, fetched once in a process.
+/// The folder of each pinned module, which is fetched once per process.
 fn folders() -> Result<&'static [PathBuf], Lack> {
     static FOLDERS: OnceLock<Result<Vec<PathBuf>, Lack>> = OnceLock::new();
     let fetched =

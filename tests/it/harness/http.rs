@@ -1,5 +1,5 @@
-//! An HTTP client that trusts one certificate and keeps its connections; and the runtime that it and the canned servers
-//! run on.
+//! An HTTP client that trusts one certificate and reuses connections, and the runtime of this client and of the canned
+//! servers.
 
 use axum::http::request;
 use axum::http::{Request, StatusCode};
@@ -10,27 +10,27 @@ use serde_json::Value;
 use std::sync::LazyLock;
 use tokio::runtime::{Builder, Runtime};
 
-/// The runtime behind all async parts of the trials, which are themselves plain functions.
+/// The runtime of all asynchronous parts of the trials. The trials themselves are plain functions.
 pub static RUNTIME: LazyLock<Runtime> =
     LazyLock::new(|| Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime"));
 
-/// A client of one address.
+/// A client for one address.
 pub struct Http {
     client: kube::Client,
 }
 
 impl Http {
-    /// A client of `url` that trusts `ca_pem` and nobody else.
+    /// A client for `url` that trusts only `ca_pem`.
     pub fn new(url: &str, ca_pem: &str) -> Self {
         Self::with(url, ca_pem, AuthInfo::default())
     }
 
-    /// The same, with a bearer token.
+    /// The same with a bearer token.
     pub fn bearing(token: &str, url: &str, ca_pem: &str) -> Self {
         Self::with(url, ca_pem, AuthInfo { token: Some(token.to_owned().into()), ..AuthInfo::default() })
     }
 
-    /// The same, acting as another user who may do everything.
+    /// The same, impersonating another user with all permissions.
     pub fn acting_as(user: &str, token: &str, url: &str, ca_pem: &str) -> Self {
         let auth_info = AuthInfo {
             token: Some(token.to_owned().into()),
@@ -42,35 +42,35 @@ impl Http {
     }
 
     fn with(url: &str, ca_pem: &str, auth_info: AuthInfo) -> Self {
-        // kube's own client: a pool, rustls, and any roots one likes, in four lines.
+        // kube's client provides a connection pool, rustls, and custom root certificates.
         let ca = x509_parser::pem::Pem::iter_from_buffer(ca_pem.as_bytes());
         let mut config = kube::Config::new(url.parse().expect("a URL"));
         config.auth_info = auth_info;
         config.root_cert = Some(ca.map(|pem| pem.expect("PEM").contents).collect());
-        // A 503 is an answer, not a reason to ask again for minutes.
+        // A 503 is a response to test, and must not be retried for minutes.
         config.default_retry = false;
         let _inside = RUNTIME.enter();
         Self { client: kube::Client::try_from(config).expect("a client") }
     }
 
-    /// Sends JSON; the status and the JSON that came back (`null` if it was none).
+    /// Posts JSON. Returns the status and the JSON of the response (`null` if it is not JSON).
     pub fn post(&self, path: &str, body: impl Into<Vec<u8>>) -> (u16, Value) {
         let (status, answer) = self.post_bytes(path, body);
         (status, serde_json::from_slice(&answer).unwrap_or(Value::Null))
     }
 
-    /// Sends JSON; the status and the bytes that came back.
+    /// Posts JSON. Returns the status and the bytes of the response.
     pub fn post_bytes(&self, path: &str, body: impl Into<Vec<u8>>) -> (u16, Vec<u8>) {
         self.send_json(Request::post(path), body.into())
     }
 
-    /// Replaces what is there by JSON; the status and the JSON that came back.
+    /// Puts JSON. Returns the status and the JSON of the response.
     pub fn put(&self, path: &str, body: impl Into<Vec<u8>>) -> (u16, Value) {
         let (status, answer) = self.send_json(Request::put(path), body.into());
         (status, serde_json::from_slice(&answer).unwrap_or(Value::Null))
     }
 
-    /// Deletes what is there, or all that a list holds; the status and the JSON that came back.
+    /// Deletes an object, or all objects of a list. Returns the status and the JSON of the response.
     pub fn delete(&self, path: &str) -> (u16, Value) {
         let (status, answer) = self.send_json(Request::delete(path), Vec::new());
         (status, serde_json::from_slice(&answer).unwrap_or(Value::Null))
@@ -80,7 +80,7 @@ impl Http {
         self.send_as(request, "application/json", body)
     }
 
-    /// Sends bytes of this content type and asks for JSON; the status and the bytes that came back.
+    /// Sends bytes with this content type and requests JSON. Returns the status and the bytes of the response.
     pub fn send_as(&self, request: request::Builder, content_type: &str, body: Vec<u8>) -> (u16, Vec<u8>) {
         let request = request.header("content-type", content_type).header("accept", "application/json");
         let request = request.body(Body::from(body));
@@ -88,7 +88,7 @@ impl Http {
         (status.as_u16(), answer)
     }
 
-    /// Fetches a page; the status and the text that came back.
+    /// Gets a page. Returns the status and the text of the response.
     pub fn get(&self, path: &str) -> (u16, String) {
         let (status, answer) = self.send(Request::get(path).body(Body::empty()).expect("a valid path"));
         (status.as_u16(), String::from_utf8(answer).expect("text"))

@@ -1,4 +1,4 @@
-//! What others ship in their Go modules: fetched when a trial asks, by version and checksum.
+//! Fetches files from Go modules by version and checksum when a trial needs them.
 
 use super::assets::Lack;
 use serde_json::Value;
@@ -7,10 +7,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Asks Go for a module, which it has in its cache or fetches, and says where it lies; other bytes than the pinned ones are refused.
+/// Locates a module with Go, which fetches it unless it is in the cache. Returns its folder. A module with another
+/// checksum is an error.
 pub fn fetch(module: &str, version: &str, sum: &str) -> Result<PathBuf, Lack> {
     let module = format!("{module}@v{version}");
-    // No go.mod is near the temporary folder, so that none decides what is fetched.
+    // The temporary folder has no go.mod nearby that could affect the result.
     let mut go = Command::new("go");
     go.args(["mod", "download", "-json", &module]).current_dir(env::temp_dir()).env("GOWORK", "off");
     let output = go.output().map_err(|_| Lack::GoForModules)?;
@@ -25,7 +26,7 @@ pub fn fetch(module: &str, version: &str, sum: &str) -> Result<PathBuf, Lack> {
     }
 }
 
-/// Every `.yaml` below a folder with its text, by path.
+/// The path and the text of every `.yaml` file below a folder, sorted by path.
 pub fn manifests(folder: &Path) -> Vec<(PathBuf, String)> {
     let entries = fs::read_dir(folder).unwrap_or_else(|why| panic!("{}: {why}", folder.display()));
     let mut paths: Vec<_> = entries.map(|entry| entry.expect("a module's folder can be read").path()).collect();
@@ -41,7 +42,7 @@ pub fn manifests(folder: &Path) -> Vec<(PathBuf, String)> {
     below.collect()
 }
 
-/// The CustomResourceDefinitions among the documents of a file.
+/// The CustomResourceDefinitions in a file.
 pub fn crds_in(file: &Path, text: &str) -> Vec<Value> {
     let documents =
         serde_saphyr::from_multiple::<Value>(text).unwrap_or_else(|why| panic!("{}: {why}", file.display()));

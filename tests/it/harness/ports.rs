@@ -1,16 +1,16 @@
-//! Free ports for programs that must be told their port before they start.
+//! Free ports for programs that need a port number before they start.
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Below the ports that kernels give to outgoing connections, so that none of those takes ours before the server has
-/// it.
+/// Below the range that kernels use for outgoing connections, so that no connection takes the port before the server
+/// binds it.
 const FIRST: u32 = 20_000;
 const COUNT: u32 = 10_000;
 
-/// A port of 127.0.0.1 on which nobody listens, never given twice by this process. Each process begins elsewhere, so
-/// that two seldom meet.
+/// A port of 127.0.0.1 that is not in use, different for each call in this process. The first port depends on the
+/// process id, so that two processes rarely choose the same port.
 pub fn free_port() -> u16 {
     static GIVEN: AtomicU32 = AtomicU32::new(0);
     let begin = process::id().wrapping_mul(97);

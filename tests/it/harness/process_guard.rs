@@ -1,9 +1,9 @@
-//! Nothing outlives the test process: its children and its folder go when it goes, even by SIGKILL.
+//! Nothing outlives the test process: its child processes and its folder are removed when it ends, even by SIGKILL.
 //!
-//! All children are started in one process group. A shell in that group (the leader) reads a pipe whose other end only
-//! this process holds. However this process ends, the pipe closes and the leader kills its group. A second shell
-//! outside the group (the sweeper) reads a pipe that only the leader holds: when it closes, the children are dead and
-//! their folder can go.
+//! All children are started in one process group. A shell in that group, the leader, reads from a pipe whose other end
+//! only this process holds. When this process ends, however that happens, the pipe closes and the leader kills its
+//! group. A second shell outside the group, the sweeper, reads from a pipe that only the leader holds. When that pipe
+//! closes, the children are dead and the sweeper removes their folder.
 
 use std::ffi::OsStr;
 use std::os::unix::process::CommandExt;
@@ -14,17 +14,17 @@ use std::sync::{Mutex, OnceLock};
 
 static WARDEN: OnceLock<ProcessGuard> = OnceLock::new();
 
-/// The warden of this process, begun when the first child or folder is asked for.
+/// The guard of this process, which is created on the first call.
 pub fn process_guard() -> &'static ProcessGuard {
     WARDEN.get_or_init(ProcessGuard::begin)
 }
 
-/// Ends the warden of this process, if it ever began.
+/// Ends the guard of this process, if it was created.
 pub fn end() {
     WARDEN.get().into_iter().for_each(ProcessGuard::end);
 }
 
-/// Keeps a process group and a folder that end with it.
+/// A process group and a folder that are removed when the process ends.
 pub struct ProcessGuard {
     group: i32,
     folder: PathBuf,
@@ -33,7 +33,7 @@ pub struct ProcessGuard {
 }
 
 impl ProcessGuard {
-    /// Makes the folder and starts the two shells.
+    /// Creates the folder and starts the two shells.
     pub fn begin() -> Self {
         let folder = tempfile::Builder::new().prefix("portcullis-it-").tempdir().expect("a temporary folder").keep();
         let mut leader = shell("cat >/dev/null; kill -KILL 0", &[], Stdio::piped(), Stdio::piped());
@@ -43,8 +43,8 @@ impl ProcessGuard {
         Self { group, folder, given: AtomicUsize::default(), shells: Mutex::new(Some([leader, sweeper])) }
     }
 
-    /// A command whose process, and whatever it starts in turn, ends with this one. The environment is empty but for
-    /// `PATH` and a `HOME` of our own, so that no kubeconfig, proxy or cache of the developer is ever touched.
+    /// A command whose process and descendants end with this process. Its environment contains only `PATH` and a
+    /// separate `HOME`, so that no kubeconfig, proxy or cache of the developer is used.
     pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         command.process_group(self.group).stdin(Stdio::null());
@@ -52,7 +52,7 @@ impl ProcessGuard {
         command
     }
 
-    /// A new empty folder inside ours.
+    /// A new empty folder below the root folder.
     pub fn folder(&self, name: &str) -> PathBuf {
         let number = self.given.fetch_add(1, Ordering::Relaxed);
         let folder = self.folder.join(format!("{name}-{number}"));
@@ -60,13 +60,12 @@ impl ProcessGuard {
         folder
     }
 
-    /// The folder that holds all others.
+    /// The root folder.
     pub fn root(&self) -> &Path {
         &self.folder
     }
 
-    /// Closes the pipe, which is all that the death of this process would do, and waits until both shells have done
-    /// their work.
+    /// Closes the pipe, as the end of this process would, and waits until both shells have finished.
     pub fn end(&self) {
         let shells = self.shells.lock().expect("no holder panics").take();
         for mut shell in shells.into_iter().flatten() {
@@ -76,8 +75,8 @@ impl ProcessGuard {
     }
 }
 
-/// A shell in a process group of its own, so that Ctrl-C in the terminal reaches the tests but not those who tidy up
-/// after them.
+/// A shell in its own process group, so that Ctrl-C in the terminal reaches the tests, but not the processes that clean
+/// up after them.
 fn shell(script: &str, args: &[&OsStr], stdin: Stdio, stdout: Stdio) -> Child {
     let mut command = Command::new("sh");
     command.args(["-c", script, "sh"]).args(args).process_group(0).stdin(stdin).stdout(stdout);

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::Target;
 use crate::reviews::create;
 
-/// The paths of the largest Ingress that an API server stores: 1.3 MB in its own encoding, 4.4 MB of JSON.
+/// The number of paths of the largest Ingress that an API server stores: 1.3 MB as protobuf, 4.4 MB as JSON.
 const PATHS: usize = 48_000;
-/// How much memory such a review may take.
+/// How much memory such a review may use, in KiB.
 const GROWTH_KIB: u64 = 28 << 10;
 
 fn class() -> Value {
@@ -20,7 +20,7 @@ fn class() -> Value {
     })
 }
 
-/// The creation of an Ingress without a class, each of whose paths has these fields beside its backend.
+/// The creation of an Ingress without a class. All its paths have these fields besides their backend.
 fn review(fields: &str) -> String {
     let backend = r#""backend":{"service":{"name":"s","port":{"number":80}}}"#;
     let path = |number: usize| format!("{{{}{backend}}}", fields.replace('N', &number.to_string()));
@@ -32,7 +32,7 @@ fn review(fields: &str) -> String {
     ))
 }
 
-/// The operations of the patch that answers a review.
+/// The operations of the patch in the response to a review.
 fn patch(target: &Target, review: String) -> Vec<Value> {
     let (status, answer) = target.gate.post("/mutate", review);
     assert_eq!((status, &answer["response"]["allowed"]), (200, &json!(true)), "{}", answer["response"]["status"]);

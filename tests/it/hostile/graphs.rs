@@ -1,11 +1,11 @@
-//! IngressRoutes that mean ill: routes and Services without number, on both sides of a delegation.
+//! Malicious IngressRoutes: a huge number of routes and Services on both sides of a delegation.
 
 use serde_json::{Value, json};
 
 use super::{Target, assert_harmless};
 use crate::reviews::{review, warnings};
 
-/// How many routes each object has: looking at each of one for each of the other would take minutes.
+/// The number of routes of each object. A comparison of each route with each other one would take minutes.
 const MANY: usize = 2_500;
 
 fn ingress_route(name: &str, spec: Value) -> Value {
@@ -22,7 +22,7 @@ fn create(object: &Value) -> String {
     review("u-1", &format!(r#""kind":{kind},"operation":"CREATE","object":{object}"#))
 }
 
-/// A root whose every route is delegated to the same vertex.
+/// A root that delegates all its routes to the same child.
 fn root() -> Value {
     let delegate = json!({"name": "part"});
     let routes: Vec<Value> =
@@ -30,7 +30,7 @@ fn root() -> Value {
     ingress_route("shop", json!({"virtualhost": {"fqdn": "graphs.example.com"}, "routes": routes}))
 }
 
-/// A vertex of as many routes, of which each delegation covers one.
+/// A child with as many routes. Each delegation covers one of them.
 fn vertex() -> Value {
     let services = json!([{"name": "cart", "port": 80}]);
     let routes: Vec<Value> =

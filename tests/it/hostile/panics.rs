@@ -1,4 +1,4 @@
-//! A fault of our own.
+//! A panic in a check.
 
 use std::env;
 use std::path::Path;
@@ -8,8 +8,8 @@ use libtest_mimic::{Completion, Failed};
 use crate::harness::{PortcullisServer, process_guard};
 use crate::reviews::{create, ingress};
 
-/// On a build with the shipped profile and one check more, which panics when an annotation says so. The build takes
-/// minutes, so this runs in CI and when `PORTCULLIS_SLOW=1`.
+/// Uses a build with the release profile and an additional check, which panics if an annotation says so. The build
+/// takes minutes, so this runs only in CI and with `PORTCULLIS_SLOW=1`.
 pub fn a_panic_costs_one_review() -> Result<Completion, Failed> {
     let is_set = |name: &str, value: &str| env::var(name).is_ok_and(|set| set == value);
     if !is_set("PORTCULLIS_SLOW", "1") && !is_set("CI", "true") {
@@ -20,7 +20,7 @@ pub fn a_panic_costs_one_review() -> Result<Completion, Failed> {
     let good = create(&ingress("web", "shop", "shop.example.com", "/"));
     let annotations = r#""metadata":{"annotations":{"portcullis.dev/panic":"true"},"#;
     let small = good.replacen(r#""metadata":{"#, annotations, 1);
-    // Large reviews are answered on a thread of their own.
+    // Large reviews run on a separate thread.
     let large = small.replacen('{', &format!(r#"{{"unknown":"{}","#, "x".repeat(1 << 20)), 1);
     for (panics, body) in [small, large].into_iter().enumerate() {
         assert_eq!(gate.metric("portcullis_panics_total"), Some(panics as f64));
@@ -33,12 +33,12 @@ pub fn a_panic_costs_one_review() -> Result<Completion, Failed> {
     Ok(Completion::Completed)
 }
 
-/// The release build with the feature `panic-check`, in a target folder of its own.
+/// The release build with the feature `panic-check`, in its own target folder.
 fn panicking_build() -> Result<std::path::PathBuf, Failed> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let target = here.join("target/panic-check");
     let mut cargo = process_guard().command(env!("CARGO"));
-    // cargo finds its registry and toolchain in the developer's environment.
+    // cargo finds its registry and toolchain by environment variables.
     cargo.envs(env::vars_os()).current_dir(here).args(["build", "--release", "--features", "panic-check"]);
     let output = cargo.arg("--target-dir").arg(&target).output()?;
     match output.status.success() {

@@ -1,4 +1,4 @@
-//! Objects that mean ill: what their texts do to an answer, and what thousands of faults cost.
+//! Malicious objects: the effect of their texts on responses, and the cost of thousands of faults.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::reviews::{INGRESS, create, ingress, review, update, warnings};
 
 pub fn texts_of_ill_will_stay_texts() {
     let target = Target::start();
-    // As they stand in JSON.
+    // The texts as they occur in JSON.
     let ills =
         [r"\u0000", r"\u001b[31m\u001b]0;owned\u0007", r#"\"\\\/"#, r"\u202e\u2066\u200e", r"\n\r\n", "{}{other}", "é"];
     for (number, ill) in ills.into_iter().enumerate() {
@@ -36,7 +36,7 @@ pub fn texts_of_ill_will_stay_texts() {
     target.ends_well();
 }
 
-/// An Ingress with this many paths, each of which is wrong.
+/// An Ingress with this number of paths, each of which has a fault.
 fn with_faults(count: usize) -> String {
     let good = ingress("web", "shop", "shop.example.com", "PATH");
     let start = good.find(r#"{"path""#).expect("it has a path");
@@ -58,14 +58,14 @@ pub fn thousands_of_faults() {
     target.ends_well();
 }
 
-/// What was wrong before is compared fault by fault, and thousands of faults are no more work than reading them.
+/// Preexisting faults are compared one by one, and comparing thousands of them costs no more than reading them.
 pub fn thousands_of_old_faults() {
     let target = Target::start();
     let old = with_faults(20_000);
     let new = old.replace(r#""name":"shop""#, r#""name":"shop","labels":{"a":"b"}"#);
     let answer = target.asks(update(&old, &new));
     assert_eq!(answer["response"]["allowed"], true);
-    // The API server hands on 4,096 characters of warnings and drops the rest without a word.
+    // The API server forwards 4,096 characters of warnings and drops the rest silently.
     assert!(warnings(&answer).len() < 4096 && warnings(&answer).contains(" more"), "{answer}");
     target.ends_well();
 }

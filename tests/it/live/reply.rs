@@ -1,4 +1,4 @@
-//! What came back from the gate, by kubectl or by a review of our own making, and what should have.
+//! The actual reply of the server, through kubectl or to a review that the test built, and the expected one.
 
 use portcullis_core::checks::EvaluatedFinding;
 use portcullis_core::finding::Action;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::harness::Said;
 
-/// What came back, whichever way it went.
+/// The reply, from either source.
 pub struct Reply {
     pub refused: bool,
     pub text: String,
@@ -28,7 +28,7 @@ impl Reply {
     }
 }
 
-/// The words by which a finding must arrive.
+/// The expected text of a finding.
 pub fn words(judged: &EvaluatedFinding) -> String {
     let (at, finding) = (judged.finding.at.to_string(), &judged.finding);
     match judged.action {

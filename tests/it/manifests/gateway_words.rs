@@ -1,4 +1,4 @@
-//! kubectl's printed words about the Gateway API, to the letter.
+//! The exact output of kubectl about the Gateway API.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use portcullis_testing::golden;
 use super::installation::{Installation, shipped_config};
 use crate::harness::{Channel, ControlPlane, Flavour, NEWEST, eventually, process_guard};
 
-/// What is there when a tenant begins; nobody's class is the default yet.
+/// The objects that exist before the tenant's commands. There is no default class yet.
 const SCENE: &str = "
 apiVersion: gateway.networking.k8s.io/v1
 kind: GatewayClass
@@ -62,7 +62,7 @@ pub fn golden_words() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// All that is shipped, under CRDs of the newest bundle, with the scene set and known.
+/// The complete installation with the CRDs of the newest bundle. Returns after the server knows the initial objects.
 fn installed() -> Installation {
     let config = process_guard().folder("gateway-words").join("config.yaml");
     let shipped = fs::read_to_string(shipped_config()).expect("it is in the repository");
@@ -97,7 +97,7 @@ spec:{lines}
     )
 }
 
-/// An HTTPRoute with this parent and host, and perhaps rules before its only other one.
+/// An HTTPRoute with this parent and host. `rules` may add rules before the last one.
 fn route(namespace: &str, parent: &str, host: &str, rules: &str) -> String {
     format!(
         "

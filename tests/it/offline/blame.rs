@@ -1,13 +1,14 @@
-//! Of two stored objects that collide only the one at fault is blamed: who may not claim the host, else the younger.
+//! If two stored objects conflict, only one of them is reported: the one that may not claim the host, otherwise the
+//! younger one.
 
 use portcullis_core::config::{API_VERSION, KIND};
 
 use super::{folder, lint};
 
-/// What both claim.
+/// The host that both objects claim.
 const HOST: &str = "shop.example.com";
 
-/// One kind of object that claims [`HOST`], and what else a folder must hold.
+/// One kind of object that claims [`HOST`], and the other objects that it needs.
 struct Claim {
     kind: &'static str,
     api: &'static str,
@@ -52,7 +53,7 @@ impl Claim {
         )
     }
 
-    /// What `lint` refuses for [`HOST`] in the profile `restricted`, each with the object that it is about.
+    /// The denials of `lint` about [`HOST`] in the profile `restricted`, each with its object.
     fn refusals(&self, objects: &str, more: &str) -> Vec<String> {
         let config = format!("apiVersion: {API_VERSION}\nkind: {KIND}\nprofile: restricted\n{more}");
         let (folder, config) =
@@ -117,7 +118,7 @@ pub fn of_a_rule_and_an_added_host_the_younger_is_at_fault() {
     }
 }
 
-/// Classes of both kinds that are marked as the default.
+/// Default classes of both kinds.
 const DEFAULTS: [(&str, &str, &str, &str); 2] = [
     (
         "IngressClass",
@@ -167,7 +168,7 @@ pub fn the_owner_is_not_blamed_for_a_squatter() {
     let ownership = "hostOwnership: {unlisted: Allow, hosts: [{host: shop.example.com, namespaces: {names: [zzz]}}]}\n";
     let (old, young) = (Some("2026-01-01T00:00:00Z"), Some("2026-02-01T00:00:00Z"));
     for claim in CLAIMS {
-        // The squatter was there first, or nobody knows.
+        // The squatter is older, or both ages are unknown.
         for [squatter, owner] in [[old, young], [None, None]] {
             let refusals = claim.refusals(&(claim.of("aaa", squatter) + &claim.of("zzz", owner)), ownership);
             let of_owner = refusals.iter().filter(|line| line.split(' ').nth(1) == Some("zzz/shop")).count();

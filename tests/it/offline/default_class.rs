@@ -1,4 +1,4 @@
-//! Ingresses without a class in files: they get the default class of the files, as the API server gives it to new ones.
+//! Ingresses without a class in files get the default class of the files, as new Ingresses get it from the API server.
 
 use portcullis::files::Folder;
 use portcullis_core::cluster::{Cluster, Overlay};
@@ -53,10 +53,10 @@ pub fn the_newest_default_class_is_taken() {
     let cases = [
         ([("public", january), ("other", march)], false),
         ([("public", march), ("other", january)], true),
-        // Of two of one age the first by name.
+        // Of two classes with the same age, the first one by name is used.
         ([("public", march), ("other", march)], false),
         ([("public", march), ("zebra", march)], true),
-        // What is yet to be created is newer.
+        // A class that is not created yet is newer than any stored one.
         ([("public", ""), ("other", march)], false),
     ];
     for (classes, is_found) in cases {
@@ -104,7 +104,7 @@ pub fn without_all_classes_no_default_is_known() {
     assert!(!printed.contains(CONFLICT), "{printed}");
 }
 
-/// A view that is filled from files follows the class.
+/// A view that is filled from files follows changes of the class.
 pub fn a_default_class_that_goes_is_forgotten() {
     let files = folder(&[("a.yaml", &classless("web", "shop")), ("class.yaml", &class("public", "", "true"))]);
     let (mut folder, mut cluster) = (Folder::new(&[files.path().to_owned()], true), Cluster::default());

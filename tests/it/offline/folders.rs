@@ -142,7 +142,7 @@ pub fn absence_is_known_by_namespace() {
     }
 }
 
-/// More than any reader's default bounds: documents, nodes, events.
+/// More documents, nodes and events than the default limits of parsers.
 pub fn many_documents_and_items() {
     let one = |at: usize| ingress("web", &format!("shop-{at}"), &format!("h{at}.example.com"), "/");
     let documents: String = (0..2_000).map(one).collect();

@@ -1,4 +1,5 @@
-//! Objects that are larger than the view keeps whole: what only their dropped entries could hold is not known to be absent.
+//! Objects with more entries than the view keeps. An object that may be among the dropped entries is not known to be
+//! absent.
 
 use serde_json::{Value, json};
 

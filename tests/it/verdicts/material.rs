@@ -1,5 +1,5 @@
-//! All test material: the examples of all pages, manifests of the repository, those of the CRDs' modules, and a corpus where there
-//! is one.
+//! All test material: the examples of all pages, the manifests of the repository and of the Go modules with CRDs, and a
+//! corpus if there is one.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,12 +12,12 @@ use serde_json::Value;
 use super::Words;
 use crate::harness::{NEWEST, contour_examples, contour_lack, examples as gateway_examples, gateway_lack};
 
-/// Objects that stand side by side in one cluster.
+/// The objects of one cluster.
 #[derive(Debug, Default)]
 pub struct Snapshot {
-    /// The file, with a number where it holds several.
+    /// The file, with a number if it contains several clusters.
     pub name: String,
-    /// What the configuration adds to its first two lines; without one there are several.
+    /// The configuration without its first two lines. Without one, all profiles are used.
     pub config: Option<String>,
     /// The objects.
     pub documents: Vec<Value>,
@@ -27,13 +27,13 @@ pub struct Snapshot {
     pub is_deleted: bool,
 }
 
-/// The folders of manifests below the root: each file, and each folder, is a world.
+/// The folders of manifests below the root. Each file and each folder is a cluster.
 const FOLDERS: [&str; 4] = ["demo", "examples", "manifests", "tests"];
 
-/// Where a corpus may be, seen from the root.
+/// The path of the corpus, relative to the root.
 const CORPUS: &str = "../shared/corpus/real-manifests.json.gz";
 
-/// The material below `root`, with `words` translated.
+/// The material below `root`, in which `words` are translated.
 pub fn all(root: &Path, words: &Words) -> Vec<Snapshot> {
     let mut worlds = Vec::new();
     for file in files(&root.join("crates/portcullis-core/src/checks"), "md") {
@@ -59,7 +59,7 @@ fn of_example(page: &str, number: usize, example: Example) -> Snapshot {
     }
 }
 
-/// A world for each file below the folder, and one for each folder with several.
+/// A cluster for each file below the folder, and one for each folder with several files.
 fn of_folder(root: &Path, folder: &Path, words: &Words) -> Vec<Snapshot> {
     let mut folders: BTreeMap<PathBuf, Vec<Snapshot>> = BTreeMap::new();
     for file in files(folder, "yaml").into_iter().chain(files(folder, "json")) {
@@ -76,7 +76,7 @@ fn of_folder(root: &Path, folder: &Path, words: &Words) -> Vec<Snapshot> {
     with_whole.filter(|world| !world.documents.is_empty()).collect()
 }
 
-/// The examples that come with the CRDs' modules, where Go is there to fetch them.
+/// The examples of the Go modules with CRDs, if Go is available.
 fn of_modules() -> Vec<Snapshot> {
     let mut files = Vec::new();
     match gateway_lack() {
@@ -95,7 +95,7 @@ fn of_modules() -> Vec<Snapshot> {
     files.into_iter().map(world).collect()
 }
 
-/// The corpus's objects, those of one repository side by side.
+/// The objects of the corpus. Those of one repository form a cluster.
 fn of_corpus(file: &Path) -> Vec<Snapshot> {
     if !file.exists() {
         eprintln!("the corpus is left out: there is no {}", file.display());
@@ -112,8 +112,8 @@ fn of_corpus(file: &Path) -> Vec<Snapshot> {
     worlds.into_values().collect()
 }
 
-/// The documents of a text of YAML or JSON: objects, the items of a List, and the object of a review. What cannot be read is left to
-/// the tests of reading.
+/// The objects in a YAML or JSON text: documents, items of a List, and the object of a review. A text that cannot be
+/// parsed gives none.
 fn documents(text: &str) -> Vec<Value> {
     let documents = serde_saphyr::from_multiple::<Value>(text).unwrap_or_default();
     let opened = documents.into_iter().flat_map(|mut document| match document["kind"].as_str() {
@@ -124,7 +124,7 @@ fn documents(text: &str) -> Vec<Value> {
     opened.filter(Value::is_object).collect()
 }
 
-/// The files below a folder whose names end so, by path; none where there is no folder.
+/// The files with this extension below a folder, by path; none if there is no folder.
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("a folder can be read").path()).collect();

@@ -1,14 +1,15 @@
-//! The documentation's links, held against the files.
+//! Compares the links in the documentation with the files.
 
 use std::fs;
 use std::path::Path;
 
 use portcullis_testing::repository::{files, read, root};
 
-/// The documents beside those in `docs/`.
+/// The documents outside `docs/`.
 const DOCUMENTS: [&str; 3] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
 
-/// Every relative link leads to a file or a folder that exists. Links to other sites and to headings of the same page are not followed.
+/// Every relative link leads to an existing file or folder. Links to other sites and to headings of the same page are
+/// not checked.
 #[test]
 fn links_lead_to_files() {
     let in_docs = files("docs").into_iter().filter(|file| file.ends_with(".md"));
@@ -23,7 +24,7 @@ fn links_lead_to_files() {
     assert!(broken.is_empty(), "links lead nowhere:\n{}", broken.join("\n"));
 }
 
-/// The targets of all links of a text, `[words](target)`, that are paths of files.
+/// The targets of all links `[words](target)` in a text that are paths.
 fn links(text: &str) -> impl Iterator<Item = &str> {
     let targets = text.split("](").skip(1).filter_map(|rest| rest.split_once(')').map(|(target, _)| target));
     targets

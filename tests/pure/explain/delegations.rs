@@ -1,4 +1,5 @@
-//! Random IngressRoutes and requests, against a reading of the objects' JSON that goes down every way from every root.
+//! Compares random IngressRoutes and requests with an oracle that reads the objects' JSON and follows every path from
+//! every root.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +13,7 @@ const SEEDS: std::ops::Range<u64> = 0..1500;
 const REQUESTS: usize = 5;
 const GROUP: &str = "contour.heptio.com/v1beta1";
 const HOSTS: [&str; 3] = ["a.com", "b.com", "A.com"];
-/// What an object may be for.
+/// The prefixes that objects may be intended for.
 const BASES: [&str; 5] = ["/", "/", "/a", "/a", "/a/b"];
 
 /// Up to five IngressRoutes, and the Services that most of them use.
@@ -33,7 +34,7 @@ pub fn world(rng: &mut Rng) -> Vec<Value> {
     objects
 }
 
-/// Where an object will be, and under which prefix most of its routes are.
+/// The reference of a future object, and the prefix of most of its routes.
 struct Plan {
     namespace: &'static str,
     name: String,
@@ -101,7 +102,7 @@ fn path(rng: &mut Rng, number: usize, base: &str, plans: &[Plan]) -> Value {
     path
 }
 
-/// A request as on the command line.
+/// A request in the form of command line arguments.
 pub fn words(rng: &mut Rng) -> String {
     let host = rng.pick(&["a.com", "a.com", "a.com", "b.com", "c.a.com"]);
     let path: String = (0..rng.below(4)).map(|_| format!("/{}", rng.pick(&["", "a", "b", "c", "ab", "bb"]))).collect();
@@ -116,10 +117,10 @@ pub fn words(rng: &mut Rng) -> String {
     words
 }
 
-/// What is expected: who answers, the backends with their shares, and whether plain HTTP is sent to TLS.
+/// The expected answer: the winner, the backends with their shares, and whether the request is redirected to HTTPS.
 pub type Expected = Option<(String, Vec<(String, String)>, bool)>;
 
-/// The same of an answer.
+/// The same data of an actual answer.
 pub fn said(answer: &Explanation) -> Expected {
     let winner = &answer.winner.as_ref()?.1;
     let is_redirected = winner.chain.iter().any(|link| link.message.contains("301"));
@@ -128,7 +129,7 @@ pub fn said(answer: &Explanation) -> Expected {
     Some((who(answer)?, winner.backends.iter().map(share).collect(), is_redirected))
 }
 
-/// `namespace/name` of each object, with the object.
+/// The objects by `namespace/name`.
 struct Oracle<'v> {
     routes: BTreeMap<String, &'v Value>,
     services: BTreeSet<String>,
@@ -187,7 +188,7 @@ impl<'v> Oracle<'v> {
         text(object, "/spec/virtualhost/fqdn").to_lowercase()
     }
 
-    /// Whether an object is good, whoever delegates to it; cycles apart.
+    /// Whether an object is valid, whatever delegates to it. Cycles are not considered.
     fn is_good(&self, object: &Value) -> bool {
         let routes = list(&object["spec"], "routes");
         let namespace = text(object, "/metadata/namespace");
@@ -214,19 +215,19 @@ impl<'v> Oracle<'v> {
             Self::is_root(other) && Self::host(other) == Self::host(object) && class(other) == class(object)
         });
         let is_alone = !Self::is_root(object) || rivals.count() == 1;
-        // The extension is off.
+        // The `tcpproxy` extension is off.
         object["spec"]["tcpproxy"].is_null() && is_alone && routes.iter().enumerate().all(of_route)
     }
 
-    /// The good objects of one class to which an object delegates, in order.
+    /// The valid objects of the same class to which an object delegates, in order.
     fn below(&self, object: &'v Value) -> Vec<&'v Value> {
         let targets = list(&object["spec"], "routes").iter().filter_map(|route| Self::target(object, route));
         let found = targets.filter_map(|target| self.routes.get(&target).copied());
         found.filter(|other| class(other) == class(object) && self.is_good(other)).collect()
     }
 
-    /// The objects whose delegation closes a cycle: walking depth first from the good roots in order, entering nothing twice, those that
-    /// lead to one that is still being walked.
+    /// The objects whose delegation closes a cycle: in a depth-first walk from the valid roots, in order and visiting
+    /// each object once, those that delegate to an object on the current path.
     fn closers(&self) -> BTreeSet<String> {
         fn walk<'v>(
             oracle: &Oracle<'v>,
@@ -253,7 +254,7 @@ impl<'v> Oracle<'v> {
         found
     }
 
-    /// Every route that a root serves, in the order of the walk: the object, the index, the route.
+    /// Every route that a root serves, in the order of the walk: the object, the index and the route.
     fn table(&self, object: &'v Value, closers: &BTreeSet<String>, table: &mut Vec<(&'v Value, usize, &'v Value)>) {
         for (index, route) in list(&object["spec"], "routes").iter().enumerate() {
             let Some(target) = Self::target(object, route) else {
@@ -296,7 +297,7 @@ impl<'v> Oracle<'v> {
         let mut table = Vec::new();
         self.table(root, closers, &mut table);
         let taking = table.iter().filter(|(_, _, route)| request.path.starts_with(text(route, "/match")));
-        // The last of the longest.
+        // Of the longest matches, the last one wins.
         let (object, index, route) = taking.max_by_key(|(_, _, route)| text(route, "/match").len())?;
         let is_redirected = !request.is_secure && has_tls && route["permitInsecure"] != true;
         let services = Self::services_of(route);
@@ -338,7 +339,8 @@ fn ingress_routes_answer_as_the_oracle_says() {
     assert!(seen.iter().all(|count| *count > 200), "each kind of answer is seen often: {seen:?}");
 }
 
-/// A chain whose every object delegates twice to the next one: more than four million ways, and as many looks as there are objects.
+/// A chain in which every object delegates twice to the next one has more than four million paths, but each object is
+/// visited once.
 #[test]
 fn a_shared_chain_of_ingress_routes_is_looked_at_once() {
     let levels = 22;

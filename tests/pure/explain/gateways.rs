@@ -1,4 +1,5 @@
-//! What random worlds do not hold of the Gateway API: ListenerSets, TLS names, gRPC, filters, weights, and other data planes beside it.
+//! Parts of the Gateway API that the random worlds do not contain: ListenerSets, TLS server names, gRPC, filters,
+//! weights, and other data planes.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +7,7 @@ use portcullis_core::explain::{Explanation, Port};
 
 use super::worlds::{Objects, who};
 
-/// A Gateway of namespace `infra` with these listeners, in flow style, and the namespaces whose ListenerSets it takes in.
+/// A Gateway in namespace `infra` with these listeners, in flow style. It accepts ListenerSets of its own namespace.
 fn gateway(name: &str, listeners: &str) -> String {
     format!(
         "{{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {{namespace: infra, name: {name}}},
@@ -14,27 +15,27 @@ fn gateway(name: &str, listeners: &str) -> String {
     )
 }
 
-/// A listener that takes routes of every namespace.
+/// A listener that accepts routes of all namespaces.
 fn listener(name: &str, port: u16, protocol: &str, more: &str) -> String {
     format!(
         "{{name: {name}, port: {port}, protocol: {protocol}, allowedRoutes: {{namespaces: {{from: All}}}}{more}}}, "
     )
 }
 
-/// A route of namespace `web`.
+/// A route in namespace `web`.
 fn route(kind: &str, name: &str, spec: &str) -> String {
     format!(
         "{{apiVersion: gateway.networking.k8s.io/v1, kind: {kind}, metadata: {{namespace: web, name: {name}}}, spec: {{{spec}}}}}\n---\n"
     )
 }
 
-/// To all of Gateway `edge`, for one backend.
+/// An HTTPRoute with one backend, for all listeners of Gateway `edge`.
 fn simple(name: &str, hosts: &str) -> String {
     let rule = "rules: [{backendRefs: [{name: s, port: 80}]}]";
     route("HTTPRoute", name, &format!("parentRefs: [{{namespace: infra, name: edge}}], hostnames: [{hosts}], {rule}"))
 }
 
-/// Why the object at `namespace/name` lost.
+/// The reason why the object with this name lost.
 fn reason<'a>(answer: &'a Explanation, name: &str) -> &'a str {
     let lost = answer.losers.iter().find(|loser| loser.object.name == name);
     &lost.unwrap_or_else(|| panic!("{name} is not among {:#?}", answer.losers)).reason
@@ -226,7 +227,7 @@ fn data_planes_never_compete() {
     assert_eq!(who(&objects.ask("http://shop.example.com/cart --gateway infra/none")), None);
 }
 
-/// A load balancer for each Ingress of some controllers, but for those of one group.
+/// Some controllers create a load balancer for each Ingress, except for the Ingresses of a group, which share one.
 #[test]
 fn load_balancers_are_data_planes() {
     let ingress = |name: &str, group: &str| {
@@ -246,7 +247,8 @@ fn load_balancers_are_data_planes() {
     assert_eq!(planes, expected.into());
 }
 
-/// By the API a rule that takes the request answers it, also under a wider host than that of another route.
+/// According to the API, a rule that matches the request serves it even if another route has a more specific host, but
+/// no matching rule.
 #[test]
 fn a_wider_host_answers_what_a_narrower_does_not() {
     let narrow = "parentRefs: [{namespace: infra, name: edge}], hostnames: [shop.example.com], \

@@ -1,4 +1,5 @@
-//! Random Ingresses and requests, against a reading of the objects' JSON that tries one rule after the other.
+//! Compares random Ingresses and requests with an oracle that reads the objects' JSON and tries one rule after the
+//! other.
 
 use portcullis_core::explain::Explanation;
 use portcullis_testing::rng::Rng;
@@ -13,7 +14,7 @@ const PATHS: [&str; 11] = ["", "/", "/a", "/a/", "/a/b", "/a/b/", "/ab", "/a//b"
 const TYPES: [&str; 7] = ["Prefix", "Prefix", "Prefix", "Exact", "Exact", "ImplementationSpecific", "Odd"];
 const CLASSES: [&str; 3] = ["one", "two", ""];
 
-/// Some Ingresses, and at times classes of which one or two are the default.
+/// Some Ingresses, and sometimes one or two default classes.
 pub fn world(rng: &mut Rng) -> Vec<Value> {
     let mut objects: Vec<Value> = (0..1 + rng.below(4)).map(|number| ingress(rng, number)).collect();
     for name in ["one", "two"] {
@@ -75,7 +76,7 @@ fn ingress(rng: &mut Rng, number: usize) -> Value {
     ingress
 }
 
-/// A URL out of the pieces that the rules are made of.
+/// A URL composed of the parts that also occur in rules.
 pub fn url(rng: &mut Rng) -> String {
     let host = rng.pick(&["a.com", "b.a.com", "c.b.a.com", "c.a.com", "com", "B.a.COM", "d.c.b.a.com", "org", "x.org"]);
     let elements = ["", "a", "b", "ab", "c", "q"];
@@ -84,7 +85,7 @@ pub fn url(rng: &mut Rng) -> String {
     format!("{scheme}://{host}{}{path}", rng.pick(&["", ":8080"]))
 }
 
-/// A time as text, those without one last; then the place.
+/// The order of age: by creation time, objects without one last; then by namespace and name.
 fn seniority(object: &Value) -> (bool, String, String) {
     let metadata = &object["metadata"];
     let created = metadata["creationTimestamp"].as_str();
@@ -92,7 +93,7 @@ fn seniority(object: &Value) -> (bool, String, String) {
     (created.is_none(), created.unwrap_or_default().to_owned(), format!("{}/{}", text("namespace"), text("name")))
 }
 
-/// The class that serves an Ingress, given the rest.
+/// The class that serves an Ingress: its own or the default class.
 fn class_of(ingress: &Value, world: &[Value]) -> Option<String> {
     let newest = |object: &&Value| {
         let metadata = &object["metadata"];
@@ -104,7 +105,8 @@ fn class_of(ingress: &Value, world: &[Value]) -> Option<String> {
     named.or(default.and_then(|class| class["metadata"]["name"].as_str())).map(str::to_owned)
 }
 
-/// How well `host` takes a request for `name`: 2 by name, 1 by one label, 0 as every host takes it.
+/// How specifically `host` matches `name`: 2 exactly, 1 by a wildcard label, 0 as an empty host. `None` if it does not
+/// match.
 fn host_rank(host: Option<&str>, name: &str) -> Option<u8> {
     let host = host.unwrap_or_default().to_lowercase();
     if host.contains('_') {
@@ -117,7 +119,8 @@ fn host_rank(host: Option<&str>, name: &str) -> Option<u8> {
     }
 }
 
-/// The elements that count, and how long the path was written; `None` where it does not take the request.
+/// The precedence of a path, by its significant elements and its written length; `None` if it does not match the
+/// request.
 fn path_rank(path: &Value, request: &str) -> Option<(bool, usize, usize, bool)> {
     let written = path["path"].as_str().unwrap_or_default();
     let meant = if written.is_empty() { "/" } else { written };
@@ -136,7 +139,7 @@ fn path_rank(path: &Value, request: &str) -> Option<(bool, usize, usize, bool)> 
     }
 }
 
-/// Who answers in one class: the place and the field.
+/// The Ingress and field that serve the request in one class, and whether by a default backend.
 fn answer_in(class: Option<&str>, world: &[Value], host: &str, path: &str) -> Option<(String, bool)> {
     let own: Vec<&Value> = world
         .iter()
@@ -193,7 +196,8 @@ fn ingresses_answer_as_the_oracle_says() {
                 let expected = asked(Some(class)).map(|(who, _)| who);
                 assert_eq!(who(&answer), expected, "seed {seed}: {url} of {class} in {world:?}");
             }
-            // Of all classes: by rule before by default, then by name, what has no class last.
+            // Over all classes, rules precede default backends. Then the classes are in order of name, with Ingresses
+            // without a class last.
             let answers = [Some("one"), Some("two"), None].map(asked);
             let first = |is_default: bool| {
                 answers.iter().flatten().find(|(_, default)| *default == is_default).map(|(who, _)| who.clone())
@@ -244,7 +248,7 @@ fn an_unknown_meaning_is_read_as_prefix_and_says_so() {
     assert_eq!(message, expected);
 }
 
-/// An Ingress for `a.com` with these annotations, class and path.
+/// An Ingress for `NAME.com` with these annotations, this class and this path.
 fn with(name: &str, annotations: &Value, class: Option<&str>, path: &str) -> Value {
     json!({"apiVersion": "networking.k8s.io/v1", "kind": "Ingress",
         "metadata": {"namespace": "web", "name": name, "annotations": annotations},
@@ -325,7 +329,8 @@ fn some_controllers_serve_ingresses_without_a_class_too() {
     }
 }
 
-/// A controller that orders rules by their length, or by a group, answers as `host/wildcard-takes-host` says it does.
+/// With a controller that orders rules by length or by group, `explain` agrees with the check
+/// `host/wildcard-takes-host`.
 #[test]
 fn a_wildcard_answers_where_its_rule_is_asked_first() {
     let priority = |value: &str| json!({"traefik.ingress.kubernetes.io/router.priority": value});

@@ -1,4 +1,5 @@
-//! Random HTTPProxies and requests, against a reading of the objects' JSON that strings conditions together down every way.
+//! Compares random HTTPProxies and requests with an oracle that reads the objects' JSON and concatenates the conditions
+//! along every path.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +16,7 @@ const REQUESTS: usize = 6;
 const GROUP: &str = "projectcontour.io/v1";
 const HOSTS: [&str; 4] = ["a.com", "a.com", "*.com", "b.com"];
 
-/// Up to five HTTPProxies, and a Service that most of them use.
+/// Up to five HTTPProxies, and the Services that most of them use.
 pub fn world(rng: &mut Rng) -> Vec<Value> {
     let count = 1 + rng.below(5);
     let mut objects: Vec<Value> = (0..count).map(|number| proxy(rng, number, count)).collect();
@@ -103,7 +104,7 @@ fn conditions(rng: &mut Rng, is_include: bool) -> Value {
     all.into()
 }
 
-/// A request as on the command line.
+/// A request in the form of command line arguments.
 pub fn words(rng: &mut Rng) -> String {
     let host = rng.pick(&["a.com", "a.com", "a.com", "a.com", "b.com", "c.com", "d.c.com"]);
     let path: String = (0..rng.below(4)).map(|_| format!("/{}", rng.pick(&["", "a", "b", "ab", "bb"]))).collect();
@@ -133,13 +134,13 @@ fn list<'v>(value: &'v Value, field: &str) -> &'v [Value] {
     value[field].as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
-/// One route as it counts under a root.
+/// One route as it is served under a root.
 #[derive(Clone)]
 struct Served<'v> {
     object: String,
     field: String,
     conditions: Vec<&'v Value>,
-    /// The route; none for an include that answers 502.
+    /// The route; `None` for an include that answers with status 502.
     route: Option<&'v Value>,
 }
 
@@ -163,7 +164,7 @@ fn joined(conditions: &[&Value]) -> String {
     if path.is_empty() { "/".to_owned() } else { path }
 }
 
-/// Header, test and value of each condition of a header.
+/// Name, operator and value of each header condition.
 fn headers(conditions: &[&Value]) -> Vec<(String, String, String)> {
     let tests = ["exact", "notexact", "contains", "present", "notpresent"];
     let of_one = |condition: &&Value| {
@@ -184,7 +185,7 @@ fn parameters(conditions: &[&Value]) -> Vec<(String, String, String)> {
     conditions.iter().filter_map(of_one).collect()
 }
 
-/// Whether the paths of one block are as they should be.
+/// Whether the path conditions of one block are valid.
 fn have_good_paths(conditions: &[&Value], is_include: bool) -> bool {
     let paths = paths(conditions);
     let is_good = |(kind, path): &(&str, &str)| path.starts_with('/') && !(is_include && *kind == "exact");
@@ -211,7 +212,7 @@ fn have_good_tests(conditions: &[&Value]) -> bool {
         && !pairs(parameters.len()).any(|(one, other)| is_twice(&parameters[one], &parameters[other]))
 }
 
-/// What tells two sets of conditions apart.
+/// The values by which two sets of conditions differ.
 fn identity(conditions: &[&Value]) -> (String, bool, BTreeMap<(String, String, String), usize>) {
     let mut tests = BTreeMap::new();
     let of_query = parameters(conditions).into_iter().map(|(name, test, value)| (format!("?{name}"), test, value));
@@ -236,7 +237,7 @@ impl<'v> Oracle<'v> {
         }
     }
 
-    /// Whether a root serves anything.
+    /// Whether a root is valid, so that it serves requests.
     fn is_root(&self, object: &Value) -> bool {
         let host = &object["spec"]["virtualhost"];
         let rivals = self
@@ -252,7 +253,7 @@ impl<'v> Oracle<'v> {
             && tcp.iter().all(|service| self.services.contains(text(service, "/name")))
     }
 
-    /// What an object serves; nothing where one of its routes is wrong.
+    /// The routes that an object serves; none if one of its routes is invalid.
     fn served(&self, name: &'v str, under: &[&'v Value], above: &[&str]) -> Vec<Served<'v>> {
         let (object, mut served, mut seen) = (self.proxies[name], Vec::new(), Vec::new());
         let above = [above, &[name]].concat();
@@ -320,7 +321,8 @@ impl<'v> Oracle<'v> {
             && parameters(&served.conditions).iter().all(has_parameter)
     }
 
-    /// Exact before prefix, then the longer path, then more headers, then more parameters; then by what they are, name by name.
+    /// The precedence: exact paths before prefixes, then longer paths, more header conditions, more query conditions;
+    /// then the conditions themselves, by name.
     fn rank(served: &Served<'_>) -> impl Ord + use<> {
         let (path, is_exact, _) = identity(&served.conditions);
         let sorted = |tests: Vec<(String, String, String)>| {
@@ -385,7 +387,7 @@ impl<'v> Oracle<'v> {
         Some((who, shares, is_redirected))
     }
 
-    /// The shares of those that are no mirrors; who is missing has none.
+    /// The shares of the services that are not mirrors. A missing Service has none.
     fn shares(&self, services: &[Value]) -> Vec<(String, String)> {
         let services: Vec<&Value> = services.iter().filter(|service| service["mirror"] != true).collect();
         let there = |service: &Value| self.services.contains(text(service, "/name"));
@@ -430,7 +432,7 @@ fn http_proxies_answer_as_the_oracle_says() {
     assert!(seen.iter().all(|count| *count > 200), "each kind of answer is seen often: {seen:?}");
 }
 
-/// A chain whose every object includes the next one twice: it is looked at up to a bound, and the answer says so.
+/// A chain in which every object includes the next one twice is expanded up to a limit, and the answer says so.
 #[test]
 fn a_shared_chain_of_http_proxies_is_looked_at_up_to_a_bound() {
     let levels = 22;
@@ -458,7 +460,7 @@ fn a_shared_chain_of_http_proxies_is_looked_at_up_to_a_bound() {
     });
 }
 
-/// A request over TLS comes to the root by the name that it asks for there.
+/// A TLS connection is routed to the root whose host is its server name (SNI).
 #[test]
 fn connections_are_told_apart_by_their_name() {
     let yaml = "

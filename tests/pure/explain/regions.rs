@@ -1,4 +1,4 @@
-//! Regions: within one, every request is answered alike.
+//! Within a region, all requests have the same answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use super::{delegations, ingresses, proxies, routes};
 const SEEDS: std::ops::Range<u64> = 0..60;
 const REQUESTS: usize = 60;
 
-/// Objects of all kinds in one cluster.
+/// A cluster with objects of all kinds.
 fn world(rng: &mut Rng) -> Vec<Value> {
     let mut world = ingresses::world(rng);
     world.truncate(2);
@@ -34,7 +34,7 @@ fn world(rng: &mut Rng) -> Vec<Value> {
     world
 }
 
-/// Drops the conditions that ask for more than whole texts.
+/// Removes conditions other than exact ones, since regions cannot enumerate those.
 fn keep_what_can_be_counted_out(object: &mut Value) {
     let is_exact = |condition: &Value| {
         let asked = [&condition["header"], &condition["queryParameter"]];
@@ -49,7 +49,7 @@ fn keep_what_can_be_counted_out(object: &mut Value) {
     }
 }
 
-/// A request of any sort, without what narrows it: TLS asks for the host.
+/// A request of any kind, without `--sni` and `--class`, so that the server name is the host.
 fn words(rng: &mut Rng) -> String {
     let words = match rng.below(4) {
         0 => ingresses::url(rng),
@@ -86,7 +86,7 @@ fn grpc_route(rng: &mut Rng) -> Value {
             "rules": [{"matches": matches, "backendRefs": [{"name": "s", "port": 80}]}]}})
 }
 
-/// Everything that the answer says: who, in which data planes.
+/// The relevant parts of an answer: the winner, and the data planes that answer.
 fn said(world: &Snapshot<'_>, request: &portcullis_core::explain::Request) -> (Option<String>, Vec<String>) {
     let answer = world.ask(request, &Scope::default());
     (who(&answer), answer.answering.iter().map(|plane| plane.name.clone()).collect())
@@ -151,7 +151,7 @@ fn two_sets_are_told_apart_by_their_regions() {
     assert_eq!(differences(route("/a/b", "1"), route("/a/c", "1")).len(), 4);
 }
 
-/// What counts is which rules are met, not which of their headers are sent.
+/// The number of regions depends on which rules match, and not on which of their headers are sent.
 #[test]
 fn many_headers_make_few_regions() {
     let entries: Vec<Value> = (0..16).map(|number| json!({"name": format!("n{number:02}"), "value": "1"})).collect();
@@ -168,12 +168,13 @@ fn many_headers_make_few_regions() {
         assert!(!regions.is_exact(), "an expression cannot be counted out");
         let answers: BTreeSet<Option<String>> =
             regions.iter().map(|region| said(world, &region.representative).0).collect();
-        // One host, two paths that are one, one method, three doors; of the demands the second and the third can be met together.
+        // 2 paths (one host, one method), 3 combinations of port and protocol, and 5 combinations of conditions, since
+        // the second and the third condition can both be met.
         assert_eq!((regions.iter().count(), answers.len()), (2 * 3 * 5, 4));
     });
 }
 
-/// `/blog` takes `/blogger`, as a proxy matches, and the regions know that there is something between `/blog` and `/blog/`.
+/// `/blog` matches `/blogger`, as in the proxy, and the regions distinguish paths between `/blog` and `/blog/`.
 #[test]
 fn a_prefix_goes_on_inside_of_an_element() {
     let route = json!({"apiVersion": "contour.heptio.com/v1beta1", "kind": "IngressRoute",
@@ -199,7 +200,7 @@ fn a_prefix_goes_on_inside_of_an_element() {
     });
 }
 
-/// What a header must not be cannot be counted out; each test has an example all the same.
+/// Negated and partial conditions cannot be enumerated exactly, but each of them has an example.
 #[test]
 fn tests_that_cannot_be_counted_out_say_so() {
     let conditions = [

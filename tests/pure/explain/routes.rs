@@ -1,4 +1,5 @@
-//! Random Gateways, HTTPRoutes and requests, against a reading of the objects' JSON that tries one match after the other.
+//! Compares random Gateways, HTTPRoutes and requests with an oracle that reads the objects' JSON and tries one match
+//! after the other.
 
 use std::cmp::Reverse;
 
@@ -89,7 +90,7 @@ fn route(rng: &mut Rng, number: usize) -> Value {
     route
 }
 
-/// A request as on the command line.
+/// A request in the form of command line arguments.
 pub fn words(rng: &mut Rng) -> String {
     let host = rng.pick(&["a.com", "b.a.com", "c.b.a.com", "q.a.com", "q.b.a.com", "com", "q.com", "x.org", "y.x.org"]);
     let path: String = (0..rng.below(4)).map(|_| format!("/{}", rng.pick(&["", "a", "b", "c", "ab", "A"]))).collect();
@@ -109,7 +110,8 @@ pub fn words(rng: &mut Rng) -> String {
     words
 }
 
-/// How well a host takes a name: 0 as every host, then by its length, a precise one before all wildcards.
+/// How specifically a host matches a name: 0 for no host, the length for a wildcard, and more for an exact host. `None`
+/// if it does not match.
 fn host_rank(host: Option<&str>, name: &str) -> Option<usize> {
     match host {
         None => Some(0),
@@ -127,7 +129,7 @@ fn have_common(one: &str, other: &str) -> bool {
     one == other || under(&probe(one), other) || under(&probe(other), one)
 }
 
-/// Two listeners that want the same: neither has it.
+/// Whether another listener has the same port and hostname, so that neither is used.
 fn conflicted(listener: &Value, all: &[Value]) -> bool {
     let same = |other: &&Value| {
         other["name"] != listener["name"]
@@ -137,7 +139,7 @@ fn conflicted(listener: &Value, all: &[Value]) -> bool {
     all.iter().any(|other| same(&other))
 }
 
-/// The values that count: of two of one name the first.
+/// The effective conditions: if a name is repeated, only the first entry counts.
 fn wanted(list: &Value, fold: bool) -> Vec<(String, String)> {
     let mut wanted: Vec<(String, String)> = Vec::new();
     for entry in list.as_array().into_iter().flatten() {
@@ -157,7 +159,7 @@ fn sends(sent: &[(String, String)], wanted: &[(String, String)]) -> bool {
     wanted.iter().all(has)
 }
 
-/// The rank of a match, the least first; `None` where it does not take the request.
+/// The precedence of a match, lowest first; `None` if it does not match the request.
 fn match_rank(matched: &Value, request: &Request) -> Option<impl Ord + use<>> {
     let path = matched["path"]["value"].as_str().unwrap_or("/");
     let (exact, length) = match matched["path"]["type"].as_str().unwrap_or("PathPrefix") {
@@ -180,7 +182,7 @@ fn match_rank(matched: &Value, request: &Request) -> Option<impl Ord + use<>> {
     taken.then_some((!exact, Reverse(length), method.is_none(), Reverse(headers.len()), Reverse(query.len())))
 }
 
-/// Who answers by one Gateway.
+/// The winner in one Gateway.
 fn answer_of(gateway: &Value, world: &[Value], request: &Request) -> Option<String> {
     let listeners = gateway["spec"]["listeners"].as_array().expect("listeners");
     let protocol = if request.is_secure { "HTTPS" } else { "HTTP" };

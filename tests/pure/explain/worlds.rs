@@ -1,4 +1,4 @@
-//! A world out of manifests, asked without a program.
+//! Creates a snapshot from manifests, and explains requests in process.
 
 use portcullis::files::Manifest;
 use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
@@ -28,7 +28,7 @@ impl Objects {
         Self::of(&text.join("\n---\n"))
     }
 
-    /// Hands out the world of the objects.
+    /// Passes a snapshot of the objects to `use_it`.
     pub fn with<T>(&self, use_it: impl FnOnce(&Snapshot<'_>) -> T) -> T {
         let read = |manifest: &Manifest| manifest.object_ref.clone();
         let objects: Vec<Stored<'_>> = self
@@ -48,7 +48,8 @@ impl Objects {
     }
 }
 
-/// A request as on the command line: `POST http://a/ --header k=v --class c --gateway ns/name --sni s --port 1`.
+/// Parses a request from command line arguments: `POST http://a/ --header k=v --class c --gateway ns/name --sni s
+/// --port 1`.
 pub fn request(words: &str) -> (Request, Scope) {
     let (mut plain, mut headers, mut scope) = (Vec::new(), Vec::new(), Scope::default());
     let (mut sni, mut port) = (None, None);
@@ -76,7 +77,7 @@ pub fn request(words: &str) -> (Request, Scope) {
     (Request::parse(method, url, &headers, sni.as_deref(), port).expect("a request"), scope)
 }
 
-/// `Kind namespace/name field`, or nothing.
+/// The winner as `Kind namespace/name field`, if there is one.
 pub fn who(answer: &Explanation) -> Option<String> {
     answer.winner.as_ref().map(|(_, winner)| format!("{} {}", winner.object, winner.field))
 }

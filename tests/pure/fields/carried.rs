@@ -1,16 +1,16 @@
-//! The examples of a page carried to the other addresses at which the API has the same structure: what a check finds at
-//! one of them it must find at each.
+//! Moves the content of examples to other addresses where the API has the same structure. A check must have the same
+//! findings at all of them.
 
 use serde_json::{Value, json};
 
-/// How often an example is carried on from where it was carried to.
+/// How many moves are applied one after the other.
 const ROUNDS: usize = 3;
 
-/// What stands at one address may stand at another.
+/// Content of the address `from` is also valid at the address `to`.
 struct Carrying {
     from: &'static str,
     to: &'static str,
-    /// What must stand elsewhere for it to be of any use there, beside what stands there already.
+    /// Further content that the object needs to be valid after the move, by address.
     beside: &'static [(&'static str, &'static str)],
 }
 
@@ -47,7 +47,7 @@ const fn carrying(from: &'static str, to: &'static str, beside: &'static [(&'sta
     Carrying { from, to, beside }
 }
 
-/// The object with something of it carried elsewhere, in every way there is.
+/// The object, and all objects that result from moving its content.
 pub fn carried(object: &Value) -> Vec<Value> {
     let mut all = vec![object.clone()];
     let mut fresh = 0..1;
@@ -78,7 +78,7 @@ impl Carrying {
     }
 }
 
-/// Takes away what stands at a pointer.
+/// Removes and returns the value at a pointer.
 fn take(object: &mut Value, pointer: &str) -> Option<Value> {
     let (parent, last) = pointer.rsplit_once('/')?;
     match object.pointer_mut(parent)? {
@@ -91,7 +91,7 @@ fn take(object: &mut Value, pointer: &str) -> Option<Value> {
     }
 }
 
-/// The place of a pointer, with what leads there made where it lacks.
+/// The value at a pointer. Missing parents are created.
 fn made<'v>(object: &'v mut Value, pointer: &str) -> Option<&'v mut Value> {
     let mut place = object;
     for step in pointer.split('/').skip(1) {

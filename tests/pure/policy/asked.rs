@@ -1,4 +1,4 @@
-//! A review, asked and answered.
+//! A review and its response.
 
 use std::sync::Arc;
 
@@ -10,22 +10,22 @@ use portcullis_testing::config::plan;
 use portcullis_testing::pages::{manifests, today};
 use serde_json::{Value, json};
 
-/// A review by `alice` of an object that is created, or is updated where there is an old one.
+/// A review by the user `alice` of the creation of an object, or of an update if there is an old object.
 pub struct Review<'a> {
-    /// What follows the first two lines of the configuration.
+    /// The configuration without its first two lines.
     pub config: &'a str,
-    /// The object.
+    /// The object under review.
     pub object: &'a str,
-    /// The object as it was.
+    /// The object before the update.
     pub old: Option<&'a str>,
-    /// What else is in the cluster.
+    /// The other objects of the cluster.
     pub rest: &'a str,
-    /// What is known of Namespaces.
+    /// The sync state of Namespaces.
     pub namespaces: SyncState,
-    /// What is known of Ingresses; all else is known.
+    /// The sync state of Ingresses. All other kinds are completely known.
     pub ingresses: SyncState,
     pub groups: &'a [&'a str],
-    /// What else is said of her.
+    /// The `extra` field of the user.
     pub extra: Value,
     pub now: Timestamp,
 }
@@ -38,12 +38,12 @@ impl Default for Review<'_> {
     }
 }
 
-/// What was answered.
+/// The `response` of the AdmissionReview.
 #[derive(Debug)]
 pub struct Answer(pub Value);
 
 impl Answer {
-    /// The messages of the causes for which it was refused.
+    /// The messages of the causes of a denial.
     pub fn denials(&self) -> Vec<&str> {
         let causes = self.0["status"]["details"]["causes"].as_array();
         causes.into_iter().flatten().filter_map(|cause| cause["message"].as_str()).collect()
@@ -59,7 +59,7 @@ impl Review<'_> {
         self.try_to_ask().expect("everything that decides is known")
     }
 
-    /// The answer, or that it must wait.
+    /// The response, or an error if the review must be retried.
     pub fn try_to_ask(&self) -> Result<Answer, ReviewError> {
         let mut cluster = Cluster::with(SyncState::Complete);
         cluster.apply(Event::SyncState(Kind::Namespace, self.namespaces));
@@ -91,7 +91,7 @@ impl Review<'_> {
     }
 }
 
-/// An Ingress of class `nginx` with one prefix on one host, and more lines of metadata.
+/// An Ingress of class `nginx` with one host, one prefix and additional metadata.
 pub fn ingress(object_ref: &str, metadata: &str, host: &str, path: &str) -> String {
     let (namespace, name) = object_ref.split_once('/').expect("a place is namespace/name");
     format!(
@@ -108,7 +108,7 @@ spec:
     )
 }
 
-/// What makes [`ingress`] free of faults in every namespace of the tests.
+/// The objects that [`ingress`] needs to have no findings in the namespaces of the tests.
 pub const SOUND: &str = r"
 apiVersion: networking.k8s.io/v1
 kind: IngressClass

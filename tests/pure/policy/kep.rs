@@ -1,4 +1,4 @@
-//! The page about the profile `kep-758` against the checks and defaulters that it names.
+//! Compares the page about the profile `kep-758` with the checks and defaulters that it names.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,10 +8,10 @@ use portcullis_core::checks::registry;
 use portcullis_core::defaults;
 use portcullis_core::kinds::Kind;
 
-/// The page, from the root of the repository.
+/// The path of the page in the repository.
 const PAGE: &str = "docs/kep-758.md";
 
-/// The cells of each row under the head of the table.
+/// The cells of each row below the head of the table.
 fn rows() -> Vec<Vec<String>> {
     let page = fs::read_to_string(root().join(PAGE)).expect("the page is there");
     let lines = page.lines().filter(|line| line.starts_with("| ")).skip(1);
@@ -22,7 +22,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// What a cell says of a check or defaulter: id, link and the word after it.
+/// A check or defaulter in a cell: its id, its link and the word after the link.
 struct Named {
     id: String,
     link: String,
@@ -44,7 +44,7 @@ fn named(cell: &str) -> Vec<Named> {
     }
 }
 
-/// The word that the page must have for each check and defaulter.
+/// The expected word for each check and defaulter.
 fn words() -> BTreeMap<&'static str, String> {
     let checks = registry::all().map(|check| (check.id, check.actions.kep_758.to_string()));
     let word = |enabled: bool| if enabled { "on" } else { "opt-in" }.to_owned();
@@ -84,7 +84,7 @@ fn the_kep_page_has_eighteen_rows() {
     }
 }
 
-/// Where the profile and `baseline` differ the page has to say why.
+/// The page explains every difference between the profile and `baseline`.
 #[test]
 fn the_kep_page_names_all_that_differs() {
     let named: Vec<_> = rows().iter().flat_map(|row| named(&row[4])).map(|named| named.id).collect();

@@ -1,4 +1,4 @@
-//! Profiles, pins, themes and checks, each over the one before.
+//! Profiles, pins, themes and checks, each of which overrides the previous one.
 
 use portcullis_core::checks::settings::{self, Pinned};
 use portcullis_core::checks::{Actions, Check, Operation, Plan, Profile, Release, Run, Write, registry};
@@ -9,7 +9,7 @@ use portcullis_testing::config::{plan, text};
 use portcullis_testing::page::examples;
 use portcullis_testing::pages::{self, cluster, manifests, today};
 
-/// The checks that a plan runs, by name.
+/// The ids of the checks that a plan runs, with their actions.
 fn table(plan: &Plan) -> Vec<(&'static str, Action)> {
     plan.checks().map(|(check, action)| (check.id, action)).collect()
 }
@@ -30,7 +30,7 @@ fn a_profile_is_what_its_checks_declare() {
     assert_eq!(table(&plan("")), table(&plan("profile: baseline")));
 }
 
-/// Every example of every page, with its options, and with no action but the profile's.
+/// Uses every example of every page with its options, but only with the actions of the profile.
 #[test]
 fn audit_refuses_nothing() {
     let mut warned = 0;

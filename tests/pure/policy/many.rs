@@ -1,8 +1,8 @@
-//! More findings of one check than are kept: those that are not shown decide all the same.
+//! More findings of one check than are kept. The omitted findings still decide.
 
 use super::asked::{Answer, Review};
 
-/// The paths `/0`, `/1`, ... of a host that is one's own, and then one of a host of another namespace.
+/// An Ingress with the paths `/0`, `/1`, ... on its own host, and perhaps one path on a host of another namespace.
 fn ingress(object_ref: &str, paths: usize, taken: Option<&str>) -> String {
     let (namespace, name) = object_ref.split_once('/').expect("a place is namespace/name");
     let path = |path: &str| {
@@ -43,7 +43,7 @@ fn a_refusal_displaces_a_warning() {
             "{paths}"
         );
     }
-    // Without it there is nothing to refuse.
+    // Without that path, nothing is denied.
     assert_eq!(ask("", &ingress("team-b/b", MANY, None), None).denials(), [""; 0]);
 }
 
@@ -59,7 +59,7 @@ fn no_new_fault_hides_among_many_old_ones() {
     assert_eq!(ask("", &taken, Some(&taken)).denials(), [""; 0], "the object had it before");
 }
 
-/// What the author had before is forgiven path by path, also where all of it would be denied.
+/// Ratcheting compares each path, even if all paths would be denied.
 #[test]
 fn old_refusals_beyond_those_that_are_kept_are_forgiven() {
     let config = "checks: {'*': Off, ingress/path-looks-like-regex: Deny}";
@@ -71,7 +71,7 @@ fn old_refusals_beyond_those_that_are_kept_are_forgiven() {
     assert!(ask(config, &new, None).denials().len() > 1);
 }
 
-/// A silenced warning is kept from the author, and from nobody else.
+/// Silencing a warning hides it from the author, but not from the audit annotations.
 #[test]
 fn an_author_silences_no_audit() {
     let snippet = "nginx.ingress.kubernetes.io/server-snippet: any";

@@ -1,4 +1,5 @@
-//! What an admitted write claims is reserved until the view shows its object, so that of two writes at once one is admitted.
+//! The claims of an admitted write are reserved until the view contains its object, so only one of two concurrent
+//! writes is admitted.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +17,7 @@ struct PortcullisServer {
     cluster: Arc<SharedCluster>,
 }
 
-/// What became of a write.
+/// The outcome of a write.
 #[derive(Debug, PartialEq, Eq)]
 enum Outcome {
     Admitted,
@@ -69,7 +70,7 @@ impl PortcullisServer {
         self.writes("CREATE", object, &Value::Null, now)
     }
 
-    /// The watch delivers an event.
+    /// Simulates an event of the watch.
     fn sees(&self, event: Event) {
         self.cluster.apply(vec![event]);
     }
@@ -86,7 +87,7 @@ fn gone(object: &Value) -> Event {
     Event::Delete(facts.object_ref())
 }
 
-/// An object of the kind that claims `host`, at `namespace/name`.
+/// An object of the kind at `namespace/name` that claims `host`.
 fn object(kind: &str, object_ref: &str, host: &str) -> Value {
     let (namespace, name) = object_ref.split_once('/').expect("a place");
     let metadata = json!({"namespace": namespace, "name": name, "creationTimestamp": "2026-12-01T00:00:00Z"});
@@ -127,7 +128,7 @@ fn gateway() -> Value {
     })
 }
 
-/// By which conflicts of routes are denied too.
+/// A configuration that also denies conflicts of routes.
 const CONFIG: &str = "checks: {host/route-conflict: Deny, host/tls-route-conflict: Deny}\n";
 
 const HOST: &str = "shop.example.com";
@@ -200,12 +201,12 @@ fn a_claim_is_not_reserved_in_vain_twice() {
     assert_eq!(gate.creates_at(&own, at(1_900)), Retry);
     assert_eq!(gate.creates_at(&object("HTTPProxy", "team/y", HOST), at(2_100)), Admitted);
     assert_eq!(gate.writes("CREATE", &own, &json!({"dryRun": true}), at(2_200)), Admitted, "not within a minute");
-    // Its object appears late, so that it may reserve again.
+    // Its object appears late, so the namespace may reserve the host again.
     gate.sees(facts_of(&other));
     gate.sees(gone(&other));
     assert_eq!(gate.creates_at(&other, at(3_000)), Admitted);
     assert_eq!(gate.creates_at(&own, at(3_100)), Retry);
-    // And so it may a minute later.
+    // After a minute it may reserve the host again as well.
     assert_eq!(gate.creates_at(&other, at(64_900)), Admitted);
     assert_eq!(gate.writes("CREATE", &own, &json!({"dryRun": true}), at(64_950)), Admitted);
     assert_eq!(gate.creates_at(&other, at(65_100)), Admitted);

@@ -1,4 +1,4 @@
-//! The JSON schema against the reader: what the one takes the other takes, and no key stands in only one of them.
+//! Compares the JSON schema with the parser: both accept the same configurations and know the same keys.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,8 @@ use portcullis_testing::config::text;
 use portcullis_testing::page::blocks;
 use serde_json::Value;
 
-/// The faults of `value` under `schema`, as far as the words go that our schema is made of; another word is a fault of the test.
+/// The errors of `value` under `schema`. Supports only the keywords that our schema uses, and fails for any other
+/// keyword.
 fn faults(root: &Value, schema: &Value, value: &Value, at: &str) -> Vec<String> {
     let mut faults = Vec::new();
     for (word, said) in schema.as_object().into_iter().flatten() {
@@ -88,7 +89,7 @@ fn judged(config: &str) -> Vec<String> {
     faults(&schema, &schema, &value, "")
 }
 
-/// The configurations of all pages, and all that stand in files of this repository.
+/// The configurations on all pages and in the files of this repository.
 fn configurations() -> Vec<String> {
     let pages = registry::all().map(|check| check.page);
     let pages = pages.chain(defaults::registry::ALL.iter().map(|defaulter| defaulter.page));
@@ -100,7 +101,7 @@ fn configurations() -> Vec<String> {
     all
 }
 
-/// Adds each YAML document under `folder` that is a configuration.
+/// Adds each YAML document below `folder` that is a configuration.
 fn collect(folder: &Path, all: &mut Vec<String>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -139,7 +140,7 @@ fn the_schema_takes_what_the_reader_takes() {
     }
 }
 
-/// Both refuse a key that does not exist, wherever it stands.
+/// Both reject an unknown key at any position.
 #[test]
 fn the_schema_knows_every_key() {
     let wrong = [

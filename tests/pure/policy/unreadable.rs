@@ -1,4 +1,4 @@
-//! Objects of which not all can be read: what is let in half read, and what becomes of it later.
+//! Objects that are only partially readable: what is admitted with such parts, and how later updates are handled.
 
 use super::asked::{Answer, Review};
 
@@ -8,7 +8,7 @@ hostOwnership:
   hosts: [{host: shop.example.com, namespaces: {names: [web]}}, {host: b.example.com, namespaces: {names: [team-b]}}]
 ";
 
-/// Where the objects of these cases stand, and nothing is wrong with any of them but what a case says.
+/// The objects without which the cases would have further findings.
 const REST: &str = "
 apiVersion: gateway.networking.k8s.io/v1
 kind: Gateway
@@ -21,7 +21,7 @@ metadata: {namespace: team-b, name: cart}
 spec: {ports: [{port: 80}]}
 ";
 
-/// A route of team-b for `host`, with another field of `spec`'s only rule and more lines of metadata.
+/// A route of `team-b` for `host`, with an additional field in its only rule, and additional metadata.
 fn route(host: &str, field: &str, metadata: &str) -> String {
     format!(
         "apiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {{namespace: team-b, name: a{metadata}}}\nspec:\n  parentRefs: [{{name: edge}}]\n  hostnames: [{host}]\n  rules: [{{backendRefs: [{{name: cart, port: 80}}], {field}}}]\n"
@@ -32,7 +32,7 @@ fn ask(config: &str, object: &str, old: Option<&str>) -> Answer {
     Review { config, object, old, rest: REST, ..Review::default() }.ask()
 }
 
-/// The ids of the checks that refused.
+/// The ids of the checks that deny.
 fn refused(answer: &Answer) -> Vec<String> {
     let denials = answer.denials();
     denials.iter().filter_map(|said| Some(said.rsplit_once('[')?.1.trim_end_matches(']').to_owned())).collect()
@@ -57,7 +57,7 @@ fn a_drifted_field_warns_and_hides_nothing() {
     }
 }
 
-/// What is unknown is not absent: nothing may be missed there.
+/// The content of an unreadable field is unknown and not absent, so no check reports it as missing.
 #[test]
 fn nothing_is_missed_at_a_drifted_field() {
     for port in ["port: [80]", "port: {name: http}"] {
@@ -88,7 +88,7 @@ fn a_decisive_field_of_another_type_is_refused() {
     }
 }
 
-/// What was stored half read forgives nothing.
+/// A stored object that is only partially readable excuses no fault of an update.
 #[test]
 fn an_update_of_the_unreadable_passes_only_if_nothing_is_changed() {
     let unreadable = ["[[b.example.com]]", "[shop.example.com]"];

@@ -1,4 +1,4 @@
-//! A review waits for a first list only where its answer hangs on it.
+//! A review waits for an initial list only if its result depends on that list.
 
 use portcullis_core::cluster::SyncState;
 use portcullis_core::review::ReviewError;
@@ -6,11 +6,11 @@ use portcullis_testing::config::plan;
 
 use super::asked::{Review, SOUND, ingress};
 
-/// What the creation of an Ingress of class `nginx` in namespace `web` by `alice` waits for while no Ingress is known yet; `None` if it is
-/// answered.
+/// The kinds that the creation of an Ingress in namespace `web` with class `nginx` by `alice` waits for, if no Ingress
+/// is known yet; `None` if the review is answered.
 fn awaited(config: &str, namespaces: SyncState) -> Option<String> {
     let object = ingress("web/shop", "", "shop.example.com", "/");
-    // Whoever is not there yet is not known to be there.
+    // As long as Namespaces are not synced, the view contains none.
     let rest =
         SOUND.split("---\n").filter(|document| !document.contains("kind: Namespace")).collect::<Vec<_>>().join("---\n");
     let (rest, ingresses) = (rest.as_str(), SyncState::NotSynced);
@@ -27,7 +27,7 @@ fn awaited(config: &str, namespaces: SyncState) -> Option<String> {
     }
 }
 
-/// Whether it waits for Ingresses when a check that looks them up is narrowed to `only`.
+/// Whether the review waits for Ingresses if a check that looks them up has the match `only`.
 fn waits(only: &str) -> bool {
     let config = format!("checks: {{'*': Off, host/path-conflict: {{action: Deny, match: {only}}}}}");
     awaited(&config, SyncState::Complete).is_some_and(|kinds| kinds == "Ingress")

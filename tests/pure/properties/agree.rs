@@ -1,5 +1,5 @@
-//! What the gate says of an IngressRoute and what its status says are one: what may come in is not invalid, and what is wrong by itself
-//! is refused under the name that the status has for it.
+//! Admission and the status of an IngressRoute agree: an admitted object is not invalid, and an object that is invalid
+//! by itself is denied with the reason in its status.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ const CONFIGURATIONS: [&str; 4] = [
     "profile: baseline\nrootNamespaces: {IngressRoute: [a, b]}\nextensions: [tcpproxy, certdelegation]\n",
 ];
 
-/// What comes and goes without anybody who delegates: all of it is there.
+/// The other objects. All Services and certificates that a route may need exist.
 const REST: &str = r#"
 apiVersion: contour.heptio.com/v1beta1
 kind: TLSCertificateDelegation
@@ -45,7 +45,7 @@ metadata: {namespace: c, name: web}
 spec: {ports: [{port: 80}]}
 "#;
 
-/// One of `good`, but now and then one of `bad`.
+/// One of `good`, but in one of 25 cases one of `bad`.
 fn mostly(rng: &mut Rng, good: &[Value], bad: &[Value]) -> Value {
     let of = if rng.one_in(25) { bad } else { good };
     of[rng.below(of.len())].clone()
@@ -142,7 +142,7 @@ fn ingress_route(rng: &mut Rng) -> Value {
     })
 }
 
-/// The ids of the checks of the family that refuse `object` as a new one.
+/// The ids of the checks of the family that deny the creation of `object`.
 fn denied_by(plan: &Plan, object: &Object<'_>, cluster: &Cluster) -> Vec<&'static str> {
     let this = object.object_ref();
     let write = Write { operation: Operation::Create, this: &this, user: None, now: today() };
@@ -151,7 +151,8 @@ fn denied_by(plan: &Plan, object: &Object<'_>, cluster: &Cluster) -> Vec<&'stati
     denied.map(|judged| judged.finding.check).filter(|id| id.starts_with("ingress-route/")).collect()
 }
 
-/// A random graph in which anything may be stored, and an object that is to come into it; under each configuration.
+/// Calls `hold` with a random graph, in which invalid objects may be stored, and a new object; under each
+/// configuration.
 fn each(mut hold: impl FnMut(u64, &Plan, &IngressRoute<'_>, &Object<'_>, Cluster)) {
     let (plans, rest) = (CONFIGURATIONS.map(plan), manifests(REST));
     for (seed, plan) in (0..GRAPHS).flat_map(|seed| plans.iter().map(move |plan| (seed, plan))) {

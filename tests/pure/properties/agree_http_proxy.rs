@@ -1,5 +1,5 @@
-//! The gate and `explain` agree on which HTTPProxies are invalid by themselves: where the gate finds an error that
-//! invalidates a root, nobody answers its requests, and where it finds none, the root answers.
+//! Admission and `explain` agree on which HTTPProxies are invalid by themselves: if admission finds an error that
+//! invalidates a root, no object answers its requests. Otherwise the root answers them.
 
 use std::collections::BTreeMap;
 
@@ -72,7 +72,7 @@ fn tls(rng: &mut Rng) -> Value {
     tls
 }
 
-/// A root with a route that takes every request, unless it has none at all.
+/// A root with a route that matches every request, or sometimes without routes.
 fn root(rng: &mut Rng) -> Value {
     let mut routes: Vec<Value> = (0..rng.below(3)).map(|_| route(rng)).collect();
     routes.push(json!({"services": [{"name": "s", "port": 80}]}));
@@ -111,7 +111,7 @@ fn gate_and_explain_agree_on_http_proxies() {
         let overlay = Overlay::new(&cluster, &object_ref);
         let write = Write { operation: Operation::Stored, this: &object_ref, user: None, now: today() };
         let outcome = plan.check(&object, || None, &overlay, &write);
-        // An error of an include takes away the include alone.
+        // An error in an include invalidates only the include.
         let takes_all = |field: &str| !field.starts_with("spec.includes");
         let invalidating =
             |id: &str| http_proxy::RULES.iter().any(|rule| rule.id == id && rule.effect == Effect::Invalidates);

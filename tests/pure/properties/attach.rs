@@ -1,4 +1,4 @@
-//! Which listeners take a route, held against a reading of the objects' JSON that takes one step after the other.
+//! Which listeners accept a route, compared with an oracle that evaluates the objects' JSON step by step.
 
 use portcullis_core::cluster::gateway_facts::GatewayRouteFacts;
 use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState};
@@ -14,7 +14,7 @@ const PROTOCOLS: [&str; 8] = ["HTTP", "HTTP", "HTTP", "HTTPS", "TLS", "TCP", "UD
 const KINDS: [&str; 5] = ["HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute"];
 const HOSTS: [&str; 8] = ["a.com", "b.com", "*.com", "*.a.com", "x.a.com", "x.y.a.com", "ba.com", "Com"];
 
-/// What a listener comes to, by the words of the procedure.
+/// The oracle's word for the result at a listener.
 fn word(refusal: Option<NotAllowedReason>) -> &'static str {
     match refusal {
         None => "takes it",
@@ -27,7 +27,7 @@ fn word(refusal: Option<NotAllowedReason>) -> &'static str {
     }
 }
 
-/// A namespace selector that is in order, or not.
+/// A namespace selector, which may be invalid.
 fn selector(rng: &mut Rng) -> Value {
     let key = rng.pick(&["team", "team", "env", "kubernetes.io/metadata.name"]);
     match rng.below(9) {
@@ -87,7 +87,7 @@ fn facts(object: &Value) -> Facts {
     Facts::of(&manifests[0].object().expect("a generated object can be read"))
 }
 
-/// Whether a selector selects `web`, whose labels are these if they are known.
+/// Whether a selector selects namespace `web`. `labels` are those of the namespace, if they are known.
 fn selects(selector: &Value, labels: Option<&Value>) -> &'static str {
     if selector.is_null() {
         return "no";
@@ -115,7 +115,7 @@ fn selects(selector: &Value, labels: Option<&Value>) -> &'static str {
     ["no", "unknown"].into_iter().find(|answer| answers.contains(answer)).unwrap_or("yes")
 }
 
-/// Whether two hosts have a name in common, of all that are made of these labels.
+/// Whether two hosts have a name in common, among all names of these labels.
 fn have_common(left: &str, right: &str) -> bool {
     let labels = ["x", "y", "z", "a", "b", "ba", "com"];
     let mut names: Vec<String> = labels.map(str::to_owned).to_vec();
@@ -134,7 +134,7 @@ fn have_common(left: &str, right: &str) -> bool {
     false
 }
 
-/// The word for one listener.
+/// The oracle's word for one listener.
 fn judged(route: &Value, reference: &Value, parent: &Value, listener: &Value, labels: Option<&Value>) -> &'static str {
     if !reference["sectionName"].is_null() && reference["sectionName"] != listener["name"] {
         return "section";
@@ -229,7 +229,7 @@ fn listeners_take_a_route_as_the_procedure_says() {
     assert!(seen.len() == 7 && rare.is_empty(), "each answer is seen often: {seen:?}");
 }
 
-/// What the procedure says of each listener, having found that its short form says the same.
+/// The result for each listener, after a check that the short forms of the procedure agree.
 fn said(route: &GatewayRouteFacts, cluster: &Cluster) -> Vec<&'static str> {
     let this = ObjectRef::new(Kind::HttpRoute, "web", "other");
     let overlay = Overlay::new(cluster, &this);

@@ -1,4 +1,5 @@
-//! Who balances a Service otherwise: the index against a look at every object, after many changes.
+//! Which objects use another load balancing strategy for a Service: compares the index with a scan of all objects,
+//! after many changes.
 
 use std::collections::BTreeMap;
 
@@ -12,14 +13,14 @@ const NAMESPACES: [&str; 2] = ["edge", "team"];
 const NAMES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 const SERVICES: [&str; 2] = ["web", "api"];
 const PORTS: [i64; 2] = [80, 443];
-/// The first is that of who names none.
+/// The first one is the default strategy.
 const STRATEGIES: [&str; 3] = ["RoundRobin", "Random", "Cookie"];
 const CLASSES: [Option<&str>; 2] = [None, Some("inner")];
 
-/// A Service, its port, and how it is balanced.
+/// A Service, its port, and the load balancing strategy.
 type Use = (&'static str, i64, &'static str);
 
-/// An object as the oracle keeps it.
+/// An object as the oracle stores it.
 struct Plain {
     class: Option<&'static str>,
     uses: Vec<Use>,

@@ -1,7 +1,9 @@
-//! Where names of other namespaces are not revealed, no message holds a name or a host that only other namespaces' objects hold.
+//! If names of other namespaces are not revealed, no message contains a name or a host that only objects of other
+//! namespaces contain.
 //!
-//! The worlds are the examples of all pages. What only objects of other namespaces hold is given an unmistakable prefix, in the objects and
-//! in the configuration alike, so that the example keeps its meaning; no message about the object under review may hold the prefix.
+//! The clusters are those of the examples of all pages. Texts that only objects of other namespaces contain get a
+//! unique prefix, in the objects and in the configuration, so that the example has the same meaning. No message about
+//! the object under review may contain the prefix.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +15,10 @@ use portcullis_testing::page::{Example, examples};
 use portcullis_testing::pages::{config_text, judge_by, manifests};
 use serde_json::Value;
 
-/// What is planted in front of names and hosts.
+/// The prefix for names and hosts.
 const PLANTED: &str = "zq9";
 
-/// The fields that hold names and hosts.
+/// The fields with names and hosts.
 const FIELDS: [&str; 9] =
     ["name", "namespace", "host", "hosts", "hostname", "hostnames", "fqdn", "secretName", "serviceName"];
 
@@ -42,7 +44,7 @@ fn no_message_holds_what_only_others_hold() {
     assert!(hidden > 30, "only {hidden} findings are about objects of others");
 }
 
-/// The example and its configuration with the planted prefix; none where all objects are of one namespace.
+/// The example and its configuration with the prefix; `None` if all objects are in one namespace.
 fn planted(example: &Example, config: &str) -> Option<(Example, Config)> {
     let documents: Vec<(String, Value)> = manifests(&example.yaml)
         .into_iter()
@@ -78,7 +80,7 @@ fn planted(example: &Example, config: &str) -> Option<(Example, Config)> {
     Some((Example { yaml: yaml.join("\n---\n"), ..example.clone() }, config))
 }
 
-/// All texts of `value` and their parts, keys included.
+/// All texts in `value` and their parts, including keys.
 fn all_texts(value: &Value, texts: &mut BTreeSet<String>) {
     match value {
         Value::String(text) => {
@@ -94,7 +96,7 @@ fn all_texts(value: &Value, texts: &mut BTreeSet<String>) {
     }
 }
 
-/// The texts of `value` that are names or hosts.
+/// The texts in `value` that are names or hosts.
 fn named_texts(value: &Value, is_named: bool, texts: &mut BTreeSet<String>) {
     match value {
         Value::String(text) if is_named => drop(texts.insert(text.clone())),
@@ -106,7 +108,7 @@ fn named_texts(value: &Value, is_named: bool, texts: &mut BTreeSet<String>) {
     }
 }
 
-/// Puts the prefix in front of each of `redactable`, behind the `*.` of a wildcard.
+/// Adds the prefix to each text in `redactable`, after the `*.` of a wildcard.
 fn renamed(value: &mut Value, redactable: &BTreeSet<String>) {
     match value {
         Value::String(text) if redactable.contains(text) => {

@@ -1,9 +1,9 @@
-//! Random Ingresses, most of them full of faults, and the cluster that they come into.
+//! Random Ingresses, most of them with many faults, and the cluster in which they are created.
 
 use portcullis_testing::rng::Rng;
 use serde_json::{Map, Value, json};
 
-/// Every check refuses.
+/// A configuration in which every check denies.
 pub const ALL_DENY: &str = r#"
 checks:
   "*": Deny
@@ -16,7 +16,7 @@ hostOwnership:
   hosts: [{host: bank.example.org, namespaces: {names: [bank]}}, {host: "*.bank.example.org", namespaces: {names: [bank]}}]
 "#;
 
-/// What else is in the cluster: strangers in the way, a neighbour, classes and a Service.
+/// The cluster: conflicting objects of another namespace, an object of the same namespace, classes and a Service.
 pub const CLUSTER: &str = r#"
 apiVersion: networking.k8s.io/v1
 kind: Ingress
@@ -102,7 +102,7 @@ const ANNOTATIONS: [(&str, &str); 7] = [
     ("example.com/mood", "evil"),
 ];
 
-/// An Ingress `web/shop` with up to five rules and three entries of TLS.
+/// An Ingress `web/shop` with up to five rules and up to three TLS entries.
 pub fn ingress(rng: &mut Rng) -> Value {
     let mut annotations = Map::new();
     for _ in 0..rng.below(3) {
@@ -110,7 +110,7 @@ pub fn ingress(rng: &mut Rng) -> Value {
         annotations.insert(key.to_owned(), value.into());
     }
     let mut spec = Map::new();
-    // A few hosts, so that they meet.
+    // Only a few hosts, so that rules repeat them.
     let hosts = [rng.pick(&HOSTS), rng.pick(&HOSTS), rng.pick(&HOSTS)];
     let rules = (0..rng.below(6)).map(|_| rule_of(rng, &hosts)).collect();
     spec.insert("rules".to_owned(), rules);
@@ -171,7 +171,7 @@ fn tls(rng: &mut Rng) -> Value {
     json!({"hosts": hosts, "secretName": rng.pick(&["shop", "Shop", "shop_tls"])})
 }
 
-/// Sets `field`, unless the value is nothing.
+/// Sets `field`, unless the value is empty.
 fn set(map: &mut Map<String, Value>, field: &str, value: &str) {
     if !value.is_empty() {
         map.insert(field.to_owned(), value.into());

@@ -1,4 +1,4 @@
-//! A view that is given back between two checks, because somebody waits for it, changes no judgement.
+//! Releasing the view between two checks, because another task waits for it, does not change the outcome.
 
 use std::cell::Cell;
 
@@ -7,7 +7,7 @@ use portcullis_core::cluster::{Overlay, View};
 use portcullis_testing::page::examples;
 use portcullis_testing::pages::{Through, judge_by, judge_through, plan};
 
-/// A view that somebody always waits for, and how often it was looked at.
+/// A view for which another task always waits, and the number of times that it was acquired.
 struct Sought<'v> {
     view: &'v Overlay<'v>,
     looks: &'v Cell<usize>,

@@ -1,8 +1,8 @@
-//! What two hosts have in common, held against a matcher that tries every name.
+//! Which names two hosts have in common, compared with a matcher that tries every name.
 
 use portcullis_core::matching::{Host, host::Depth};
 
-/// The `z` stands in no host: some name always has a label that nobody thought of.
+/// No host contains the label `z`, so some names contain a label that no host mentions.
 const LABELS: [&str; 3] = ["a", "b", "z"];
 
 /// Every text of one to `most` of these labels.
@@ -16,7 +16,7 @@ fn texts(labels: &[&str], most: usize) -> Vec<String> {
     all
 }
 
-/// Whether a request for `name` is one for `host`, read label by label from the end.
+/// Whether a request for `name` matches `host`, compared label by label from the end.
 fn matches(host: &str, name: &str, depth: Depth) -> bool {
     let mut own: Vec<&str> = host.split('.').collect();
     let mut labels: Vec<&str> = name.split('.').collect();
@@ -31,7 +31,7 @@ fn matches(host: &str, name: &str, depth: Depth) -> bool {
             return false;
         }
     }
-    // One of the two is used up: both must be, and a `*` still waiting stands for no label.
+    // One of the two is exhausted. Both must be, since a remaining `*` matches at least one label.
     host.split('.').count() == name.split('.').count()
 }
 
@@ -61,7 +61,7 @@ fn hosts_have_in_common_what_every_name_says() {
     }
 }
 
-/// A host that is told by its labels alone: case and the dot of an absolute name are none.
+/// Letter case and a trailing dot do not distinguish hosts.
 #[test]
 fn hosts_are_the_same_in_another_spelling() {
     for host in ["a.b", "*.a.b", "*"] {

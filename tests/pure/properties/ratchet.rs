@@ -1,4 +1,4 @@
-//! An update is refused only for what it makes worse.
+//! An update is denied only for what it makes worse.
 
 use std::collections::BTreeMap;
 
@@ -15,19 +15,19 @@ use super::drawn::{ALL_DENY, CLUSTER, ingress, rule};
 
 const SEEDS: std::ops::Range<u64> = 0..1_500;
 
-/// A plan and a cluster to judge in.
+/// A plan and a cluster for evaluations.
 struct EvaluationFixture {
     plan: Plan,
     cluster: Cluster,
 }
 
 impl EvaluationFixture {
-    /// Every check refuses, and all is known.
+    /// Every check denies, and all kinds are completely known.
     fn strict() -> Self {
         Self { plan: plan(ALL_DENY), cluster: cluster(SyncState::Complete) }
     }
 
-    /// What is found in `new` if it is written over `old`; without one, everything.
+    /// The outcome of writing `new` over `old`. Without `old`, nothing is preexisting.
     fn judge(&self, new: &Value, old: Option<&Value>) -> Outcome {
         let this = ObjectRef::new(Kind::Ingress, "web", "shop");
         let write = Write { operation: Operation::Update, this: &this, user: Some(User::named("alice")), now: today() };
@@ -46,13 +46,13 @@ fn cluster(knowledge: SyncState) -> Cluster {
     cluster
 }
 
-/// Check and address of all that refuses.
+/// The check and the address of each denial.
 fn denied(judgement: &Outcome) -> Vec<(&'static str, String)> {
     let denied = judgement.findings.iter().filter(|judged| judged.action == Action::Deny);
     denied.map(|judged| (judged.finding.check, judged.finding.at.to_string())).collect()
 }
 
-/// How often each check would refuse.
+/// The number of denials by check.
 fn counted(judgement: &Outcome) -> BTreeMap<&'static str, usize> {
     let mut counted = BTreeMap::new();
     for (check, _) in denied(judgement) {
@@ -61,7 +61,7 @@ fn counted(judgement: &Outcome) -> BTreeMap<&'static str, usize> {
     counted
 }
 
-/// The same Ingress with every list in another order, however deep.
+/// The same Ingress with all lists shuffled, at every level.
 fn reordered(object: &Value, rng: &mut Rng) -> Value {
     match object {
         Value::Array(list) => {
@@ -93,7 +93,7 @@ fn reordering_makes_no_new_fault() {
     assert!(kinds.len() > 45, "few faults were tried: {:?}", kinds.keys());
 }
 
-/// The oracle counts what each check finds before and after, and takes the one from the other.
+/// The oracle compares the numbers of findings of each check before and after.
 #[test]
 fn an_added_rule_is_refused_for_its_own_faults() {
     let fixture = EvaluationFixture::strict();
@@ -115,8 +115,8 @@ fn an_added_rule_is_refused_for_its_own_faults() {
     }
 }
 
-/// A host in capitals, and a prefix with a slash more, are the host and the path that they were: what is wrong with the backends and in
-/// other objects is as old as before.
+/// A host in upper case and a prefix with a trailing slash are the same host and path as before, so faults of the
+/// backends and in other objects are preexisting.
 #[test]
 fn spelling_makes_no_new_fault() {
     let fixture = EvaluationFixture::strict();
@@ -154,7 +154,7 @@ fn the_old_object_is_judged_in_its_own_class() {
     assert_eq!(conflicts("internal", "nginx"), [""; 0], "nobody stands in the way in the new class");
 }
 
-/// The same object with all that a controller or a client may write besides.
+/// The same object with further changes that a controller or a client may make.
 fn dirty(object: &Value) -> Value {
     let mut dirty = object.clone();
     dirty["metadata"]["finalizers"] = json!(["example.com/wait"]);

@@ -1,4 +1,4 @@
-//! The same review has the same answer, byte for byte.
+//! Equal reviews have byte-identical responses.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::drawn::{ALL_DENY, CLUSTER, ingress};
 
-/// The cluster of the other tests and forty random Ingresses, in some order.
+/// A reviewer over the cluster of the other tests and forty random Ingresses, applied in random order.
 fn reviewer(order: &mut Rng) -> Reviewer {
     let mut rng = Rng::new(7);
     let random = |number: usize| {

@@ -1,4 +1,4 @@
-//! What a check is: an id, a page, an action for each profile, and a function.
+//! The definition of a check: its id, its page, an action for each profile, and a function.
 
 use jiff::Timestamp;
 
@@ -13,67 +13,69 @@ use crate::kinds::{Kind, ObjectRef};
 use crate::operation::Operation;
 use crate::routing::delegation::NeighborVerdicts;
 
-/// One thing that is checked. One file, one page beside it, one line in the folder's `mod.rs`.
+/// One check. Each has one file, one page beside it, and one entry in the `mod.rs` of its folder.
 #[derive(Debug)]
 pub struct Check {
-    /// `family/fault`; stands in messages, configuration and metrics, and is never used again once retired.
+    /// `family/fault`. Messages, configuration and metrics use it, and a retired id is never used again.
     pub id: &'static str,
-    /// What it is about.
+    /// The theme, by which the configuration can set the action of many checks at once.
     pub theme: Theme,
-    /// The release that it came with.
+    /// The release that introduced the check.
     pub since: Release,
-    /// What it does in each profile.
+    /// The action in each profile.
     pub actions: Actions,
     /// The releases in which a profile's action became stricter, for profiles that are pinned to an older one.
     pub stricter: &'static [(Release, Profile)],
-    /// Since when the schema of a CRD refuses the same, so that nobody need look again where it did; none where no schema can.
+    /// The release and channel since which the schema of the CRD rejects the same fault. The check is skipped where the
+    /// installed schema already does. `None` if no schema can express the rule.
     pub enforced: Option<Enforced>,
-    /// The kinds that it looks up; watches, RBAC and readiness follow from this.
+    /// The kinds that the check looks up. Watches, RBAC and readiness are derived from this.
     pub needs: &'static [Kind],
-    /// The options that it takes.
+    /// The options that the check supports.
     pub options: &'static [CheckOption],
-    /// What it is, why, what to do, and examples that run as tests.
+    /// The Markdown page: what the check reports, why, what to do, and examples that run as tests.
     pub page: &'static str,
-    /// When it judges.
+    /// On which operations the check runs.
     pub when: When,
-    /// What it does.
+    /// The function of the check, by the type of its input.
     pub run: Run,
 }
 
 impl Check {
-    /// A check about the shape of one object. Its id, its page and what it does are to be written beside this.
+    /// A check of the shape of one object. The id, the page and the function are set with struct update syntax.
     pub const fn shape(actions: Actions) -> Self {
         Self::new(Theme::Shape, actions)
     }
 
-    /// A check about what an object refers to.
+    /// A check of what an object refers to.
     pub const fn reference(actions: Actions) -> Self {
         Self::new(Theme::Reference, actions)
     }
 
-    /// A check about objects that contradict each other.
+    /// A check of objects that contradict each other.
     pub const fn conflict(actions: Actions) -> Self {
         Self::new(Theme::Conflict, actions)
     }
 
-    /// A check about who may claim what.
+    /// A check of which namespace may claim what.
     pub const fn tenancy(actions: Actions) -> Self {
         Self::new(Theme::Tenancy, actions)
     }
 
-    /// A check that holds an object against what the platform decides.
+    /// A check of an object against the policy of the platform.
     pub const fn policy(actions: Actions) -> Self {
         Self::new(Theme::Policy, actions)
     }
 
-    /// The check of a rule about one object.
+    /// The check that runs a rule about one object.
     pub const fn of_rule(rule: &Rule) -> Self {
         let (enforced, run) = (rule.enforced, Run::Rule(rule.test));
         let when = if matches!(rule.test, Test::IngressStatus(_)) { When::Stored } else { When::Exists };
         Self { id: rule.id, page: rule.page, enforced, when, run, ..Self::new(rule.theme, rule.actions) }
     }
 
-    /// Of the first release, never made stricter, enforced by no schema, without look-ups and options.
+    /// Defaults: added in the first release, never made stricter, not enforced by a schema, without lookups and
+    /// options.
     const fn new(theme: Theme, actions: Actions) -> Self {
         Self {
             id: "",
@@ -91,29 +93,29 @@ impl Check {
     }
 }
 
-/// An option that a check takes.
+/// An option that a check supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CheckOption {
-    /// By this name, if it is given, with what holds where it is not.
+    /// An option with this name, and its default.
     Optional(&'static str, OptionDefault),
-    /// By this name. Without any option of this sort there is nothing to judge.
+    /// An option with this name. The check finds nothing unless at least one of its options of this sort is set.
     RequireOneOf(&'static str),
 }
 
 impl CheckOption {
-    /// The option's name in the configuration.
+    /// The name of the option in the configuration.
     pub const fn name(self) -> &'static str {
         let (Self::Optional(name, _) | Self::RequireOneOf(name)) = self;
         name
     }
 }
 
-/// What holds where an option is not given.
+/// The default of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OptionDefault {
-    /// This number.
+    /// A number.
     Number(u32),
-    /// This value, as the configuration writes it, or what happens in words.
+    /// A value in the syntax of the configuration, or a description such as `every namespace`.
     Text(&'static str),
 }
 
@@ -136,30 +138,32 @@ impl std::fmt::Display for Release {
     }
 }
 
-/// All that a check may ask besides its object.
+/// Everything a check can use besides the object.
 #[derive(Debug)]
 pub struct Context<'r> {
-    /// What happens to the object.
+    /// The operation on the object.
     pub operation: Operation,
-    /// The object's place.
+    /// The reference to the object under review.
     pub this: &'r ObjectRef,
-    /// When the object was created, as far as it says so and the operation makes it matter: it does for what is stored.
+    /// When the object was created. Only set for stored objects: of two stored objects in conflict, the younger is at
+    /// fault.
     pub created: Option<Timestamp>,
-    /// Who writes, and in which class and namespace.
+    /// The user, the namespace and the class of the write.
     pub subject: Subject<'r>,
-    /// The rest of the cluster, as if the write had happened.
+    /// The rest of the cluster, as if the write had already happened.
     pub cluster: &'r Overlay<'r>,
     /// The options of this check.
     pub options: &'r Options,
-    /// Who may claim which host.
+    /// Which namespaces may claim which host (`hostOwnership`).
     pub ownership: &'r Ownership,
-    /// Which classes are served together.
+    /// Which classes are served by the same data plane.
     pub data_planes: &'r DataPlanes,
     /// The configuration.
     pub config: &'r Config,
     /// The time of the review.
     pub now: Timestamp,
-    /// What the graph says of the objects around an IngressRoute, formed when the first check asks.
+    /// The statuses of the objects around an IngressRoute in the delegation graph, computed when the first check needs
+    /// them.
     pub neighbors: &'r NeighborVerdicts,
 }
 
@@ -169,7 +173,7 @@ impl Context<'_> {
         &self.this.namespace
     }
 
-    /// The bundle that the schema of the object's kind comes from.
+    /// The Gateway API bundle that the schema of the object's kind belongs to.
     pub fn bundle(&self) -> Bundle {
         self.cluster.schema(self.this.kind).bundle
     }

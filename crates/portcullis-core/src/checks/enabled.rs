@@ -1,47 +1,47 @@
-//! The enabled checks by what they judge, so that a review meets those of its kind and no others, however many there are.
+//! The enabled checks, grouped by kind, so that a review only iterates over the checks of its own kind.
 
 use super::Check;
 use crate::config::{Match, Options};
 use crate::finding::Action;
 use crate::kinds::Kind;
 
-/// A check as one configuration has it.
+/// A check with the settings of one configuration.
 #[derive(Debug)]
 pub struct Enabled {
     /// The check.
     pub check: &'static Check,
-    /// What its findings do.
+    /// The action of its findings.
     pub action: Action,
-    /// Which writes it judges; empty for all.
+    /// Which writes it applies to; empty for all.
     pub only: Match,
-    /// Its options.
+    /// The options set for it.
     pub options: Options,
-    /// The exemptions of the configuration that name it, by position.
+    /// The exemptions that name it, as positions in [`Config::exemptions`](crate::config::Config::exemptions).
     pub exemptions: Vec<usize>,
 }
 
-/// The checks that run, by id, and by kind.
+/// The enabled checks, ordered by id, with an index by kind.
 #[derive(Debug)]
 pub struct EnabledChecks {
     all: Vec<Enabled>,
-    /// Positions, by kind in the order of [`Kind::ALL`].
+    /// Positions in `all`, by kind in the order of [`Kind::ALL`].
     of_kind: [Vec<usize>; Kind::ALL.len()],
 }
 
 impl EnabledChecks {
-    /// These checks, grouped.
+    /// Groups the checks by the kinds that they apply to.
     pub fn new(all: Vec<Enabled>) -> Self {
         let positions =
             |kind| (0..all.len()).filter(|position| all[*position].check.run.kinds().contains(kind)).collect();
         Self { of_kind: Kind::ALL.map(positions), all }
     }
 
-    /// All of them, by id.
+    /// All enabled checks, by id.
     pub fn iter(&self) -> impl Iterator<Item = &Enabled> {
         self.all.iter()
     }
 
-    /// Those that judge objects of `kind`, by id.
+    /// The enabled checks for objects of `kind`, by id.
     pub fn of(&self, kind: Kind) -> impl Iterator<Item = &Enabled> {
         self.of_kind[kind as usize].iter().map(|position| &self.all[*position])
     }

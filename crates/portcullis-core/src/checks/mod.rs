@@ -1,6 +1,7 @@
-//! The checks: what is wrong with an object, as pure functions of the object, what is known of the rest, the configuration and `now`.
+//! The checks: pure functions of an object, the rest of the cluster, the configuration and the current time.
 //!
-//! In come view types and a [`Context`], out come findings. A check does no IO, reads no clock, logs nothing, and calls no other check.
+//! A check takes a view type and a [`Context`] and returns findings. It does no IO, reads no clock, logs nothing, and
+//! calls no other check.
 
 mod assumption;
 mod backend_tls_policy;

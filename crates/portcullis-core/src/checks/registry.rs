@@ -1,4 +1,4 @@
-//! Every check there is, as data.
+//! The list of all checks.
 
 use std::sync::LazyLock;
 
@@ -8,11 +8,11 @@ use super::{
 };
 use crate::validation;
 
-/// The checks of rules about one object by itself.
+/// The checks that run a rule about one object.
 static OF_RULES: LazyLock<Vec<Check>> =
     LazyLock::new(|| validation::FAMILIES.iter().copied().flatten().map(Check::of_rule).collect());
 
-/// Every check, ordered by id.
+/// All checks, ordered by family, then name.
 static ALL: LazyLock<Vec<&'static Check>> = LazyLock::new(|| {
     let mut all: Vec<&'static Check> = FAMILIES.iter().copied().flatten().copied().chain(OF_RULES.iter()).collect();
     all.sort_by_key(|check| check.id.split_once('/'));
@@ -45,10 +45,10 @@ pub fn all() -> impl Iterator<Item = &'static Check> + Clone {
     ALL.iter().copied()
 }
 
-/// The check of this id.
+/// The check with this id.
 pub fn find(id: &str) -> Option<&'static Check> {
     all().find(|check| check.id == id)
 }
 
-/// Ids of checks that are gone; none is ever used again.
+/// Ids of removed checks, which must not be used again.
 pub const RETIRED: &[&str] = &[];

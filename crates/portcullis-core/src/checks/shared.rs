@@ -1,4 +1,5 @@
-//! What is judged, with what many checks ask of it: each part is made when the first check asks, and once a review.
+//! The object under review, with the derived values that several checks need. Each is computed at most once per review,
+//! on first use.
 
 use std::cell::OnceCell;
 
@@ -11,7 +12,7 @@ use crate::routing::Hosts;
 use crate::routing::backend::{self, Destination};
 use crate::routing::grant::Referrer;
 
-/// An object, with what many checks ask of it.
+/// The object under review, with the derived values that several checks need.
 #[derive(Debug)]
 pub struct ReviewSubjects<'o, 'a, 'c> {
     object: &'o Object<'a>,
@@ -25,7 +26,7 @@ pub struct ReviewSubjects<'o, 'a, 'c> {
 }
 
 impl<'o, 'a, 'c> ReviewSubjects<'o, 'a, 'c> {
-    /// Of `object`, which is in `namespace` of `cluster`.
+    /// For `object` in `namespace`; `cluster` resolves its references.
     pub fn of(object: &'o Object<'a>, namespace: &'c str, cluster: &'c Overlay<'c>) -> Self {
         let classes = match object {
             Object::Ingress(ingress) => ingress.classes(),
@@ -42,12 +43,13 @@ impl<'o, 'a, 'c> ReviewSubjects<'o, 'a, 'c> {
         self.object
     }
 
-    /// The classes that may serve the object, if it is of a kind that names some.
+    /// The classes that may serve the object, if its kind has classes.
     pub fn classes(&self) -> Classes<'o> {
         self.classes
     }
 
-    /// The hosts of the object. What depends on the rest of the cluster is derived for each check, so that each records the kinds it read.
+    /// The hosts of the object. Hosts that depend on the rest of the cluster are derived for each check, so that each
+    /// check records the kinds it read.
     pub fn hosts(&self) -> Hosts<'_, 'a> {
         self.claims().map_or(Hosts::Of(self.object), Hosts::Claimed)
     }
@@ -74,7 +76,8 @@ impl<'o, 'a, 'c> ReviewSubjects<'o, 'a, 'c> {
         }
     }
 
-    /// Where the backends of the object lead, if it is a route. Each check that uses them records the kinds that were read for them.
+    /// Where the backends of the object lead, if it is a route. Every call records the kinds that were read to resolve
+    /// them.
     pub fn destinations(&self) -> Option<&[Destination<'o, 'a, 'c>]> {
         let parts = self.parts()?;
         let from = Referrer { kind: parts.kind(), namespace: self.namespace };

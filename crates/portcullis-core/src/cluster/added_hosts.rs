@@ -1,4 +1,4 @@
-//! The hosts that annotations add to all rules of an Ingress, as they are kept.
+//! The hosts that annotations add to all rules of an Ingress, as the view stores them.
 
 use hashbrown::HashSet;
 
@@ -12,12 +12,13 @@ use crate::matching::{Host, HostClaim};
 pub struct AnnotationHosts {
     /// The annotation.
     pub alias: &'static Alias,
-    /// The hosts in canonical form, each once and in order, separated by spaces: an annotation may hold thousands.
+    /// The hosts in canonical form, sorted, without duplicates and separated by spaces. An annotation may contain
+    /// thousands of hosts, so they share one string.
     hosts: Box<str>,
 }
 
 impl AnnotationHosts {
-    /// Those that the annotations of `ingress` add to the hosts of its rules.
+    /// The hosts that the annotations of `ingress` add to the hosts of its rules.
     pub fn all(ingress: &Ingress<'_>) -> Box<[Self]> {
         let annotations = &ingress.metadata.annotations;
         if !annotations.iter().any(|(key, _)| Alias::adds_hosts(key)) {
@@ -38,7 +39,7 @@ impl AnnotationHosts {
         added.collect()
     }
 
-    /// The hosts, each with its position.
+    /// The hosts, each with its byte offset in the string.
     pub fn hosts(&self) -> impl Iterator<Item = (u32, &str)> {
         let mut end = 0;
         self.hosts.split(' ').map(move |host| {
@@ -48,7 +49,7 @@ impl AnnotationHosts {
         })
     }
 
-    /// The host at this position.
+    /// The host at this byte offset.
     pub fn host_at(&self, position: u32) -> &str {
         let rest = self.hosts.get(position as usize..).unwrap_or_default();
         rest.split(' ').next().unwrap_or_default()

@@ -1,4 +1,5 @@
-//! What is kept of an IngressRoute or an HTTPProxy: both are trees that begin at a host; and of the certificates that are lent.
+//! The facts that the view keeps of IngressRoutes and HTTPProxies, which form trees whose root owns a host, and of
+//! delegated certificates.
 
 use std::sync::Arc;
 
@@ -18,93 +19,95 @@ use crate::kinds::{
 use crate::matching::Host;
 use crate::validation::{ObjectError, ingress_route};
 
-/// What is kept of an IngressRoute or an HTTPProxy.
+/// The facts of an IngressRoute or an HTTPProxy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DelegationFacts {
-    /// Its place, which says its kind; shared by all that lead here.
+    /// The reference to the object, including its kind. All facts and indexes that point to the object share it.
     pub object_ref: Arc<ObjectRef>,
-    /// The class that serves it; none for the default one.
+    /// The class that serves the object; `None` for the default class.
     pub class: Option<Arc<str>>,
-    /// The host that it owns, if it is a root; every host where the name is blank.
+    /// The host that the object owns if it is a root; `Host::Any` if the host name is blank.
     pub root: Option<Host<'static>>,
-    /// Where it delegates, in document order.
+    /// The delegations or includes, in document order.
     pub edges: Box<[EdgeFacts]>,
-    /// Whether the object is so large that some of them may not be kept.
+    /// Whether the object has more entries than are kept, so that some delegations may be missing.
     pub is_cut: bool,
-    /// Who decides about whole connections in its place.
+    /// The object to which `tcpproxy` delegates whole connections.
     pub tcp: Option<Arc<ObjectRef>>,
-    /// The prefixes that it serves itself, in document order; as conditions say them for an HTTPProxy.
+    /// The prefixes that the object serves itself, in document order. For an HTTPProxy, these are the paths of the
+    /// conditions of its routes.
     pub serves: Box<[Box<str>]>,
     /// The Services that an IngressRoute uses; shared with the index.
     pub uses: Arc<ServiceUses>,
-    /// Who may delegate to it, as its annotation lists them; none for everybody.
+    /// The value of the annotation that lists the objects that may delegate to this one; `None` if every object may.
     pub consent: Option<Box<str>>,
-    /// When it was created.
+    /// The creation time.
     pub created: Option<Timestamp>,
-    /// How often its `spec` was written.
+    /// `metadata.generation`, which counts the changes of `spec`.
     pub generation: Option<i64>,
-    /// What only an IngressRoute has.
+    /// The facts that only an IngressRoute has.
     pub own: Option<Box<IngressRouteFacts>>,
-    /// The headers that an HTTPProxy asks for, if any.
+    /// The header conditions of an HTTPProxy, if it has any.
     pub headers: Option<Box<ProxyHeaders>>,
 }
 
-/// What is kept of an IngressRoute beyond its host and its delegations.
+/// The facts of an IngressRoute beyond its host and its delegations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IngressRouteFacts {
-    /// Why it is invalid by itself.
+    /// The error that makes the object invalid by itself.
     pub error: Option<ObjectError>,
-    /// The Secret of another namespace that holds its certificate, as namespace and name.
+    /// Namespace and name of the Secret with its certificate, if the Secret is in another namespace.
     pub delegated: Option<(Box<str>, Box<str>)>,
-    /// The Secret of its own namespace that holds its certificate.
+    /// The Secret with its certificate, if the Secret is in its own namespace.
     pub secret: Option<Box<str>>,
-    /// Whether it uses `tcpproxy` or hands TLS through.
+    /// Whether it uses `tcpproxy` or TLS passthrough.
     pub is_tcp: bool,
 }
 
-/// The annotation by which an object says who may delegate to it: `namespace/name`, separated by commas, with a trailing `*` for anything.
+/// The annotation that lists the objects that may delegate to an object: `namespace/name`, separated by commas, where a
+/// trailing `*` matches any suffix.
 pub const CONSENT_ANNOTATION: &str = "portcullis.dev/delegate-from";
 
-/// One delegation, or one include.
+/// One delegation or one include.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EdgeFacts {
-    /// The position among `spec.routes`, or among `spec.includes`.
+    /// The index in `spec.routes` or in `spec.includes`.
     pub index: usize,
-    /// The prefix that is delegated.
+    /// The delegated prefix.
     pub prefix: Box<str>,
-    /// Who decides for it.
+    /// The object to which the prefix is delegated.
     pub target: Arc<ObjectRef>,
 }
 
 impl DelegationFacts {
-    /// Whether nobody can say what the object holds, be it a host.
+    /// Whether the object could not be decoded, so that its content, including a host, is unknown.
     pub fn is_unreadable(&self) -> bool {
         self.own.as_deref().and_then(|own| own.error.as_ref()).is_some_and(|error| error.rule.is_none())
     }
 
-    /// Whether `class` serves it; objects of two classes are nothing to each other.
+    /// Whether `class` serves the object. Objects of different classes do not interact.
     pub fn is_of(&self, class: Option<&str>) -> bool {
         self.class.as_deref() == class
     }
 
-    /// Every object that it delegates to or includes, for requests or for connections.
+    /// Every object that it delegates to or includes, for requests and for connections.
     pub fn targets(&self) -> impl Iterator<Item = &ObjectRef> {
         self.shared_targets().map(|target| &**target)
     }
 
-    /// The same, for who keeps them.
+    /// The targets as shared references, for indexes that keep them.
     pub(super) fn shared_targets(&self) -> impl Iterator<Item = &Arc<ObjectRef>> {
         self.edges.iter().map(|edge| &edge.target).chain(&self.tcp)
     }
 
-    /// Those for one of the two.
+    /// The targets for one type of traffic.
     pub fn targets_of(&self, traffic: Traffic) -> impl Iterator<Item = &ObjectRef> {
         let edges = if traffic == Traffic::Requests { &*self.edges } else { &[] };
         let tcp = self.tcp.as_ref().filter(|_| traffic == Traffic::Connections);
         edges.iter().map(|edge| &edge.target).chain(tcp).map(|target| &**target)
     }
 
-    /// What is kept of an IngressRoute.
+    /// Returns the facts of an IngressRoute.
     pub fn of_ingress_route<'o>(route: &'o IngressRoute<'_>) -> Self {
         let metadata = &route.metadata;
         let mut targets = Targets::of(Kind::IngressRoute);
@@ -115,7 +118,7 @@ impl DelegationFacts {
         };
         let tcp = route.spec.tcpproxy.as_ref().and_then(|tcp| tcp.delegate.as_ref());
         let tcp = tcp.map(|to| ObjectRef::new(Kind::IngressRoute, to.namespace_from(metadata.namespace()), &to.name));
-        // A port that no Service can have is an error by itself.
+        // A use with a port that no Service can have is left out, since a rule reports it as an error of the object.
         let used = |(_, service): (_, &'o WeightedService<'_>)| {
             let (name, port) = (&*service.name, u16::try_from(service.port?).ok()?);
             Some(ServiceUse { name, port, strategy: route.spec.strategy_of(service) })
@@ -139,8 +142,8 @@ impl DelegationFacts {
         }
     }
 
-    /// What is kept of the IngressRoute at `object_ref` of which `json` has another shape: its class and generation as far as they are
-    /// written, and the error.
+    /// Returns the facts of the IngressRoute `object_ref` if `json` does not have the shape of one: class and
+    /// generation if they are readable, and the error.
     pub(super) fn of_unreadable(object_ref: &ObjectRef, json: &str) -> Self {
         let whole: Value = serde_json::from_str(json).unwrap_or_default();
         let (generation, annotations) = (&whole["metadata"]["generation"], &whole["metadata"]["annotations"]);
@@ -154,7 +157,7 @@ impl DelegationFacts {
         Self { object_ref: Arc::new(object_ref.clone()), own, ..facts }
     }
 
-    /// What is kept of an HTTPProxy.
+    /// Returns the facts of an HTTPProxy.
     pub fn of_http_proxy<'o>(proxy: &'o HttpProxy<'_>) -> Self {
         let metadata = &proxy.metadata;
         let mut targets = Targets::of(Kind::HttpProxy);
@@ -181,7 +184,7 @@ impl DelegationFacts {
         }
     }
 
-    /// Takes over what the object had before and still has, since the indexes share it.
+    /// Replaces unchanged parts by those of the previous facts, which the indexes share.
     pub(super) fn share_with(&mut self, before: Self) {
         self.object_ref = before.object_ref;
         if self.class == before.class {
@@ -198,12 +201,12 @@ impl DelegationFacts {
         }
     }
 
-    /// The prefixes of all its routes: those that it serves, then those that it delegates.
+    /// The prefixes of all its routes: first those that it serves, then those that it delegates.
     pub fn prefixes(&self) -> impl Iterator<Item = &str> {
         self.serves.iter().map(|prefix| &**prefix).chain(self.edges.iter().map(|edge| &*edge.prefix))
     }
 
-    /// The other namespace that lends it its certificate.
+    /// The other namespace that delegates the certificate to it.
     pub(super) fn owner_namespace(&self) -> Option<&str> {
         self.own.as_deref()?.delegated.as_ref().map(|(namespace, _)| &**namespace)
     }
@@ -224,7 +227,7 @@ impl IngressRouteFacts {
     }
 }
 
-/// The objects that one object refers to, each kept once however often it does.
+/// The targets of one object. Each distinct target is allocated once, however many references to it exist.
 struct Targets<'o> {
     kind: Kind,
     known: HashMap<(&'o str, &'o str), Arc<ObjectRef>>,
@@ -241,33 +244,33 @@ impl<'o> Targets<'o> {
     }
 }
 
-/// The path that conditions name; `/` where none does.
+/// The first path in the conditions, or `/` if there is none.
 fn path_of<'c>(conditions: &'c [MatchCondition<'_>]) -> &'c str {
     conditions.iter().flat_map(MatchCondition::paths).map(|(_, path)| &**path).next().unwrap_or("/")
 }
 
-/// What is kept of a TLSCertificateDelegation.
+/// The facts of a TLSCertificateDelegation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CertificateFacts {
-    /// Whether the object is so large that some of what it lends is not kept.
+    /// Whether the object has more entries than are kept, so that some delegated Secrets or namespaces may be missing.
     pub is_cut: bool,
-    /// Its place.
+    /// The reference to the object.
     pub object_ref: ObjectRef,
-    /// The Secrets that it lends.
+    /// The Secrets that it delegates.
     pub delegated: Box<[DelegatedSecret]>,
 }
 
-/// A Secret, and whose roots may use it.
+/// A delegated Secret and the namespaces whose roots may use it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DelegatedSecret {
-    /// The Secret's name.
+    /// The name of the Secret.
     pub secret: Box<str>,
-    /// The namespaces; `None` for all of them.
+    /// The namespaces; `None` if all namespaces may use it.
     pub to: Option<Box<[Box<str>]>>,
 }
 
 impl CertificateFacts {
-    /// What is kept of `delegation`, an object of `kind`: of those that lend to IngressRoutes, or of those that lend to HTTPProxies.
+    /// Returns the facts of `delegation`. `kind` says whether it delegates to IngressRoutes or to HTTPProxies.
     pub fn of(kind: Kind, delegation: &TlsCertificateDelegation<'_>) -> Self {
         let metadata = &delegation.metadata;
         let delegated = delegation.spec.delegations.iter().take(MAX_ENTRIES).map(|delegated| {
@@ -283,7 +286,7 @@ impl CertificateFacts {
         Self { is_cut, object_ref, delegated: delegated.collect() }
     }
 
-    /// Whether roots of `namespace` may use `secret`.
+    /// Whether roots in `namespace` may use `secret`.
     pub fn delegates_certificate(&self, secret: &str, namespace: &str) -> bool {
         let is_among = |to: &[Box<str>]| to.iter().any(|target| **target == *namespace);
         self.delegated

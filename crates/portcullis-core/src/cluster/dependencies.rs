@@ -1,4 +1,4 @@
-//! The kinds of objects that the answer of a check depends on: while one of them is not listed yet, a refusal has to wait.
+//! The kinds that the result of a check depends on. A refusal has to wait until all of them have been listed.
 
 use std::cell::Cell;
 
@@ -14,12 +14,12 @@ impl Dependencies {
         self.0.set(self.0.get().union(kinds));
     }
 
-    /// Returns the recorded kinds and forgets them.
+    /// Returns the recorded kinds and clears them.
     pub fn take(&self) -> KindSet {
         self.0.take()
     }
 
-    /// The result of `work` and the kinds that it read, which are recorded as well.
+    /// Returns the result of `work` and the kinds that it read. These kinds are also recorded here.
     pub fn of<T>(&self, work: impl FnOnce() -> T) -> (T, KindSet) {
         let before = self.take();
         let result = work();

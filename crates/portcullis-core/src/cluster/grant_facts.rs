@@ -1,29 +1,29 @@
-//! What is kept of a ReferenceGrant, and of a BackendTLSPolicy.
+//! The facts of ReferenceGrants and BackendTLSPolicies.
 
 use jiff::Timestamp;
 
 use crate::kinds::{BackendTlsPolicy, Kind, ObjectRef, ReferenceGrant};
 
-/// Group, kind and namespace of objects that may refer.
+/// Group, kind and namespace of the objects that may refer.
 pub type Referring = (Box<str>, Box<str>, Box<str>);
-/// Group and kind of objects that may be referred to, and the name; all of the kind without one.
+/// Group and kind of the objects that may be referred to, and the name of one object or `None` for all.
 pub type Referred = (Box<str>, Box<str>, Option<Box<str>>);
-/// The name of a Service, and of its port where one is given.
+/// The name of a Service, and the name of its port if the policy specifies one.
 pub type Targeted = (Box<str>, Option<Box<str>>);
 
-/// What is kept of a ReferenceGrant.
+/// The facts of a ReferenceGrant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrantFacts {
-    /// Its place.
+    /// The reference to the grant.
     pub object_ref: ObjectRef,
-    /// Who may refer.
+    /// The objects that may refer.
     pub from: Box<[Referring]>,
-    /// What may be referred to.
+    /// The objects that may be referred to.
     pub to: Box<[Referred]>,
 }
 
 impl GrantFacts {
-    /// What is kept of `grant`.
+    /// Returns the facts of `grant`.
     pub fn of(grant: &ReferenceGrant<'_>) -> Self {
         let group = |group: Option<&str>| Box::from(group.unwrap_or_default());
         let from = grant
@@ -43,19 +43,19 @@ impl GrantFacts {
     }
 }
 
-/// What is kept of a BackendTLSPolicy.
+/// The facts of a BackendTLSPolicy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PolicyFacts {
-    /// Its place.
+    /// The reference to the policy.
     pub object_ref: ObjectRef,
-    /// The Services that it is about.
+    /// The target Services.
     pub targets: Box<[Targeted]>,
-    /// When it was created.
+    /// The creation time.
     pub created: Option<Timestamp>,
 }
 
 impl PolicyFacts {
-    /// What is kept of `policy`.
+    /// Returns the facts of `policy`.
     pub fn of(policy: &BackendTlsPolicy<'_>) -> Self {
         let services =
             policy.spec.target_refs.iter().filter(|target| (target.group(), target.kind_or("")) == ("", "Service"));

@@ -1,11 +1,11 @@
-//! A namespace and a name as a key that is asked for without a copy of either.
+//! Namespace and name as a key that can be looked up without copying either.
 
 use hashbrown::Equivalent;
 
 /// The namespace and the name of an object.
 pub type Name = (Box<str>, Box<str>);
 
-/// The same, borrowed from who asks.
+/// Namespace and name, borrowed for a look-up.
 #[derive(Debug, Clone, Copy, Hash)]
 pub struct NameRef<'n>(pub &'n str, pub &'n str);
 

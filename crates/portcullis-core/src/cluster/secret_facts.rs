@@ -1,4 +1,5 @@
-//! What is kept of a Secret in a file: whether a proxy can speak TLS with it, and for whom. Nothing that is secret.
+//! The facts of a Secret in a file: whether a proxy can use it for TLS, and for which names. They contain nothing
+//! secret.
 
 use hashbrown::HashMap;
 
@@ -7,38 +8,38 @@ use super::name::Name;
 /// The type of Secrets with a certificate and its key.
 pub const TLS: &str = "kubernetes.io/tls";
 
-/// The type of a Secret that names none.
+/// The type of a Secret that specifies none.
 pub const OPAQUE: &str = "Opaque";
 
-/// What is kept of Secrets.
+/// The facts of Secrets, by namespace and name.
 pub type Secrets = HashMap<Name, SecretFacts>;
 
-/// What is kept of a Secret.
+/// The facts of a Secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecretFacts {
-    /// Its type.
+    /// The type.
     pub kind: Box<str>,
     /// The names on the certificate in `tls.crt`.
     pub certificate: SecretEntry<Box<[Box<str>]>>,
-    /// Whether the key in `tls.key` can be used.
+    /// Whether the key in `tls.key` is usable.
     pub key: SecretEntry<()>,
-    /// Whether the authority in `ca.crt` can be used.
+    /// Whether the certificate authority in `ca.crt` is usable.
     pub authority: SecretEntry<()>,
 }
 
-/// What stands under a key of a Secret.
+/// The content of one key of a Secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SecretEntry<T> {
-    /// Nothing.
+    /// The key is missing.
     Missing,
-    /// Something else than what belongs there.
+    /// The content is invalid for this key.
     Unreadable,
-    /// This.
+    /// The decoded content.
     Read(T),
 }
 
 impl SecretFacts {
-    /// Whether a proxy can speak TLS with it.
+    /// Whether a proxy can use it for TLS.
     pub fn speaks_tls(&self) -> bool {
         let parts = (&self.certificate, &self.key);
         *self.kind == *TLS && matches!(parts, (SecretEntry::Read(_), SecretEntry::Read(())))

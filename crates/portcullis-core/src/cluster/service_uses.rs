@@ -1,23 +1,24 @@
-//! The Services that one IngressRoute uses, packed: it may name thousands of them in a few bytes each.
+//! The Services that one IngressRoute uses, in a packed form: an object may name thousands of them, and each takes a
+//! few bytes.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// A port of a Service of the object's namespace, and how it is balanced.
+/// A port of a Service in the object's namespace, and its load balancing strategy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ServiceUse<'u> {
-    /// The Service.
+    /// The name of the Service.
     pub name: &'u str,
-    /// Its port.
+    /// The port.
     pub port: u16,
-    /// The strategy, by its name.
+    /// The name of the strategy.
     pub strategy: &'u str,
 }
 
-/// Uses of Services in order, each once.
+/// Uses of Services, sorted and without duplicates.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServiceUses {
-    /// The names one after the other.
+    /// The concatenated names.
     names: Box<str>,
     strategies: Box<[Box<str>]>,
     uses: Box<[Packed]>,
@@ -25,14 +26,14 @@ pub struct ServiceUses {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Packed {
-    /// Where the name is.
+    /// The byte range of the name in `names`.
     start: u32,
     end: u32,
     port: u16,
     strategy: u16,
 }
 
-/// How many strategies can be told apart: more than an object may have entries.
+/// The maximum number of distinct strategies, which is greater than the maximum number of entries of an object.
 const MAX_STRATEGIES: usize = 1 << 16;
 
 impl<'u> FromIterator<ServiceUse<'u>> for ServiceUses {
@@ -59,22 +60,22 @@ impl<'u> FromIterator<ServiceUse<'u>> for ServiceUses {
 }
 
 impl ServiceUses {
-    /// All of them, in order.
+    /// All uses, in order.
     pub fn iter(&self) -> impl Iterator<Item = ServiceUse<'_>> {
         self.uses.iter().map(|packed| self.unpack(packed))
     }
 
-    /// How many there are.
+    /// The number of uses.
     pub fn len(&self) -> usize {
         self.uses.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no uses.
     pub fn is_empty(&self) -> bool {
         self.uses.is_empty()
     }
 
-    /// The one at a position of [`Self::iter`].
+    /// The use at a position of [`Self::iter`].
     pub(super) fn at(&self, position: usize) -> ServiceUse<'_> {
         self.unpack(&self.uses[position])
     }
@@ -82,7 +83,7 @@ impl ServiceUses {
     /// The positions of the uses of each Service.
     pub(super) fn by_service(&self) -> impl Iterator<Item = Range<usize>> {
         let mut start = 0;
-        // Each name is kept once, so its place tells Services apart.
+        // Each name is stored once, so its range identifies the Service.
         self.uses.chunk_by(|left, right| left.start == right.start && left.end == right.end).map(move |same| {
             let range = start..start + same.len();
             start = range.end;

@@ -7,7 +7,7 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::facts::ServiceFacts;
 
-/// The Services under the hash of the namespace and name that they hold themselves.
+/// The Services by the hash of their namespace and name. The key is part of the facts and not stored again.
 #[derive(Debug, Default)]
 pub struct Services {
     table: HashTable<ServiceFacts>,
@@ -15,7 +15,7 @@ pub struct Services {
 }
 
 impl Services {
-    /// Adds or replaces one.
+    /// Adds or replaces a Service.
     pub fn put(&mut self, facts: ServiceFacts) {
         let Self { table, hasher } = self;
         let is_same = |own: &ServiceFacts| own.is_at(&facts.namespace, &facts.name);
@@ -25,24 +25,24 @@ impl Services {
         }
     }
 
-    /// Takes one out.
+    /// Removes a Service.
     pub fn remove(&mut self, namespace: &str, name: &str) {
         let hash = self.hasher.hash_one((namespace, name));
         let entry = self.table.find_entry(hash, |facts| facts.is_at(namespace, name));
         drop(entry.map(OccupiedEntry::remove));
     }
 
-    /// The one of this name.
+    /// The Service with this namespace and name.
     pub fn get(&self, namespace: &str, name: &str) -> Option<&ServiceFacts> {
         self.table.find(self.hasher.hash_one((namespace, name)), |facts| facts.is_at(namespace, name))
     }
 
-    /// All of them, in no order.
+    /// All Services, unordered.
     pub fn iter(&self) -> impl Iterator<Item = &ServiceFacts> {
         self.table.iter()
     }
 
-    /// How many there are.
+    /// The number of Services.
     pub fn count(&self) -> usize {
         self.table.len()
     }

@@ -1,4 +1,4 @@
-//! The view that watches change while reviews ask it.
+//! The view that watches change while reviews read it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -6,19 +6,19 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use super::{Cluster, Event, Overlay};
 use crate::kinds::ObjectRef;
 
-/// How many entries of objects one hold of the lock takes in; each event counts as one more.
+/// The number of object entries that are applied while the write lock is held once. Each event counts as one more.
 const BATCH: usize = 4096;
 
-/// A [`Cluster`] behind a lock. A panic of a writer leaves at worst one change half done, so that the view stays usable.
+/// A [`Cluster`] behind a lock. A panic of a writer leaves at worst one incomplete change, so the view stays usable.
 #[derive(Debug, Default)]
 pub struct SharedCluster {
     cluster: RwLock<Cluster>,
-    /// How many writers wait for the lock, or hold it.
+    /// The number of writers that wait for the lock or hold it.
     writers: AtomicUsize,
 }
 
 impl SharedCluster {
-    /// A view that begins as `cluster`.
+    /// Returns a view with the initial state `cluster`.
     pub fn new(cluster: Cluster) -> Self {
         Self { cluster: RwLock::new(cluster), writers: AtomicUsize::new(0) }
     }
@@ -28,14 +28,14 @@ impl SharedCluster {
         self.cluster.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes one change of the view.
+    /// Makes one change to the view.
     pub fn change<T>(&self, change: impl FnOnce(&mut Cluster) -> T) -> T {
         let _waiting = Waiting::new(&self.writers);
         let mut cluster: RwLockWriteGuard<'_, _> = self.cluster.write().unwrap_or_else(PoisonError::into_inner);
         change(&mut cluster)
     }
 
-    /// Takes in many events, a batch at a time, so that no review waits for all of them.
+    /// Applies many events in batches, so that no review waits for all of them.
     pub fn apply(&self, events: Vec<Event>) {
         let mut events = events.into_iter().peekable();
         while events.peek().is_some() {
@@ -51,13 +51,13 @@ impl SharedCluster {
         }
     }
 
-    /// Whether a writer waits for the lock.
+    /// Whether a writer waits for the lock or holds it.
     pub fn has_waiting_writer(&self) -> bool {
         self.writers.load(Ordering::Relaxed) > 0
     }
 }
 
-/// Counts a writer from before it waits until its change is made.
+/// Counts a writer from before it waits until its change is complete.
 struct Waiting<'w>(&'w AtomicUsize);
 
 impl<'w> Waiting<'w> {
@@ -73,17 +73,17 @@ impl Drop for Waiting<'_> {
     }
 }
 
-/// What a review asks of the cluster. Between two checks it gives the view back if somebody waits for it, so that no review delays the
-/// others by more than one check.
+/// A review's access to the cluster. Between two checks, the review releases the view if a writer waits, so that it
+/// delays other reviews by one check at most.
 pub trait View {
-    /// Lets `ask` have the view, as it is now.
+    /// Calls `ask` with the current view.
     fn look(&self, ask: &mut dyn FnMut(&Overlay<'_>));
 
-    /// Whether the view should be given back soon.
+    /// Whether the view should be released soon.
     fn is_wanted(&self) -> bool;
 }
 
-/// A view that nobody else waits for.
+/// A view for which no writer waits.
 impl View for Overlay<'_> {
     fn look(&self, ask: &mut dyn FnMut(&Overlay<'_>)) {
         ask(self);
@@ -94,14 +94,14 @@ impl View for Overlay<'_> {
     }
 }
 
-/// A shared view, seen from one object.
+/// A shared view from the perspective of one object.
 #[derive(Debug, Clone, Copy)]
 pub struct SharedView<'v> {
     /// The view.
     pub cluster: &'v SharedCluster,
-    /// Where the object under review is.
+    /// The reference to the object under review.
     pub this: &'v ObjectRef,
-    /// Objects that were admitted and are not shown yet, if they count.
+    /// Admitted objects that are not shown yet, if they count.
     pub reserved: Option<&'v Cluster>,
 }
 

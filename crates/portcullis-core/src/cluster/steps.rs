@@ -1,20 +1,23 @@
-//! How much a check may compare with other objects in one review, counted and not timed, so that two replicas stop at the same place.
+//! Limits how much a check may compare with other objects in one review. It counts steps instead of time, so that two
+//! replicas stop at the same object.
 
 use std::cell::Cell;
 
-/// How many steps one check may take in one review; a step is a look at one listener, one match or one other object.
+/// The maximum number of steps of one check in one review. A step is a look at one listener, one match or one other
+/// object.
 pub const MAX_STEPS: u32 = 50_000;
 
-/// Whose objects made up most of the steps of a check that was not finished.
+/// The namespaces whose objects caused most of the steps of a check that exhausted its budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exhausted {
-    /// Those of other namespaces.
+    /// Other namespaces.
     ByOthers,
-    /// Those of the namespace that is written to, the object under review among them.
+    /// The namespace that is written to, including the object under review.
     ByOwn,
 }
 
-/// The steps of one review. Each check, and each search within one, has a budget of its own, so that none can use up another's.
+/// The steps of one review. Each check, and each search within a check, has its own budget, so that none can use up the
+/// budget of another.
 #[derive(Debug, Default)]
 pub struct Steps {
     own: Cell<u32>,
@@ -23,18 +26,19 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Begins with a new budget.
+    /// Starts a new budget.
     pub fn begin(&self) {
         self.own.set(0);
         self.others.set(0);
     }
 
-    /// The steps of a review in which a budget was `exhausted` already, or none.
+    /// Returns the steps of a resumed review in which a budget may have been `exhausted` before.
     pub fn resumed(exhausted: Option<Exhausted>) -> Self {
         Self { exhausted: Cell::new(exhausted), ..Self::default() }
     }
 
-    /// What `work` comes to on a budget of its own, of which nothing is told afterwards: it repeats what was counted already.
+    /// Runs `work` with its own budget and then restores `exhausted`, because the work repeats steps that were already
+    /// counted.
     pub fn apart<T>(&self, work: impl FnOnce() -> T) -> T {
         let exhausted = self.exhausted.get();
         self.begin();
@@ -43,8 +47,8 @@ impl Steps {
         result
     }
 
-    /// Counts so many steps, taken because of an object of the namespace that is written to, or of another one; whether the budget
-    /// sufficed.
+    /// Counts `count` steps for an object in the namespace that is written to (`is_own`) or in another one. Returns
+    /// whether the budget sufficed.
     pub fn take(&self, is_own: bool, count: usize) -> bool {
         let side = if is_own { &self.own } else { &self.others };
         side.set(side.get().saturating_add(u32::try_from(count).unwrap_or(u32::MAX)));
@@ -61,7 +65,8 @@ impl Steps {
         self.own.get().saturating_add(self.others.get()) <= MAX_STEPS
     }
 
-    /// Whether any budget was exceeded since the review began, and because of whom; of both the namespace that is written to.
+    /// Whether any budget was exceeded since the review began, and by which side. If both sides exceeded one, it is the
+    /// namespace that is written to.
     pub fn exhausted(&self) -> Option<Exhausted> {
         self.exhausted.get()
     }

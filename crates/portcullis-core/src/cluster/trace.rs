@@ -1,25 +1,25 @@
-//! What the checks of one review read of the cluster, recorded while they run.
+//! A record of what the checks of one review read from the cluster.
 
 use std::cell::Cell;
 
 use super::dependencies::Dependencies;
 use super::steps::{Exhausted, Steps};
 
-/// How many suggestions one check may make: a search for a similar name looks at all names of a namespace.
+/// The maximum number of suggestions of one check. A search for a similar name compares all names of a namespace.
 const MAX_SUGGESTIONS: usize = 3;
 
-/// The kinds that a check read, and the work that it made.
+/// The kinds that the checks read, and the work that they caused.
 #[derive(Debug, Default)]
 pub struct Trace {
     /// The kinds that were read.
     pub dependencies: Dependencies,
-    /// How many other objects were looked at.
+    /// The number of other objects that were looked at.
     pub steps: Steps,
     suggestions: Cell<usize>,
 }
 
 impl Trace {
-    /// The trace of a review in which a budget of steps was `exhausted` already, or none.
+    /// Returns the trace of a resumed review in which a step budget may have been `exhausted` before.
     pub fn resumed(exhausted: Option<Exhausted>) -> Self {
         Self { steps: Steps::resumed(exhausted), ..Self::default() }
     }
@@ -30,13 +30,13 @@ impl Trace {
         self.suggestions.set(0);
     }
 
-    /// What `work` comes to on budgets of its own; it repeats what was counted already.
+    /// Runs `work` with its own budgets, because it repeats steps that were already counted.
     pub fn apart<T>(&self, work: impl FnOnce() -> T) -> T {
         self.suggestions.set(0);
         self.steps.apart(work)
     }
 
-    /// Counts a suggestion; whether it may be made.
+    /// Counts a suggestion. Returns whether it may be made.
     pub(super) fn take_suggestion(&self) -> bool {
         let made = self.suggestions.get();
         self.suggestions.set(made + 1);
@@ -44,7 +44,7 @@ impl Trace {
     }
 }
 
-/// The steps of a review, or no limit outside of one.
+/// The steps of a review; no limit outside of one.
 #[derive(Debug, Clone, Copy)]
 pub struct StepBudget<'t>(Option<&'t Steps>);
 
@@ -53,15 +53,15 @@ impl<'t> StepBudget<'t> {
         Self(trace.map(|trace| &trace.steps))
     }
 
-    /// Starts a new budget, for a search whose steps must not count for the next one.
+    /// Starts a new budget, for a search whose steps must not count toward the next one.
     pub fn begin(self) {
         if let Some(steps) = self.0 {
             steps.begin();
         }
     }
 
-    /// Counts so many steps, taken because of an object of the namespace that is written to, or of another one; whether the budget
-    /// sufficed.
+    /// Counts `count` steps for an object in the namespace that is written to (`is_own`) or in another one. Returns
+    /// whether the budget sufficed.
     pub fn take(self, is_own: bool, count: usize) -> bool {
         self.0.is_none_or(|steps| steps.take(is_own, count))
     }
@@ -71,7 +71,7 @@ impl<'t> StepBudget<'t> {
         self.0.is_none_or(Steps::are_left)
     }
 
-    /// Whether any budget was exceeded since the review began, and because of whom.
+    /// Whether any budget was exceeded since the review began, and by which side.
     pub fn exhausted(self) -> Option<Exhausted> {
         self.0.and_then(Steps::exhausted)
     }

@@ -1,28 +1,28 @@
-//! Claims that were reserved for objects which never appeared. The same namespace cannot reserve them again for a minute, so that
-//! writes of which nothing comes cannot keep a host from others.
+//! Claims that were reserved for objects that never appeared. The same namespace cannot reserve them again for a
+//! minute, so that writes that are never stored cannot block a host for other namespaces.
 
 use std::collections::{HashMap, VecDeque};
 
 use jiff::{SignedDuration, Timestamp};
 
-/// How long a claim is not reserved again.
+/// How long a claim cannot be reserved again.
 const BARRED: SignedDuration = SignedDuration::from_secs(60);
-/// How many claims are remembered; the oldest go first.
+/// The maximum number of remembered claims. The oldest are dropped first.
 const MAX_CLAIMS: usize = 1 << 14;
 
 /// A namespace and a host.
 type Key = (Box<str>, Box<str>);
 
-/// Namespaces and the hosts that they reserved in vain.
+/// Namespaces and the hosts that they reserved for objects that never appeared.
 #[derive(Debug, Default)]
 pub struct UnseenClaims {
     until: HashMap<Key, Timestamp>,
-    /// The same, the oldest first; those that were forgotten meanwhile are skipped.
+    /// The same claims, the oldest first. Entries that `until` no longer contains are skipped.
     order: VecDeque<(Key, Timestamp)>,
 }
 
 impl UnseenClaims {
-    /// Notes that the object for which `namespace` reserved `host` had not appeared at `since`.
+    /// Records that the object for which `namespace` reserved `host` had not appeared at `since`.
     pub fn add(&mut self, namespace: &str, host: &str, since: Timestamp) {
         while self.order.len() >= MAX_CLAIMS {
             self.remove_oldest();
@@ -32,26 +32,26 @@ impl UnseenClaims {
         self.order.push_back((key, until));
     }
 
-    /// Whether `namespace` reserved `host` in vain within the last minute.
+    /// Whether `namespace` reserved `host` within the last minute for an object that did not appear.
     pub fn holds(&self, namespace: &str, host: &str) -> bool {
         !self.until.is_empty() && self.until.contains_key(&key(namespace, host))
     }
 
-    /// Forgets a claim whose object appeared after all.
+    /// Removes a claim whose object has appeared.
     pub fn forget(&mut self, namespace: &str, host: &str) {
         if !self.until.is_empty() {
             self.until.remove(&key(namespace, host));
         }
     }
 
-    /// Forgets what is over.
+    /// Removes the claims whose minute is over.
     pub fn expire(&mut self, now: Timestamp) {
         while self.order.front().is_some_and(|(_, until)| *until <= now) {
             self.remove_oldest();
         }
     }
 
-    /// Whether there is none.
+    /// Whether no claim is remembered.
     pub fn is_empty(&self) -> bool {
         self.until.is_empty()
     }

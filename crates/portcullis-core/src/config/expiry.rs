@@ -4,10 +4,10 @@ use jiff::{Timestamp, civil::Date, tz::TimeZone};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de::Error};
 
-/// How long before the expiry a warning begins.
+/// How long before its expiry an entry causes a warning.
 const NOTICE: jiff::SignedDuration = jiff::SignedDuration::from_hours(14 * 24);
 
-/// The instant from which an entry has no effect; a date means its midnight, UTC.
+/// The instant from which an entry has no effect. A date without a time is midnight UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Expiry(pub Timestamp);
 
@@ -23,7 +23,7 @@ pub enum Validity {
 }
 
 impl Expiry {
-    /// Whether an entry that expires at `expires` has effect at `now`; an entry without expiry always has.
+    /// Whether an entry that expires at `expires` has effect at `now`; an entry without expiry always does.
     pub fn validity(expires: Option<Self>, now: Timestamp) -> Validity {
         match expires {
             Some(Self(end)) if now >= end => Validity::Over,

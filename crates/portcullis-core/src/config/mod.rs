@@ -1,7 +1,7 @@
 //! The configuration file as typed values. Nothing in this module evaluates objects.
 //!
-//! [`Config::parse`] validates the grammar of the file. [`crate::checks::Plan`] validates ids, options and kinds, and reports errors at the
-//! positions that [`Spanned`] keeps.
+//! [`Config::parse`] validates the grammar of the file. [`crate::checks::Plan`] validates ids, options and kinds, and
+//! reports errors at the positions that [`Spanned`] keeps.
 
 mod bundle;
 mod data_plane;
@@ -134,14 +134,15 @@ impl Config {
         Ok(config)
     }
 
-    /// Whether `namespace` may hold roots of `kind`, which is spelled as in manifests.
+    /// Whether `namespace` may contain roots of `kind`, which is spelled as in manifests.
     pub fn may_hold_roots(&self, kind: &str, namespace: &str) -> bool {
         let listed = self.root_namespaces.iter().find(|(listed, _)| listed.as_str() == kind);
         let allowed = listed.map(|(_, allowed)| allowed).filter(|allowed| !allowed.is_empty());
         allowed.is_none_or(|allowed| allowed.iter().any(|pattern| glob(pattern, namespace)))
     }
 
-    /// Whether the configuration lists `namespace` among those that may hold roots of `kind`; false if every namespace may.
+    /// Whether the configuration lists `namespace` among those that may contain roots of `kind`; false if every
+    /// namespace may.
     pub fn names_for_roots(&self, kind: &str, namespace: &str) -> bool {
         let is_restricted =
             self.root_namespaces.iter().any(|(listed, only)| listed.as_str() == kind && !only.is_empty());

@@ -8,8 +8,8 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use super::{AnnotationRule, Charset, CheckSetting, ClassRule, Match, NamespaceSelector, PortRange, Risk};
 use crate::finding::Action;
 
-/// Defines [`Options`], and the long form of a setting, which has the same fields: serde can suggest the right field for a misspelled one
-/// only if the map is a single struct.
+/// Defines [`Options`], and the long form of a setting, which has the same fields: serde can suggest the right field
+/// for a misspelled one only if the map is a single struct.
 macro_rules! options {
     ($($(#[$doc:meta])+ $name:literal $field:ident: $type:ty,)+) => {
         /// The options of all checks. Each check lists the options that it supports.

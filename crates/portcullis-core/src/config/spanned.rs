@@ -44,7 +44,8 @@ impl Spanned<String> {
         }
     }
 
-    /// An error at the position of the value that suggests the closest known word, or lists all of them if none is close and they are few.
+    /// An error at the position of the value that suggests the closest known word, or lists all of them if none is
+    /// close and they are few.
     pub fn unknown<'w>(&self, what: &str, words: impl IntoIterator<Item = &'w str>) -> ConfigError {
         let words: Vec<&str> = words.into_iter().collect();
         let suggestion = closest(&self.value, words.iter().copied());

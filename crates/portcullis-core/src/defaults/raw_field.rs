@@ -1,4 +1,4 @@
-//! One field of a JSON map, found in its text without keeping anything of the rest.
+//! Finds one field of a JSON map in its text without storing the rest.
 
 use std::fmt;
 
@@ -7,14 +7,15 @@ use serde_json::value::RawValue;
 
 use crate::kinds::Text;
 
-/// The text of the field `name` of the map that `json` holds; `None` where it is absent or `null`, as the API server reads it.
+/// The text of the field `name` of the map in `json`; `None` if it is absent or `null`, which the API server treats as
+/// absent.
 pub fn field<'j>(json: &'j str, name: &str) -> Option<&'j str> {
     let mut reader = serde_json::Deserializer::from_str(json);
     let held = Field(name).deserialize(&mut reader).ok().flatten();
     held.map(RawValue::get).filter(|text| *text != "null")
 }
 
-/// Reads a map for one field of it; of two of one name the last counts.
+/// Reads one field of a map. If a name occurs twice, the last one counts.
 struct Field<'n>(&'n str);
 
 impl<'de> DeserializeSeed<'de> for Field<'_> {

@@ -1,4 +1,4 @@
-//! Every defaulter there is, as data.
+//! The list of all defaulters.
 
 use super::{
     Defaulter, gateway_default_class, gateway_default_routability, http_proxy_ingress_class_default,
@@ -15,7 +15,7 @@ pub const ALL: &[&Defaulter] = &[
     &ingress_default_path_type::DEFAULTER,
 ];
 
-/// The defaulter of this id.
+/// The defaulter with this id.
 pub fn find(id: &str) -> Option<&'static Defaulter> {
     ALL.iter().copied().find(|defaulter| defaulter.id == id)
 }

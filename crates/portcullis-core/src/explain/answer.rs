@@ -1,74 +1,74 @@
-//! Who answers a request, over which chain, and why the others do not.
+//! The answer to a request: which object answers, over which chain, and why each other candidate does not.
 
 use super::request::Request;
 use crate::field::FieldPath;
 use crate::kinds::ObjectRef;
 
-/// The APIs whose objects are served by data planes of their own, in the order in which their answers count where nothing narrows them.
+/// The APIs whose objects have their own data planes, in order of precedence if the scope does not select one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Api {
     /// Gateways, ListenerSets and routes.
     Gateway,
-    /// HTTPProxy of Contour.
+    /// HTTPProxies of Contour.
     HttpProxy,
-    /// IngressRoute of Contour's first releases.
+    /// IngressRoutes of early Contour releases.
     IngressRoute,
-    /// Ingress.
+    /// Ingresses.
     Ingress,
 }
 
-/// One data plane: objects of two of them never compete.
+/// One data plane. Objects of different data planes never compete.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AnsweringPlane {
-    /// The API that it serves.
+    /// The API of its objects.
     pub api: Api,
-    /// What it is known by: a Gateway, or a class.
+    /// Its Gateway or its classes, as text.
     pub name: String,
 }
 
-/// What is known of one data plane's answer.
+/// The answer of one data plane.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlaneAnswer {
     /// The data plane.
     pub plane: AnsweringPlane,
-    /// Who answers there.
+    /// The rule that answers the request there.
     pub winner: Option<Winner>,
-    /// Who does not, those first that came furthest.
+    /// The rules that do not, ordered by how close they were to answering.
     pub losers: Vec<Loser>,
 }
 
-/// Who answers.
+/// The rule that answers a request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Winner {
-    /// The object.
+    /// The object that contains the rule.
     pub object: ObjectRef,
-    /// The rule.
+    /// The address of the rule.
     pub field: FieldPath,
-    /// Whether it answers only what no rule takes.
+    /// Whether it is a default backend, which only answers requests that no rule matches.
     pub is_default: bool,
-    /// Where the request goes; none where the rule answers itself.
+    /// The backends of the rule; empty if it answers the request itself.
     pub backends: Vec<BackendShare>,
-    /// From the data plane to the backends, each step once.
+    /// The steps from the data plane to the backends.
     pub chain: Vec<ChainLink>,
 }
 
-/// Where a share of the requests goes.
+/// A backend with its share of the requests.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BackendShare {
-    /// The Service's name, as `namespace/name` in another namespace; of another kind `Kind name`.
+    /// The name of the Service, as `namespace/name` if it is in another namespace; `Kind name` for other kinds.
     pub service: String,
-    /// Its port.
+    /// The port of the Service.
     pub port: Option<Port>,
-    /// Its share, from 0 to 1.
+    /// The share of requests, from 0 to 1.
     pub share: f64,
 }
 
 /// The port of a backend.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Port {
-    /// By number.
+    /// A port number.
     Number(i64),
-    /// By a name that no Service gives a number.
+    /// A port name that could not be resolved to a number.
     Name(String),
 }
 
@@ -77,42 +77,43 @@ pub enum Port {
 pub struct ChainLink {
     /// The object.
     pub object: ObjectRef,
-    /// The field that says so; empty for the object as a whole.
+    /// The field that leads to the next step; empty for the object as a whole.
     pub field: FieldPath,
-    /// What it says.
+    /// What the object or the field does, as text.
     pub message: String,
 }
 
-/// Who does not answer.
+/// A candidate that does not answer the request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loser {
     /// The object.
     pub object: ObjectRef,
-    /// The rule, or what keeps the object out.
+    /// The address of the rule, or of the field that excludes the object.
     pub field: FieldPath,
-    /// Why.
+    /// The reason, as text.
     pub reason: String,
 }
 
-/// The answer to one request.
+/// The answer of all data planes to one request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explanation {
     /// The request.
     pub request: Request,
-    /// Who answers it, with the data plane.
+    /// The rule that answers, with its data plane.
     pub winner: Option<(AnsweringPlane, Winner)>,
-    /// Who does not.
+    /// The candidates that do not answer.
     pub losers: Vec<Loser>,
-    /// The data planes that would answer it, the first being the winner's. With more than one the answer is ambiguous.
+    /// The data planes that would answer, that of the winner first. If there are several, the answer is ambiguous.
     pub answering: Vec<AnsweringPlane>,
-    /// How many more rules are about other hosts.
+    /// How many rules for other hosts are not listed.
     pub elsewhere: usize,
 }
 
 impl Explanation {
-    /// The answer of all data planes together; `elsewhere` is how many rules they did not look at.
+    /// Combines the answers of all data planes; `elsewhere` is the number of rules for other hosts that they do not
+    /// list.
     pub fn of(request: Request, mut verdicts: Vec<PlaneAnswer>, elsewhere: usize) -> Self {
-        // What answers by a rule comes before what answers for want of one, within an API.
+        // Within an API, a rule takes precedence over a default backend.
         verdicts.sort_by(|left, right| rank(left).cmp(&rank(right)));
         let (mut winner, mut losers, mut answering) = (None, Vec::new(), Vec::new());
         for verdict in verdicts {
@@ -132,7 +133,7 @@ impl Explanation {
         Self { request, winner, losers, answering, elsewhere }
     }
 
-    /// Whether it hangs on the data plane that the request reaches.
+    /// Whether the answer depends on the data plane that the request reaches.
     pub fn is_ambiguous(&self) -> bool {
         self.answering.len() > 1
     }

@@ -1,4 +1,4 @@
-//! One rule of some object that could answer a request: what it asks for, and by what it comes before or after another.
+//! One rule of an object that may answer a request: its conditions, and its precedence over other rules.
 
 use std::cmp::Ordering;
 
@@ -16,34 +16,34 @@ use crate::routing::precedence;
 /// A rule with one of its matches.
 #[derive(Debug)]
 pub struct Candidate<'w> {
-    /// The object that holds it.
+    /// The object that contains the rule.
     pub object: &'w ObjectRef,
-    /// The match, or the rule where it has none.
+    /// The address of the match, or of the rule if it has no matches.
     pub field: At,
-    /// The object that stands for it where two objects are compared by age and name: itself, or the root that it is served under.
+    /// The object whose age and name are compared: the object itself, or the root that it is served under.
     pub head: &'w ObjectRef,
-    /// When the object was created.
+    /// The creation time of the object.
     pub created: Option<Timestamp>,
-    /// What it asks of the path.
+    /// The condition on the path.
     pub path: PathTest<'w>,
-    /// The path as written, where a longer spelling of one path comes first.
+    /// The path as written. Of two spellings of the same path, the longer one takes precedence.
     pub spelling: &'w str,
-    /// Whether the object's API says what its path means; else that is up to the implementation.
+    /// Whether the API defines how the path is matched; otherwise this is up to the implementation.
     pub is_defined: bool,
-    /// Whether it takes a share of another's requests by its annotations.
+    /// Whether annotations make the object a canary, which takes a share of the requests of another one.
     pub is_canary: bool,
-    /// The method that it asks for.
+    /// The required method.
     pub method: Option<&'w str>,
-    /// The headers that it asks for.
+    /// The conditions on headers.
     pub headers: Box<[ValueTest<'w>]>,
-    /// The query parameters that it asks for.
+    /// The conditions on query parameters.
     pub query: Box<[ValueTest<'w>]>,
-    /// The positions of the rule, and of the match or path in it.
+    /// The index of the rule, and the index of the match or path in it.
     pub position: [usize; 2],
 }
 
 impl<'w> Candidate<'w> {
-    /// A rule that asks for nothing but its host.
+    /// A rule without conditions other than its host.
     pub fn of_everything(object: &'w ObjectRef, created: Option<Timestamp>, field: At, position: [usize; 2]) -> Self {
         let (headers, query) = Default::default();
         Self {
@@ -62,7 +62,7 @@ impl<'w> Candidate<'w> {
         }
     }
 
-    /// What it asks of the path, and where that is read in one way of several.
+    /// Describes the condition on the path, with the assumed interpretation if the API does not define one.
     pub fn path_in_words(&self) -> String {
         match self.is_defined {
             true => self.path.to_string(),
@@ -73,7 +73,8 @@ impl<'w> Candidate<'w> {
         }
     }
 
-    /// What of the request it does not take, in words; `None` where it takes it. The host is the business of its data plane.
+    /// The first condition that the request does not meet, as text; `None` if it meets all. The data plane checks the
+    /// host.
     pub fn miss(&self, request: &Request) -> Option<String> {
         if !self.path.matches(&request.path) {
             return Some(self.path_in_words());
@@ -89,16 +90,16 @@ impl<'w> Candidate<'w> {
     }
 }
 
-/// A candidate and the host by which it comes into question.
+/// A candidate with the host under which it competes.
 #[derive(Debug, Clone, Copy)]
 pub struct RankedCandidate<'c, 'w> {
-    /// The rule.
+    /// The candidate.
     pub rule: &'c Candidate<'w>,
-    /// The host.
+    /// The host of the rule that matches the request.
     pub host: &'c Host<'c>,
 }
 
-/// By what one rule comes before another, in the order in which it is asked.
+/// The criteria of precedence, in the order in which they are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
     Host,
@@ -115,12 +116,12 @@ enum Step {
 }
 
 impl RankedCandidate<'_, '_> {
-    /// Which of two that take one request answers it: the greater. Never equal for two rules.
+    /// Compares two rules that match the same request; the greater one answers it. Two different rules are never equal.
     pub fn compare(&self, other: &Self) -> Ordering {
         self.decide(other).0
     }
 
-    /// Why `self` lost against `winner`, which takes the request too.
+    /// Why `self` loses against `winner`, which matches the request too.
     pub fn reason(&self, winner: &RankedCandidate<'_, '_>) -> String {
         let (_, step) = winner.decide(self);
         let same = self.rule.object == winner.rule.object;
@@ -168,13 +169,14 @@ fn age(own: &Candidate<'_>, their: &Candidate<'_>) -> Ordering {
     by_place.then_with(|| their.head.kind.cmp(&own.head.kind))
 }
 
-/// How narrow a host is: a precise one, then the longer wildcard.
+/// The specificity of a host: a precise host before wildcards, a longer wildcard before a shorter one.
 pub(super) fn width(host: &Host<'_>) -> (Form, usize) {
     let (form, name) = host.parts();
     (form, name.len())
 }
 
-/// How a path is asked for: exactly, by an expression (whose rank is up to the implementation), by its beginning.
+/// The precedence of the type of a path condition: exact, then regular expression (whose precedence is up to the
+/// implementation), then prefix.
 fn form(path: &PathTest<'_>) -> u8 {
     match path {
         PathTest::Path(path) if path.kind == PathType::Exact => 3,
@@ -184,7 +186,8 @@ fn form(path: &PathTest<'_>) -> u8 {
     }
 }
 
-/// How much of a path is asked for: its characters, of a gRPC method first those of the service, then those of the method.
+/// The length of a path condition in bytes. For a gRPC method, the length of the service is compared first, then that
+/// of the method.
 fn length(path: &PathTest<'_>) -> [usize; 2] {
     match path {
         PathTest::Path(path) => [path.text.len(), 0],
@@ -197,7 +200,7 @@ fn length(path: &PathTest<'_>) -> [usize; 2] {
     }
 }
 
-/// Why a path comes before another.
+/// The reason if the winner has the more specific path condition.
 fn ahead(path: &PathTest<'_>, spelling: &str, step: Step) -> String {
     match (path, step) {
         (PathTest::Path(path), Step::Form) if path.kind == PathType::Exact => {

@@ -1,9 +1,9 @@
-//! What the filters of a rule do to its requests, in words.
+//! Describes what the filters of a rule do.
 
 use crate::kinds::filter::BackendRef;
 use crate::kinds::filter::{Filter, HeaderModifier, PathModifier, RequestRedirect, UrlRewrite};
 
-/// What `filter` does.
+/// Describes what `filter` does.
 pub(super) fn describe(filter: &Filter<'_>) -> String {
     let describe = match &*filter.kind {
         "RequestRedirect" => filter.request_redirect.as_deref().map(redirect),
@@ -25,7 +25,7 @@ pub(super) fn describe(filter: &Filter<'_>) -> String {
     describe.unwrap_or_else(|| format!("filter {} without anything to do", &*filter.kind))
 }
 
-/// Whether the filter answers requests by itself.
+/// Whether the filter answers requests itself.
 pub(super) fn answers(filter: &Filter<'_>) -> bool {
     &*filter.kind == "RequestRedirect" && filter.request_redirect.is_some()
 }

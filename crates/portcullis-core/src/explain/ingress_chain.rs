@@ -1,4 +1,4 @@
-//! The chain of an Ingress: from its class over host and path to the backend.
+//! The chain of an Ingress: class, host, path and backend.
 
 use super::answer::{ChainLink, Winner};
 use super::backends;
@@ -10,22 +10,22 @@ use crate::kinds::ingress::Backend;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
 
-/// What answers.
+/// The rule or the default backend that answers.
 pub(super) struct MatchedIngressRule<'c, 'w> {
     pub(super) source: &'c Source<'w>,
-    /// The controller of its class, where there is one.
+    /// The controller of its class, if known.
     pub(super) controller: Option<&'w str>,
-    /// The host, and the position of its rule.
+    /// The matching host, and the index of its rule.
     pub(super) host: Option<(&'c Host<'w>, usize)>,
-    /// The annotation that adds the host.
+    /// The annotation that adds the host, if any.
     pub(super) alias: Option<&'w str>,
-    /// The path; none for the default backend.
+    /// The matching path; `None` for the default backend.
     pub(super) path: Option<&'c Candidate<'w>>,
     pub(super) backend: &'w Backend<'w>,
 }
 
 impl MatchedIngressRule<'_, '_> {
-    /// The answer with its chain.
+    /// The result with its chain.
     pub(super) fn winner(&self, cluster: &Overlay<'_>) -> Winner {
         let object_ref = self.source.object_ref;
         let mut chain = vec![self.class(cluster)];

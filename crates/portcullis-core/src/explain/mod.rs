@@ -1,7 +1,8 @@
-//! Which object answers a request, by which rule, over which chain, and why each other candidate does not.
+//! Explains which object answers a request, by which rule and over which chain, and why each other candidate does not.
 //!
-//! In come the objects of a cluster, out comes a [`Snapshot`] that answers requests by look-up and can list the finite regions of requests that
-//! its objects tell apart. Each API brings its own [`RouteResolver`]; objects of different data planes never compete.
+//! A [`Snapshot`] is built from the objects of a cluster. It answers requests by lookup, and it can list the finite
+//! regions of requests that its objects distinguish. Each API has its own [`RouteResolver`]; objects of different data
+//! planes never compete.
 
 pub mod answer;
 mod attached;

@@ -1,4 +1,4 @@
-//! The request that is asked about, as a proxy would see it.
+//! The request to explain, as a proxy receives it.
 
 use std::net::IpAddr;
 
@@ -9,47 +9,47 @@ use thiserror::Error;
 
 use crate::matching::host;
 
-/// One request.
+/// A request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     /// The method, in upper case.
     pub method: String,
-    /// Whether it comes over TLS.
+    /// Whether the connection uses TLS.
     pub is_secure: bool,
-    /// The host that it asks for: lower case, without port and trailing dot.
+    /// The requested host in lower case, without port and trailing dot.
     pub host: String,
-    /// The port that the connection goes to.
+    /// The port of the connection.
     pub port: u16,
-    /// The path as sent: not decoded, nothing merged; `/` at least.
+    /// The path as sent, neither decoded nor normalized; at least `/`.
     pub path: String,
-    /// The query parameters, decoded, in order.
+    /// The decoded query parameters, in order.
     pub query: Vec<(String, String)>,
-    /// The headers in order, each once: names in lower case, values of one name joined by a comma.
+    /// The headers, in order. Names are in lower case, and values of the same name are joined by a comma.
     pub headers: Vec<(String, String)>,
-    /// The name that the client asks for in TLS; none without TLS.
+    /// The server name that the client sends (SNI); `None` without TLS.
     pub sni: Option<String>,
 }
 
-/// Why there is no such request.
+/// Why a request is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RequestError {
-    /// It is no URL of HTTP.
+    /// The text is not an HTTP or HTTPS URL.
     #[error("`{0}` is not a valid URL: use a URL such as https://shop.example.com/cart")]
     Url(String),
-    /// The method is no word.
+    /// The text is not a valid method.
     #[error("`{0}` is not a valid method: use a method such as GET")]
     Method(String),
-    /// The header is not written as one.
+    /// The text is not a valid header.
     #[error("`{0}` is not a valid header: use NAME=VALUE, such as x-canary=always")]
     Header(String),
-    /// A request without TLS names a server in TLS.
+    /// A server name is given for a URL without TLS.
     #[error("a server name (SNI) requires an https URL")]
     Sni,
 }
 
 impl Request {
-    /// The request of `method` for `url` with `headers`, each `name=value`. A header `host` stands for the URL's host, `sni` for what TLS
-    /// asks for, `port` for the port of the connection.
+    /// A request with this `method` and `url`; each header is `NAME=VALUE`. A header `host` overrides the host of the
+    /// URL, `sni` the server name in TLS, and `port` the port of the connection.
     pub fn parse(
         method: &str,
         url: &str,
@@ -71,7 +71,7 @@ impl Request {
             (false, Some(_)) => return Err(RequestError::Sni),
             (false, None) => None,
             (true, Some(sni)) => Some(host::canonical(sni).into_owned()),
-            // A client names no address in TLS.
+            // Clients do not send an IP address as server name.
             (true, None) => Some(named.clone()).filter(|host| !is_address(host)),
         };
         let mut headers = read_headers(headers)?;
@@ -93,7 +93,7 @@ impl Request {
         if self.is_secure { "https" } else { "http" }
     }
 
-    /// The request as a URL; the port only where it is not that of the scheme.
+    /// The request as a URL, without the port if it is the default of the scheme.
     pub fn url(&self) -> String {
         let port = match (self.is_secure, self.port) {
             (false, 80) | (true, 443) => String::new(),
@@ -102,7 +102,7 @@ impl Request {
         format!("{}://{}{port}{}", self.scheme(), self.host, self.target())
     }
 
-    /// Path and query.
+    /// The path and the query.
     pub fn target(&self) -> String {
         let pairs: Vec<String> = self.query.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let query = if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) };
@@ -110,7 +110,7 @@ impl Request {
     }
 }
 
-/// The port in a URL, if there is one; nothing where it is no port.
+/// The port in a URL: `Some(None)` if there is none, `None` if it is invalid.
 fn written_port(uri: &Uri) -> Option<Option<u16>> {
     let authority = uri.authority().map_or("", |authority| authority.as_str());
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);

@@ -1,26 +1,26 @@
-//! The contest of the rules of one data plane: who takes the request first, and what each other one says.
+//! Selects the rule of one data plane that answers a request, and collects the reasons why the others do not.
 
 use super::answer::Loser;
 use super::candidate::{Candidate, RankedCandidate, width};
 use super::request::Request;
 
-/// How many rules about other hosts are told one by one; more of them are only counted.
+/// The maximum number of rules for other hosts that are listed. If there are more, they are only counted.
 const MAX_OTHERS: usize = 20;
 
-/// Whether so many rules about other hosts are few enough to be told one by one.
+/// Whether this number of rules for other hosts is small enough to list them.
 pub(super) fn are_few(others: usize) -> bool {
     others <= MAX_OTHERS
 }
 
-/// How a contest ended.
+/// The result of a selection.
 pub(super) struct Selection<'c, 'w> {
-    /// Who answers.
+    /// The rule that answers.
     pub(super) winner: Option<RankedCandidate<'c, 'w>>,
-    /// Who does not: those that take the request, the next in line first, then the others in their order.
+    /// The rules that do not: first those that match the request, by precedence, then the others in their order.
     pub(super) losers: Vec<Loser>,
 }
 
-/// Holds the contest.
+/// Selects the candidate that answers `request`.
 pub(super) fn select<'c, 'w>(entrants: Vec<RankedCandidate<'c, 'w>>, request: &Request) -> Selection<'c, 'w> {
     let (mut taking, mut missed) = (Vec::new(), Vec::new());
     for ranked_candidate in entrants {
@@ -37,7 +37,8 @@ pub(super) fn select<'c, 'w>(entrants: Vec<RankedCandidate<'c, 'w>>, request: &R
         .filter_map(|ranked_candidate| Some(loser(ranked_candidate.rule, ranked_candidate.reason(&winner?))));
     let missed = missed.into_iter().map(|(ranked_candidate, why)| {
         let is_narrower = winner.is_some_and(|winner| width(ranked_candidate.host) > width(winner.host));
-        // By the API a rule that takes the request answers it. Proxies that look for the host first end here.
+        // According to the API, a rule that matches the request answers it. Proxies that select the host first answer
+        // 404 here.
         let hint = if is_narrower { ", but its host is more specific: many proxies answer 404 here" } else { "" };
         loser(ranked_candidate.rule, format!("{why}{hint}"))
     });
@@ -45,7 +46,7 @@ pub(super) fn select<'c, 'w>(entrants: Vec<RankedCandidate<'c, 'w>>, request: &R
     Selection { winner, losers }
 }
 
-/// The rule of a candidate that lost.
+/// A losing candidate with the reason.
 pub(super) fn loser(rule: &Candidate<'_>, reason: String) -> Loser {
     Loser { object: rule.object.clone(), field: rule.field.into(), reason }
 }

@@ -11,7 +11,7 @@ pub enum Profile {
     Baseline,
     /// Prefers portability and tenancy to convenience.
     Restricted,
-    /// Follows the design document where today's API server differs from it.
+    /// Follows the design document (KEP-758) where the current API server differs from it.
     Kep758,
 }
 
@@ -48,14 +48,16 @@ impl Actions {
     pub const DENY: Self = Self::new(Action::Deny, Action::Deny, Action::Deny);
     /// Something is missing or doubtful: a warning in every profile.
     pub const WARN: Self = Self::new(Action::Warn, Action::Warn, Action::Warn);
-    /// Objects conflict in a way that users of some controllers rely on: a warning, which `restricted` turns into a denial.
+    /// Objects conflict in a way that users of some controllers rely on: a warning, which `restricted` turns into a
+    /// denial.
     pub const ACROSS: Self = Self::new(Action::Warn, Action::Deny, Action::Warn);
     /// A matter of policy: off until the configuration turns it on.
     pub const OFF: Self = Self::new(Action::Off, Action::Off, Action::Off);
     /// A matter of policy that only `restricted` enforces.
     pub const RESTRICTED: Self = Self::new(Action::Off, Action::Deny, Action::Off);
 
-    /// The actions of `baseline`, `restricted` and `kep-758`. `audit` warns if `baseline` acts, and only audits if just `restricted` acts.
+    /// The actions of `baseline`, `restricted` and `kep-758`. `audit` is derived: it warns if `baseline` is not off,
+    /// and only audits if just `restricted` is not off.
     pub const fn new(baseline: Action, restricted: Action, kep_758: Action) -> Self {
         let audit = match (baseline, restricted) {
             (Action::Off, Action::Off) => Action::Off,

@@ -1,24 +1,24 @@
-//! What is wrong with one value, before it is known where the value is.
+//! The fault in a single value, without its address.
 
 use super::Cause;
 
-/// What is wrong with a value.
+/// The fault in a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invalid {
-    /// Which kind of fault.
+    /// The kind of fault.
     pub cause: Cause,
-    /// The message, with `{}` for each text that is shown.
+    /// The template of the message, with a `{}` for each argument.
     pub template: &'static str,
-    /// What is shown in place of the value, in order.
+    /// The arguments of the message, in order; if absent, the value itself.
     pub args: Option<Vec<String>>,
 }
 
-/// What a validator returns.
+/// The result of a validator.
 pub type Validity = Result<(), Invalid>;
 
-/// A value that a validator can look at, with the text that identifies it.
+/// A value that validators accept, and that can be rendered as text.
 pub trait Value: Copy {
-    /// The value as it is shown.
+    /// The text of the value, which identifies the finding.
     fn text(self) -> String;
 }
 

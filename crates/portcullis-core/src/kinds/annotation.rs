@@ -1,10 +1,10 @@
-//! Annotations of routing controllers: by which prefix they are known, and which of them hold several lines by nature.
+//! Annotations of routing controllers: their prefixes, and the keys whose values naturally have several lines.
 
 use super::Entries;
 use super::annotation_value::is_true;
 use crate::names::glob;
 
-/// The prefixes under which controllers of Ingresses read their annotations, in alphabetical order.
+/// The prefixes of the annotations that Ingress controllers read, in alphabetical order.
 const ROUTING_PREFIXES: &[&str] = &[
     "alb.ingress.kubernetes.io/",
     "appgw.ingress.kubernetes.io/",
@@ -24,8 +24,8 @@ const ROUTING_PREFIXES: &[&str] = &[
     "zalando.org/",
 ];
 
-/// The prefixes of controllers that write annotations into the text of a proxy's configuration, where a line break may end a directive.
-/// The others hand them to an API or to a proxy as data. In alphabetical order.
+/// The prefixes of controllers that insert annotations into the text of a proxy's configuration, where a line break may
+/// end a directive. Other controllers pass them to an API or to a proxy as data. In alphabetical order.
 const TEXT_PREFIXES: &[&str] = &[
     "haproxy-ingress.github.io/",
     "haproxy.com/",
@@ -36,8 +36,8 @@ const TEXT_PREFIXES: &[&str] = &[
     "nginx.org/",
 ];
 
-/// Keys whose controllers document values of several lines: JSON, YAML, one header or address a line, a chain of filters, sections of
-/// configuration. A trailing `*` stands for anything.
+/// Keys whose controllers document values with several lines: JSON, YAML, one header or address per line, a chain of
+/// filters, sections of configuration. A trailing `*` matches any text.
 const MULTI_LINE: &[&str] = &[
     "alb.ingress.kubernetes.io/actions.*",
     "alb.ingress.kubernetes.io/auth-idp-*",
@@ -81,8 +81,8 @@ const MULTI_LINE: &[&str] = &[
     "zalando.org/skipper-*",
 ];
 
-/// Keys whose controllers split the value at commas and trim each entry, so that a line break beside a comma is no part of any. In
-/// alphabetical order.
+/// Keys whose controllers split the value at commas and trim each entry, so that a line break beside a comma is not
+/// part of an entry. In alphabetical order.
 const LISTS: &[&str] = &[
     "haproxy.org/allow-list",
     "haproxy.org/blacklist",
@@ -101,8 +101,8 @@ const LISTS: &[&str] = &[
     "traefik.ingress.kubernetes.io/router.middlewares",
 ];
 
-/// Keys whose values reach the text of a proxy's configuration only as numbers, or as words of letters and white space, so that a line
-/// break harms nothing but the value itself. In alphabetical order.
+/// Keys whose values are inserted into a proxy's configuration only as numbers, or as words of letters and white space,
+/// so that a line break affects only the value itself. In alphabetical order.
 const HARMLESS: &[&str] = &[
     "nginx.ingress.kubernetes.io/cors-allow-headers",
     "nginx.ingress.kubernetes.io/cors-allow-methods",
@@ -110,11 +110,11 @@ const HARMLESS: &[&str] = &[
     "nginx.ingress.kubernetes.io/custom-http-errors",
 ];
 
-/// Whether the value of an annotation says what its table is about.
+/// A test whether the value of an annotation has the effect that its table describes.
 pub type Says = fn(&str) -> bool;
 
-/// Annotations under which a controller reads the paths of type `Prefix` as regular expressions, each with whether a value says so. In
-/// alphabetical order.
+/// Annotations that make a controller treat paths of type `Prefix` as regular expressions, each with a test of its
+/// value. In alphabetical order.
 const PATH_REGEX: &[(&str, Says)] = &[
     ("alb.ingress.kubernetes.io/rewrite-target", is_some),
     ("alb.ingress.kubernetes.io/use-regex", is_true),
@@ -126,7 +126,7 @@ const PATH_REGEX: &[(&str, Says)] = &[
     ("nginx.org/path-regex", |value| ["case_insensitive", "case_sensitive", "exact"].contains(&value)),
 ];
 
-/// Whether an annotation says anything; the controllers take an empty one for absent.
+/// Whether an annotation is set. The controllers treat an empty value as absent.
 fn is_some(value: &str) -> bool {
     !value.is_empty()
 }
@@ -136,25 +136,27 @@ pub fn is_routing(key: &str) -> bool {
     ROUTING_PREFIXES.iter().any(|prefix| key.starts_with(prefix))
 }
 
-/// Whether a line break in the annotation `key` would go into the text of a proxy's configuration.
+/// Whether a line break in the annotation `key` would be inserted into the text of a proxy's configuration.
 pub fn is_configuration(key: &str) -> bool {
     TEXT_PREFIXES.iter().any(|prefix| key.starts_with(prefix)) && !HARMLESS.contains(&key)
 }
 
-/// The part of the value of the annotation `key` in which a line break is one too many: of a list each entry, else all of it.
+/// The parts of the value of the annotation `key` that must not contain a line break: each entry of a list, or the
+/// whole value.
 pub fn entries<'v>(key: &str, value: &'v str) -> impl Iterator<Item = &'v str> {
     let separator = match key {
-        // F5 NGINX splits it at semicolons and trims each rule.
+        // F5 NGINX splits the value at semicolons and trims each rule.
         "nginx.org/rewrites" => Some(';'),
         key => LISTS.contains(&key).then_some(','),
     };
-    // The one line feed with which a YAML block scalar (`|`, `>`) ends is nobody's: nothing of the author's comes after it.
+    // A single line feed at the end, as in a YAML block scalar (`|`, `>`), is ignored: no text of the author follows
+    // it.
     let whole = separator.is_none().then(|| value.strip_suffix('\n').unwrap_or(value));
     let listed = separator.map(|separator| value.split(separator).map(str::trim));
     listed.into_iter().flatten().chain(whole)
 }
 
-/// The key among these annotations by which paths of type `Prefix` are regular expressions.
+/// The key among these annotations that makes paths of type `Prefix` regular expressions.
 pub fn path_regex(annotations: &Entries<'_>) -> Option<&'static str> {
     PATH_REGEX
         .iter()
@@ -162,12 +164,12 @@ pub fn path_regex(annotations: &Entries<'_>) -> Option<&'static str> {
         .map(|(key, _)| *key)
 }
 
-/// Whether the annotation `key` holds a piece of a proxy's own configuration language.
+/// Whether the annotation `key` contains a snippet in a proxy's own configuration language.
 pub fn is_snippet(key: &str) -> bool {
     key.ends_with("-snippet") || key.ends_with("-snippets")
 }
 
-/// Whether a line break belongs into values of the annotation `key`.
+/// Whether values of the annotation `key` may have line breaks.
 pub fn is_multi_line(key: &str) -> bool {
     is_snippet(key) || MULTI_LINE.iter().any(|pattern| glob(pattern, key))
 }

@@ -1,6 +1,7 @@
-//! Values of annotations as controllers written in Go read them. Nothing is trimmed: a value with a space around it is not readable.
+//! Values of annotations as controllers written in Go parse them. Nothing is trimmed: a value with surrounding spaces
+//! is invalid.
 
-/// The boolean in `text` (`strconv.ParseBool`).
+/// Parses a boolean (`strconv.ParseBool`).
 pub fn parse_bool(text: &str) -> Option<bool> {
     match text {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
@@ -9,12 +10,12 @@ pub fn parse_bool(text: &str) -> Option<bool> {
     }
 }
 
-/// Whether `text` is a boolean that is true.
+/// Whether `text` is a boolean with the value true.
 pub fn is_true(text: &str) -> bool {
     parse_bool(text) == Some(true)
 }
 
-/// The port in `text` (`strconv.Atoi`): a decimal number from 1 to 65535, with leading zeros or a `+` if need be.
+/// Parses a port (`strconv.Atoi`): a decimal number from 1 to 65535, optionally with leading zeros or a `+`.
 pub fn parse_port(text: &str) -> Option<u16> {
     text.parse().ok().filter(|port| *port > 0)
 }

@@ -1,4 +1,4 @@
-//! `gateway.networking.k8s.io` BackendTLSPolicy: how a Gateway speaks TLS to a backend.
+//! `gateway.networking.k8s.io` BackendTLSPolicy: how a Gateway connects to a backend with TLS.
 
 use serde::Deserialize;
 
@@ -13,7 +13,7 @@ pub struct BackendTlsPolicy<'a> {
     /// Name, namespace, labels, annotations.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub metadata: Metadata<'a>,
-    /// What is asked for.
+    /// The desired state.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub spec: BackendTlsPolicySpec<'a>,
 }
@@ -22,10 +22,10 @@ pub struct BackendTlsPolicy<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct BackendTlsPolicySpec<'a> {
-    /// The Services that it is about.
+    /// The Services to which it applies.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub target_refs: Vec<TargetRef<'a>>,
-    /// How the backend's certificate is judged.
+    /// How the backend's certificate is validated.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub validation: BackendValidation<'a>,
     /// Options of the implementation.
@@ -37,22 +37,22 @@ pub struct BackendTlsPolicySpec<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct BackendValidation<'a> {
-    /// The authorities that are trusted; either this or `wellKnownCACertificates`.
+    /// The trusted certificate authorities; mutually exclusive with `wellKnownCACertificates`.
     #[serde(borrow, rename = "caCertificateRefs", deserialize_with = "null_is_default")]
     pub ca_certificate_refs: Vec<TargetRef<'a>>,
-    /// A set of authorities by name, such as `System`.
+    /// The name of a set of authorities, such as `System`.
     #[serde(borrow, rename = "wellKnownCACertificates", deserialize_with = "text_or_none")]
     pub well_known_ca_certificates: Option<Text<'a>>,
-    /// The name that is asked for and, without alternatives, must be on the certificate.
+    /// The SNI server name. It must be on the certificate unless `subjectAltNames` is set.
     #[serde(borrow, deserialize_with = "text_or_empty")]
     pub hostname: Text<'a>,
-    /// The names of which one must be on the certificate.
+    /// The names of which at least one must be on the certificate.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub subject_alt_names: Vec<SubjectAltName<'a>>,
 }
 
 impl BackendValidation<'_> {
-    /// The set of authorities that is trusted by name; an empty name is none.
+    /// The name of the trusted set of authorities; `None` if it is empty.
     pub fn well_known(&self) -> Option<&str> {
         self.well_known_ca_certificates.as_deref().filter(|set| !set.is_empty())
     }
@@ -65,10 +65,10 @@ pub struct SubjectAltName<'a> {
     /// `Hostname` or `URI`, as written.
     #[serde(borrow, rename = "type", deserialize_with = "text_or_empty")]
     pub kind: Text<'a>,
-    /// The host, with `Hostname`.
+    /// The host, for type `Hostname`.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub hostname: Option<Text<'a>>,
-    /// The URI, with `URI`.
+    /// The URI, for type `URI`.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub uri: Option<Text<'a>>,
 }

@@ -1,12 +1,13 @@
-//! The fields that decide who gets which traffic, and whose: hosts, paths, parents, classes, who is let in. An object of which one of them
-//! cannot be read is none that may be let in half judged; any other field may grow another shape in a newer CRD.
+//! The fields that decide which object gets which traffic: hosts, paths, parents, classes, allowed namespaces. An
+//! object in which one of them is unreadable must not be admitted after a partial check. Any other field may change its
+//! type in a newer CRD.
 
 use super::Kind;
 use crate::field::{FieldPath, Segment};
 
-/// The fields of each kind, besides all of `metadata`. `[]` stands for each element of a list; all that is below a field belongs to it. A
-/// kind that is not listed has none: the API server itself holds it to its shape, which no newer version can change, so that all of it
-/// decides.
+/// The decisive fields of each kind, besides all of `metadata`. `[]` represents each element of a list, and everything
+/// below a field belongs to it. For a kind that is not listed, all fields are decisive: the API server itself enforces
+/// its types, which no newer version can change.
 const FIELDS: &[(&[Kind], &[&str])] = &[
     (&[Kind::GatewayClass], &["spec.controllerName"]),
     (
@@ -56,14 +57,14 @@ const FIELDS: &[(&[Kind], &[&str])] = &[
     ),
 ];
 
-/// Whether one of those fields of `kind` stands at `at`, above or below it.
+/// Whether a decisive field of `kind` is at the address `at`, or above or below it.
 pub fn decides(kind: Kind, at: &FieldPath) -> bool {
     let mut fields =
         FIELDS.iter().filter(|(kinds, _)| kinds.contains(&kind)).flat_map(|(_, fields)| *fields).peekable();
     fields.peek().is_none() || meets("metadata", at) || fields.any(|field| meets(field, at))
 }
 
-/// Whether the address `at` is that of `pattern`, or one of them is above the other.
+/// Whether `at` matches `pattern`, or one of them is above the other.
 fn meets(pattern: &str, at: &FieldPath) -> bool {
     let mut segments = at.segments().iter();
     for step in pattern.split('.') {

@@ -1,13 +1,14 @@
-//! Durations of the Gateway API (GEP-2257), such as `1h30m` and `500ms`: what Go reads, without signs, fractions and small units.
+//! Durations of the Gateway API (GEP-2257), such as `1h30m` and `500ms`: Go durations without signs, fractions and
+//! small units.
 
 use std::time::Duration;
 
-/// The most components of a duration.
+/// The maximum number of components in a duration.
 const COMPONENTS: usize = 4;
-/// The most digits of a component.
+/// The maximum number of digits in a component.
 const DIGITS: usize = 5;
 
-/// How long `text` means; `None` where it is no duration. Components may repeat and come in any order: their sum counts.
+/// Parses a duration; `None` if `text` is not one. Components may repeat and have any order; they are added.
 pub fn parse(text: &str) -> Option<Duration> {
     let (mut rest, mut milliseconds) = (text, 0);
     for _ in 0..COMPONENTS {
@@ -26,7 +27,7 @@ pub fn parse(text: &str) -> Option<Duration> {
     None
 }
 
-/// The unit at the beginning of `text`, in milliseconds, and what follows it.
+/// The unit at the beginning of `text` in milliseconds, and the text after it.
 fn unit(text: &str) -> Option<(u64, &str)> {
     let units = [("ms", 1), ("h", 3_600_000), ("m", 60_000), ("s", 1_000)];
     units.into_iter().find_map(|(unit, milliseconds)| Some((milliseconds, text.strip_prefix(unit)?)))
@@ -46,7 +47,7 @@ mod tests {
         assert_eq!(milliseconds("99999h99999h99999h99999h"), Some(399_996 * 3_600_000));
     }
 
-    /// The pattern of the CRDs, as data, over every text of up to six of these pieces.
+    /// The pattern of the CRDs, applied to every text of up to six of these pieces.
     #[test]
     fn durations_agree_with_the_pattern_of_the_crds() {
         let pattern = regex::Regex::new("^([0-9]{1,5}(h|m|s|ms)){1,4}$").expect("a pattern");

@@ -1,4 +1,5 @@
-//! Filters, which HTTPRoute and GRPCRoute hold alike (a GRPCRoute has fewer of them), and backend references: each may hold the other.
+//! Filters, which are shared by HTTPRoute and GRPCRoute (a GRPCRoute has fewer of them), and backend references. Each
+//! may contain the other.
 
 use serde::{Deserialize, Deserializer};
 
@@ -7,32 +8,32 @@ use super::reference::TargetRef;
 use super::{Present, Text, integer_or_none, null_is_default, text_or_empty, text_or_none};
 use crate::kinds::shape::{MapsOnly, maps_only};
 
-/// One of `filters`. `type` says which of the other fields is meant; the rest should be absent.
+/// One of `filters`. `type` selects one of the other fields, and the rest should be absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct Filter<'a> {
-    /// Which filter it is, as written.
+    /// The type of the filter, as written.
     #[serde(borrow, rename = "type", deserialize_with = "text_or_empty")]
     pub kind: Text<'a>,
-    /// What is done to the headers of the request.
+    /// Changes to the headers of the request.
     #[serde(borrow)]
     pub request_header_modifier: Option<Box<HeaderModifier<'a>>>,
-    /// What is done to the headers of the response.
+    /// Changes to the headers of the response.
     #[serde(borrow)]
     pub response_header_modifier: Option<Box<HeaderModifier<'a>>>,
-    /// Where a copy of the request goes.
+    /// The backend that gets a copy of the request.
     #[serde(borrow)]
     pub request_mirror: Option<Box<RequestMirror<'a>>>,
-    /// Where the client is sent.
+    /// The redirect that the client gets.
     #[serde(borrow)]
     pub request_redirect: Option<Box<RequestRedirect<'a>>>,
-    /// What the request is rewritten to.
+    /// The rewrite of the request.
     #[serde(borrow)]
     pub url_rewrite: Option<Box<UrlRewrite<'a>>>,
-    /// Which pages of other origins may ask.
+    /// Which cross-origin requests are allowed.
     #[serde(borrow)]
     pub cors: Option<Box<Cors<'a>>>,
-    /// Who decides about the request.
+    /// The service that authorizes the request.
     #[serde(borrow)]
     pub external_auth: Option<Box<ExternalAuth<'a>>>,
     /// A filter of the implementation.
@@ -41,7 +42,7 @@ pub struct Filter<'a> {
 }
 
 impl Filter<'_> {
-    /// Each type of filter, the field that belongs to it, and whether that field is there.
+    /// Each filter type, its field, and whether that field is present.
     pub fn fields(&self) -> [(&'static str, &'static str, bool); 8] {
         [
             ("RequestHeaderModifier", "requestHeaderModifier", self.request_header_modifier.is_some()),
@@ -60,10 +61,10 @@ impl Filter<'_> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct HeaderModifier<'a> {
-    /// Headers that replace those of the same name.
+    /// Headers whose values are replaced.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub set: Vec<HeaderValue<'a>>,
-    /// Headers that are added.
+    /// Headers that get an additional value.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub add: Vec<HeaderValue<'a>>,
     /// Names of headers that are removed.
@@ -75,7 +76,7 @@ pub struct HeaderModifier<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct HeaderValue<'a> {
-    /// The name; upper and lower case are one.
+    /// The name, which is case-insensitive.
     #[serde(borrow, deserialize_with = "text_or_empty")]
     pub name: Text<'a>,
     /// The value.
@@ -87,24 +88,24 @@ pub struct HeaderValue<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct RequestMirror<'a> {
-    /// Where the copy goes.
+    /// The backend that gets the copy.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub backend_ref: BackendRef<'a>,
-    /// How many of a hundred requests are copied; either this or `fraction`.
+    /// The percentage of requests that are copied; mutually exclusive with `fraction`.
     #[serde(deserialize_with = "integer_or_none")]
     pub percent: Option<i64>,
-    /// Which part of the requests is copied.
+    /// The fraction of requests that are copied.
     pub fraction: Option<Fraction>,
 }
 
-/// A part of all.
+/// A fraction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct Fraction {
-    /// How many.
+    /// The numerator.
     #[serde(deserialize_with = "integer_or_none")]
     pub numerator: Option<i64>,
-    /// Of how many; absent for 100.
+    /// The denominator; absent for 100.
     #[serde(deserialize_with = "integer_or_none")]
     pub denominator: Option<i64>,
 }
@@ -131,7 +132,7 @@ pub struct RequestRedirect<'a> {
     /// The port.
     #[serde(deserialize_with = "integer_or_none")]
     pub port: Option<i64>,
-    /// The status of the answer; absent for 302.
+    /// The status code of the response; absent for 302.
     #[serde(deserialize_with = "integer_or_none")]
     pub status_code: Option<i64>,
 }
@@ -148,7 +149,7 @@ pub struct UrlRewrite<'a> {
     pub path: Option<PathModifier<'a>>,
 }
 
-/// `path` of a redirect or a rewrite. `type` says which of the other fields is meant.
+/// `path` of a redirect or a rewrite. `type` selects one of the other fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct PathModifier<'a> {
@@ -158,7 +159,7 @@ pub struct PathModifier<'a> {
     /// The whole new path.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub replace_full_path: Option<Text<'a>>,
-    /// What stands for the matched prefix.
+    /// The replacement of the matched prefix.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub replace_prefix_match: Option<Text<'a>>,
 }
@@ -167,38 +168,38 @@ pub struct PathModifier<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct Cors<'a> {
-    /// The origins whose pages may ask; `*` for all.
+    /// The allowed origins; `*` for all.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub allow_origins: Vec<Text<'a>>,
-    /// Whether they may send credentials.
+    /// Whether requests may contain credentials.
     pub allow_credentials: Option<bool>,
-    /// The methods that they may use.
+    /// The allowed methods.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub allow_methods: Vec<Text<'a>>,
-    /// The headers that they may send.
+    /// The allowed request headers.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub allow_headers: Vec<Text<'a>>,
-    /// The headers that they may read.
+    /// The response headers that are exposed to scripts.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub expose_headers: Vec<Text<'a>>,
-    /// For how many seconds the answer may be kept.
+    /// How long the result may be cached, in seconds.
     #[serde(deserialize_with = "integer_or_none")]
     pub max_age: Option<i64>,
 }
 
-/// `externalAuth`. `protocol` says which of `grpc` and `http` is meant.
+/// `externalAuth`. `protocol` selects `grpc` or `http`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct ExternalAuth<'a> {
     /// `HTTP` or `GRPC`, as written.
     #[serde(borrow, deserialize_with = "text_or_empty")]
     pub protocol: Text<'a>,
-    /// Who is asked.
+    /// The authorization service.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub backend_ref: BackendRef<'a>,
-    /// How it is asked in gRPC.
+    /// The settings for gRPC.
     pub grpc: Present,
-    /// How it is asked in HTTP.
+    /// The settings for HTTP.
     #[serde(borrow)]
     pub http: Option<HttpAuth<'a>>,
 }
@@ -207,7 +208,7 @@ pub struct ExternalAuth<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct HttpAuth<'a> {
-    /// What stands before the request's own path.
+    /// The prefix of the path with which the service is called.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub path: Option<Text<'a>>,
 }
@@ -231,38 +232,38 @@ pub struct BackendRef<'a> {
     /// The port; required for a Service.
     #[serde(deserialize_with = "integer_or_none")]
     pub port: Option<i64>,
-    /// Its share of the requests, relative to the others' weights; absent for 1.
+    /// The share of requests, relative to the weights of the other backends; absent for 1.
     #[serde(deserialize_with = "integer_or_none")]
     pub weight: Option<i64>,
-    /// What is done to its share of the requests; of HTTPRoute and GRPCRoute.
+    /// The filters for requests to this backend; only for HTTPRoute and GRPCRoute.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub filters: Vec<Filter<'a>>,
 }
 
 impl BackendRef<'_> {
-    /// The group that is meant.
+    /// The group, or its default.
     pub fn group(&self) -> &str {
         self.group.as_deref().unwrap_or_default()
     }
 
-    /// The kind that is meant.
+    /// The kind, or its default.
     pub fn kind(&self) -> &str {
         self.kind.as_deref().unwrap_or("Service")
     }
 
-    /// Whether both say the same of where they lead, letter by letter.
+    /// Whether both have exactly the same target, without applying defaults.
     pub fn is_same_target(&self, other: &Self) -> bool {
         (&self.name, self.port, &self.namespace, &self.kind, &self.group)
             == (&other.name, other.port, &other.namespace, &other.kind, &other.group)
     }
 
-    /// Whether it names a Service.
+    /// Whether it references a Service.
     pub fn is_service(&self) -> bool {
         (self.group(), self.kind()) == ("", "Service")
     }
 
-    /// Whether its kind can answer requests; `None` where only an implementation knows. Of the groups that Kubernetes itself serves, and of
-    /// the Gateway API's own, nothing but a Service can, and a route to which an implementation delegates.
+    /// Whether its kind can serve requests; `None` if only an implementation knows. In the groups of Kubernetes and of
+    /// the Gateway API, only a Service can, and a route to which an implementation delegates may.
     pub fn can_answer(&self) -> Option<bool> {
         if self.is_service() {
             return Some(true);
@@ -271,12 +272,12 @@ impl BackendRef<'_> {
         is_known.then_some(false)
     }
 
-    /// Whether it names a route that decides further, as some implementations have it. No ReferenceGrant is asked for such a one.
+    /// Whether it references a route to which some implementations delegate. Such a reference needs no ReferenceGrant.
     pub fn is_delegation(&self) -> bool {
         extension::is_delegation(self.group(), self.kind())
     }
 
-    /// The namespace that is meant by an object in `own`.
+    /// The namespace; if none is written, `own`, the namespace of the referring object.
     pub fn namespace_from<'r>(&'r self, own: &'r str) -> &'r str {
         self.namespace.as_deref().filter(|namespace| !namespace.is_empty()).unwrap_or(own)
     }

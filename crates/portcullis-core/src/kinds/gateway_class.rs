@@ -6,14 +6,16 @@ use super::reference::TargetRef;
 use super::{Metadata, Present, Text, null_is_default, text_or_none};
 use crate::kinds::shape::maps_only;
 
-/// The annotation that makes a GatewayClass the default, the twin of IngressClass's own.
+/// The annotation that makes a GatewayClass the default, analogous to that of IngressClass.
 pub const DEFAULT_ANNOTATION: &str = "gatewayclass.portcullis.dev/is-default-class";
-/// The annotation in which a GatewayClass lists the routabilities that it offers, in order, separated by commas (GEP-1651).
+/// The annotation with the routabilities that a GatewayClass offers, in order, separated by commas (GEP-1651).
 pub const ROUTABILITIES_ANNOTATION: &str = "portcullis.dev/routabilities";
-/// The annotation in which a GatewayClass says whether a Gateway's routability may change (`Allowed`); refused where it is absent.
+/// The annotation that says whether the routability of a GatewayClass's Gateways may change (`Allowed`). Changes are
+/// denied if it is absent.
 pub const ROUTABILITY_CHANGE_ANNOTATION: &str = "portcullis.dev/routability-change";
 
-/// The annotation in which a GatewayClass says that its Gateways run inside the cluster (`true`), so that none is reached from beside it.
+/// The annotation that says that the Gateways of a GatewayClass run inside the cluster (`true`), so that they cannot
+/// offer `Private`: the network of a cluster is not a private network outside of it (GEP-1651).
 pub const IN_CLUSTER_ANNOTATION: &str = "portcullis.dev/in-cluster";
 
 /// A GatewayClass under review.
@@ -23,25 +25,25 @@ pub struct GatewayClass<'a> {
     /// Name, labels, annotations.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub metadata: Metadata<'a>,
-    /// What is asked for.
+    /// The desired state.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub spec: GatewayClassSpec<'a>,
 }
 
 impl GatewayClass<'_> {
-    /// Whether one of the annotations `keys` marks it as the default.
+    /// Whether the default annotation of Portcullis, or one of the additional `keys`, marks it as the default.
     pub fn is_default(&self, keys: &[impl AsRef<str>]) -> bool {
         let says_so = |key: &str| self.metadata.annotations.get(key).is_some_and(|value| &**value == "true");
         says_so(DEFAULT_ANNOTATION) || keys.iter().any(|key| says_so(key.as_ref()))
     }
 
-    /// The routabilities that it offers, in order, as written; `None` where it does not say.
+    /// The routabilities that it offers, in order and as written; `None` if the annotation is absent.
     pub fn routabilities(&self) -> Option<impl Iterator<Item = &str>> {
         let list = self.metadata.annotations.get(ROUTABILITIES_ANNOTATION)?;
         Some(list.split(',').map(str::trim).filter(|entry| !entry.is_empty()))
     }
 
-    /// Whether it says that its Gateways run inside the cluster.
+    /// Whether its Gateways run inside the cluster, according to its annotation.
     pub fn is_in_cluster(&self) -> bool {
         self.metadata.annotations.get(IN_CLUSTER_ANNOTATION).is_some_and(|value| &**value == "true")
     }
@@ -57,7 +59,7 @@ pub struct GatewayClassSpec<'a> {
     /// Parameters of the controller.
     #[serde(borrow)]
     pub parameters_ref: Option<TargetRef<'a>>,
-    /// Words for people.
+    /// A description for humans.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub description: Option<Text<'a>>,
     /// The name of `controllerName` before v1.

@@ -1,4 +1,4 @@
-//! `metadata.generation`, which the API server counts and nobody is judged by.
+//! `metadata.generation`, which the API server sets and no check uses.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Vis
 
 use super::integer::integral;
 
-/// How often the object's `spec` was written; none where nobody says so in a number.
+/// How often the object's `spec` was changed; `None` if it is absent or not a number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Generation(pub Option<i64>);
 

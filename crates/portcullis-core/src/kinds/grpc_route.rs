@@ -16,7 +16,7 @@ pub struct GrpcRoute<'a> {
     /// Name, namespace, labels, annotations.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub metadata: Metadata<'a>,
-    /// What is asked for.
+    /// The desired state.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub spec: GrpcRouteSpec<'a>,
 }
@@ -25,13 +25,13 @@ pub struct GrpcRoute<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct GrpcRouteSpec<'a> {
-    /// What it attaches to.
+    /// The parents to which it attaches.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub parent_refs: Vec<ParentRef<'a>>,
-    /// The hosts that it answers; none for those of its listeners.
+    /// The hosts that it serves; empty for those of its listeners.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub hostnames: Vec<Text<'a>>,
-    /// What it does with which requests.
+    /// The rules.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub rules: Vec<GrpcRule<'a>>,
     /// `All` or `None`: whether it attaches to default Gateways (GEP-3793).
@@ -46,21 +46,21 @@ pub struct GrpcRule<'a> {
     /// Its name.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub name: Option<Text<'a>>,
-    /// The requests that it is for; any of them, and none for all.
+    /// The matches, of which a request must meet at least one; empty for all requests.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub matches: Vec<GrpcMatch<'a>>,
-    /// What is done to them.
+    /// The filters for the matching requests.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub filters: Vec<Filter<'a>>,
-    /// Who answers.
+    /// The backends.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub backend_refs: Vec<BackendRef<'a>>,
-    /// How a client stays with a backend.
+    /// How the requests of a client are kept on one backend.
     #[serde(borrow)]
     pub session_persistence: Option<Box<SessionPersistence<'a>>>,
 }
 
-/// One of `matches`: all that it says must hold.
+/// One of `matches`. A request must meet all of its conditions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct GrpcMatch<'a> {
@@ -88,7 +88,7 @@ pub struct MethodMatch<'a> {
 }
 
 impl MethodMatch<'_> {
-    /// The type that is meant.
+    /// The type, or its default.
     pub fn kind(&self) -> &str {
         self.kind.as_deref().unwrap_or("Exact")
     }

@@ -27,25 +27,28 @@ pub struct Ingress<'a> {
     /// Name, namespace, labels, annotations.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub metadata: Metadata<'a>,
-    /// What is asked for.
+    /// The desired state.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub spec: IngressSpec<'a>,
-    /// What a controller published; judged by the offline doors only.
+    /// The status that a controller published. Only commands that read stored objects check it.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub status: IngressStatus<'a>,
-    /// Of an object from a file that names no class: the class that the API server's admission gives it when it is created.
+    /// For an object from a file that names no class: the default class that the API server's admission plugin would
+    /// set on creation.
     #[serde(skip)]
     pub default_class: Option<Text<'a>>,
 }
 
-/// The annotation that named a class before there was a field.
+/// The annotation that named the class before the field existed.
 pub const CLASS_ANNOTATION: &str = "kubernetes.io/ingress.class";
 
-/// The annotations that name a class for some controller: all of them read the first, Contour the second as well.
+/// The annotations that name a class for some controller. All controllers read the first, and Contour also reads the
+/// second.
 const CLASS_ANNOTATIONS: [&str; 2] = [CLASS_ANNOTATION, "projectcontour.io/ingress.class"];
 
 impl Ingress<'_> {
-    /// The classes that may serve this Ingress, since controllers disagree on whether an annotation or the field wins.
+    /// The classes that may serve this Ingress, since controllers disagree on whether an annotation or the field takes
+    /// precedence.
     pub fn classes(&self) -> Classes<'_> {
         let annotated = self.class_annotations().map(|(_, class)| class);
         let mut classes = Classes::default();
@@ -54,12 +57,13 @@ impl Ingress<'_> {
         classes
     }
 
-    /// The class that serves this Ingress by the design document (KEP-758): the annotation, else the field, else none.
+    /// The class that serves this Ingress according to the design document (KEP-758): the annotation, else the field,
+    /// else none.
     pub fn class(&self) -> Option<&str> {
         self.classes().first()
     }
 
-    /// Whether a class is named, be it by an empty text: the API server fills in no default then.
+    /// Whether a class is named, even by an empty text. In this case, the API server sets no default.
     pub fn names_class(&self) -> bool {
         self.spec.ingress_class_name.is_some() || self.class_annotation().is_some()
     }
@@ -75,33 +79,33 @@ impl Ingress<'_> {
     }
 }
 
-/// The most classes that one Ingress can name.
+/// The maximum number of classes that one Ingress can name.
 const MAX_CLASSES: usize = CLASS_ANNOTATIONS.len() + 1;
 
-/// The classes that an object names, each once; mostly one, or none.
+/// The classes that an object names, each once. Most objects name one or none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Classes<'i>([Option<&'i str>; MAX_CLASSES]);
 
 impl<'i> Classes<'i> {
-    /// Those of an object that names at most one.
+    /// Returns the classes of an object that names at most one.
     pub fn of(class: Option<&'i str>) -> Self {
         let mut classes = Self::default();
         classes.0[0] = class;
         classes
     }
 
-    /// The first; `None` where none is named.
+    /// The first class; `None` if the object names none.
     pub fn first(&self) -> Option<&'i str> {
         self.0[0]
     }
 
-    /// Each of them; one `None` where none is named.
+    /// All classes; a single `None` if the object names none.
     pub fn iter(self) -> impl Iterator<Item = Option<&'i str>> + Clone {
         let number = self.0.iter().flatten().count().max(1);
         self.0.into_iter().take(number)
     }
 
-    /// Adds one, unless it is there or empty, which names none.
+    /// Adds a class, unless it is empty or already present.
     fn add(&mut self, class: &'i str) {
         if !class.is_empty()
             && !self.0.contains(&Some(class))
@@ -119,7 +123,7 @@ pub struct IngressSpec<'a> {
     /// The class that serves it.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub ingress_class_name: Option<Text<'a>>,
-    /// What answers a request that no rule matches.
+    /// The backend for requests that no rule matches.
     #[serde(borrow)]
     pub default_backend: Option<Backend<'a>>,
     /// Hosts and the Secrets with their certificates.
@@ -137,7 +141,7 @@ pub struct Tls<'a> {
     /// The names that the certificate covers.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub hosts: Vec<Text<'a>>,
-    /// The Secret that holds it.
+    /// The Secret with the certificate.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub secret_name: Option<Text<'a>>,
 }
@@ -149,13 +153,13 @@ pub struct IngressRule<'a> {
     /// A precise host, a wildcard, or nothing for every host.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub host: Option<Text<'a>>,
-    /// The paths; a rule without sends its host to the default backend.
+    /// The paths. A rule without paths sends requests for its host to the default backend.
     #[serde(borrow)]
     pub http: Option<Http<'a>>,
 }
 
 impl<'a> IngressRule<'a> {
-    /// The paths of the host; none where there is no `http`.
+    /// The paths of the host; empty without `http`.
     pub fn paths(&self) -> &[HttpPath<'a>] {
         self.http.as_ref().map_or(&[], |http| &http.paths)
     }
@@ -180,14 +184,14 @@ pub struct HttpPath<'a> {
     /// `Exact`, `Prefix` or `ImplementationSpecific`, as written.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub path_type: Option<Text<'a>>,
-    /// What answers it.
+    /// The backend.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub backend: Backend<'a>,
 }
 
 impl HttpPath<'_> {
-    /// The path as written, empty where it is absent, if its type is `Exact` or `Prefix`: the types for which the API says what may
-    /// stand in a path.
+    /// The path as written, empty if it is absent, if its type is `Exact` or `Prefix`. Only for these types does the
+    /// API specify the content of a path.
     pub fn exact_or_prefix(&self) -> Option<&str> {
         match self.path_type.as_deref() {
             Some("Exact" | "Prefix") => Some(self.path.as_deref().unwrap_or_default()),
@@ -196,7 +200,7 @@ impl HttpPath<'_> {
     }
 }
 
-/// A Service or another resource of the same namespace.
+/// A Service or another resource in the same namespace.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, remote = "Self", expecting = "a map")]
 pub struct Backend<'a> {
@@ -209,12 +213,12 @@ pub struct Backend<'a> {
 }
 
 impl<'a> Backend<'a> {
-    /// The Service, unless a resource stands beside it: then the only question is which of the two is meant.
+    /// The Service, unless a resource is also present: then it is unknown which of the two is intended.
     pub fn only_service(&self) -> Option<&ServiceBackend<'a>> {
         self.service.as_ref().filter(|_| self.resource.is_none())
     }
 
-    /// The resource, unless a Service stands beside it.
+    /// The resource, unless a Service is also present.
     pub fn only_resource(&self) -> Option<&TypedRef<'a>> {
         self.resource.as_ref().filter(|_| self.service.is_none())
     }
@@ -232,18 +236,18 @@ pub struct ServiceBackend<'a> {
     pub port: BackendPort<'a>,
 }
 
-/// The port name by which the AWS Load DataPlaneHints Controller knows a backend that is an action of its own, such as a redirect: the name
-/// beside it is that of an annotation with the action, not of a Service.
+/// The port name by which the AWS Load Balancer Controller recognizes a backend that is one of its own actions, such as
+/// a redirect. The service name of such a backend is the name of an annotation with the action, not of a Service.
 const ACTION_PORT: &str = "use-annotation";
 
 impl ServiceBackend<'_> {
-    /// Whether it names an action of the controller where others name a Service.
+    /// Whether it names an action of the controller instead of a Service.
     pub fn is_action(&self) -> bool {
         self.port.name() == Some(ACTION_PORT)
     }
 }
 
-/// A port by name or by number; the API server counts an empty name and 0 as unset.
+/// A port by name or by number. The API server treats an empty name and 0 as absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, remote = "Self", expecting = "a map")]
 pub struct BackendPort<'a> {
@@ -267,7 +271,7 @@ impl BackendPort<'_> {
     }
 }
 
-/// A reference to an object of the same namespace by group, kind and name.
+/// A reference to an object in the same namespace by group, kind and name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default, remote = "Self", expecting = "a map")]
 pub struct TypedRef<'a> {
@@ -286,7 +290,7 @@ pub struct TypedRef<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default, remote = "Self", expecting = "a map")]
 pub struct IngressStatus<'a> {
-    /// Where it can be reached.
+    /// The addresses at which it can be reached.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub load_balancer: LoadBalancer<'a>,
 }
@@ -295,7 +299,7 @@ pub struct IngressStatus<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, remote = "Self", expecting = "a map")]
 pub struct LoadBalancer<'a> {
-    /// The published points of entry.
+    /// The published addresses.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub ingress: Vec<LoadBalancerPoint<'a>>,
 }

@@ -13,12 +13,12 @@ pub struct IngressClass<'a> {
     /// Name, labels, annotations.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub metadata: Metadata<'a>,
-    /// Who serves it.
+    /// The controller and its parameters.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub spec: IngressClassSpec<'a>,
 }
 
-/// The annotation that makes a class the default; only the exact text `true` counts.
+/// The annotation that makes a class the default. Only the exact text `true` counts.
 pub const DEFAULT_ANNOTATION: &str = "ingressclass.kubernetes.io/is-default-class";
 
 impl IngressClass<'_> {
@@ -35,7 +35,7 @@ pub struct IngressClassSpec<'a> {
     /// The controller, a domain-prefixed path.
     #[serde(borrow, deserialize_with = "text_or_empty")]
     pub controller: Text<'a>,
-    /// More settings of the controller.
+    /// Further settings of the controller.
     #[serde(borrow)]
     pub parameters: Option<Parameters<'a>>,
 }

@@ -1,12 +1,14 @@
-//! Whole numbers in every spelling that an API server hands on.
+//! Integers in every notation that an API server passes on.
 //!
-//! The API server takes `-0.0`, `1.0` and `1e2` for integers of a CRD, stores them as floats, and its encoder writes `-0` for the first.
+//! The API server accepts `-0.0`, `1.0` and `1e2` for integers of a CRD, stores them as floats, and encodes the first
+//! as `-0`.
 
 use std::fmt;
 
 use serde::de::{self, Deserialize, Deserializer, Unexpected, Visitor};
 
-/// A whole number, read from an integer or from a float without a fraction; `null` is 0, as Go reads it into an element of a list.
+/// An integer, decoded from an integer or from a float without a fraction. `null` is 0, as Go decodes it into an
+/// element of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Integer(pub(crate) i64);
 
@@ -16,17 +18,17 @@ impl<'de> Deserialize<'de> for Integer {
     }
 }
 
-/// Reads a field that may be `null`.
+/// Decodes an integer field that may be `null`.
 pub(crate) fn integer_or_none<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
     deserializer.deserialize_any(IntegerVisitor)
 }
 
-/// The same for a field whose `null` is 0.
+/// Decodes an integer field in which `null` is 0.
 pub(crate) fn integer_or_zero<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
     Integer::deserialize(deserializer).map(|number| number.0)
 }
 
-/// The same for a list, whose `null` is an empty one.
+/// Decodes a list of integers, in which `null` is an empty list.
 pub(crate) fn integers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<i64>, D::Error> {
     let list = Option::<Vec<Integer>>::deserialize(deserializer)?.unwrap_or_default();
     Ok(list.into_iter().map(|number| number.0).collect())
@@ -34,7 +36,7 @@ pub(crate) fn integers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec
 
 struct IntegerVisitor;
 
-/// 2^63, the least float that is beyond an `i64`.
+/// 2^63, the smallest float that exceeds the range of an `i64`.
 const BEYOND: f64 = 9_223_372_036_854_775_808.0;
 
 impl<'de> Visitor<'de> for IntegerVisitor {
@@ -61,10 +63,10 @@ impl<'de> Visitor<'de> for IntegerVisitor {
     }
 }
 
-/// The integer that a float without a fraction is.
+/// The value of a float without a fraction as an integer; `None` for other floats.
 pub(super) fn integral(number: f64) -> Option<i64> {
     let is_integral = number.fract() == 0.0 && (-BEYOND..BEYOND).contains(&number);
-    // Nothing is cut off.
+    // The conversion is exact.
     is_integral.then_some(number as i64)
 }
 

@@ -1,4 +1,5 @@
-//! `gateway.networking.k8s.io` TLSRoute, TCPRoute and UDPRoute: backends without matches, of which TLSRoute has hosts (SNI).
+//! `gateway.networking.k8s.io` TLSRoute, TCPRoute and UDPRoute: backends without matches. Only a TLSRoute has hosts
+//! (SNI).
 
 use serde::Deserialize;
 
@@ -7,17 +8,17 @@ use super::reference::ParentRef;
 use super::{Metadata, Present, Text, null_is_default, text_or_none};
 use crate::kinds::shape::maps_only;
 
-/// A TLSRoute, TCPRoute or UDPRoute under review; which of them, its [`Object`](super::Object) says.
+/// A TLSRoute, TCPRoute or UDPRoute under review. Its [`Object`](super::Object) says which of them it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct L4Route<'a> {
-    /// The version that it is written in, with its group.
+    /// `apiVersion`: group and version.
     #[serde(borrow, rename = "apiVersion", deserialize_with = "text_or_none")]
     pub api_version: Option<Text<'a>>,
     /// Name, namespace, labels, annotations.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub metadata: Metadata<'a>,
-    /// What is asked for.
+    /// The desired state.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub spec: L4RouteSpec<'a>,
 }
@@ -26,19 +27,19 @@ pub struct L4Route<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct L4RouteSpec<'a> {
-    /// What it attaches to.
+    /// The parents to which it attaches.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub parent_refs: Vec<ParentRef<'a>>,
-    /// The names that clients ask for in TLS; of TLSRoute alone.
+    /// The server names that clients send in TLS (SNI); only for TLSRoute.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub hostnames: Vec<Text<'a>>,
-    /// Where connections go.
+    /// The rules.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub rules: Vec<L4Rule<'a>>,
     /// `All` or `None`: whether it attaches to default Gateways (GEP-3793).
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub use_default_gateways: Option<Text<'a>>,
-    /// What chose the parents before v1alpha2.
+    /// The field that selected the parents before v1alpha2.
     pub gateways: Present,
     /// A name of `parentRefs` in early drafts (GEP-724).
     pub attach_to: Present,
@@ -51,7 +52,7 @@ pub struct L4Rule<'a> {
     /// Its name.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub name: Option<Text<'a>>,
-    /// Who takes the connections.
+    /// The backends.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub backend_refs: Vec<BackendRef<'a>>,
     /// The name of `backendRefs` before v1alpha2.
@@ -59,7 +60,7 @@ pub struct L4Rule<'a> {
 }
 
 impl L4Route<'_> {
-    /// Whether it is written in `v1alpha2`, the one version with room for several rules and for a TLSRoute without hosts.
+    /// Whether it is written in `v1alpha2`, the only version that allows several rules and a TLSRoute without hosts.
     pub fn is_v1alpha2(&self) -> bool {
         self.api_version.as_deref().is_some_and(|version| version.ends_with("/v1alpha2"))
     }

@@ -1,4 +1,4 @@
-//! `metav1.LabelSelector`, as far as it is well-formed and what it selects.
+//! `metav1.LabelSelector` with its well-formed parts, and the first unknown field.
 
 use std::fmt;
 
@@ -8,17 +8,17 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use super::{Entries, Text, null_is_default, text_or_empty};
 use crate::kinds::shape::maps_only;
 
-/// The label that the API server sets on each namespace and no user can change: the name of the namespace.
+/// The label that the API server sets on each namespace and that users cannot change: the name of the namespace.
 pub const NAMESPACE_NAME: &str = "kubernetes.io/metadata.name";
 
-/// A selector over labels: all of its parts must hold.
+/// A selector over labels. All of its requirements must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LabelSelector<'a> {
-    /// Labels and the values that they must have.
+    /// Labels with their required values.
     pub match_labels: Entries<'a>,
     /// Further requirements.
     pub match_expressions: Vec<Requirement<'a>>,
-    /// The first field that no selector has: early drafts of the Gateway API had the labels themselves here.
+    /// The first unknown field. In early drafts of the Gateway API, the labels themselves were at this level.
     pub stray: Option<Text<'a>>,
 }
 

@@ -1,4 +1,4 @@
-//! Listeners, which Gateway and ListenerSet hold alike.
+//! Listeners, which Gateway and ListenerSet have in common.
 
 use serde::Deserialize;
 
@@ -11,46 +11,46 @@ use crate::kinds::shape::maps_only;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct Listener<'a> {
-    /// Its name, unique in its object.
+    /// The name, unique in its object.
     #[serde(borrow, deserialize_with = "text_or_empty")]
     pub name: Text<'a>,
-    /// The host that it answers; absent for every host.
+    /// The host for which it accepts requests; absent for every host.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub hostname: Option<Text<'a>>,
-    /// The port that it listens on.
+    /// The port on which it listens.
     #[serde(deserialize_with = "integer_or_none")]
     pub port: Option<i64>,
-    /// `HTTP`, `HTTPS`, `TLS`, `TCP`, `UDP` or a name of the implementation's own.
+    /// `HTTP`, `HTTPS`, `TLS`, `TCP`, `UDP` or a name defined by the implementation.
     #[serde(borrow, deserialize_with = "text_or_empty")]
     pub protocol: Text<'a>,
-    /// How TLS ends.
+    /// The TLS settings.
     #[serde(borrow)]
     pub tls: Option<ListenerTls<'a>>,
-    /// Which routes may attach.
+    /// The routes that may attach.
     #[serde(borrow)]
     pub allowed_routes: Option<AllowedRoutes<'a>>,
     /// The name of `allowedRoutes` before v1alpha2.
     pub routes: Present,
 }
 
-/// Whether a protocol tells hosts apart: `TCP` and `UDP` do not, nor does `HBONE`, by which the workloads of a mesh reach its waypoints. Of
-/// other protocols of an implementation it is taken for granted.
+/// Whether a protocol distinguishes hosts. `TCP` and `UDP` do not, and neither does `HBONE`, which connects the
+/// workloads of a mesh to its waypoints. Other protocols of implementations are assumed to.
 pub fn has_host(protocol: &str) -> bool {
     !matches!(protocol, "TCP" | "UDP" | "HBONE")
 }
 
 impl Listener<'_> {
-    /// The host as written, empty where it answers every host.
+    /// The host as written; empty for every host.
     pub fn hostname(&self) -> &str {
         self.hostname.as_deref().unwrap_or_default()
     }
 
-    /// Whether a connection to it begins with a TLS handshake.
+    /// Whether its connections begin with a TLS handshake.
     pub fn is_tls(&self) -> bool {
         matches!(&*self.protocol, "HTTPS" | "TLS")
     }
 
-    /// Whether its protocol knows hosts.
+    /// Whether its protocol distinguishes hosts.
     pub fn has_hosts(&self) -> bool {
         has_host(&self.protocol)
     }
@@ -63,7 +63,7 @@ pub struct ListenerTls<'a> {
     /// `Terminate` or `Passthrough`; absent for `Terminate`.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub mode: Option<Text<'a>>,
-    /// The certificates that it ends TLS with.
+    /// The certificates with which it terminates TLS.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub certificate_refs: Vec<TargetRef<'a>>,
     /// Options of the implementation.
@@ -72,7 +72,7 @@ pub struct ListenerTls<'a> {
 }
 
 impl ListenerTls<'_> {
-    /// The mode that is meant.
+    /// The mode, or its default.
     pub fn mode(&self) -> &str {
         self.mode.as_deref().unwrap_or("Terminate")
     }
@@ -85,7 +85,7 @@ pub struct AllowedRoutes<'a> {
     /// The namespaces whose routes may attach.
     #[serde(borrow)]
     pub namespaces: Option<FromNamespaces<'a>>,
-    /// The kinds that may attach; none for those that the protocol allows.
+    /// The kinds that may attach; empty for those that the protocol allows.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub kinds: Vec<RouteKind<'a>>,
 }
@@ -97,18 +97,18 @@ pub struct FromNamespaces<'a> {
     /// `All`, `Selector`, `Same` or (for ListenerSets) `None`, as written.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub from: Option<Text<'a>>,
-    /// The labels of the namespaces, with `Selector`.
+    /// The labels of the namespaces, for `Selector`.
     #[serde(borrow)]
     pub selector: Option<LabelSelector<'a>>,
 }
 
 impl FromNamespaces<'_> {
-    /// Whether a selector is meant and none is there.
+    /// Whether a selector is required but absent.
     pub fn lacks_selector(&self) -> bool {
         self.from.as_deref() == Some("Selector") && self.selector.is_none()
     }
 
-    /// What is written, or else `default`, where a selector stands beside it that it does not ask for.
+    /// If a selector is present that is not used, returns the value of `from`, or `default` if it is absent.
     pub fn beside_unused_selector<'s>(&'s self, default: &'s str) -> Option<&'s str> {
         let from = self.from.as_deref().unwrap_or(default);
         (self.selector.is_some() && matches!(from, "All" | "Same" | "None")).then_some(from)
@@ -127,13 +127,13 @@ pub struct RouteKind<'a> {
     pub kind: Text<'a>,
 }
 
-/// The most listeners of one object.
+/// The maximum number of listeners of one object.
 pub const MAX_LISTENERS: usize = 64;
 
-/// What holds listeners: a Gateway or a ListenerSet, seen alike.
+/// An object with listeners: a Gateway or a ListenerSet.
 #[derive(Debug, Clone, Copy)]
 pub struct Listeners<'o, 'a> {
-    /// Which of the two.
+    /// The kind of the object.
     pub kind: Kind,
     /// Name, namespace, labels, annotations.
     pub metadata: &'o Metadata<'a>,

@@ -1,4 +1,5 @@
-//! `gateway.networking.k8s.io` ListenerSet: listeners that another namespace adds to a Gateway (GEP-1713).
+//! `gateway.networking.k8s.io` ListenerSet: listeners that are added to a Gateway, possibly from another namespace
+//! (GEP-1713).
 
 use serde::Deserialize;
 
@@ -14,13 +15,13 @@ pub struct ListenerSet<'a> {
     /// Name, namespace, labels, annotations.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub metadata: Metadata<'a>,
-    /// What is asked for.
+    /// The desired state.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub spec: ListenerSetSpec<'a>,
 }
 
 impl<'a> ListenerSet<'a> {
-    /// The listeners, as Gateways hold them too.
+    /// The listeners, in the common form with Gateways.
     pub fn listeners(&self) -> Listeners<'_, 'a> {
         Listeners { kind: Kind::ListenerSet, metadata: &self.metadata, all: &self.spec.listeners }
     }
@@ -30,7 +31,7 @@ impl<'a> ListenerSet<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct ListenerSetSpec<'a> {
-    /// The Gateway that the listeners are added to.
+    /// The Gateway to which the listeners are added.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub parent_ref: ParentRef<'a>,
     /// The listeners.

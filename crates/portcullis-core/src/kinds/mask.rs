@@ -1,4 +1,4 @@
-//! Reads JSON as if `null` stood at some addresses, so that a field that cannot be read does not hide the others.
+//! Decodes JSON as if the values at some addresses were `null`, so that an unreadable field does not hide the others.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use serde::forward_to_deserialize_any;
 use super::Text;
 use crate::field::{FieldPath, Segment};
 
-/// Addresses at which nothing is read.
+/// The addresses whose values are replaced by `null`.
 #[derive(Debug, Default)]
 pub(super) struct Mask {
     is_masked: bool,
@@ -20,7 +20,7 @@ pub(super) struct Mask {
 }
 
 impl Mask {
-    /// Masks `at` too; false where it, or what is around it, was masked before.
+    /// Adds `at` to the mask. Returns false if it, or a value that contains it, was masked before.
     pub(super) fn add(&mut self, at: &FieldPath) -> bool {
         let mut here = self;
         for segment in at.segments() {
@@ -49,7 +49,7 @@ impl Mask {
     }
 }
 
-/// A deserializer, a visitor, a seed or an access of JSON behind a mask.
+/// A deserializer, visitor, seed or access of JSON with a mask applied.
 pub(super) struct Masked<'m, T> {
     inner: T,
     mask: &'m Mask,
@@ -153,7 +153,7 @@ impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Masked<'_, S> {
     }
 }
 
-/// The elements of a list; `next` is the index of the one that is read next.
+/// The elements of a list; `next` is the index of the next element.
 struct MaskedList<'m, A> {
     inner: A,
     masks: &'m BTreeMap<usize, Mask>,
@@ -173,7 +173,7 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for MaskedList<'_, A> {
     }
 }
 
-/// The entries of a map; `next` masks the value of the key that was read last.
+/// The entries of a map; `next` is the mask for the value of the last key.
 struct MaskedMap<'m, A> {
     inner: A,
     mask: &'m Mask,

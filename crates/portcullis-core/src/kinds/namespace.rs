@@ -1,4 +1,4 @@
-//! Core Namespace: its name and labels, which selectors ask for.
+//! Core Namespace: its name and labels, which selectors use.
 
 use serde::Deserialize;
 

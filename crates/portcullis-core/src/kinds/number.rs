@@ -1,4 +1,4 @@
-//! A number that should have been text, as YAML makes it of `1.3` without quotes.
+//! A number that should be text, such as `1.3` without quotes in YAML.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,7 +7,7 @@ use serde::de::{self, Deserialize, Deserializer, Visitor};
 
 use super::Text;
 
-/// Text, or a bare number read as the text that it was written as.
+/// Text, or a number without quotes in the notation in which it was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Number<'a> {
     /// The text.

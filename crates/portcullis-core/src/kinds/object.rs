@@ -1,4 +1,4 @@
-//! An object of any of our kinds, and how it is read.
+//! An object of any supported kind, and its decoding.
 
 use serde::{Deserialize, Deserializer, de::DeserializeSeed};
 
@@ -8,7 +8,7 @@ use super::{
     TlsCertificateDelegation,
 };
 
-/// An object of one of our kinds, as one JSON text holds it.
+/// A decoded object of one of the supported kinds.
 #[allow(clippy::large_enum_variant, reason = "there is one a review, and a box for each would cost more")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Object<'a> {
@@ -46,7 +46,7 @@ pub enum Object<'a> {
     TlsCertificateDelegation(TlsCertificateDelegation<'a>),
     /// An HTTPProxy.
     HttpProxy(HttpProxy<'a>),
-    /// A TLSCertificateDelegation of HTTPProxies.
+    /// A TLSCertificateDelegation for HTTPProxies.
     ProxyCertificateDelegation(TlsCertificateDelegation<'a>),
 }
 
@@ -96,13 +96,13 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// The object's place.
+    /// The reference to the object.
     pub fn object_ref(&self) -> ObjectRef {
         let metadata = self.metadata();
         ObjectRef::new(self.kind(), metadata.namespace(), metadata.name())
     }
 
-    /// The object as a route, if it is one of the Gateway API's.
+    /// The object as a route, if its kind is a route of the Gateway API.
     pub fn route(&self) -> Option<Route<'_, 'a>> {
         match self {
             Self::HttpRoute(route) => Some(Route::Http(route)),
@@ -114,7 +114,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// The object's listeners, if it is of a kind that has them.
+    /// The object's listeners, if its kind has any.
     pub fn listeners(&self) -> Option<Listeners<'_, 'a>> {
         match self {
             Self::Gateway(gateway) => Some(gateway.listeners()),
@@ -123,7 +123,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// Whether `spec` is the same in both; objects without one that is judged differ.
+    /// Whether both have the same `spec`. Returns false for kinds that are not validated.
     pub fn same_spec(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Ingress(new), Self::Ingress(old)) => new.spec == old.spec,
@@ -146,7 +146,7 @@ impl<'a> Object<'a> {
     }
 }
 
-/// Reads `json` as an object of `kind`; the error says where its shape is another.
+/// Decodes `json` as an object of `kind`. The error says which part has the wrong shape.
 ///
 /// ```
 /// use portcullis_core::kinds::{Kind, Object, decode};
@@ -164,7 +164,7 @@ pub fn decode(kind: Kind, json: &str) -> serde_json::Result<Object<'_>> {
     Ok(object)
 }
 
-/// Reads an object whose kind is known before its first byte: no second pass over the text.
+/// Decodes an object whose kind is known in advance, in a single pass over the text.
 #[derive(Debug, Clone, Copy)]
 pub struct ObjectSeed(pub Kind);
 

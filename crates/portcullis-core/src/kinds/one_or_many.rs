@@ -1,4 +1,4 @@
-//! One element, or a list of them, under one key.
+//! A field with one element or a list of elements.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
-/// What a key holds that takes a map or a list of maps.
+/// The value of a field that accepts a map or a list of maps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OneOrMany<T> {
     /// A map.

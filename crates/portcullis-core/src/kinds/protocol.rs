@@ -1,18 +1,18 @@
-//! What the protocols of listeners mean.
+//! The protocols of listeners.
 
 use super::Kind;
 
 /// The protocols of the Gateway API.
 pub const PROTOCOLS: [&str; 5] = ["HTTP", "HTTPS", "TLS", "TCP", "UDP"];
 
-/// What a client sends first on a connection.
+/// The first data that a client sends on a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Opening {
     /// A request in clear text.
     Clear,
     /// A TLS handshake.
     Handshake,
-    /// Anything.
+    /// Any data.
     Stream,
 }
 
@@ -21,12 +21,12 @@ fn opening(protocol: &str) -> Option<Opening> {
         "HTTP" => Some(Opening::Clear),
         "HTTPS" | "TLS" => Some(Opening::Handshake),
         "TCP" => Some(Opening::Stream),
-        // Datagrams have ports of their own, and what an implementation's own protocol is only it knows.
+        // Datagrams have separate ports, and only the implementation knows its own protocols.
         _ => None,
     }
 }
 
-/// Whether listeners of these two protocols can share a port.
+/// Whether listeners with these two protocols can share a port.
 pub fn can_share_port(one: &str, other: &str) -> bool {
     match (opening(one), opening(other)) {
         (Some(one), Some(other)) => one == other,
@@ -34,7 +34,7 @@ pub fn can_share_port(one: &str, other: &str) -> bool {
     }
 }
 
-/// Whether routes of `kind` fit a protocol; `None` for a protocol of the implementation's own.
+/// Whether routes of `kind` are compatible with a protocol; `None` for a protocol defined by the implementation.
 pub fn fits_protocol(protocol: &str, kind: Kind) -> Option<bool> {
     match protocol {
         "HTTP" | "HTTPS" => Some(matches!(kind, Kind::HttpRoute | Kind::GrpcRoute)),

@@ -1,21 +1,21 @@
-//! What a route or an include of an HTTPProxy asks of a request.
+//! The conditions on requests in routes and includes of an HTTPProxy.
 
 use serde::Deserialize;
 
 use super::{Text, null_is_default, text_or_empty, text_or_none};
 use crate::kinds::shape::maps_only;
 
-/// A condition: one about the path, a header or a query parameter.
+/// A condition on the path, a header or a query parameter.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct MatchCondition<'a> {
-    /// The path begins with this.
+    /// The path must begin with this text.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub prefix: Option<Text<'a>>,
-    /// The path is this.
+    /// The path must be equal to this text.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub exact: Option<Text<'a>>,
-    /// The path matches this pattern.
+    /// The path must match this pattern.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub regex: Option<Text<'a>>,
     /// A header.
@@ -27,7 +27,7 @@ pub struct MatchCondition<'a> {
 }
 
 impl<'a> MatchCondition<'a> {
-    /// What is said of the path, each with its field; an empty text says nothing.
+    /// The conditions on the path, each with its field. An empty text is no condition.
     pub fn paths(&self) -> impl Iterator<Item = (&'static str, &Text<'a>)> {
         let all = [("prefix", &self.prefix), ("exact", &self.exact), ("regex", &self.regex)];
         all.into_iter().filter_map(|(field, path)| Some((field, path.as_ref().filter(|path| !path.is_empty())?)))
@@ -41,38 +41,38 @@ pub struct HeaderCondition<'a> {
     /// The header's name.
     #[serde(borrow, deserialize_with = "text_or_empty")]
     pub name: Text<'a>,
-    /// It is there.
+    /// It must be present.
     #[serde(deserialize_with = "null_is_default")]
     pub present: bool,
-    /// It is not there.
+    /// It must be absent.
     #[serde(rename = "notpresent", deserialize_with = "null_is_default")]
     pub not_present: bool,
-    /// Its value holds this.
+    /// The value must contain this text.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub contains: Option<Text<'a>>,
-    /// Its value does not hold this.
+    /// The value must not contain this text.
     #[serde(borrow, rename = "notcontains", deserialize_with = "text_or_none")]
     pub not_contains: Option<Text<'a>>,
-    /// Its value is this.
+    /// The value must be equal to this text.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub exact: Option<Text<'a>>,
-    /// Its value is not this.
+    /// The value must not be equal to this text.
     #[serde(borrow, rename = "notexact", deserialize_with = "text_or_none")]
     pub not_exact: Option<Text<'a>>,
-    /// Its value matches this pattern.
+    /// The value must match this pattern.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub regex: Option<Text<'a>>,
-    /// Whether case does not count.
+    /// Whether case is ignored.
     #[serde(deserialize_with = "null_is_default")]
     pub ignore_case: bool,
-    /// Whether a header that is not there counts as one without a value.
+    /// Whether an absent header is treated as one with an empty value.
     #[serde(deserialize_with = "null_is_default")]
     pub treat_missing_as_empty: bool,
 }
 
 impl<'a> HeaderCondition<'a> {
-    /// What is asked of the header, by the fields' names, in the order in which Contour looks for the one that it takes. A field that
-    /// is empty asks for nothing.
+    /// The tests of the header by field name, in the order in which Contour evaluates them; Contour uses only the
+    /// first. An empty field is no test.
     pub fn tests(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let tests = [
             ("present", self.present.then_some("")),
@@ -94,31 +94,31 @@ pub struct QueryCondition<'a> {
     /// The parameter's name.
     #[serde(borrow, deserialize_with = "text_or_empty")]
     pub name: Text<'a>,
-    /// Its value is this.
+    /// The value must be equal to this text.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub exact: Option<Text<'a>>,
-    /// Its value begins with this.
+    /// The value must begin with this text.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub prefix: Option<Text<'a>>,
-    /// Its value ends with this.
+    /// The value must end with this text.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub suffix: Option<Text<'a>>,
-    /// Its value matches this pattern.
+    /// The value must match this pattern.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub regex: Option<Text<'a>>,
-    /// Its value holds this.
+    /// The value must contain this text.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub contains: Option<Text<'a>>,
-    /// Whether case does not count.
+    /// Whether case is ignored.
     #[serde(deserialize_with = "null_is_default")]
     pub ignore_case: bool,
-    /// It is there.
+    /// It must be present.
     #[serde(deserialize_with = "null_is_default")]
     pub present: bool,
 }
 
 impl<'a> QueryCondition<'a> {
-    /// What is asked of the parameter, by the fields' names. A field that is empty asks for nothing.
+    /// The tests of the query parameter by field name. An empty field is no test.
     pub fn tests(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let tests = [
             ("exact", written(&self.exact)),

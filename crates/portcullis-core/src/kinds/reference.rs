@@ -1,4 +1,4 @@
-//! References of the Gateway API: to a parent, to a backend, to any other object.
+//! References of the Gateway API: to a parent, to a backend, or to any other object.
 
 use serde::Deserialize;
 
@@ -25,14 +25,14 @@ pub struct ParentRef<'a> {
     /// The listener; absent for all of them.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub section_name: Option<Text<'a>>,
-    /// The port of the listeners that are meant.
+    /// The port of the listeners.
     #[serde(deserialize_with = "integer_or_none")]
     pub port: Option<i64>,
-    /// A field of an early draft (GEP-724) that never came to v1.
+    /// A field of an early draft (GEP-724) that is not part of v1.
     pub scope: Present,
 }
 
-/// What a parent reference means, without the section and the port.
+/// The target of a parent reference, without section and port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Parent<'r> {
     /// The group.
@@ -46,17 +46,17 @@ pub struct Parent<'r> {
 }
 
 impl ParentRef<'_> {
-    /// The group that is meant.
+    /// The group, or its default.
     pub fn group(&self) -> &str {
         self.group.as_deref().unwrap_or(GATEWAY_GROUP)
     }
 
-    /// The kind that is meant.
+    /// The kind, or its default.
     pub fn kind(&self) -> &str {
         self.kind.as_deref().unwrap_or("Gateway")
     }
 
-    /// The kind, if it is one with listeners.
+    /// The kind, if it has listeners.
     pub fn known(&self) -> Option<Kind> {
         match (self.group(), self.kind()) {
             (GATEWAY_GROUP, "Gateway") => Some(Kind::Gateway),
@@ -65,33 +65,35 @@ impl ParentRef<'_> {
         }
     }
 
-    /// The namespace that is meant by an object in `own`.
+    /// The namespace; if none is written, `own`, the namespace of the referring object.
     pub fn namespace_from<'r>(&'r self, own: &'r str) -> &'r str {
         self.namespace.as_deref().filter(|namespace| !namespace.is_empty()).unwrap_or(own)
     }
 
-    /// What is meant by an object in `own`, without the section and the port.
+    /// The target, for a referring object in the namespace `own`, without section and port.
     pub fn parent_from<'r>(&'r self, own: &'r str) -> Parent<'r> {
         Parent { group: self.group(), kind: self.kind(), namespace: self.namespace_from(own), name: &self.name }
     }
 
-    /// What is meant, as the schema compares it: an absent namespace is none in particular, also not the route's own.
+    /// The target in the form in which the schema compares it: an absent namespace is empty and not replaced by that of
+    /// the route.
     pub fn written_parent(&self) -> Parent<'_> {
         self.parent_from("")
     }
 
-    /// The port that is meant; 0 counts as none.
+    /// The port; 0 counts as absent.
     pub fn port(&self) -> Option<i64> {
         self.port.filter(|port| *port != 0)
     }
 
-    /// The section that is meant; an empty one counts as none.
+    /// The section; an empty one counts as absent.
     pub fn section(&self) -> Option<&str> {
         self.section_name.as_deref().filter(|section| !section.is_empty())
     }
 }
 
-/// A reference to an object whose default kind depends on the field: a Secret, a ConfigMap, a Service, parameters, an extension.
+/// A reference to an object whose default kind depends on the field: a Secret, a ConfigMap, a Service, parameters, an
+/// extension.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct TargetRef<'a> {
@@ -107,44 +109,44 @@ pub struct TargetRef<'a> {
     /// The name.
     #[serde(borrow, deserialize_with = "text_or_empty")]
     pub name: Text<'a>,
-    /// The part of the target that is meant; of policies.
+    /// The section of the target; only in policies.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub section_name: Option<Text<'a>>,
 }
 
 impl TargetRef<'_> {
-    /// The group that is meant where none means the core group.
+    /// The group; absent for the core group.
     pub fn group(&self) -> &str {
         self.group.as_deref().unwrap_or_default()
     }
 
-    /// Whether it names a Service; the group and the kind have no default.
+    /// Whether it references a Service. Group and kind have no default.
     pub fn is_service(&self) -> bool {
         self.group.as_deref() == Some("") && self.kind.as_deref() == Some("Service") && !self.name.is_empty()
     }
 
-    /// Whether both name the same object, whatever part of it.
+    /// Whether both reference the same object, ignoring the section.
     pub fn is_same_object(&self, other: &Self) -> bool {
         (self.group(), self.kind_or(""), &self.name) == (other.group(), other.kind_or(""), &other.name)
     }
 
-    /// The kind that is meant where none means `default`.
+    /// The kind, or `default` if it is absent.
     pub fn kind_or<'r>(&'r self, default: &'r str) -> &'r str {
         self.kind.as_deref().unwrap_or(default)
     }
 
-    /// The namespace that is meant by an object in `own`.
+    /// The namespace; if none is written, `own`, the namespace of the referring object.
     pub fn namespace_from<'r>(&'r self, own: &'r str) -> &'r str {
         self.namespace.as_deref().filter(|namespace| !namespace.is_empty()).unwrap_or(own)
     }
 }
 
-/// Whether `kind` is spelled like a resource, in lower case as in URLs; a kind begins with an upper-case letter.
+/// Whether `kind` is spelled like a resource, in lower case as in URLs. A kind begins with an upper-case letter.
 pub fn is_spelled_as_resource(kind: &str) -> bool {
     kind.starts_with(|first: char| first.is_ascii_lowercase())
 }
 
-/// The kind that is meant by `resource`, the plural or singular name of one in lower case, where we know it.
+/// The kind for `resource`, its plural or singular name in lower case, if it is supported.
 pub fn kind_of_resource(resource: &str) -> Option<&'static str> {
     let applies = |kind: &Kind| kind.api().plural == resource || kind.api().kind.eq_ignore_ascii_case(resource);
     Kind::ALL.into_iter().find(applies).map(|kind| kind.api().kind)

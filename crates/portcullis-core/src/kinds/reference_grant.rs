@@ -1,4 +1,4 @@
-//! `gateway.networking.k8s.io` ReferenceGrant: who of another namespace may refer to what is here.
+//! `gateway.networking.k8s.io` ReferenceGrant: which objects in other namespaces may refer to objects in its namespace.
 
 use serde::Deserialize;
 
@@ -13,7 +13,7 @@ pub struct ReferenceGrant<'a> {
     /// Name, namespace, labels, annotations.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub metadata: Metadata<'a>,
-    /// What is granted.
+    /// The allowed references.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub spec: ReferenceGrantSpec<'a>,
 }
@@ -22,10 +22,10 @@ pub struct ReferenceGrant<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct ReferenceGrantSpec<'a> {
-    /// Who may refer; any of them.
+    /// The objects that may refer. Each entry is an alternative.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub from: Vec<GrantFrom<'a>>,
-    /// What may be referred to; any of it.
+    /// The objects that may be referred to. Each entry is an alternative.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub to: Vec<GrantTo<'a>>,
 }
@@ -37,10 +37,10 @@ pub struct GrantFrom<'a> {
     /// The group of the referring object; empty for the core group.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub group: Option<Text<'a>>,
-    /// Its kind.
+    /// The kind.
     #[serde(borrow, deserialize_with = "text_or_empty")]
     pub kind: Text<'a>,
-    /// Its namespace.
+    /// The namespace.
     #[serde(borrow, deserialize_with = "text_or_empty")]
     pub namespace: Text<'a>,
 }
@@ -49,22 +49,22 @@ pub struct GrantFrom<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct GrantTo<'a> {
-    /// The group of what is referred to; empty for the core group.
+    /// The group of the referenced object; empty for the core group.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub group: Option<Text<'a>>,
-    /// Its kind.
+    /// The kind.
     #[serde(borrow, deserialize_with = "text_or_empty")]
     pub kind: Text<'a>,
-    /// Its name; absent for all of that kind.
+    /// The name; absent for all objects of the kind.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub name: Option<Text<'a>>,
 }
 
-/// Whether objects of the kind `from` ever need a grant to refer to one of the kind `to`, each a group and a kind; `None` where only an
-/// implementation knows.
+/// Whether objects of the kind `from` ever need a grant to refer to objects of the kind `to`, each given by group and
+/// kind; `None` if only an implementation knows.
 ///
-/// Gateways and ListenerSets refer to certificates, routes to backends. What a route attaches to asks the listener, not a grant; filters
-/// and policies never reach beyond their namespace.
+/// Gateways and ListenerSets refer to certificates, and routes to backends. The listener, not a grant, decides which
+/// routes may attach, and filters and policies never refer to other namespaces.
 pub fn is_grant_needed((group, kind): (&str, &str), to: (&str, &str)) -> Option<bool> {
     use Kind::{BackendTlsPolicy, Gateway, GatewayClass, GrpcRoute, HttpRoute, ListenerSet, ReferenceGrant};
     use Kind::{TcpRoute, TlsRoute, UdpRoute};

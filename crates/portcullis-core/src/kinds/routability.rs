@@ -1,14 +1,16 @@
-//! From where a Gateway can be reached (GEP-1651): three words in an order, and names of the implementation's own beside it.
+//! From where a Gateway can be reached (GEP-1651): three ordered values, and additional names defined by
+//! implementations.
 
 use std::cmp::Ordering;
 use std::fmt;
 
 use crate::names;
 
-/// The most bytes of a routability.
+/// The maximum length of a routability in bytes.
 const LONGEST: usize = 253;
 
-/// From where a Gateway can be reached. The three words are ordered, the widest last; a vendor's value has no place among them.
+/// From where a Gateway can be reached. The three defined values are ordered, the widest last. A vendor's value is not
+/// comparable to them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Routability<'t> {
     /// From inside the cluster only.
@@ -17,12 +19,12 @@ pub enum Routability<'t> {
     Private,
     /// From the internet.
     Public,
-    /// What an implementation means by a `domain/name`.
+    /// A `domain/name` that an implementation defines.
     Vendor(&'t str),
 }
 
 impl<'t> Routability<'t> {
-    /// What `text` says as a whole; `None` for any other text: `Publicity` is no `Public`.
+    /// Parses a routability; `None` if `text` as a whole is not one.
     pub fn parse(text: &'t str) -> Option<Self> {
         match text {
             "Cluster" => Some(Self::Cluster),
@@ -32,7 +34,7 @@ impl<'t> Routability<'t> {
         }
     }
 
-    /// How far it reaches among the three words.
+    /// The position in the order of the three defined values; `None` for a vendor's value.
     const fn reach(self) -> Option<u8> {
         match self {
             Self::Cluster => Some(0),
@@ -44,7 +46,7 @@ impl<'t> Routability<'t> {
 }
 
 impl PartialOrd for Routability<'_> {
-    /// Which reaches further; `None` where one is a vendor's and the other is not the same.
+    /// Compares the reach. Returns `None` if one is a vendor's value and the two are not equal.
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         match (self.reach(), other.reach()) {
             (Some(own), Some(other)) => Some(own.cmp(&other)),

@@ -1,11 +1,11 @@
-//! Core Secret, as far as a certificate in a manifest needs it. It is no [`Kind`](super::Kind): none is ever asked of an API server, so
-//! nothing can watch it, list it, or need the right to.
+//! Core Secret, with the parts that are needed to check a certificate in a manifest. It is not a [`Kind`](super::Kind):
+//! Secrets are never requested from an API server, so nothing can watch or list them or need the permission to do so.
 
 use serde::Deserialize;
 
 use super::{Entries, Metadata, Text, null_is_default, shape::maps_only, text_or_none};
 
-/// A Secret as a file holds it.
+/// A Secret in a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, remote = "Self", rename_all = "camelCase", expecting = "a map")]
 pub struct Secret<'a> {
@@ -15,10 +15,10 @@ pub struct Secret<'a> {
     /// `kubernetes.io/tls`, `Opaque`, ...
     #[serde(borrow, rename = "type", deserialize_with = "text_or_none")]
     pub kind: Option<Text<'a>>,
-    /// What it holds, in base64.
+    /// The content, in base64.
     #[serde(borrow)]
     pub data: Entries<'a>,
-    /// What it holds, as text; before `data`.
+    /// The content, as text. It takes precedence over `data`.
     #[serde(borrow)]
     pub string_data: Entries<'a>,
 }

@@ -1,4 +1,4 @@
-//! Core Service, as far as a backend reference needs it.
+//! Core Service, with the parts that backend references need.
 
 use serde::Deserialize;
 
@@ -13,7 +13,7 @@ pub struct Service<'a> {
     /// Name and namespace.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub metadata: Metadata<'a>,
-    /// Its ports.
+    /// The desired state, with the ports.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub spec: ServiceSpec<'a>,
 }
@@ -34,19 +34,19 @@ pub struct ServiceSpec<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, remote = "Self", expecting = "a map")]
 pub struct Port<'a> {
-    /// Its name; a single port may have none.
+    /// The name. A single port may have none.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub name: Option<Text<'a>>,
     /// Its number.
     #[serde(deserialize_with = "integer_or_zero")]
     pub port: i64,
-    /// `TCP`, which is also meant where it is absent, `UDP` or `SCTP`.
+    /// `TCP` (the default), `UDP` or `SCTP`.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub protocol: Option<Text<'a>>,
 }
 
 impl Port<'_> {
-    /// Whether it takes connections of TCP.
+    /// Whether it accepts TCP connections.
     pub fn is_tcp(&self) -> bool {
         self.protocol.as_deref().is_none_or(|protocol| matches!(protocol, "" | "TCP"))
     }

@@ -1,4 +1,4 @@
-//! The shape of an object: what the derived readers of the view types take beyond it is refused, and `null` is taken for an empty map.
+//! Restricts decoders of view types to maps. Derived decoders also accept lists, and `null` is decoded as an empty map.
 
 use std::fmt;
 
@@ -6,8 +6,9 @@ use serde::de::value::MapDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde::forward_to_deserialize_any;
 
-/// Reads structs from maps alone. Derived readers also take a list of the fields in order, so that `spec: []` would be an empty spec. For
-/// `null` they get an empty map, as Go reads it into an element of a list: it has no fields.
+/// A deserializer that decodes structs only from maps. Derived decoders also accept a list of the fields in order, so
+/// that `spec: []` would be an empty spec. `null` is passed on as an empty map, as Go decodes it into an element of a
+/// list.
 pub(crate) struct MapsOnly<D>(pub(crate) D);
 
 impl<'de, D: Deserializer<'de>> Deserializer<'de> for MapsOnly<D> {
@@ -32,7 +33,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for MapsOnly<D> {
     }
 }
 
-/// Hands on maps, and `null` as an empty one.
+/// Passes on maps, and `null` as an empty map.
 struct MapOrNull<V>(V);
 
 impl<'de, V: Visitor<'de>> Visitor<'de> for MapOrNull<V> {
@@ -51,7 +52,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for MapOrNull<V> {
     }
 }
 
-/// Makes view types that derive their reader with `#[serde(remote = "Self")]` refuse lists.
+/// Makes view types that derive `Deserialize` with `#[serde(remote = "Self")]` reject lists.
 macro_rules! maps_only {
     ($($view:ident),+ $(,)?) => {$(
         impl<'de: 'a, 'a> serde::Deserialize<'de> for $view<'a> {

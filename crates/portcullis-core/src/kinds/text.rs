@@ -1,4 +1,4 @@
-//! Text and maps as an object under review holds them: borrowed from the request wherever JSON allows.
+//! Text and maps in an object under review, borrowed from the request where JSON allows it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,10 +6,10 @@ use std::ops::Deref;
 
 use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
-/// A string of the object: borrowed unless an escape or an owned source forces a copy. An element of a list that is `null` is empty, as Go
-/// reads it.
+/// A string of the object, borrowed unless an escape or an owned source requires a copy. An element of a list that is
+/// `null` is empty, as in Go.
 ///
-/// Derived `Option<Cow<str>>` would always copy; a newtype with its own reader borrows.
+/// A derived `Option<Cow<str>>` would always copy; a newtype with its own decoder borrows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Text<'a>(pub Cow<'a, str>);
 
@@ -39,12 +39,13 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
     }
 }
 
-/// Reads a field that may be `null`: with one look at its first byte, where the reader of `Option` takes two. Most values are such.
+/// Decodes a text field that may be `null`. This looks at its first byte once, while the decoder of `Option` looks
+/// twice. Most values are of this type.
 pub(crate) fn text_or_none<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Text<'de>>, D::Error> {
     deserializer.deserialize_any(OptionalVisitor)
 }
 
-/// The same for a field whose `null` is an empty text.
+/// Decodes a text field in which `null` is the empty text.
 pub(crate) fn text_or_empty<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Text<'de>, D::Error> {
     text_or_none(deserializer).map(Option::unwrap_or_default)
 }
@@ -111,11 +112,11 @@ impl<'de> DeserializeSeed<'de> for Optional {
     }
 }
 
-/// The annotation in which `kubectl apply` keeps a copy of the manifest, half of many objects. Its value is skipped: what is wrong with it
-/// is wrong with the object itself.
+/// The annotation in which `kubectl apply` keeps a copy of the manifest, which makes up half of many objects. Its value
+/// is skipped, because a fault in it is also a fault of the object itself.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// Labels or annotations in the order in which they were written; the API server sends them sorted.
+/// Labels or annotations in the order in which they were written. The API server sends them sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Entries<'a>(pub Vec<(Text<'a>, Text<'a>)>);
 

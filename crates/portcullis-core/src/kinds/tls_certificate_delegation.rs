@@ -1,4 +1,4 @@
-//! `contour.heptio.com` TLSCertificateDelegation: lets roots of other namespaces use a certificate.
+//! `contour.heptio.com` TLSCertificateDelegation: allows roots in other namespaces to use a certificate.
 
 use serde::Deserialize;
 
@@ -12,7 +12,7 @@ pub struct TlsCertificateDelegation<'a> {
     /// Name, namespace, labels, annotations.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub metadata: Metadata<'a>,
-    /// What is asked for.
+    /// The desired state.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub spec: TlsCertificateDelegationSpec<'a>,
 }
@@ -21,7 +21,7 @@ pub struct TlsCertificateDelegation<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct TlsCertificateDelegationSpec<'a> {
-    /// The certificates, each with those who may use it.
+    /// The certificates, each with the namespaces that may use it.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub delegations: Vec<CertificateDelegation<'a>>,
 }
@@ -33,13 +33,13 @@ pub struct CertificateDelegation<'a> {
     /// The Secret, in the object's own namespace.
     #[serde(borrow, deserialize_with = "text_or_empty")]
     pub secret_name: Text<'a>,
-    /// The namespaces whose roots may use it; `*`, alone, for all.
+    /// The namespaces whose roots may use it. A single `*` represents all namespaces.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub target_namespaces: Vec<Text<'a>>,
 }
 
 impl CertificateDelegation<'_> {
-    /// Whether every namespace is meant: `*` counts only where it is the sole element.
+    /// Whether every namespace may use it. `*` has this meaning only as the sole element.
     pub fn is_for_all(&self) -> bool {
         matches!(&*self.target_namespaces, [only] if &**only == "*")
     }

@@ -1,18 +1,20 @@
-//! What is known of controllers: by which names an IngressClass or a GatewayClass says that one serves it, and how it serves Ingresses.
+//! What is known of controllers: the names by which an IngressClass or a GatewayClass identifies them, and how they
+//! serve Ingresses.
 //!
-//! A data plane is what serves a request: one proxy, or one load balancer. Most controllers have one for each class. Some build one for
-//! each Ingress, so that two of their Ingresses never compete unless an annotation puts them into one group.
+//! A data plane is what serves a request: one proxy, or one load balancer. Most controllers have one for each class.
+//! Some create one for each Ingress, so that two of their Ingresses never compete unless an annotation puts them into
+//! one group.
 
 use super::rule_order::RuleOrder;
 use crate::kinds::Entries;
 use crate::names::glob;
 
-/// A controller whose annotations the tables of this crate name, or any other that is known.
+/// A controller whose annotations appear in the tables of this crate, or another known controller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Controller {
     /// The ALB controller of Alibaba Cloud.
     Alibaba,
-    /// The AWS Load DataPlaneHints Controller, and the one of EKS Auto Mode.
+    /// The AWS Load Balancer Controller, and the controller of EKS Auto Mode.
     Aws,
     /// The Application Gateway Ingress Controller of Azure.
     Azure,
@@ -20,7 +22,7 @@ pub enum Controller {
     AzureContainers,
     /// Cilium.
     Cilium,
-    /// NetScaler, once Citrix.
+    /// NetScaler, formerly Citrix.
     Citrix,
     /// Contour.
     Contour,
@@ -50,7 +52,7 @@ pub enum Controller {
     Tencent,
     /// Traefik.
     Traefik,
-    /// A controller that is known, and reads none of the annotations.
+    /// A known controller that reads none of the annotations.
     Other,
 }
 
@@ -62,22 +64,22 @@ use Controller::{
 /// What is known of one controller.
 #[derive(Debug)]
 pub struct ControllerTraits {
-    /// Which it is.
+    /// The controller.
     pub controller: Controller,
-    /// How the `controller` of an IngressClass, or the `controllerName` of a GatewayClass, begins.
+    /// The prefixes of the `controller` of an IngressClass, or of the `controllerName` of a GatewayClass.
     names: &'static [&'static str],
-    /// The class names by which it is known where no IngressClass says which controller a class has.
+    /// The class names that identify the controller if no IngressClass specifies the controller of the class.
     classes: &'static [&'static str],
-    /// Those of its annotations by which an Ingress is known to be written for it; a trailing `*` stands for anything. They are listed for
-    /// controllers that build load balancers.
+    /// The annotations that show that an Ingress is written for this controller; a trailing `*` matches any text. They
+    /// are listed only for controllers that create load balancers.
     annotations: &'static [&'static str],
     /// Which of its Ingresses share a load balancer.
     pub sharing: Sharing,
-    /// Whether it serves Ingresses without a class beside those of its class, unless it is told otherwise.
+    /// Whether it serves Ingresses without a class beside those of its class, unless it is configured otherwise.
     pub serves_classless: bool,
-    /// Whether the proxy of its Ingresses serves its Gateways, too, unless it is told otherwise.
+    /// Whether the proxy of its Ingresses also serves its Gateways, unless it is configured otherwise.
     pub serves_gateways: bool,
-    /// In which order it has rules asked.
+    /// The order in which it evaluates rules.
     pub order: RuleOrder,
 }
 
@@ -86,13 +88,14 @@ pub struct ControllerTraits {
 pub enum Sharing {
     /// All Ingresses of a class.
     Class,
-    /// Those with the same value of this annotation, whatever their class; an Ingress without it has one of its own.
+    /// Ingresses with the same value of this annotation, regardless of their class. An Ingress without the annotation
+    /// has its own load balancer.
     Group(&'static str),
-    /// None.
+    /// Each Ingress has its own load balancer.
     Nothing,
 }
 
-/// A controller with one proxy for all Ingresses of a class.
+/// Returns a controller with one proxy for all Ingresses of a class.
 const fn proxy(
     controller: Controller,
     names: &'static [&'static str],
@@ -110,7 +113,7 @@ const fn proxy(
     }
 }
 
-/// A controller that builds load balancers for Ingresses with these `annotations`.
+/// Returns a controller that creates load balancers for Ingresses with these `annotations`.
 const fn balancers(
     controller: Controller,
     sharing: Sharing,
@@ -121,10 +124,10 @@ const fn balancers(
     ControllerTraits { annotations, sharing, ..proxy(controller, names, classes) }
 }
 
-/// Each with its own documentation or source as the witness.
+/// Each entry follows the documentation or source code of the controller.
 static PROFILES: &[ControllerTraits] = &[
-    // AWS Load DataPlaneHints Controller, and the one of EKS Auto Mode: an Ingress without a group is a group of its own. Rules are asked in the
-    // order of the group, whatever their hosts.
+    // AWS Load Balancer Controller, and the controller of EKS Auto Mode: an Ingress without a group is its own group.
+    // Rules are evaluated in the order of the group, regardless of their hosts.
     ControllerTraits {
         order: RuleOrder::Group,
         ..balancers(
@@ -135,8 +138,9 @@ static PROFILES: &[ControllerTraits] = &[
             &["alb.ingress.kubernetes.io/*"],
         )
     },
-    // GKE: one load balancer for each Ingress. It reads the class annotation only, and serves an Ingress that has neither annotation nor field.
-    // `kubernetes.io/ingress.allow-http` tells nothing, since policies demand it of Ingresses of any controller.
+    // GKE: one load balancer for each Ingress. It reads only the class annotation, and serves an Ingress that has
+    // neither annotation nor field. `kubernetes.io/ingress.allow-http` is not listed, since policies require it on
+    // Ingresses of any controller.
     balancers(
         Other,
         Sharing::Nothing,
@@ -151,13 +155,13 @@ static PROFILES: &[ControllerTraits] = &[
             "ingress.kubernetes.io/forwarding-rule",
         ],
     ),
-    // The operator of Tailscale: a device, or a service of a proxy group, for each Ingress.
+    // Tailscale operator: a device, or a service of a proxy group, for each Ingress.
     balancers(Tailscale, Sharing::Nothing, &["tailscale.com/"], &["tailscale"], &["tailscale.com/*"]),
     // Octavia of OpenStack: one load balancer for each Ingress.
     balancers(Other, Sharing::Nothing, &[], &["openstack"], &["octavia.ingress.kubernetes.io/*"]),
-    // Voyager: an HAProxy for each Ingress.
+    // Voyager: one HAProxy for each Ingress.
     balancers(Other, Sharing::Nothing, &[], &["voyager"], &["ingress.appscode.com/*"]),
-    // Tencent: one for each Ingress, but for those that name an existing one.
+    // Tencent: one load balancer for each Ingress, except those that name an existing one.
     balancers(
         Tencent,
         Sharing::Group("kubernetes.io/ingress.existLbId"),
@@ -165,9 +169,9 @@ static PROFILES: &[ControllerTraits] = &[
         &["qcloud"],
         &["ingress.cloud.tencent.com/*", "kubernetes.io/ingress.existLbId"],
     ),
-    // Huawei: one for each Ingress, but for those that name an existing one.
+    // Huawei: one load balancer for each Ingress, except those that name an existing one.
     balancers(Huawei, Sharing::Group("kubernetes.io/elb.id"), &[], &["cce"], &["kubernetes.io/elb.*"]),
-    // Yandex: Ingresses of one group share one.
+    // Yandex: Ingresses of one group share a load balancer.
     balancers(
         Other,
         Sharing::Group("ingress.alb.yc.io/group-name"),
@@ -175,15 +179,16 @@ static PROFILES: &[ControllerTraits] = &[
         &["yc-alb"],
         &["ingress.alb.yc.io/*"],
     ),
-    // Traefik: without an ingressClass of its own it serves Ingresses that name no class. The longest rule is asked first, unless
-    // annotations give it a priority, and the regular expression of a wildcard is longer than a name.
+    // Traefik: unless it has an ingressClass of its own, it serves Ingresses that name no class. The longest rule is
+    // evaluated first, unless annotations set a priority. The regular expression of a wildcard is longer than a name.
     ControllerTraits {
         serves_classless: true,
         serves_gateways: true,
         order: RuleOrder::Priority,
         ..proxy(Traefik, &["traefik.io/"], &["traefik"])
     },
-    // Contour: without a class of its own it serves what names none, or `contour`. Its provisioner gives each Gateway an Envoy of its own.
+    // Contour: unless it has a class of its own, it serves objects with the class `contour` or without a class. Its
+    // provisioner creates an Envoy for each Gateway.
     ControllerTraits {
         serves_classless: true,
         serves_gateways: true,
@@ -195,9 +200,10 @@ static PROFILES: &[ControllerTraits] = &[
     proxy(Cilium, &["cilium.io/", "io.cilium/"], &["cilium"]),
     proxy(Citrix, &["citrix.com/"], &["citrix", "netscaler"]),
     proxy(F5BigIp, &["f5.com/"], &["f5"]),
-    // Its class is usually called as that of ingress-nginx.
+    // No class names are listed, because its class usually has the same name as that of ingress-nginx.
     proxy(F5Nginx, &["nginx.org/"], &[]),
-    // The class of both is usually called the same; the other one reads none of the annotations that keep Ingresses of a class apart.
+    // The classes of this and the next controller usually have the same name. Only this one reads annotations that
+    // separate Ingresses of a class.
     proxy(HaproxyIngress, &["haproxy-ingress.github.io/"], &["haproxy", "haproxy-ingress"]),
     proxy(HaproxyTech, &["haproxy.org/"], &[]),
     proxy(Higress, &["higress.io/", "mse.alibabacloud.com/"], &["higress", "mse"]),
@@ -206,7 +212,7 @@ static PROFILES: &[ControllerTraits] = &[
         &["k8s.io/ingress-nginx", "webapprouting.kubernetes.azure.com/"],
         &["addon-http-application-routing", "ingress-nginx", "nginx", "webapprouting.kubernetes.azure.com"],
     ),
-    // Its operator gives each Gateway a proxy of its own.
+    // Its operator creates a proxy for each Gateway.
     ControllerTraits {
         serves_gateways: true,
         ..proxy(Kong, &["ingress-controllers.konghq.com/", "konghq.com/"], &["kong"])
@@ -228,24 +234,25 @@ static PROFILES: &[ControllerTraits] = &[
 ];
 
 impl Controller {
-    /// The controller that a class names; `None` for a text that is not in the table, since an operator may choose any.
+    /// The controller that a class names; `None` if the text is not in the table, since an operator may choose any.
     pub fn of(text: &str) -> Option<Self> {
         ControllerTraits::named(text).map(|profile| profile.controller)
     }
 }
 
 impl ControllerTraits {
-    /// That of the controller that a class names.
+    /// The traits of the controller that a class names.
     pub fn named(text: &str) -> Option<&'static Self> {
         PROFILES.iter().find(|profile| profile.names.iter().any(|start| text.starts_with(start)))
     }
 
-    /// That of the controller that is known by the name of its class.
+    /// The traits of the controller that the name of its class identifies.
     pub fn of_class(class: &str) -> Option<&'static Self> {
         PROFILES.iter().find(|profile| profile.classes.contains(&class))
     }
 
-    /// That of the proxy after which a class seems to be called, as `nginx-internal` is: one word of the name is that of a class.
+    /// The traits of the proxy that the name of a class suggests, as in `nginx-internal`: one word of the name is the
+    /// name of its class.
     pub fn suggested_by(class: &str) -> Option<&'static Self> {
         let mut words = class.split(|letter: char| !letter.is_ascii_alphanumeric());
         let of_word = |word: &str| {
@@ -255,19 +262,20 @@ impl ControllerTraits {
         words.find_map(of_word).filter(|profile| profile.sharing == Sharing::Class)
     }
 
-    /// The profile at a [position](Self::position_of).
+    /// The traits at a [position](Self::position_of).
     pub fn at(position: u8) -> &'static Self {
         &PROFILES[usize::from(position)]
     }
 
-    /// The position of the controller for which an Ingress with these annotations is written, among those that build load balancers.
+    /// The position of the controller for which an Ingress with these annotations is written, among those that create
+    /// load balancers.
     pub fn position_of(annotations: &Entries<'_>) -> Option<u8> {
         let is_read = |profile: &Self| annotations.iter().any(|(key, _)| profile.knows(key));
         PROFILES.iter().position(is_read).and_then(|position| u8::try_from(position).ok())
     }
 
-    /// Whether the parameters of a class may put its Ingresses into one group, whatever their annotations say: `spec.group` of an
-    /// IngressClassParams, a kind that is not read here.
+    /// Whether the parameters of a class may put its Ingresses into one group, regardless of their annotations:
+    /// `spec.group` of an IngressClassParams, a kind that Portcullis does not read.
     pub fn groups_by_parameters(&self) -> bool {
         self.controller == Aws
     }

@@ -1,16 +1,17 @@
-//! Hosts in canonical form: lower case, no trailing dot, a wildcard told from a precise name.
+//! Hosts in canonical form: in lower case, without a trailing dot, with wildcards distinguished from precise names.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use crate::names;
 
-/// How many labels the `*` of a wildcard stands for.
+/// How many labels the `*` of a wildcard matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
-    /// Exactly one: Ingress (KEP-758).
+    /// Exactly one label, as in Ingress (KEP-758).
     OneLabel,
-    /// One or more: the Gateway API, most proxies, and ownership, where the wider reading is the safe one.
+    /// One or more labels, as in the Gateway API, most proxies, and ownership, where the wider interpretation is the
+    /// safe one.
     AnyLabels,
 }
 
@@ -25,19 +26,19 @@ pub enum Form {
     Precise,
 }
 
-/// A host that a rule, a listener or a config entry names.
+/// A host that a rule, a listener or a configuration entry names.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Host<'a> {
     /// Every host.
     Any,
     /// `*.` and this suffix.
     Wildcard(Cow<'a, str>),
-    /// This name only.
+    /// Exactly this name.
     Precise(Cow<'a, str>),
 }
 
 impl<'a> Host<'a> {
-    /// The canonical form of a host as written; nothing, the empty text and a bare `*` mean every host.
+    /// Parses a host as written. The empty text and a bare `*` represent every host.
     pub fn parse(written: &'a str) -> Self {
         let host = canonical(written);
         if host.is_empty() || host == "*" {
@@ -55,7 +56,7 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// The form of the host and its name without the `*.`: what an index keeps and hashes.
+    /// The form of the host and its name without `*.`, which indexes store and hash.
     pub fn parts(&self) -> (Form, &str) {
         match self {
             Self::Any => (Form::Any, ""),
@@ -64,7 +65,7 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// The canonical text, `*.` included, without a copy where the host is precise.
+    /// The canonical text including `*.`, borrowed if the host is precise.
     pub fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Precise(name) => Cow::Borrowed(name),
@@ -72,7 +73,7 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// Whether a client can ask for it: every host, or a DNS name with or without a wildcard in front.
+    /// Whether a client can request it: every host, or a DNS name with or without a leading wildcard.
     pub fn is_well_formed(&self) -> bool {
         match self {
             Self::Any => true,
@@ -80,7 +81,7 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// The host of which these are the parts.
+    /// Returns the host with these parts.
     pub fn from_parts(form: Form, name: &'a str) -> Self {
         match form {
             Form::Any => Self::Any,
@@ -89,7 +90,7 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// The same host without the text that it was read from.
+    /// The same host with owned text.
     pub fn into_owned(self) -> Host<'static> {
         match self {
             Self::Any => Host::Any,
@@ -98,7 +99,7 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// The wildcard that covers this precise name and its siblings: its first label replaced by `*`.
+    /// The wildcard that covers this precise name and its siblings: its first label is replaced by `*`.
     pub fn wildcard_above(self) -> Option<Self> {
         match self {
             Self::Precise(Cow::Borrowed(name)) => {
@@ -111,13 +112,14 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// The wildcards of any depth that cover this host, the narrowest first; itself not among them, nor every host.
+    /// The wildcards of any depth that cover this host, the narrowest first, without the host itself and `Host::Any`.
     pub fn wildcards_above(&self) -> impl Iterator<Item = Host<'_>> {
         let name = self.parts().1;
         name.match_indices('.').map(|(dot, _)| Host::Wildcard(Cow::Borrowed(&name[dot + 1..])))
     }
 
-    /// The labels from the right, `com.example.shop`; a wildcard ends with its `*`. So sorted, what a host covers stands together.
+    /// The labels in reverse order, such as `com.example.shop`; a wildcard ends with its `*`. In this order, the hosts
+    /// that a host covers are adjacent.
     pub fn from_the_right(&self) -> String {
         match self {
             Self::Any => String::new(),
@@ -126,7 +128,8 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// How hosts begin [from the right](Self::from_the_right) that this one covers at any depth; `None` for a precise name.
+    /// The common prefix, [labels in reverse order](Self::from_the_right), of the hosts that this one covers at any
+    /// depth; `None` for a precise name.
     pub fn prefix_of_covered(&self) -> Option<String> {
         match self {
             Self::Any => Some(String::new()),
@@ -135,7 +138,7 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// Whether every request for `other` is one for this host too.
+    /// Whether every request for `other` is also a request for this host.
     ///
     /// ```
     /// use portcullis_core::matching::{Depth, Host};
@@ -159,12 +162,13 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// Whether some request is one for both.
+    /// Whether some request matches both hosts.
     pub fn meets(&self, other: &Host<'_>, depth: Depth) -> bool {
         self.covers(other, depth) || other.covers(self, depth)
     }
 
-    /// The requests that are for both, as the narrower of the two: one covers the other or they have none in common.
+    /// The requests that match both hosts, as the narrower of the two. Either one host covers the other or they have no
+    /// request in common.
     pub fn intersection<'h>(&'h self, other: &'h Host<'_>, depth: Depth) -> Option<Host<'h>> {
         if self.covers(other, depth) {
             return Some(other.borrowed());
@@ -178,7 +182,7 @@ impl<'a> Host<'a> {
         Host::from_parts(form, name)
     }
 
-    /// Whether a request for `name` (canonical, without a port) is one for this host.
+    /// Whether a request for `name` (canonical, without a port) matches this host.
     pub fn matches(&self, name: &str, depth: Depth) -> bool {
         match self {
             Self::Any => true,
@@ -198,10 +202,10 @@ impl fmt::Display for Host<'_> {
     }
 }
 
-/// Lower case and without the one trailing dot of an absolute name; borrowed where that changes nothing.
+/// Lower case and without the single trailing dot of an absolute name; borrowed if this changes nothing.
 pub fn canonical(written: &str) -> Cow<'_, str> {
     let host = written.strip_suffix('.').unwrap_or(written);
-    // Without an early end the compiler looks at many bytes at once.
+    // There is no early exit, so that the compiler can vectorize the loop.
     match host.bytes().fold(false, |upper, byte| upper | byte.is_ascii_uppercase()) {
         true => Cow::Owned(host.to_ascii_lowercase()),
         false => Cow::Borrowed(host),
@@ -212,7 +216,7 @@ fn reversed(name: &str) -> String {
     name.rsplit('.').collect::<Vec<_>>().join(".")
 }
 
-/// Whether `name` is one label (or one or more) in front of `suffix`, on a label boundary.
+/// Whether `name` consists of one label (or one or more labels) and `suffix`, separated by a dot.
 fn is_under(name: &str, suffix: &str, depth: Depth) -> bool {
     let Some(front) = name.strip_suffix(suffix).and_then(|front| front.strip_suffix('.')) else { return false };
     !front.is_empty() && (depth == Depth::AnyLabels || !front.contains('.'))

@@ -1,35 +1,36 @@
-//! One host that an object lays claim to: where it is written, and what the claim means for others.
+//! One host that an object claims: where it is written, and how the claim affects others.
 
 use super::Host;
 use crate::field::{At, FieldPath};
 
-/// What a claim of a host is good for.
+/// The strength of a claim of a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClaimStrength {
-    /// The host is served: it stands in the way of others who claim it.
+    /// The host is served, so the claim conflicts with others that claim it.
     Served,
-    /// Nobody can tell which hosts are served, but they are among these: a regular expression, a name with white space in it. Such a claim
-    /// is judged by what the claimant may have, and is never held against others.
+    /// It is not known which hosts are served, but they are among these: a regular expression, or a name with white
+    /// space in it. Ownership is checked for such a claim, but it never conflicts with others.
     Widened,
-    /// The host gets a DNS record or a certificate, and need not be served. It is never held against others either.
+    /// The host gets a DNS record or a certificate and need not be served. Such a claim never conflicts with others,
+    /// either.
     Dns,
 }
 
 /// One host that an object names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostClaim<'i> {
-    /// Where.
+    /// Where the host is written.
     pub at: ClaimLocation<'i>,
     /// The host.
     pub host: Host<'i>,
-    /// The host as written; empty where none is named: every host is meant, or what a listener gives.
+    /// The host as written; empty if none is written and the object serves every host or the hosts of its listeners.
     pub written: &'i str,
-    /// What it is good for.
+    /// The strength of the claim.
     pub kind: ClaimStrength,
 }
 
 impl<'i> HostClaim<'i> {
-    /// The claim of a host that is served, as written.
+    /// Returns the claim of a served host, as written.
     pub fn written(at: ClaimLocation<'i>, written: &'i str) -> Self {
         Self { at, host: Host::parse(written), written, kind: ClaimStrength::Served }
     }
@@ -39,18 +40,18 @@ impl<'i> HostClaim<'i> {
         matches!(self.at, ClaimLocation::At(at) if at.is_in("spec.rules[].host"))
     }
 
-    /// Whether it may be held against others.
+    /// Whether it may conflict with claims of others.
     pub fn is_served(&self) -> bool {
         self.kind == ClaimStrength::Served
     }
 }
 
-/// Where a host stands: at an element, or in an annotation.
+/// Where a host is written: in an element, or in an annotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClaimLocation<'i> {
-    /// At this element.
+    /// In this element.
     At(At),
-    /// In the annotation of this key, in the map at this field.
+    /// In the annotation with this key, in the map at this field.
     Annotation(&'static str, &'i str),
 }
 

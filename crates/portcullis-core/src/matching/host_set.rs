@@ -1,4 +1,5 @@
-//! Many hosts at once, asked by look-up: an Ingress can name tens of thousands, and comparing each with each would stall a review.
+//! A set of hosts with look-ups. An Ingress can name tens of thousands of hosts, and comparing all pairs would stall a
+//! review.
 
 use std::cell::OnceCell;
 
@@ -6,11 +7,11 @@ use hashbrown::HashSet;
 
 use super::Host;
 
-/// Some hosts of an Ingress, whose wildcards stand for exactly one label (KEP-758).
+/// Hosts of an Ingress, whose wildcards match exactly one label (KEP-758).
 #[derive(Debug, Default)]
 pub struct HostSet<'h> {
     hosts: HashSet<Host<'h>>,
-    /// For each precise host the wildcard that covers it; made when a host is not covered, which is rare.
+    /// For each precise host, the wildcard that covers it. Computed when a host is not covered, which is rare.
     above: OnceCell<HashSet<Host<'h>>>,
 }
 
@@ -22,7 +23,7 @@ impl<'h> HostSet<'h> {
             || host.clone().wildcard_above().is_some_and(|wildcard| self.hosts.contains(&wildcard))
     }
 
-    /// Whether some request is one for `host` and for one of the hosts.
+    /// Whether some request matches `host` and one of the hosts.
     pub fn meets(&self, host: &Host<'h>) -> bool {
         self.covers(host) || self.above().contains(host) || (*host == Host::Any && !self.hosts.is_empty())
     }

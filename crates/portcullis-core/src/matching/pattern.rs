@@ -1,4 +1,5 @@
-//! Regular expressions that must match a whole text, as the implementations of the Gateway API read them; in linear time.
+//! Regular expressions that must match a whole text, as implementations of the Gateway API interpret them, in linear
+//! time.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -11,10 +12,11 @@ use regex_syntax::hir::{Class, Hir, HirKind, Look};
 use super::plain_pattern::is_plain;
 use crate::names::is_number;
 
-/// The most bytes of a specimen.
+/// The maximum length of a specimen in bytes.
 const LONGEST: usize = 1024;
 
-/// A regular expression as written. It is read when the first text is held against it, which for most never happens.
+/// A regular expression as written. It is compiled when it is first matched against a text, which never happens for
+/// most.
 #[derive(Debug, Clone)]
 pub struct Pattern<'a> {
     /// The expression.
@@ -26,34 +28,35 @@ pub struct Pattern<'a> {
 /// How much of a text an expression must match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reach {
-    /// All of it.
+    /// The whole text.
     Whole,
-    /// Its beginning, in any case of letters where `true`.
+    /// The beginning of the text, ignoring case if `true`.
     Beginning(bool),
 }
 
 impl<'a> Pattern<'a> {
-    /// The pattern of an expression.
+    /// Returns the pattern of an expression that must match a whole text.
     pub fn new(written: impl Into<Cow<'a, str>>) -> Self {
         Self { written: written.into(), reach: Reach::Whole, whole: OnceLock::new() }
     }
 
-    /// The pattern of an expression that must match the beginning of a text, as Ingress controllers read paths.
+    /// Returns the pattern of an expression that must match the beginning of a text, as Ingress controllers match
+    /// paths.
     pub fn of_beginning(written: impl Into<Cow<'a, str>>, ignores_case: bool) -> Self {
         Self { reach: Reach::Beginning(ignores_case), ..Self::new(written) }
     }
 
-    /// Whether it matches the whole of `text`; one that cannot be read matches nothing.
+    /// Whether it matches `text`. An invalid expression matches nothing.
     pub fn matches(&self, text: &str) -> bool {
         self.whole().is_some_and(|regex| regex.is_match(text))
     }
 
-    /// Whether it can be read.
+    /// Whether the expression is valid.
     pub fn is_readable(&self) -> bool {
         self.whole().is_some()
     }
 
-    /// A text that it takes, of the shortest in sight; `None` where none is found.
+    /// A short text that it matches; `None` if none is found.
     pub fn specimen(&self) -> Option<String> {
         let mut text = String::new();
         write(&regex_syntax::parse(&literal_braces(&self.written)).ok()?, &mut text)?;
@@ -65,12 +68,12 @@ impl<'a> Pattern<'a> {
     }
 }
 
-/// Why expressions are none, each read once however often it is written.
+/// The syntax errors of expressions. Each distinct expression is parsed only once.
 #[derive(Debug, Default)]
 pub struct Faults<'t>(HashMap<&'t str, Option<String>>);
 
 impl<'t> Faults<'t> {
-    /// Why `written` is no regular expression.
+    /// The syntax error of `written`, if any.
     pub fn of(&mut self, written: &'t str) -> Option<&str> {
         match is_plain(written) {
             true => None,
@@ -79,8 +82,8 @@ impl<'t> Faults<'t> {
     }
 }
 
-/// Why `written` is no regular expression. It is read and not compiled, so that none is dear. What RE2 reads and we do not is no fault: a
-/// quotation, a character by its number, a group named like another.
+/// The syntax error of `written`, if any. The expression is parsed and not compiled, so the cost is small. Syntax that
+/// RE2 accepts but this parser does not is no error: quoting with `\Q`, octal characters, and duplicate group names.
 pub fn fault(written: &str) -> Option<String> {
     let error = Parser::new().parse(&literal_braces(written)).err()?;
     let text = &error.pattern()[error.span().start.offset..];
@@ -94,13 +97,13 @@ pub fn fault(written: &str) -> Option<String> {
     })
 }
 
-/// Whether a text begins with a character by its number, such as `\101`, in place of a reference to a group.
+/// Whether a text begins with an octal character such as `\101`, which is not a back-reference.
 fn is_number_of_two(text: &str) -> bool {
     let digits = text.trim_start_matches('\\').chars();
     digits.take(2).filter(char::is_ascii_digit).count() == 2
 }
 
-/// The expression with each brace that begins no number of repetitions as the character that RE2 takes it for: `/{id}` is a text.
+/// Escapes each brace that does not begin a repetition, because RE2 treats it as a literal: `/{id}` is literal text.
 fn literal_braces(written: &str) -> Cow<'_, str> {
     if !written.contains('{') {
         return Cow::Borrowed(written);
@@ -108,7 +111,7 @@ fn literal_braces(written: &str) -> Cow<'_, str> {
     let (mut read, mut rest, mut is_class) = (String::with_capacity(written.len() + 8), written, false);
     while let Some(next) = rest.chars().next() {
         let taken = match next {
-            // With what it escapes, and the braces of a class by name or a character by number.
+            // The escaped character is included, and so are the braces of a named class or a numbered character.
             '\\' => escape(rest),
             '{' if !is_class && !is_count(rest) => {
                 read.push('\\');
@@ -127,7 +130,7 @@ fn literal_braces(written: &str) -> Cow<'_, str> {
     Cow::Owned(read)
 }
 
-/// The bytes of the escape at the beginning of a text.
+/// The length in bytes of the escape at the beginning of a text.
 fn escape(text: &str) -> usize {
     let of = text.chars().nth(1);
     let plain = 1 + of.map_or(0, char::len_utf8);
@@ -137,7 +140,7 @@ fn escape(text: &str) -> usize {
     }
 }
 
-/// Whether a text begins with a number of repetitions: `{2}`, `{2,}` or `{2,3}`.
+/// Whether a text begins with a repetition: `{2}`, `{2,}` or `{2,3}`.
 fn is_count(text: &str) -> bool {
     let inner = text.strip_prefix('{').and_then(|rest| rest.split_once('}')).map(|(inner, _)| inner);
     inner.is_some_and(|inner| match inner.split_once(',') {
@@ -146,8 +149,8 @@ fn is_count(text: &str) -> bool {
     })
 }
 
-/// The expression between both ends of a text, or behind its beginning: put together as a tree, so that nothing it holds can reach around
-/// the ends.
+/// Compiles the expression anchored at both ends of a text, or at its beginning. The expression is combined as a syntax
+/// tree, so it cannot change the meaning of the anchors.
 fn read(written: &str, reach: Reach) -> Option<Regex> {
     let ignores_case = reach == Reach::Beginning(true);
     let mut parser = regex_syntax::ParserBuilder::new().case_insensitive(ignores_case).build();
@@ -156,7 +159,7 @@ fn read(written: &str, reach: Reach) -> Option<Regex> {
     Regex::new(&Hir::concat(parts).to_string()).ok()
 }
 
-/// Adds a text that `part` matches; looks around are left to whoever tries it.
+/// Appends a text that `part` matches. Assertions are ignored, so the caller must test the result.
 fn write(part: &Hir, text: &mut String) -> Option<()> {
     match part.kind() {
         HirKind::Empty | HirKind::Look(_) => {}
@@ -167,7 +170,7 @@ fn write(part: &Hir, text: &mut String) -> Option<()> {
             for _ in 0..repeated.min {
                 let before = text.len();
                 write(&repeated.sub, text)?;
-                // What adds nothing once adds nothing ever.
+                // If one repetition adds no text, further ones do not, either.
                 if text.len() == before {
                     break;
                 }

@@ -1,10 +1,11 @@
-//! Several backends on one path: the annotations by which a controller defines which of them answers a request.
+//! Several backends with the same path: the annotations by which a controller defines which of them answers a request.
 
 use crate::kinds::Ingress;
 use crate::kinds::ingress::Backend;
 
-/// Annotations that make several backends on one path legal anywhere in the Ingress, each with the value that it must have: weights of
-/// backends and conditions on requests (Skipper, Traefik 1, the nginx of Alibaba Cloud), and listeners of TCP, where the port of the backend counts and not the path (OCI).
+/// Annotations that make several backends with the same path valid anywhere in the Ingress, each with its required
+/// value, if any: weights of backends and conditions on requests (Skipper, Traefik 1, the nginx of Alibaba Cloud), and
+/// TCP listeners, for which the port of the backend counts instead of the path (OCI).
 const OF_INGRESS: &[(&str, Option<&str>)] = &[
     ("ingress.kubernetes.io/service-weights", None),
     ("nginx.ingress.kubernetes.io/service-match", None),
@@ -14,11 +15,11 @@ const OF_INGRESS: &[(&str, Option<&str>)] = &[
     ("zalando.org/backend-weights", None),
 ];
 
-/// Annotations with the name of a Service at the end: its backend answers only under conditions beyond the path (AWS and Alibaba Cloud,
-/// Huawei Cloud).
+/// Annotations whose keys end with the name of a Service. Its backend answers only under conditions beyond the path
+/// (AWS and Alibaba Cloud, Huawei Cloud).
 const OF_SERVICE: &[&str] = &["alb.ingress.kubernetes.io/conditions.", "kubernetes.io/elb.conditions."];
 
-/// Whether the controller defines which of two backends on one path of `ingress` answers a request.
+/// Whether the controller defines which of two backends with the same path in `ingress` answers a request.
 pub(super) fn is_shared(ingress: &Ingress<'_>, backends: [&Backend<'_>; 2]) -> bool {
     let annotations = &ingress.metadata.annotations;
     let applies = |(key, value): &(&str, Option<&str>)| {

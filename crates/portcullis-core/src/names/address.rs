@@ -2,12 +2,14 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// Whether `text` is an IP address, also with leading zeros: what today's parsers refuse, some proxy still reads.
+/// Whether `text` is an IP address. Leading zeros are allowed: current parsers reject them, but some proxies accept
+/// them.
 pub fn is_ip(text: &str) -> bool {
     is_sloppy_ipv4(text) || text.parse::<Ipv6Addr>().is_ok()
 }
 
-/// Whether `text` is an IP address that everybody reads alike: no leading zeros, and no IPv4 address in the clothes of IPv6.
+/// Whether `text` is an IP address that all parsers interpret alike: without leading zeros, and not an IPv4-mapped IPv6
+/// address.
 pub fn is_strict_ip(text: &str) -> bool {
     match text.parse() {
         Ok(IpAddr::V4(_)) => true,
@@ -16,7 +18,8 @@ pub fn is_strict_ip(text: &str) -> bool {
     }
 }
 
-/// Four numbers up to 255 with dots between them; unlike the standard library's reader it takes any number of leading zeros.
+/// Four numbers up to 255, separated by dots. Unlike the parser of the standard library, this accepts any number of
+/// leading zeros.
 fn is_sloppy_ipv4(text: &str) -> bool {
     let is_octet = |part: &str| {
         let significant = part.trim_start_matches('0');
@@ -24,7 +27,7 @@ fn is_sloppy_ipv4(text: &str) -> bool {
             && !part.is_empty()
             && (significant.is_empty() || significant.parse::<u8>().is_ok())
     };
-    // Most names are told by their first byte.
+    // The first byte decides for most names.
     text.starts_with(|first: char| first.is_ascii_digit())
         && text.split('.').all(is_octet)
         && text.split('.').count() == 4

@@ -1,6 +1,6 @@
-//! Names of which only the beginning is given.
+//! Names with a wildcard at the end.
 
-/// Whether `text` is `pattern`, whose trailing `*` stands for anything.
+/// Whether `text` matches `pattern`, in which a trailing `*` matches any text.
 pub fn glob(pattern: &str, text: &str) -> bool {
     match pattern.strip_suffix('*') {
         Some(prefix) => text.starts_with(prefix),

@@ -1,12 +1,12 @@
-//! What HTTP and URIs are made of.
+//! Syntax of HTTP and URIs.
 
-/// Whether `text` is a token of HTTP (RFC 9110, 5.6.2): what the name of a header may be.
+/// Whether `text` is an HTTP token (RFC 9110, 5.6.2), such as the name of a header.
 pub fn is_token(text: &str) -> bool {
-    // Without an early end, since most names are tokens.
+    // There is no early exit, since most names are tokens.
     !text.is_empty() && text.bytes().fold(true, |token, byte| token & IN_TOKENS[usize::from(byte)])
 }
 
-/// The bytes of tokens.
+/// The bytes that tokens may contain.
 static IN_TOKENS: [bool; 256] = in_tokens();
 
 const fn in_tokens() -> [bool; 256] {
@@ -24,14 +24,15 @@ const fn in_tokens() -> [bool; 256] {
     held
 }
 
-/// Whether `text` is words of visible ASCII characters with one space or tab between each two.
+/// Whether `text` consists of words of visible ASCII characters, each separated from the next by one space or tab.
 pub fn is_visible_words(text: &str) -> bool {
     let is_word = |word: &[u8]| !word.is_empty() && word.iter().fold(true, |all, byte| all & byte.is_ascii_graphic());
-    // Most values are one word.
+    // Most values are a single word.
     is_word(text.as_bytes()) || text.as_bytes().split(|byte| matches!(byte, b' ' | b'\t')).all(is_word)
 }
 
-/// Whether `text` is a URI that says by which scheme and begins an authority: `spiffe://example.com/shop`. No more is asked of it.
+/// Whether `text` is a URI with a scheme and the start of an authority, such as `spiffe://example.com/shop`. Nothing
+/// else is checked.
 pub fn is_absolute_uri(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once(':') else { return false };
     !scheme.is_empty() && !scheme.contains(['/', '?', '#']) && rest.starts_with("//")

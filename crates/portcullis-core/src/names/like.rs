@@ -1,6 +1,6 @@
-//! Which name was likely meant.
+//! Suggestions of similar names.
 
-/// The word of `words` that is most like `word`, if any is at all like it.
+/// The word in `words` that is most similar to `word`, if any is similar enough.
 ///
 /// ```
 /// use portcullis_core::names::closest;
@@ -14,8 +14,8 @@ pub fn closest<'w>(word: &str, words: impl IntoIterator<Item = &'w str>) -> Opti
     (best.0 > 0.75).then(|| best.1.to_owned())
 }
 
-/// How similar two words are, from 0 to 1: the share of characters that need no edit. Unlike in [`closest`], a common start counts no more
-/// than any other part.
+/// The similarity of two words, from 0 to 1: the share of characters that need no edit. Unlike [`closest`], this gives
+/// no extra weight to a common prefix.
 pub fn similarity(one: &str, other: &str) -> f64 {
     strsim::normalized_damerau_levenshtein(one, other)
 }

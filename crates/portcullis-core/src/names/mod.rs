@@ -1,4 +1,4 @@
-//! The forms of names that the Kubernetes API asks for; its own rules, not those of DNS.
+//! The forms of names that the Kubernetes API requires. These are its own rules, not those of DNS.
 
 mod address;
 mod api;
@@ -21,7 +21,7 @@ pub use like::{closest, similarity};
 mod tests {
     use super::*;
 
-    /// Every text of up to four of these characters, which stand for all there are.
+    /// Every text of up to four of these characters, which represent all classes of characters.
     fn short_texts() -> Vec<String> {
         let alphabet = ["a", "Z", "7", "-", ".", "*", "_", "/", "é"];
         let mut texts = vec![String::new()];
@@ -33,7 +33,7 @@ mod tests {
         texts
     }
 
-    /// The patterns of `k8s.io/apimachinery/pkg/util/validation`, as data.
+    /// The patterns of `k8s.io/apimachinery/pkg/util/validation`.
     #[test]
     fn names_agree_with_the_patterns_that_the_api_documents() {
         let label = regex::Regex::new("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$").expect("a pattern");

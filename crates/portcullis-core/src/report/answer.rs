@@ -1,4 +1,4 @@
-//! Who answers a request, as a text for people and as JSON.
+//! Renders the answer of `explain` as text and as JSON.
 
 use serde::Serialize;
 
@@ -7,8 +7,8 @@ use crate::field::FieldPath;
 use crate::kinds::ObjectRef;
 use crate::message::sanitize;
 
-/// The answer for people: who, over which chain, with which backends, and why each other candidate does not. What is `unread` might
-/// answer too.
+/// The answer as text: the object that answers, over which chain, with which backends, and why each other candidate
+/// does not. `unread` lists the objects that could not be read and might answer.
 pub fn text(answer: &Explanation, unread: &[String]) -> String {
     let mut text = format!("{} {}\n\n", answer.request.method, sanitize(&answer.request.url()));
     match &answer.winner {
@@ -40,7 +40,7 @@ pub fn text(answer: &Explanation, unread: &[String]) -> String {
     text
 }
 
-/// The answer as one line of JSON, with what is `unread` and might answer too.
+/// The answer as one line of JSON, with `unread` as in [`text`].
 pub fn json(answer: &Explanation, unread: &[String]) -> String {
     let request = &answer.request;
     let written = Written {
@@ -69,7 +69,7 @@ pub fn json(answer: &Explanation, unread: &[String]) -> String {
     text
 }
 
-/// A heading over rows, whose columns stand below each other; nothing without rows.
+/// A heading and rows with aligned columns; empty if there are no rows.
 fn section(heading: &str, rows: Vec<[String; 3]>) -> String {
     if rows.is_empty() {
         return String::new();
@@ -97,7 +97,7 @@ fn percent(share: f64) -> String {
     format!("{} %", rounded.strip_suffix(".0").unwrap_or(&rounded))
 }
 
-/// `Kind/namespace/name`; without the namespace for what has none.
+/// `Kind/namespace/name`, without the namespace for a cluster-scoped object.
 fn reference(object_ref: &ObjectRef) -> String {
     match object_ref.namespace.as_str() {
         "" => format!("{}/{}", object_ref.kind, object_ref.name),

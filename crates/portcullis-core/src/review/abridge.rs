@@ -1,7 +1,7 @@
-//! Leaves out of a review what nobody reads, before anybody reads it.
+//! Removes the copy of the manifest that `kubectl apply` keeps in an annotation before a review is parsed.
 //!
-//! `kubectl apply` keeps a copy of the manifest in an annotation, half of many objects and every quote in it escaped: reading past it would
-//! cost more than reading all the rest.
+//! The copy is often half of the object, and every quote in it is escaped, so skipping it in the parser would cost more
+//! than parsing all the rest.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,11 +9,11 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-/// How the annotation begins as the API server writes it.
+/// The start of the annotation, as the API server serializes it.
 static BEGIN: LazyLock<Finder<'static>> =
     LazyLock::new(|| Finder::new(r#""kubectl.kubernetes.io/last-applied-configuration":""#));
 
-/// `text` without the values of that annotation; all that is left out is the inside of strings.
+/// `text` without the values of that annotation. Only the content of strings is removed, so the result is still JSON.
 pub fn abridge(text: &str) -> Cow<'_, str> {
     let mut short = String::new();
     let mut kept = 0;
@@ -30,15 +30,15 @@ pub fn abridge(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether the quote at `begin` opens a key: behind a backslash it would be the inside of another.
+/// Whether the quote at `begin` starts a key. After a backslash it would be inside another string.
 fn is_key(text: &str, begin: usize) -> bool {
     text[..begin].ends_with(['{', ','])
 }
 
-/// How many bytes are looked at in one step.
+/// How many bytes each step of the search examines.
 const STEP: usize = 32;
 
-/// Where the string ends whose inside begins at `begin`: at the first quote behind an even number of backslashes.
+/// The end of a string whose content begins at `begin`: the first quote after an even number of backslashes.
 fn end_of_string(bytes: &[u8], begin: usize) -> Option<usize> {
     let backslashes = |at: usize| bytes[..at].iter().rev().take_while(|byte| **byte == b'\\').count();
     let end = |mut places: Range<usize>| places.find(|at| bytes[*at] == b'"' && backslashes(*at).is_multiple_of(2));
@@ -46,7 +46,8 @@ fn end_of_string(bytes: &[u8], begin: usize) -> Option<usize> {
     let steps = steps.iter().zip(one_back).zip(two_back);
     let past = begin + steps.len() * STEP;
     let ends = steps.zip((begin..).step_by(STEP)).filter(|(((step, one_back), two_back), _)| {
-        // Nearly all quotes stand behind one backslash. Without an early end the compiler looks at many bytes at once.
+        // Nearly all quotes follow exactly one backslash, so few steps contain a quote that may end the string. The
+        // fold has no early exit, so that the compiler can vectorize it.
         (0..STEP).fold(false, |may_end, at| {
             may_end | ((step[at] == b'"') & ((one_back[at] != b'\\') | (two_back[at] == b'\\')))
         })

@@ -1,52 +1,53 @@
-//! What a review comes to: the bytes of the response and what to count and log of it, or why there is no response.
+//! The result of a review: the bytes of the response and a summary for metrics and logs, or the reason why there is no
+//! response.
 
 use super::envelope::NoReview;
 use crate::finding::Action;
 use crate::kinds::{Kind, KindSet};
 
-/// The bytes of an AdmissionReview response, and what to count and log of it.
+/// The bytes of an AdmissionReview response, and a summary of it for metrics and logs.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ReviewResponse {
-    /// The JSON text.
+    /// The AdmissionReview as JSON.
     pub body: Vec<u8>,
-    /// What it says.
+    /// The summary of the response.
     pub summary: Summary,
 }
 
-/// What a review came to.
+/// The summary of a review.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// The kind, if it is one of ours.
+    /// The kind of the object, if Portcullis reads it.
     pub kind: Option<Kind>,
     /// The verdict.
     pub verdict: AdmissionVerdict,
-    /// Each finding's check and what it did.
+    /// The check and the action of each finding.
     pub findings: Vec<(&'static str, Action)>,
-    /// For the log of a denial: uid, object and user, as texts that came from outside.
+    /// Set for a denial, for the log. The texts come from the request, truncated and sanitized.
     pub denied: Option<Denied>,
 }
 
-/// Whose write of which object was refused.
+/// The review, object and user of a denied write.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Denied {
     /// The uid of the review.
     pub uid: String,
     /// The object.
     pub object: String,
-    /// The user.
+    /// The name of the user.
     pub user: String,
 }
 
 /// The verdict of a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AdmissionVerdict {
-    /// Allowed as it is.
+    /// Allowed without changes.
     Allowed,
     /// Allowed with a patch.
     Patched,
-    /// Refused.
+    /// Denied.
     Denied,
-    /// Allowed because it is nothing that we judge.
+    /// Allowed, because Portcullis does not check this kind or operation.
     NotOurs,
 }
 
@@ -62,16 +63,16 @@ impl AdmissionVerdict {
     }
 }
 
-/// Why a body gets no review response.
+/// Why a request gets no review response.
 #[derive(Debug, thiserror::Error)]
 pub enum ReviewError {
-    /// It is no review: HTTP 400.
+    /// The body is not a valid AdmissionReview: HTTP 400.
     #[error(transparent)]
     NoReview(#[from] NoReview),
-    /// The first list of these kinds is still on the way: HTTP 503 with `Retry-After`, which the API server obeys.
+    /// The first list of these kinds has not arrived yet: HTTP 503 with `Retry-After`, which the API server follows.
     #[error("not synced yet: {}", names(*.0))]
     NotSynced(KindSet),
-    /// Another write was admitted that claims the same, and the view does not show its object yet: HTTP 503 with `Retry-After`.
+    /// A conflicting write was just admitted, and the view does not show its object yet: HTTP 503 with `Retry-After`.
     #[error("this write conflicts with another one that was just admitted; retry in one second")]
     Reserved,
 }

@@ -1,6 +1,8 @@
-//! An AdmissionReview in, an AdmissionReview out; pure and synchronous, so that the same review always gets the same bytes of the same view.
+//! Turns an AdmissionReview request into a response. Everything here is pure and synchronous, so that the same review
+//! always gets the same bytes from the same view.
 //!
-//! The envelope is read here, the object is read by [`crate::kinds`], judged by [`crate::checks`]; HTTP and time are the caller's.
+//! This module decodes the envelope, [`crate::kinds`] the object, and [`crate::checks`] checks it. The caller handles
+//! HTTP and provides the time.
 
 mod abridge;
 mod answer;

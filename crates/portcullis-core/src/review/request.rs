@@ -1,4 +1,4 @@
-//! What an AdmissionReview asks, as far as somebody here wants to know it.
+//! The fields of an AdmissionReview request that Portcullis uses.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -7,38 +7,38 @@ use crate::checks::Operation;
 use crate::cluster::Extra;
 use crate::kinds::{Kind, Object, ObjectRef, Text, null_is_default};
 
-/// What the API server asks.
+/// The `request` of an AdmissionReview.
 #[derive(Debug)]
 pub struct AdmissionRequest<'a> {
-    /// The review's id, to be sent back.
+    /// The uid of the review, which the response repeats.
     pub uid: Text<'a>,
-    /// The kind of the object, as group, version and kind.
+    /// The group, version and kind of the object.
     pub gvk: Gvk<'a>,
-    /// The subresource that is written, if it is one.
+    /// The subresource that is written, if any.
     pub subresource: Option<Text<'a>>,
-    /// The object's name; empty while one is generated.
+    /// The name of the object; empty if the API server generates it later.
     pub name: Text<'a>,
-    /// The object's namespace; empty for cluster-scoped kinds.
+    /// The namespace of the object; empty for cluster-scoped kinds.
     pub namespace: Text<'a>,
     /// `CREATE`, `UPDATE`, `DELETE` or `CONNECT`.
     pub verb: Text<'a>,
-    /// Who writes.
+    /// The user who writes.
     pub user: Option<UserInfo<'a>>,
-    /// Whether nothing is to come of it.
+    /// Whether this is a dry run, which stores nothing.
     pub is_dry_run: bool,
-    /// The object as it would be.
+    /// The object after the write.
     pub object: Content<'a>,
-    /// The object as it is, for updates and deletions; read when somebody asks.
+    /// The object before the write, for updates and deletions. Only decoded when needed.
     pub old_object: Option<&'a RawValue>,
 }
 
 impl<'a> AdmissionRequest<'a> {
-    /// Whether a subresource is written, such as `status`.
+    /// Whether a subresource such as `status` is written.
     pub fn is_subresource(&self) -> bool {
         self.subresource.as_ref().is_some_and(|name| !name.is_empty())
     }
 
-    /// What happens to the object, if it is one of the writes that we know.
+    /// The operation; `None` for verbs other than create, update and delete.
     pub fn operation(&self) -> Option<Operation> {
         match &*self.verb {
             "CREATE" => Some(Operation::Create),
@@ -48,7 +48,8 @@ impl<'a> AdmissionRequest<'a> {
         }
     }
 
-    /// The object's place: by the request, and by the object where the request leaves it open.
+    /// The reference to the object. Namespace and name come from the request, or from the object where the request has
+    /// none.
     pub fn object_ref(&self, kind: Kind, object: Option<&Object<'_>>) -> ObjectRef {
         let metadata = object.map(Object::metadata);
         let namespace = match &*self.namespace {
@@ -62,7 +63,7 @@ impl<'a> AdmissionRequest<'a> {
         ObjectRef::new(kind, namespace, name)
     }
 
-    /// The object's text, where it was not read.
+    /// The text of the object, if it was not decoded.
     pub fn raw(&self) -> Option<&'a RawValue> {
         match self.object {
             Content::Raw(raw) => Some(raw),
@@ -71,19 +72,19 @@ impl<'a> AdmissionRequest<'a> {
     }
 }
 
-/// `object` of a request.
+/// The `object` of a request.
 #[derive(Debug, Default)]
 pub enum Content<'a> {
-    /// None: a deletion.
+    /// There is no object, because it is deleted.
     #[default]
     Absent,
-    /// Read as its kind in the first pass.
+    /// The object, decoded as its kind in the first pass.
     Read(Box<Object<'a>>),
-    /// Not read yet: its kind is not ours, came later, or it is of another shape.
+    /// The object as text: its kind is unknown, `kind` came after `object`, or it cannot be decoded.
     Raw(&'a RawValue),
 }
 
-/// Group, version and kind.
+/// A group, version and kind.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Gvk<'a> {
@@ -99,34 +100,34 @@ pub struct Gvk<'a> {
 }
 
 impl Gvk<'_> {
-    /// The kind, if it is one of ours in the version that we read.
+    /// The kind, if Portcullis reads it in this version.
     pub fn known(&self) -> Option<Kind> {
         Kind::of(&self.group, &self.version, &self.kind)
     }
 }
 
-/// Who writes.
+/// The user who writes.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct UserInfo<'a> {
     /// The user's name.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub username: Text<'a>,
-    /// The user's groups, read when somebody asks.
+    /// The groups of the user, decoded only when needed.
     #[serde(borrow)]
     pub groups: Option<&'a RawValue>,
-    /// What else the authenticator says of the user, read when somebody asks.
+    /// Extra fields of the user that the authenticator sets, decoded only when needed.
     #[serde(borrow)]
     pub extra: Option<&'a RawValue>,
 }
 
 impl UserInfo<'_> {
-    /// The user's groups; none where they are of another shape.
+    /// The groups of the user; empty if they cannot be decoded.
     pub fn groups(&self) -> Vec<String> {
         self.groups.and_then(|list| serde_json::from_str(list.get()).ok()).unwrap_or_default()
     }
 
-    /// What else is said of the user; nothing where it is of another shape.
+    /// The extra fields of the user; empty if they cannot be decoded.
     pub fn extra(&self) -> Extra {
         self.extra.and_then(|map| serde_json::from_str(map.get()).ok()).unwrap_or_default()
     }

@@ -1,5 +1,5 @@
-//! Reserves what an admitted write claims until the view shows it, and holds the write against the claims of others that are
-//! reserved.
+//! Reserves the claims of an admitted write until the view shows its object, and checks a write against the claims that
+//! other writes have reserved.
 
 use super::answer::ReviewError;
 use super::request::AdmissionRequest;
@@ -11,22 +11,23 @@ use crate::matching::alias::Alias;
 use crate::matching::{Claims, Host};
 use crate::routing::Hosts;
 
-/// How often a write is judged again because another one reserved a claim meanwhile.
+/// How often a write is checked again because another one has reserved a claim in the meantime.
 const ATTEMPTS: usize = 8;
 
-/// One write that was judged, and where.
+/// A write that passed its checks, with everything needed to check it again.
 pub struct Admission<'r, 'o> {
     pub request: &'r AdmissionRequest<'o>,
     pub object: &'r Object<'o>,
     pub plan: &'r Plan,
     pub cluster: &'r SharedCluster,
     pub write: &'r Write<'r>,
-    /// What the view showed already before the write was judged: what it has shown since may have come too late for a check.
+    /// How many reserved objects the view had shown before the checks ran. A check may have missed those shown later.
     pub since: ShownChanges,
 }
 
 impl Admission<'_, '_> {
-    /// Reserves what the write claims if it is admitted; the refusal where that collides with what another write reserved.
+    /// Reserves the claims of the write if it is admitted. Fails with [`ReviewError::Reserved`] if they conflict with a
+    /// claim that another write has reserved.
     pub fn reserve<'o>(&self, judgement: &Outcome, old: impl Fn() -> Option<Object<'o>>) -> Result<(), ReviewError> {
         let Write { operation, this, now, .. } = *self.write;
         if !is_reserved(this.kind) || judgement.denies() || !judgement.waiting.is_empty() {
@@ -55,17 +56,17 @@ impl Admission<'_, '_> {
         Err(ReviewError::Reserved)
     }
 
-    /// What the write claims, unless the view shows just that already.
+    /// The claims of the write; `None` if there are none, or if the view already shows exactly these.
     fn claim(&self) -> Option<ReservedClaim> {
         let Write { operation, this, .. } = *self.write;
-        // A name that is still to be made is nobody else's, and neither is a uid.
+        // The name may not be generated yet. Like the name, the uid of the review belongs to no other object.
         let name = if this.name.is_empty() { &*self.request.uid } else { &*this.name };
         let facts = Facts::of(self.object).named(name);
         let is_shown = self.cluster.read().holds(&facts);
         if is_shown { None } else { ReservedClaim::of(facts, self.further_hosts(), operation == Operation::Create) }
     }
 
-    /// The hosts of annotations and of `spec.tls`, which facts do not hold.
+    /// The hosts in annotations and in `spec.tls`, which are not part of the facts.
     fn further_hosts(&self) -> Vec<Host<'_>> {
         let cluster = self.cluster.read();
         let overlay = Overlay::new(&cluster, self.write.this);

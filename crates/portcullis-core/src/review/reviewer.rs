@@ -1,4 +1,4 @@
-//! Plan and view together: what the webhook's handlers ask.
+//! Combines plan and view into the entry point of the webhook's handlers.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::envelope::NoReview;
 use crate::checks::Plan;
 use crate::cluster::SharedCluster;
 
-/// Answers reviews with the plan in force and what is known of the cluster.
+/// Answers reviews with the current plan and the current view of the cluster.
 #[derive(Debug)]
 pub struct Reviewer {
     plan: ArcSwap<Plan>,
@@ -20,27 +20,28 @@ pub struct Reviewer {
 }
 
 impl Reviewer {
-    /// A reviewer that follows `plan` and asks `cluster`.
+    /// A reviewer with an initial `plan` and a view of the `cluster`.
     pub fn new(plan: Plan, cluster: Arc<SharedCluster>) -> Self {
         Self { plan: ArcSwap::from_pointee(plan), cluster, reserves: false }
     }
 
-    /// The same for a view that will show what is admitted: until it does, what a write claims is reserved. Files show no write.
+    /// Also reserves the claims of admitted writes until the view shows their objects. Not for a view of files, which
+    /// never shows a write.
     pub fn reserving(self) -> Self {
         Self { reserves: true, ..self }
     }
 
-    /// The plan in force.
+    /// The current plan.
     pub fn plan(&self) -> Arc<Plan> {
         self.plan.load_full()
     }
 
-    /// Follows `plan` from the next review on.
+    /// Uses `plan` from the next review on.
     pub fn follow(&self, plan: Plan) {
         self.plan.store(Arc::new(plan));
     }
 
-    /// The verdict on the review in `body`, at the time `now`.
+    /// The response to the validating review in `body`, at the time `now`.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -67,7 +68,7 @@ impl Reviewer {
         super::validate::validate(&abridge(text), &self.plan.load(), &self.cluster, self.reserves, now)
     }
 
-    /// The patch for the review in `body`, if any; the time decides nothing.
+    /// The response to the mutating review in `body`. The time is not used.
     pub fn mutate(&self, body: &[u8], _: Timestamp) -> Result<ReviewResponse, ReviewError> {
         let text = simdutf8::basic::from_utf8(body).map_err(|_| NoReview::NotUtf8)?;
         super::mutate::mutate(text, &self.plan.load(), &self.cluster)

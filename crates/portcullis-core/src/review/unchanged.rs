@@ -1,13 +1,14 @@
-//! Whether a write leaves alone what is judged of an object that cannot be read, by its JSON.
+//! Whether a write changes any checked field of an object that cannot be decoded, by comparing JSON.
 
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// The longest texts that are compared as values where their letters differ. An API server writes the same value in the same letters.
+/// The maximum length of two different texts that are parsed to compare their values. An API server serializes equal
+/// values to equal texts.
 const LONGEST: usize = 1 << 18;
 
-/// The parts of an object that are judged, as they are written.
+/// The checked fields of an object, as text.
 #[derive(Deserialize)]
 struct ComparedFields<'a> {
     #[serde(borrow, default)]
@@ -24,7 +25,7 @@ struct Metadata<'a> {
     annotations: Option<&'a RawValue>,
 }
 
-/// Whether spec, labels and annotations are the same in both.
+/// Whether spec, labels and annotations of both objects are equal.
 pub(super) fn is_same(new: &RawValue, old: &RawValue) -> bool {
     let parts = |object: &'_ RawValue| -> Option<[Option<_>; 3]> {
         let ComparedFields { metadata, spec } = serde_json::from_str(object.get()).ok()?;

@@ -1,4 +1,5 @@
-//! Whether a backend reference leads to something that can answer: what feeds `ResolvedRefs` of a route.
+//! Whether a backend reference resolves to an object that can serve requests. This decides the condition `ResolvedRefs`
+//! of a route.
 
 use super::grant::{self, Referent, Referrer};
 use crate::cluster::{Lookup, Overlay, ServiceFacts};
@@ -6,37 +7,38 @@ use crate::field::At;
 use crate::kinds::filter::BackendRef;
 use crate::kinds::walk::reference::BackendSite;
 
-/// Where a backend reference leads, in the order in which it is decided: a grant before existence, so that nothing leaks.
+/// The result of a backend reference. Grants are evaluated before existence, so that a result does not reveal whether
+/// an object in another namespace exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resolution<'c> {
-    /// To a kind that can answer nothing (`InvalidKind`).
+    /// It refers to a kind that cannot serve requests (`InvalidKind`).
     InvalidKind,
-    /// Into a namespace that grants it nothing (`RefNotPermitted`).
+    /// It refers to a namespace that does not grant the reference (`RefNotPermitted`).
     NotPermitted,
-    /// To a kind that only its implementation knows, and may (`InvalidKind` for the others).
+    /// It refers to a kind that some implementations support (`InvalidKind` in all others).
     OtherKind,
-    /// To a Service that does not exist (`BackendNotFound`).
+    /// It refers to a Service that does not exist (`BackendNotFound`).
     NotFound,
-    /// To a Service that lacks the port (`BackendNotFound`).
+    /// It refers to a Service that does not have the port (`BackendNotFound`).
     NoPort(&'c ServiceFacts),
-    /// To this Service, which has the port.
+    /// It refers to this Service, which has the port.
     Resolved(&'c ServiceFacts),
-    /// Nobody can say: something is not known, or the reference lacks its name or its port.
+    /// The result is not known, because an object is not known or the reference has no name or no port.
     Unknown,
 }
 
-/// A backend reference and where it leads.
+/// A backend reference and its result.
 #[derive(Debug, Clone, Copy)]
 pub struct Destination<'o, 'a, 'c> {
     /// Its address.
     pub at: At,
     /// The reference.
     pub backend: &'o BackendRef<'a>,
-    /// Where it leads.
+    /// The result.
     pub resolution: Resolution<'c>,
 }
 
-/// Where each of `backends`, written in an object like `from`, leads.
+/// Resolves each of `backends`, given the kind and namespace of the object that contains them.
 pub fn destinations<'o, 'a, 'c>(
     backends: &[BackendSite<'o, 'a>],
     from: Referrer<'_>,
@@ -44,7 +46,7 @@ pub fn destinations<'o, 'a, 'c>(
 ) -> Vec<Destination<'o, 'a, 'c>> {
     let mut all: Vec<Destination<'o, 'a, 'c>> = Vec::with_capacity(backends.len());
     for BackendSite { at, backend, .. } in backends {
-        // Rules often name one backend one after the other, a mirror most of all.
+        // Consecutive references often have the same target, in particular a backend and its mirror.
         let known = all.last().filter(|before| before.backend.is_same_target(backend)).map(|before| before.resolution);
         let resolution = known.unwrap_or_else(|| resolve(backend, from, cluster));
         all.push(Destination { at: *at, backend, resolution });
@@ -52,7 +54,7 @@ pub fn destinations<'o, 'a, 'c>(
     all
 }
 
-/// Where `backend`, written in an object like `from`, leads.
+/// Resolves `backend`, given the kind and namespace of the object that contains it.
 pub fn resolve<'c>(backend: &BackendRef<'_>, from: Referrer<'_>, cluster: &Overlay<'c>) -> Resolution<'c> {
     if backend.can_answer() == Some(false) {
         return Resolution::InvalidKind;
@@ -81,7 +83,7 @@ pub fn resolve<'c>(backend: &BackendRef<'_>, from: Referrer<'_>, cluster: &Overl
         Lookup::Unknown => return Resolution::Unknown,
     };
     match backend.port {
-        // One that lists no ports (`ExternalName`, headless) does not say which it has.
+        // A Service that lists no ports (`ExternalName`, headless) may have any port.
         Some(_) if service.ports.is_empty() => Resolution::Resolved(service),
         Some(port) if service.has_port(port) => Resolution::Resolved(service),
         Some(_) => Resolution::NoPort(service),

@@ -1,11 +1,12 @@
-//! Which controllers may serve an object, as far as its classes are known: what decides whose annotations are read.
+//! The controllers that may serve an object, as far as its classes are known. They decide which annotations count.
 
 use crate::cluster::gateway_facts::ParentFacts;
 use crate::cluster::{Lookup, Overlay};
 use crate::kinds::{Kind, Object, ObjectRef, Route};
 use crate::matching::controller::{Controller, ControllerTraits};
 
-/// The controllers that may serve an Ingress of these classes; `None` for one that is not known, as that of an Ingress without a class.
+/// The controllers that may serve an Ingress with these classes; `None` for an unknown controller, such as that of an
+/// Ingress without a class.
 pub fn of_classes<'i>(
     classes: impl Iterator<Item = Option<&'i str>>,
     cluster: &Overlay<'_>,
@@ -17,7 +18,7 @@ pub fn of_classes<'i>(
     classes.map(controller).collect()
 }
 
-/// The controllers that may serve an object that is no Ingress, alike.
+/// The controllers that may serve an object that is not an Ingress; `None` for an unknown controller.
 pub fn of_object(object: &Object<'_>, cluster: &Overlay<'_>) -> Vec<Option<Controller>> {
     match object {
         Object::IngressRoute(_) | Object::HttpProxy(_) => vec![Some(Controller::Contour)],
@@ -32,7 +33,7 @@ pub fn of_object(object: &Object<'_>, cluster: &Overlay<'_>) -> Vec<Option<Contr
     }
 }
 
-/// Those of the parents of a route; one that is not known where it names none.
+/// The controllers of the parents of a route; a single `None` if it has no parents or uses the default Gateways.
 fn of_parents(route: &Route<'_, '_>, cluster: &Overlay<'_>) -> Vec<Option<Controller>> {
     let namespace = route.metadata().namespace();
     let parents = route.parent_refs().iter().map(|parent| {
@@ -43,12 +44,12 @@ fn of_parents(route: &Route<'_, '_>, cluster: &Overlay<'_>) -> Vec<Option<Contro
     if named.is_empty() || route.use_default_gateways().is_some() { vec![None] } else { named }
 }
 
-/// That of a Gateway, or of the Gateway that a ListenerSet adds to.
+/// The controller of a Gateway, or of the Gateway to which a ListenerSet adds listeners.
 fn of_listeners(object_ref: &ObjectRef, cluster: &Overlay<'_>) -> Option<Controller> {
     profile_of(object_ref, cluster).map(|profile| profile.controller)
 }
 
-/// What is known of the controller of a Gateway, or of the Gateway that a ListenerSet adds to.
+/// The traits of the controller of a Gateway, or of the Gateway to which a ListenerSet adds listeners.
 pub fn profile_of(object_ref: &ObjectRef, cluster: &Overlay<'_>) -> Option<&'static ControllerTraits> {
     let Lookup::Found(facts) = cluster.listeners(object_ref) else { return None };
     match &facts.parent {

@@ -1,10 +1,10 @@
-//! Whether a ReferenceGrant lets an object of one namespace refer to one of another.
+//! Whether a ReferenceGrant allows an object in one namespace to refer to an object in another.
 
 use crate::cluster::gateway_facts::GrantFacts;
 use crate::cluster::{Lookup, Overlay};
 use crate::kinds::Kind;
 
-/// Who refers, as a grant names it.
+/// The object that refers, as a grant identifies it.
 #[derive(Debug, Clone, Copy)]
 pub struct Referrer<'r> {
     /// The kind.
@@ -13,7 +13,7 @@ pub struct Referrer<'r> {
     pub namespace: &'r str,
 }
 
-/// What is referred to, as a grant names it.
+/// The object that is referred to, as a grant identifies it.
 #[derive(Debug, Clone, Copy)]
 pub struct Referent<'r> {
     /// The group; empty for the core group.
@@ -26,8 +26,8 @@ pub struct Referent<'r> {
     pub name: &'r str,
 }
 
-/// The grant that lets `from` refer to `to`; `Absent` where it is known that there is none, and `Unknown` where there are too many to look
-/// at in one review.
+/// The grant that allows `from` to refer to `to`. `Absent` if all grants of the namespace are known and none allows it;
+/// `Unknown` if some are not known, or if there are too many to look at in one review.
 pub fn find<'c>(from: Referrer<'_>, to: Referent<'_>, cluster: &Overlay<'c>) -> Lookup<&'c GrantFacts> {
     let grants = cluster.grants(to.namespace, from.namespace);
     let mut looked_at =
@@ -40,8 +40,8 @@ pub fn find<'c>(from: Referrer<'_>, to: Referent<'_>, cluster: &Overlay<'c>) -> 
     }
 }
 
-/// Whether one of the grant's `from` and one of its `to` are the two: the lists are alternatives, and a `to` without a name is all of its
-/// kind.
+/// Whether one of the grant's `from` entries is `from` and one of its `to` entries is `to`. A `to` entry without a name
+/// covers all objects of its kind.
 pub fn grants_it(grant: &GrantFacts, from: Referrer<'_>, to: Referent<'_>) -> bool {
     let api = from.kind.api();
     let is_from = |(group, kind, namespace): &(Box<str>, Box<str>, Box<str>)| {

@@ -1,4 +1,4 @@
-//! The hosts that an object lays claim to, be it an Ingress, listeners, a route or a root of a delegation.
+//! The hosts that an object claims: an Ingress, a Gateway or ListenerSet, a route, or the root of a delegation.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -16,17 +16,17 @@ use crate::matching::controller::Controller;
 use crate::matching::host_claim::{ClaimLocation, ClaimStrength};
 use crate::matching::{Claims, Host, HostClaim};
 
-/// An object whose hosts may be asked for; they are found out only then, since that may take the rest of the cluster.
+/// An object whose hosts are computed only on request, since that may need the rest of the cluster.
 #[derive(Debug, Clone, Copy)]
 pub enum Hosts<'o, 'a> {
-    /// Those of an Ingress, which says all of them itself.
+    /// An Ingress, whose own fields contain all of its hosts.
     Claimed(&'o Claims<'o>),
-    /// Those of an object of a kind that comes as a CRD.
+    /// An object of a kind that is installed as a CRD.
     Of(&'o Object<'a>),
 }
 
 impl<'o> Hosts<'o, '_> {
-    /// All claims, those of annotations included where a controller that serves the object, or may serve it, reads them.
+    /// All claims, including those of annotations that a controller reads which serves or may serve the object.
     pub fn claims<'h>(&self, cluster: &Overlay<'h>) -> Cow<'h, [HostClaim<'h>]>
     where
         'o: 'h,
@@ -34,7 +34,7 @@ impl<'o> Hosts<'o, '_> {
         self.with_aliases(cluster, |_| true)
     }
 
-    /// The claims that stand in the way of others: hosts that are served for certain.
+    /// The claims that conflict with claims of others: those whose hosts are certainly served.
     pub fn served<'h>(&self, cluster: &Overlay<'h>) -> Cow<'h, [HostClaim<'h>]>
     where
         'o: 'h,
@@ -45,7 +45,7 @@ impl<'o> Hosts<'o, '_> {
         }
     }
 
-    /// The claims of the spec, and of those annotations that are `meant` and read.
+    /// The claims of the spec, and of the annotations for which `meant` is true and which a controller reads.
     fn with_aliases<'h>(&self, cluster: &Overlay<'h>, meant: impl Fn(&Alias) -> bool) -> Cow<'h, [HostClaim<'h>]>
     where
         'o: 'h,
@@ -61,8 +61,8 @@ impl<'o> Hosts<'o, '_> {
         if added.is_empty() { own } else { [own.into_owned(), added].concat().into() }
     }
 
-    /// The hosts of the spec. A route that names none has those that it gets from the listeners that take it; what an unknown parent would
-    /// give it is left out.
+    /// The hosts of the spec. A route without hosts has those of the listeners that accept it; hosts of unknown parents
+    /// are left out.
     fn own<'h>(&self, cluster: &Overlay<'h>) -> Cow<'h, [HostClaim<'h>]>
     where
         'o: 'h,
@@ -95,7 +95,7 @@ impl<'o> Hosts<'o, '_> {
     }
 }
 
-/// The annotations of an object that may add hosts, and those that a Gateway passes on to what is made for it.
+/// The annotations of an object that may add hosts, and those that a Gateway copies to the resources created for it.
 fn aliases<'o>(object: &'o Object<'_>) -> impl Iterator<Item = Aliased<'o>> {
     let passed_on = match object {
         Object::Gateway(gateway) => {
@@ -108,7 +108,7 @@ fn aliases<'o>(object: &'o Object<'_>) -> impl Iterator<Item = Aliased<'o>> {
     own.chain(passed_on).filter(|aliased| !aliased.alias.is_of_ingresses())
 }
 
-/// The host that a root of a delegation owns; a blank one is none.
+/// The host that the root of a delegation owns; none if it is blank.
 fn of_root<'o>(object: &'o Object<'_>) -> Vec<HostClaim<'o>> {
     let fqdn = match object {
         Object::IngressRoute(route) => route.spec.virtualhost.as_ref().map(|host| &*host.fqdn),
@@ -122,19 +122,19 @@ fn of_root<'o>(object: &'o Object<'_>) -> Vec<HostClaim<'o>> {
         .collect()
 }
 
-/// What listeners answer: a listener that names no host answers every host.
+/// The hosts for which listeners accept traffic. A listener without a host accepts every host.
 fn of_listeners<'o>(listeners: &Listeners<'o, '_>) -> Vec<HostClaim<'o>> {
     let answered = walk::host::answered(listeners);
     answered.map(|(at, listener)| HostClaim::written(ClaimLocation::At(at), listener.hostname())).collect()
 }
 
-/// What a route names, whether or not a listener takes it.
+/// The hosts that a route names, whether or not a listener accepts it.
 fn named<'o>(route: &Route<'o, '_>) -> Vec<HostClaim<'o>> {
     walk::route::hostnames(route).map(|(at, host)| HostClaim::written(ClaimLocation::At(at), host)).collect()
 }
 
-/// What a route that names no host gets from the listeners that take it: for each reference each host once. Listeners of protocols without
-/// hosts give none.
+/// The hosts that a route without hosts gets from the listeners that accept it: for each reference, each host once.
+/// Listeners whose protocol does not distinguish hosts contribute none.
 fn given<'c>(route: &Route<'_, '_>, cluster: &Overlay<'c>) -> Vec<HostClaim<'c>> {
     let facts = GatewayRouteFacts::without_matches(route);
     let named = walk::route::parent_refs(route).filter_map(|(at, parent)| {

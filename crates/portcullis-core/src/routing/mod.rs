@@ -1,8 +1,8 @@
-//! What objects mean together: which listeners take a route, under which hosts and beside whom, which of them can share a port, whether a
-//! reference leads anywhere, and who delegates what to whom.
+//! The meaning of objects in combination: which listeners accept a route, under which hosts and beside which other
+//! routes; which listeners can share a port; whether a reference resolves; and which objects delegate to which.
 //!
-//! Pure functions over the view that return why. The checks use them at the gate, the status writer on what is stored, so that the two
-//! cannot disagree.
+//! These are pure functions over the view that also return reasons. The checks use them during admission and the status
+//! writer uses them for stored objects, so the two always agree.
 
 pub mod attachment;
 pub mod backend;

@@ -1,4 +1,4 @@
-//! Where a route is: which listeners take it, parent by parent, and the hosts that it has on each.
+//! Where a route is attached: the listeners that accept it, by parent, and its hosts on each.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -7,10 +7,10 @@ use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts};
 use crate::matching::Host;
 
-/// A parent with those of its listeners that take a route.
+/// A parent and those of its listeners that accept a route.
 pub(super) type Site<'h> = (&'h ListenersFacts, Vec<&'h ListenerFacts>);
 
-/// Each parent of a route with those of its listeners that take it, each once.
+/// Each parent of a route with those of its listeners that accept it, each once.
 pub(super) fn sites<'h>(facts: &GatewayRouteFacts, cluster: &Overlay<'h>) -> Vec<Site<'h>> {
     let mut sites: Vec<Site<'h>> = Vec::new();
     for reference in &facts.parents {
@@ -30,18 +30,18 @@ pub(super) fn sites<'h>(facts: &GatewayRouteFacts, cluster: &Overlay<'h>) -> Vec
     sites
 }
 
-/// The listeners that take a route, and its hosts there.
+/// The listeners that accept a route, and its hosts there.
 pub(super) struct Presence<'h> {
     parents: Vec<&'h ListenersFacts>,
-    /// Of each parent the listeners, each with positions among `hosts`.
+    /// For each parent the listeners, each with indexes into `hosts`.
     listeners: Vec<Vec<(&'h ListenerFacts, Vec<usize>)>>,
     hosts: Vec<Host<'h>>,
-    /// Whether a listener has nothing but this host.
+    /// Whether the host is the complete host of some listener.
     is_whole: Vec<bool>,
 }
 
 impl<'h> Presence<'h> {
-    /// Where the route of these facts is.
+    /// Returns the presence of the route with these facts.
     pub fn of(facts: &'h GatewayRouteFacts, cluster: &Overlay<'h>) -> Self {
         let mut presence = Self { parents: Vec::new(), listeners: Vec::new(), hosts: Vec::new(), is_whole: Vec::new() };
         let mut positions: HashMap<Host<'h>, usize> = HashMap::new();
@@ -75,13 +75,13 @@ impl<'h> Presence<'h> {
         &self.hosts
     }
 
-    /// Each parent with its listeners, and of each the positions of its hosts.
+    /// Each parent with its listeners, each with the indexes of its hosts.
     pub fn by_parent(&self) -> impl Iterator<Item = (&'h ListenersFacts, &[(&'h ListenerFacts, Vec<usize>)])> {
         self.parents.iter().copied().zip(self.listeners.iter().map(Vec::as_slice))
     }
 
-    /// The names under which another route may be that has one of the hosts too, each once and in order: the host itself, and where that
-    /// is the whole listener's whatever covers it.
+    /// The names that another route may use to have one of the hosts too, each once and in order: the host itself and,
+    /// if the host is the complete host of a listener, the wildcards that cover it and `Host::Any`.
     pub fn names(&self) -> Vec<Host<'_>> {
         let mut known: HashSet<Host<'_>> = HashSet::new();
         for (host, is_whole) in self.hosts.iter().zip(&self.is_whole) {

@@ -1,23 +1,24 @@
-//! Whether one proxy serves two objects of different kinds that claim one host, so that not DNS decides which of them answers.
+//! Whether one proxy serves two objects of different kinds that claim the same host. If not, DNS decides which of them
+//! receives requests.
 
 use super::controllers;
 use crate::cluster::gateway_facts::ParentFacts;
 use crate::cluster::{DataPlanes, Lookup, Overlay};
 use crate::matching::controller::{Controller, ControllerTraits};
 
-/// By whom an object is served, as far as its classes or its parents tell.
+/// What serves an object, as far as its classes or its parents show.
 #[derive(Debug, Clone)]
 pub enum ServedBy<'c> {
-    /// An Ingress, by the controllers of its classes.
+    /// An Ingress, served by the controllers of its classes.
     Classes(Vec<Option<&'c str>>),
-    /// An IngressRoute or HTTPProxy, by the Contour of its class.
+    /// An IngressRoute or HTTPProxy, served by the Contour of its class.
     Contour(Option<&'c str>),
-    /// A route of the Gateway API, by the controllers of its Gateways; those that are not known are left out.
+    /// A route of the Gateway API, served by the controllers of its Gateways. Unknown controllers are left out.
     Gateways(Vec<&'static ControllerTraits>),
 }
 
 impl ServedBy<'static> {
-    /// A route with these parents.
+    /// Returns what serves a route with these parents.
     pub fn parents<'p>(parents: impl Iterator<Item = &'p ParentFacts>, cluster: &Overlay<'_>) -> Self {
         Self::Gateways(parents.filter_map(|parent| controllers::profile_of(&parent.target, cluster)).collect())
     }
@@ -26,16 +27,16 @@ impl ServedBy<'static> {
 /// Whether one proxy serves two objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SharedProxy {
-    /// Two proxies do, each behind an address of its own.
+    /// Two proxies serve them, each with its own address.
     No,
-    /// As far as anybody can tell.
+    /// One proxy may serve both, but this is not certain.
     Maybe,
-    /// One Contour does.
+    /// One Contour serves both.
     Contour,
 }
 
 impl SharedProxy {
-    /// Whether one proxy serves objects of two kinds.
+    /// Whether one proxy serves two objects of different kinds.
     pub fn of(one: &ServedBy<'_>, other: &ServedBy<'_>, planes: &DataPlanes, cluster: &Overlay<'_>) -> Self {
         use ServedBy::{Classes, Contour, Gateways};
         match (one, other) {
@@ -63,7 +64,7 @@ const fn maybe(is_possible: bool) -> SharedProxy {
     if is_possible { SharedProxy::Maybe } else { SharedProxy::No }
 }
 
-/// Whether the Contour of a class serves Ingresses of this one, too.
+/// Whether the Contour of a class also serves Ingresses of this class.
 fn by_contour(class: Option<&str>, cluster: &Overlay<'_>) -> SharedProxy {
     let Some(class) = class else { return SharedProxy::Maybe };
     match (cluster.ingress_class(class), profile(class, cluster)) {
@@ -73,7 +74,7 @@ fn by_contour(class: Option<&str>, cluster: &Overlay<'_>) -> SharedProxy {
     }
 }
 
-/// What is known of the controller of a class: by its IngressClass, or where there is none by its name.
+/// The traits of the controller of a class, according to its IngressClass or, if that is not known, to its name.
 fn profile(class: &str, cluster: &Overlay<'_>) -> Option<&'static ControllerTraits> {
     match cluster.ingress_class(class) {
         Lookup::Found(facts) => ControllerTraits::named(&facts.controller),

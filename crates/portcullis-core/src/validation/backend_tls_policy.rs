@@ -1,4 +1,4 @@
-//! The rules of a BackendTLSPolicy by itself.
+//! The rules for a BackendTLSPolicy itself.
 
 use std::iter;
 
@@ -14,7 +14,7 @@ use crate::kinds::walk::reference::Reference;
 use crate::kinds::{BackendTlsPolicy, extension};
 use crate::names;
 
-/// The rules of a BackendTLSPolicy.
+/// The rules for a BackendTLSPolicy.
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::ALWAYS),
@@ -148,11 +148,11 @@ pub const RULES: &[Rule] = &[
     },
 ];
 
-/// The field with the name on the certificate of a backend.
+/// The field with the name that the backend's certificate must have.
 const HOSTNAME: &str = "spec.validation.hostname";
-/// The most characters of the value of an option.
+/// The maximum number of characters in the value of an option.
 const OPTION: usize = 4096;
-/// The most characters of a URI.
+/// The maximum number of characters in a URI.
 const URI: usize = 253;
 
 fn incomplete(policy: &BackendTlsPolicy<'_>, found: &mut Findings<'_>) {
@@ -223,7 +223,7 @@ fn trust_ambiguous(policy: &BackendTlsPolicy<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// The hostname and the URI of a name, as far as they are not empty.
+/// The hostname and the URI of a name, each `None` if it is empty.
 fn hostname_and_uri<'n>(name: &'n SubjectAltName<'_>) -> [Option<&'n str>; 2] {
     [&name.hostname, &name.uri].map(|text| text.as_deref().filter(|text| !text.is_empty()))
 }
@@ -242,7 +242,7 @@ fn subject_alt_name_mismatch(policy: &BackendTlsPolicy<'_>, found: &mut Findings
         let (own, field, other) = match &*name.kind {
             "Hostname" => (hostname, "hostname", uri.map(|uri| ("uri", uri))),
             "URI" => (uri, "uri", hostname.map(|hostname| ("hostname", hostname))),
-            // Another rule reports the type.
+            // Another rule reports an unknown type.
             _ => continue,
         };
         if own.is_none() {
@@ -314,7 +314,7 @@ fn target_kind_unknown(policy: &BackendTlsPolicy<'_>, found: &mut Findings<'_>) 
 fn authority_kind_unknown(policy: &BackendTlsPolicy<'_>, found: &mut Findings<'_>) {
     for (at, reference) in walk::authorities(policy) {
         let (group, kind) = (reference.group(), reference.kind_or("ConfigMap"));
-        // Another rule reports a malformed kind, and only an implementation knows what its own kinds hold.
+        // Another rule reports a malformed kind, and only an implementation knows the content of its own kinds.
         if !names::is_kind(kind) || group.contains('.') {
             continue;
         }
@@ -332,7 +332,7 @@ fn authority_kind_unknown(policy: &BackendTlsPolicy<'_>, found: &mut Findings<'_
                 let template = "group `{}` has no kind {}: use group {}";
                 found.invalid(at.child("group"), group, template).args([group, kind, own]);
             }
-            // The core group has no other kind that holds certificates that may be public.
+            // In the core group, no other kind contains certificates that may be public.
             _ => {
                 let template = "a {} does not hold CA certificates: use a ConfigMap with the key ca.crt";
                 found.not_supported(at.child("kind"), kind, template);

@@ -1,4 +1,4 @@
-//! The rules of a TLSRoute, TCPRoute or UDPRoute by itself.
+//! The rules for a TLSRoute, TCPRoute or UDPRoute itself.
 
 use super::{Rule, Test};
 use crate::bundle::Enforced;
@@ -6,7 +6,7 @@ use crate::field::At;
 use crate::finding::{Actions, Findings};
 use crate::kinds::L4Route;
 
-/// The rules of a layer 4 route.
+/// The rules for a layer 4 route.
 pub const RULES: &[Rule] = &[Rule {
     enforced: Some(Enforced::ALWAYS),
     ..Rule::reported(

@@ -1,4 +1,4 @@
-//! `metav1.LabelSelector`, which no schema of a CRD validates.
+//! `metav1.LabelSelector`, which CRD schemas do not validate.
 
 use super::validators as must;
 use crate::field::At;
@@ -6,7 +6,7 @@ use crate::finding::Findings;
 use crate::kinds::label_selector::LabelSelector;
 use crate::kinds::walk::label_selector as walk;
 
-/// The selector must be well-formed; it is the field `selector` of the element at `at`.
+/// Reports faults of `selector`, which is the field `selector` of the element at `at`.
 pub fn well_formed(at: At, selector: &LabelSelector<'_>, found: &mut Findings<'_>) {
     for (entry, key, value) in walk::match_labels(at, selector) {
         match must::label_key(key) {

@@ -1,4 +1,4 @@
-//! The rules of a ListenerSet by itself; those of its listeners are in [`listener`](super::listener).
+//! The rules for a ListenerSet itself. The rules for its listeners are in [`listener`](super::listener).
 
 use super::{Rule, Test, object_reference};
 use crate::bundle::Enforced;
@@ -9,7 +9,7 @@ use crate::kinds::ListenerSet;
 use crate::kinds::reference::GATEWAY_GROUP;
 use crate::kinds::walk::reference::Reference;
 
-/// The rules of a ListenerSet.
+/// The rules for a ListenerSet.
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::ALWAYS),
@@ -33,7 +33,7 @@ pub const RULES: &[Rule] = &[
     },
 ];
 
-/// The field that names the Gateway.
+/// The field that references the Gateway.
 const PARENT: At = At::field("spec.parentRef");
 
 fn parent_kind(set: &ListenerSet<'_>, found: &mut Findings<'_>) {

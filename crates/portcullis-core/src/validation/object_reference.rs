@@ -1,4 +1,4 @@
-//! The parts of a reference to another object, whatever field holds it and whatever it refers to.
+//! The rules for the parts of a reference to another object. They apply to every field and every target.
 
 use std::iter;
 
@@ -6,7 +6,7 @@ use super::validators as must;
 use crate::finding::Findings;
 use crate::kinds::walk::reference::Reference;
 
-/// Each part that is written must be well-formed, and the name is required.
+/// Each part that is present must be well-formed, and the name is required.
 pub fn well_formed(reference: &Reference<'_>, found: &mut Findings<'_>) {
     let Reference { at, group, kind, namespace, name, .. } = *reference;
     found.each(group.map(|group| (at.child("group"), group)), must::api_group);
@@ -15,7 +15,7 @@ pub fn well_formed(reference: &Reference<'_>, found: &mut Findings<'_>) {
     found.each(iter::once((at.child("name"), name)), must::reference_name);
 }
 
-/// The group and the kind are required, where neither has a default. An empty group is the core group.
+/// The group and the kind are required for references without defaults. An empty group is the core group.
 pub fn group_and_kind(reference: &Reference<'_>, found: &mut Findings<'_>) {
     let Reference { at, group, kind, .. } = *reference;
     found.each(iter::once((at.child("group"), group)), must::be_given("the group is required; \"\" is the core group"));

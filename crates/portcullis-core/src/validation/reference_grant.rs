@@ -1,4 +1,4 @@
-//! The rules of a ReferenceGrant by itself.
+//! The rules for a ReferenceGrant itself.
 
 use std::iter;
 
@@ -13,7 +13,7 @@ use crate::kinds::walk::reference_grant as walk;
 use crate::kinds::{Kind, ReferenceGrant};
 use crate::names;
 
-/// The rules of a ReferenceGrant.
+/// The rules for a ReferenceGrant.
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::ALWAYS),
@@ -71,10 +71,10 @@ pub const RULES: &[Rule] = &[
     },
 ];
 
-/// The most entries of `from`, and of `to`.
+/// The maximum number of entries in `from`, and in `to`.
 const ENTRIES: usize = 16;
 
-/// Groups of which all kinds that a grant can name are known here.
+/// The groups of which Portcullis knows all kinds that a grant can name.
 const KNOWN_GROUPS: [&str; 2] = ["", GATEWAY_GROUP];
 
 fn incomplete(grant: &ReferenceGrant<'_>, found: &mut Findings<'_>) {
@@ -98,7 +98,7 @@ fn incomplete(grant: &ReferenceGrant<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// The namespace of each entry of `from`.
+/// The namespace of each entry in `from`.
 fn namespaces<'g>(grant: &'g ReferenceGrant<'_>) -> impl Iterator<Item = (Child, &'g str)> {
     walk::from(grant).map(|(at, from)| (at.child("namespace"), &*from.namespace))
 }
@@ -156,7 +156,7 @@ fn kind_not_in_group(grant: &ReferenceGrant<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// The kind that is meant by the name of a resource.
+/// The kind for the name of a resource.
 fn kind_of(resource: &str) -> Option<&'static str> {
     kind_of_resource(resource).or(match resource {
         "secret" | "secrets" => Some("Secret"),
@@ -165,7 +165,7 @@ fn kind_of(resource: &str) -> Option<&'static str> {
     })
 }
 
-/// The group of a kind of the core group or of the Gateway API.
+/// The group of a kind in the core group or the Gateway API.
 fn group_of(kind: &str) -> Option<&'static str> {
     match kind {
         "Secret" | "ConfigMap" => Some(""),
@@ -173,7 +173,7 @@ fn group_of(kind: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether `text` is written like the version of an API, such as `v1` or `v1beta1`.
+/// Whether `text` has the form of an API version, such as `v1` or `v1beta1`.
 fn is_version(text: &str) -> bool {
     let number = text.strip_prefix('v').unwrap_or_default();
     number.starts_with(|first: char| first.is_ascii_digit()) && number.bytes().all(|byte| byte.is_ascii_alphanumeric())

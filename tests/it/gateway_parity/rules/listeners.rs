@@ -1,4 +1,4 @@
-//! The rules of listeners, Gateways and policies.
+//! Changes for the rules of listeners, Gateways and policies.
 
 use serde_json::{Value, json};
 

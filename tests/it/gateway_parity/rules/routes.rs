@@ -1,4 +1,4 @@
-//! The rules of routes.
+//! Changes for the rules of routes.
 
 use serde_json::{Value, json};
 
@@ -73,7 +73,7 @@ pub fn backends() -> Vec<Mutation> {
     all
 }
 
-/// Filters that both HTTPRoute and GRPCRoute know, in a rule and in a backend.
+/// Filters that both HTTPRoutes and GRPCRoutes have, in a rule and in a backend.
 pub fn filters() -> Vec<Mutation> {
     let headers = json!({"set": [{"name": "x-a", "value": "1"}]});
     let request = json!({"type": "RequestHeaderModifier", "requestHeaderModifier": headers});
@@ -206,7 +206,7 @@ pub fn http() -> Vec<Mutation> {
     all
 }
 
-/// At most 128 matches in all rules together.
+/// All rules of a route together may have at most 128 matches.
 fn many_matches(one: Value) -> Vec<Mutation> {
     let rule =
         |count: usize| json!({"matches": vec![one.clone(); count], "backendRefs": [{"name": "cart", "port": 80}]});

@@ -1,4 +1,4 @@
-//! What Alice does with kubectl, and what the admin has put there before.
+//! The kubectl commands of Alice, and the objects that the admin creates before.
 
 use portcullis_testing::pages::manifests;
 use serde_json::{Value, json};
@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use super::super::fixture::ClusterFixture;
 use crate::harness::Said;
 
-/// An unrelated edit.
+/// An edit that concerns no check.
 pub fn edited(fixture: &ClusterFixture<'_>, what: &str, namespace: &str) -> Said {
     fixture.kubectl(&format!("annotate {what} --namespace={namespace} example.com/note=seen")).run()
 }
 
-/// `kubectl apply`, and the gate has seen it.
+/// `kubectl apply`. Returns after the server has seen the object.
 pub fn apply(fixture: &ClusterFixture<'_>, object: &Value) -> Said {
     note(fixture, object);
     let said = fixture.kubectl("apply -f -").stdin(&object.to_string()).run();
@@ -19,7 +19,7 @@ pub fn apply(fixture: &ClusterFixture<'_>, object: &Value) -> Said {
     said
 }
 
-/// `kubectl create` of many in a row, and the gate has seen those that are let in.
+/// `kubectl create` of several objects. Returns after the server has seen the admitted ones.
 pub fn create(fixture: &ClusterFixture<'_>, objects: &[Value]) -> Said {
     objects.iter().for_each(|object| note(fixture, object));
     let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
@@ -33,19 +33,19 @@ pub fn replace(fixture: &ClusterFixture<'_>, object: &Value) -> Said {
     fixture.kubectl("replace -f -").stdin(&object.to_string()).run()
 }
 
-/// Notes what Alice makes, to be taken away after the scene.
+/// Records an object of Alice, so that it is deleted after the scenario.
 fn note(fixture: &ClusterFixture<'_>, object: &Value) {
     let manifest = manifests(&object.to_string()).remove(0);
     fixture.stands(&manifest.object_ref);
 }
 
-/// What is stored.
+/// The stored object.
 pub fn stored(fixture: &ClusterFixture<'_>, kind: &str, namespace: &str, name: &str) -> Value {
     let said = fixture.kubectl(&format!("get {kind} {name} --namespace={namespace} -o json")).run().accepted();
     serde_json::from_str(&said.stdout).expect("kubectl prints JSON")
 }
 
-/// A document of the kind.
+/// An object of the kind.
 pub fn document(kind: &str, namespace: &str, name: &str, spec: &Value) -> Value {
     let api_version = match kind {
         "HTTPProxy" => "projectcontour.io/v1",
@@ -54,7 +54,7 @@ pub fn document(kind: &str, namespace: &str, name: &str, spec: &Value) -> Value 
     json!({"apiVersion": api_version, "kind": kind, "metadata": {"namespace": namespace, "name": name}, "spec": spec})
 }
 
-/// Services with the port 80.
+/// Services with port 80.
 pub fn services(fixture: &ClusterFixture<'_>, namespace: &str, names: &[&str]) {
     for name in names {
         let spec = json!({"ports": [{"port": 80}]});

@@ -1,11 +1,11 @@
-//! The same for HTTPProxy, where an include is what a delegation is, and an opt-in default.
+//! The same for HTTPProxy, where includes correspond to delegations, and a default that must be enabled.
 
 use serde_json::{Value, json};
 
 use super::super::fixture::ClusterFixture;
 use super::desk::{apply, document, edited, replace, services};
 
-/// Written before the gate was there, as an IngressRoute.
+/// An object from before the webhook, as for IngressRoutes.
 pub fn a_bad_proxy_stays_editable(fixture: &ClusterFixture<'_>) {
     services(fixture, "web", &["shop"]);
     let spec = json!({
@@ -21,7 +21,7 @@ pub fn a_bad_proxy_stays_editable(fixture: &ClusterFixture<'_>) {
     let said = edited(fixture, "httpproxies.projectcontour.io/legacy", "web").accepted();
     assert!(said.stderr.contains("[http-proxy/path-conditions-invalid]"), "{said}");
 
-    // Another route, and the old one in another place: still the one fault.
+    // With another route in front, the fault has another index, but is still the same fault.
     let more = json!({"conditions": [{"prefix": "/c"}], "services": [{"name": "shop", "port": 80}]});
     let routes = legacy["spec"]["routes"].as_array_mut().expect("routes are a list");
     routes.insert(0, more);
@@ -32,7 +32,7 @@ pub fn a_bad_proxy_stays_editable(fixture: &ClusterFixture<'_>) {
     replace(fixture, &legacy).refused_with("spec.routes[0].conditions[0].prefix: `c` must start with `/`");
 }
 
-/// Only where the configuration asks for it.
+/// Only if the configuration enables the default.
 pub fn a_proxy_gets_its_class(fixture: &ClusterFixture<'_>) {
     services(fixture, "web", &["shop"]);
     let spec =
@@ -48,7 +48,7 @@ pub fn a_proxy_gets_its_class(fixture: &ClusterFixture<'_>) {
     assert_eq!(class(), "public");
 }
 
-/// The same scenes for HTTPProxy, where an include is what a delegation is.
+/// The same scenarios for HTTPProxy, where includes correspond to delegations.
 pub fn a_host_of_proxies(fixture: &ClusterFixture<'_>) {
     services(fixture, "web", &["blue", "green"]);
     let root = |namespace: &str, colour: &str| {

@@ -18,7 +18,7 @@ use portcullis_testing::rng::Rng;
 pub type Place = (&'static str, &'static str);
 
 const NAMES: [&str; 3] = ["x", "y", "z"];
-/// Roots may be in the first two.
+/// Roots are allowed in the first two.
 const NAMESPACES: [&str; 3] = ["a", "b", "c"];
 const PREFIXES: [&str; 6] = ["/", "/a", "/a/", "/a/b", "/ab", "/a/b/c"];
 const HOSTS: [&str; 3] = ["", "one.example", "two.example"];
@@ -29,30 +29,30 @@ pub const PORT: i64 = 80;
 pub struct Plain {
     pub class: Option<&'static str>,
     pub host: Option<&'static str>,
-    /// Each with its match, and with where it delegates if it does.
+    /// The match of each route, and its delegation target, if it has one.
     pub routes: Vec<(&'static str, Option<Place>)>,
     pub is_faulty: bool,
-    /// Whether it needs port [`PORT`] of the Service of its namespace.
+    /// Whether it needs port [`PORT`] of the Service in its namespace.
     pub needs_service: bool,
-    /// Whether its certificate is of the namespace `c`.
+    /// Whether its certificate is in namespace `c`.
     pub borrows: bool,
-    /// Whether it takes whole connections.
+    /// Whether it has a `tcpproxy`.
     pub is_tcp: bool,
-    /// Who is to take them instead.
+    /// The object to which its `tcpproxy` delegates.
     pub tcp_target: Option<Place>,
 }
 
-/// All there is.
+/// All objects.
 #[derive(Debug, Clone, Default)]
 pub struct Model {
     pub routes: BTreeMap<Place, Plain>,
-    /// The ports of the one Service of a namespace.
+    /// The port of the only Service in each namespace.
     pub services: BTreeMap<&'static str, i64>,
-    /// To whom the namespace `c` lends its certificate.
+    /// The namespace to which namespace `c` delegates its certificate.
     pub delegated: Option<&'static str>,
 }
 
-/// One change, and what it is about if it is an IngressRoute.
+/// One change, and the object if it is an IngressRoute.
 pub struct Change {
     pub event: Event,
     pub object_ref: Option<Place>,
@@ -110,7 +110,7 @@ impl Plain {
 }
 
 impl Model {
-    /// Up to nine objects.
+    /// A model with up to nine objects.
     pub fn random(rng: &mut Rng) -> Self {
         let mut model = Self::default();
         (0..2 + rng.below(8)).for_each(|_| drop(model.change_route(rng)));
@@ -118,7 +118,7 @@ impl Model {
         model
     }
 
-    /// One random change.
+    /// Applies one random change.
     pub fn change(&mut self, rng: &mut Rng) -> Change {
         match rng.below(10) {
             0 | 1 => {
@@ -158,7 +158,7 @@ impl Model {
             old => {
                 let mut new = Plain::random(rng);
                 if let Some(old) = old.filter(|_| rng.one_in(2)) {
-                    // A small change: of the host, of the class, or of the routes.
+                    // A small change of the host, of the class, or of the routes.
                     new = match rng.below(3) {
                         0 => Plain { host: new.host, ..old },
                         1 => Plain { class: new.class, ..old },
@@ -173,7 +173,7 @@ impl Model {
         Change { event, object_ref: Some(object_ref) }
     }
 
-    /// A view of just this, entered in random order.
+    /// A view of the objects, which are applied in random order.
     pub fn cluster(&self, rng: &mut Rng) -> Cluster {
         let routes =
             self.routes.iter().map(|(object_ref, plain)| Facts::Delegation(Box::new(plain.facts(*object_ref))));
@@ -207,7 +207,7 @@ fn delegated(to: &str) -> Facts {
     })
 }
 
-/// Roots in two of three namespaces; with the extensions, or without.
+/// A configuration that allows roots in two of three namespaces, with or without the extensions.
 pub fn config(extensions: bool) -> &'static Config {
     static BOTH: LazyLock<[Config; 2]> =
         LazyLock::new(|| ["", "extensions: [tcpproxy, certdelegation]\n"].map(configuration));

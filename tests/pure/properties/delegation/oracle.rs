@@ -1,10 +1,12 @@
-//! The rules of the design document over plain values, as plainly as they can be written: sets, recursion, everything anew for each question.
+//! The rules of the design document over plain values, as simply as possible: sets and recursion, evaluated from
+//! scratch for each question.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::model::{Model, PORT, Place, Plain};
 
-/// What is said of one object: the state, the roots above, and the routes (the last number for `tcpproxy`) whose delegation fails.
+/// The verdict on one object: its state, the roots above it, and the indexes of the routes whose delegation fails. The
+/// last index is that of `tcpproxy`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlaneResponse {
     pub state: &'static str,
@@ -25,7 +27,7 @@ impl<'m> Oracle<'m> {
     pub fn say(&self) -> BTreeMap<Place, PlaneResponse> {
         let closers = self.closers();
         let is_good = |object_ref: &Place| !self.is_bad(object_ref) && !closers.contains(object_ref);
-        // Who is reached, by which roots, over which ways: until nothing is new.
+        // Which objects are reached, from which roots, and whether by `tcpproxy`: repeated until nothing changes.
         let mut reached: BTreeMap<(Place, bool), BTreeSet<Place>> = BTreeMap::new();
         for root in self.roots() {
             reached.insert((root, false), [root].into());
@@ -82,7 +84,7 @@ impl<'m> Oracle<'m> {
         said.collect()
     }
 
-    /// The objects that hang together with `start`, by any delegation or by a host.
+    /// The objects that are connected with `start` by delegations or by a common host.
     pub fn component(&self, start: Place) -> BTreeSet<Place> {
         let routes = &self.model.routes;
         let mut all = BTreeSet::from([start]);
@@ -142,7 +144,7 @@ impl<'m> Oracle<'m> {
         object_ref.0 != "c"
     }
 
-    /// Whether an object is rejected whoever delegates to it.
+    /// Whether an object is invalid, whatever delegates to it.
     fn is_bad(&self, object_ref: &Place) -> bool {
         let routes = &self.model.routes;
         let plain = &routes[object_ref];
@@ -168,7 +170,8 @@ impl<'m> Oracle<'m> {
             || to_root
     }
 
-    /// The objects that delegate to one on the way to them, when all is walked once from the roots in order.
+    /// The objects that delegate to an object on the current path, in a depth-first walk that visits each object once,
+    /// from the roots in order.
     fn closers(&self) -> BTreeSet<Place> {
         let (mut closers, mut seen) = (BTreeSet::new(), BTreeSet::new());
         for root in self.roots() {

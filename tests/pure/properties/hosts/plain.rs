@@ -1,4 +1,4 @@
-//! Objects that name hosts, as plainly as can be, and how they are written.
+//! Objects with hosts as plain values, and their JSON.
 
 use std::collections::BTreeSet;
 
@@ -8,16 +8,16 @@ use serde_json::{Value, json};
 
 pub const NAMESPACES: [&str; 3] = ["web", "bank", "arms"];
 pub const NAMES: [&str; 4] = ["a", "b", "c", "d"];
-/// Labels of the namespaces, from which a selector of listeners picks those of `web` and `arms`.
+/// The namespaces with a label by which listeners may select them.
 pub const GOOD: [&str; 2] = ["web", "arms"];
-/// In canonical form, so that equal texts are equal hosts; the empty one is every host.
+/// Hosts in canonical form, so that equal texts are equal hosts. The empty text means every host.
 pub const HOSTS: [&str; 9] =
     ["", "*.a.com", "a.com", "x.a.com", "y.x.a.com", "*.x.a.com", "x-a.com", "*.com", "z.y.x.a.com"];
 pub const SECTIONS: [&str; 3] = ["", "one", "two"];
-/// What is written, and what it comes to.
+/// Paths as written, and their canonical form.
 pub const PATHS: [(&str, &str); 4] = [("", "/"), ("/", "/"), ("/a", "/a"), ("/a/", "/a")];
 pub const METHODS: [&str; 3] = ["", "", "GET"];
-/// Headers of a match as written; the first two ask for the same.
+/// Headers of a match as written. The first two entries are equivalent.
 pub const HEADERS: [&[(&str, &str)]; 4] =
     [&[("X-A", "1"), ("b", "2")], &[("B", "2"), ("x-a", "1"), ("X-A", "9")], &[], &[]];
 pub const HEADERS_MEAN: [usize; 4] = [0, 0, 2, 2];
@@ -41,7 +41,8 @@ pub struct Parent {
     pub port: Option<i64>,
 }
 
-/// A match: positions in the tables above, and for gRPC whether a service is asked for.
+/// A match: the indexes of its path, method and headers in the tables above. For gRPC, the first one says whether a
+/// service is matched.
 pub type Match = (usize, usize, usize);
 
 #[derive(Debug, Clone)]
@@ -53,7 +54,7 @@ pub enum Plain {
         parents: Vec<Parent>,
         matches: Vec<Match>,
     },
-    /// An IngressRoute or an HTTPProxy: a root of this host, or no root.
+    /// An IngressRoute or an HTTPProxy: the root of this host, or not a root.
     Root(Option<&'static str>),
     Ingress(Vec<&'static str>),
 }

@@ -1,4 +1,4 @@
-//! Which types of filters a schema has.
+//! The filter types that a schema has.
 
 use crate::bundle::{Bundle, Channel};
 use crate::kinds::Kind;
@@ -6,8 +6,8 @@ use crate::kinds::Kind;
 /// The first release with CORS in the standard channel.
 const STANDARD_CORS: (u16, u16) = (1, 5);
 
-/// Whether routes of `kind` have filters of type `filter` in `bundle`; of a bundle newer than all that are known every type is taken for
-/// known.
+/// Whether routes of `kind` support the filter type `filter` in `bundle`. True for every type if the bundle is newer
+/// than the newest known one.
 pub(super) fn is_known(kind: Kind, filter: &str, bundle: Bundle) -> bool {
     if bundle.release > Bundle::NEWEST.release {
         return true;

@@ -26,7 +26,7 @@ fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>)
                 (true, false) => {
                     found.required(site.at().then(field), "type {} requires `{}`").args([written, field]);
                 }
-                // What a schema does not have it drops.
+                // The API server drops a field that the schema does not have.
                 (false, true) if known::is_known(kind, owner, bundle) => {
                     found
                         .forbidden(site.at().then(field), field, "`{}` must not be set with type {}: remove it")

@@ -8,7 +8,7 @@ use crate::finding::Findings;
 use crate::kinds::walk::RouteParts;
 use crate::kinds::{Kind, Route};
 
-/// A bundle that holds every filter.
+/// A bundle that has every filter type.
 const EVERYTHING: Bundle = Bundle { channel: Channel::Experimental, ..Bundle::NEWEST };
 
 pub static CHECK: Check = Check {

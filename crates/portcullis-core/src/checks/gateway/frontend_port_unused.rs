@@ -23,7 +23,7 @@ fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         if own.any(|listener| &*listener.protocol == "HTTPS" && listener.port == Some(port)) {
             continue;
         }
-        // There may be many sets, and many entries.
+        // Computed at most once, since there may be many ListenerSets and many entries.
         let ports_added: &HashSet<i64> = ports_added.get_or_insert_with(|| {
             let added = cx.cluster.sets_of(cx.this).flat_map(|set| &*set.listeners);
             added.filter(|listener| &*listener.protocol == "HTTPS").filter_map(|listener| listener.port).collect()
@@ -38,7 +38,7 @@ fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// Whether all ListenerSets are known that may add to the Gateway.
+/// Whether every ListenerSet is known that may add listeners to the Gateway.
 fn knows_added(gateway: &Gateway<'_>, cx: &Context<'_>) -> bool {
     match gateway.allowed_listeners().and_then(|namespaces| namespaces.from.as_deref()) {
         None | Some("None") => true,

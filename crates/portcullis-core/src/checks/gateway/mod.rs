@@ -1,4 +1,4 @@
-//! Checks of a Gateway.
+//! Checks of a Gateway that look beyond the object.
 
 mod class_changed;
 mod class_missing;
@@ -14,7 +14,7 @@ mod too_many_entries;
 
 use super::Check;
 
-/// The checks of the family `gateway`, ordered by id.
+/// The checks of the family `gateway` that look beyond the object, ordered by id.
 pub const ALL: &[&Check] = &[
     &class_changed::CHECK,
     &class_missing::CHECK,

@@ -16,7 +16,7 @@ pub static CHECK: Check = Check {
 };
 
 fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    // A field that an API server let through is one that its CRD has.
+    // An API server drops unknown fields, so if it passed the field on, its CRD has it.
     if cx.cluster.schema(cx.this.kind).enforced {
         return;
     }

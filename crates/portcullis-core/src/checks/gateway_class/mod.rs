@@ -1,4 +1,4 @@
-//! Checks of a GatewayClass.
+//! Checks of a GatewayClass that look beyond the object.
 
 mod controller_name_changed;
 mod controller_reserved;
@@ -7,6 +7,6 @@ mod second_default;
 
 use super::Check;
 
-/// The checks of the family `gateway-class`, ordered by id.
+/// The checks of the family `gateway-class` that look beyond the object, ordered by id.
 pub const ALL: &[&Check] =
     &[&controller_name_changed::CHECK, &controller_reserved::CHECK, &deleted_in_use::CHECK, &second_default::CHECK];

@@ -22,7 +22,7 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let referrers = cx.cluster.referrers(cx.this).filter(|facts| includes.is_beside(facts));
     let referrers: Vec<&DelegationFacts> = referrers.collect();
     let Some((first, others)) = referrers.split_first() else { return };
-    // What `tcpproxy` includes gets no connections instead.
+    // An object that is included by `tcpproxy` is not answered with 502; the host accepts no connections instead.
     let answer_502 = referrers.iter().all(|facts| facts.targets_of(Traffic::Requests).any(|target| target == cx.this));
     let at = At::field("metadata.name");
     let finding = match (others.len(), answer_502) {

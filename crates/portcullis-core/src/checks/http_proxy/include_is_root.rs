@@ -20,7 +20,7 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let includes = Includes::new(cx.cluster, cx.this, cx.subject.class);
     for target in walk::http_proxy::targets(proxy) {
         let object_ref = ObjectRef::new(Kind::HttpProxy, target.namespace, target.name);
-        // That an object includes itself is a cycle, be it a root or not.
+        // An object that includes itself is a cycle, whether it is a root or not.
         if object_ref == *cx.this {
             continue;
         }
@@ -35,7 +35,8 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         return;
     }
     let is_own = |facts: &&DelegationFacts| facts.object_ref.namespace == cx.namespace();
-    // What another namespace includes is its own fault, and no reason to give up a root; but who makes an included object a root should know.
+    // An include from another namespace must not prevent this object from being a root. It is only reported if an
+    // update makes an included object a root.
     let counts = |facts: &&DelegationFacts| is_own(facts) || cx.operation == Operation::Update;
     let referrers = || cx.cluster.referrers(cx.this).filter(counts).filter(|facts| includes.is_beside(facts));
     if let Some(referrer) = referrers().find(is_own).or_else(|| referrers().next()) {
@@ -44,8 +45,9 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             false => "{other} includes this object and is invalid while this object is a root",
         };
         let finding = found.forbidden(At::field("spec.virtualhost"), "", message).other(&referrer.object_ref);
-        // An include needs no consent: one that waits for an object of this name must not keep it from being created, one that comes later
-        // must not make it wrong, and one of another namespace must not keep it from becoming a root.
+        // An include needs no consent. An include that waits for an object of this name must not prevent its creation,
+        // one that is added later must not invalidate the object, and one of another namespace must not prevent the
+        // object from becoming a root.
         if matches!(cx.operation, Operation::Create | Operation::Stored) || !is_own(&referrer) {
             finding.only_warns();
         }

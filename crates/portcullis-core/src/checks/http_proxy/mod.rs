@@ -1,4 +1,4 @@
-//! Checks of an HTTPProxy. Their ids are the names that the rules have in its catalogue, alike for IngressRoute and HTTPProxy.
+//! Checks of an HTTPProxy that look beyond the object. Their ids are the names of the rules in `tests/catalogue.tsv`.
 
 mod deleted_in_use;
 mod fqdn_conflict;
@@ -13,7 +13,7 @@ mod tls_secret_unusable;
 
 use super::Check;
 
-/// The checks of the family `http-proxy`, ordered by id.
+/// The checks of the family `http-proxy` that look beyond the object, ordered by id.
 pub const ALL: &[&Check] = &[
     &deleted_in_use::CHECK,
     &fqdn_conflict::CHECK,

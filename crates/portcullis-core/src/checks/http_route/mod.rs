@@ -1,4 +1,4 @@
-//! Checks of an HTTPRoute, where the installed CRDs decide. The rules about an HTTPRoute by itself are in
+//! Checks of an HTTPRoute that depend on the installed CRDs. The rules about an HTTPRoute by itself are in
 //! [`validation`](crate::validation).
 
 mod header_value_malformed;
@@ -6,5 +6,5 @@ mod retry_malformed;
 
 use super::Check;
 
-/// The checks of the family `http-route`, that look beyond the object, ordered by id.
+/// The checks of the family `http-route` that look beyond the object, ordered by id.
 pub const ALL: &[&Check] = &[&header_value_malformed::CHECK, &retry_malformed::CHECK];

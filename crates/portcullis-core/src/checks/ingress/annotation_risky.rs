@@ -18,13 +18,13 @@ pub static CHECK: Check = Check {
     ..Check::policy(Actions::OFF)
 };
 
-/// The highest risk that is allowed where the configuration says nothing else: what the controller itself let pass.
+/// The default of `maxRisk`: the highest risk that ingress-nginx accepted by default.
 const MOST: Risk = Risk::High;
 
-/// The controller whose annotations have a published risk.
+/// The prefix of the annotations of ingress-nginx, the controller that published their risks.
 const PREFIX: &str = "nginx.ingress.kubernetes.io/";
 
-/// The risk of each annotation that carries more than a low one; lines of risk and name.
+/// The annotations with a published risk above low, one per line: the risk, a tab, and the name without prefix.
 const TABLE: &str = include_str!("annotation_risk.tsv");
 
 static RISKS: LazyLock<HashMap<&str, Risk>> = LazyLock::new(|| TABLE.lines().filter_map(row).collect());

@@ -13,7 +13,7 @@ pub static CHECK: Check = Check {
     ..Check::policy(Actions::WARN)
 };
 
-/// Values for which there is no IngressClass: GKE, the OpenStack cloud provider and Voyager go by the annotation alone.
+/// Values without an IngressClass: GKE, the OpenStack cloud provider and Voyager only read the annotation.
 const WITHOUT_CLASS: [&str; 4] = ["gce", "gce-internal", "openstack", "voyager"];
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {

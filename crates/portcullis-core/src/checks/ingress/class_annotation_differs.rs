@@ -13,7 +13,7 @@ pub static CHECK: Check = Check {
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    // At creation, and in what is stored, naming the class twice is the fault: `ingress/class-named-twice`.
+    // For new and stored objects, `ingress/class-named-twice` reports this.
     if cx.operation != Operation::Update {
         return;
     }

@@ -7,7 +7,8 @@ use crate::kinds::Ingress;
 
 pub static CHECK: Check = Check {
     id: "ingress/class-changed",
-    // Today's API lets the class change, and moving to another controller needs it.
+    // Off in the other profiles: the current API allows changing the class, which is necessary to move to another
+    // controller.
     page: include_str!("class_changed.md"),
     when: When::Update,
     run: Run::Change(Change::Ingress(check)),

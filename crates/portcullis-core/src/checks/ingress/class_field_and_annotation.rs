@@ -7,7 +7,7 @@ use crate::kinds::{Ingress, ingress::CLASS_ANNOTATION};
 
 pub static CHECK: Check = Check {
     id: "ingress/class-field-and-annotation",
-    // Today's API server refuses the two only where they differ.
+    // Off in the other profiles: the current API server rejects the two only if they differ.
     page: include_str!("class_field_and_annotation.md"),
     run: Run::Ingress(check),
     ..Check::shape(Actions::new(Action::Off, Action::Off, Action::Deny))

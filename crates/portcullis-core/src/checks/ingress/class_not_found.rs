@@ -15,7 +15,7 @@ pub static CHECK: Check = Check {
 };
 
 fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    // The annotation is an opaque text (KEP-758): a controller may know it without any object of that name.
+    // The annotation is opaque (KEP-758): a controller may support a value without an IngressClass of that name.
     let Some(name) = ingress.spec.ingress_class_name.as_deref().filter(|name| !name.is_empty()) else { return };
     if let Lookup::Absent = cx.cluster.ingress_class(name) {
         found

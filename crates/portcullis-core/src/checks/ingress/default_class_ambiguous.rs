@@ -8,7 +8,7 @@ use crate::kinds::{Ingress, Kind};
 
 pub static CHECK: Check = Check {
     id: "ingress/default-class-ambiguous",
-    // Today's API server takes the class that was created last.
+    // Off in the other profiles: the current API server uses the default class that was created last.
     needs: &[Kind::IngressClass],
     page: include_str!("default_class_ambiguous.md"),
     run: Run::Ingress(check),

@@ -1,4 +1,4 @@
-//! Checks of an Ingress against what else there is, and against the configuration. The rules about the object by itself are in
+//! Checks of an Ingress that look at other objects or at the configuration. The rules about the object by itself are in
 //! [`validation::ingress`](crate::validation::ingress).
 
 mod annotation_forbidden;

@@ -20,7 +20,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let Some(texts) = &cx.options.substrings else { return };
     for (at, path, _) in walk::http_paths(ingress) {
         let Some(written) = path.path.as_deref() else { continue };
-        // Borrowed unless something is encoded.
+        // Borrows unless the path is percent-encoded.
         let decoded: Cow<'_, [u8]> = percent_decode_str(written).into();
         for text in texts.iter().filter(|text| !text.is_empty()) {
             if holds(written.as_bytes(), text.as_bytes()) || holds(&decoded, text.as_bytes()) {
@@ -31,7 +31,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// Whether `text` stands in `path`, whatever the case of its ASCII letters.
+/// Whether `path` contains `text`, ignoring the case of ASCII letters.
 fn holds(path: &[u8], text: &[u8]) -> bool {
     path.windows(text.len()).any(|part| part.eq_ignore_ascii_case(text))
 }

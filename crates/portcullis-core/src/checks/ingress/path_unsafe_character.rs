@@ -45,25 +45,26 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// The annotation by which Traefik takes paths for patterns.
+/// The annotation that makes Traefik treat paths as patterns.
 const TRAEFIK_MATCHER: &str = "traefik.ingress.kubernetes.io/router.pathmatcher";
-/// Parts of the names of classes whose controllers write paths into the text of a configuration.
+/// Substrings of class names whose controllers write paths into a configuration file.
 const OF_TEXT: [&str; 2] = ["nginx", "haproxy"];
 
-/// Whether Traefik serves this Ingress by patterns, in which release 2 names segments: `/item/{id:[0-9]+}`.
+/// Whether Traefik serves this Ingress with path patterns, which in Traefik 2 may contain named segments such as
+/// `/item/{id:[0-9]+}`.
 fn takes_segments(ingress: &Ingress<'_>) -> bool {
     let is_text = |class: &str| OF_TEXT.iter().any(|part| class.contains(part));
     ingress.metadata.annotations.get(TRAEFIK_MATCHER).is_some() && !ingress.classes().iter().flatten().any(is_text)
 }
 
-/// The annotations of ingress-nginx, which gave up regular expressions under the type `Prefix`.
+/// The prefix of the annotations of ingress-nginx, which no longer supports regular expressions with pathType `Prefix`.
 const INGRESS_NGINX: &str = "nginx.ingress.kubernetes.io/";
 
-/// The sentence about a character of regular expressions, which no path of a request holds and which harms nothing.
+/// Reports a character of regular expressions. It never occurs in the path of a request, and is harmless.
 const PATTERN: &str = "`{}` contains `{}`; regular expressions need pathType ImplementationSpecific";
 const PATTERN_BY_ANNOTATION: &str = "`{}` requires pathType ImplementationSpecific since ingress-nginx 1.12";
 
-/// The sentence about a character that is not `nginx-safe`.
+/// The message for a character that is not `nginx-safe`.
 fn not_safe(character: char) -> &'static str {
     match character {
         '%' => "a `%` in `{}` must be followed by two hexadecimal digits",
@@ -71,8 +72,8 @@ fn not_safe(character: char) -> &'static str {
     }
 }
 
-/// The character to tell of in a plain path that holds one which no request has, with the sentence about it: what harms comes before what
-/// may be meant as a regular expression.
+/// The character to report in a plain path that contains one that no request path has, and the message for it. Harmful
+/// characters come before those of a regular expression.
 fn plain(path: &str) -> (char, &'static str) {
     match path::harmful_character(path) {
         Some('%') => ('%', not_safe('%')),
@@ -84,7 +85,7 @@ fn plain(path: &str) -> (char, &'static str) {
 
 const ENDS_IN_ESCAPE: &str = "`{}` must not end in `\\`: a proxy may read past its end";
 
-/// The sentence about a character of a pattern that could end the text in which a proxy's configuration holds it.
+/// The message for a character in a pattern that could end the text which contains it in the configuration of a proxy.
 fn configuration(character: char) -> &'static str {
     match character {
         '{' | '}' => "`{}` must not contain `{}`: use braces only around a count",

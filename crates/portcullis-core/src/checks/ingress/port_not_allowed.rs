@@ -43,7 +43,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// The number of the port that a backend names, as far as its Service is known.
+/// The port number of a backend. A port name is looked up in the Service; `None` if that is not possible.
 fn number(backend: &ServiceBackend<'_>, cx: &Context<'_>) -> Option<i64> {
     let Some(name) = backend.port.name() else { return backend.port.number() };
     match cx.cluster.service(cx.namespace(), &backend.name) {

@@ -18,12 +18,12 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for (at, backend) in walk::service_backends(ingress).filter(|(_, backend)| !backend.is_action()) {
         let (name, number) = (backend.port.name(), backend.port.number());
         let Lookup::Found(service) = cx.cluster.service(cx.namespace(), &backend.name) else { continue };
-        // One that lists no ports (`ExternalName`, headless) does not say which it has.
+        // A Service without a list of ports (`ExternalName`, headless) does not define which ports it has.
         if service.ports.is_empty() {
             continue;
         }
         let (field, port, has) = match (name, number) {
-            // Of a number in quotes its form is the fault.
+            // Another check reports a number in quotes.
             (Some(name), None) if names::is_number(name) => continue,
             (Some(name), None) if service.port_named(name).is_none() => {
                 ("port.name", name.to_owned(), service.port_names())

@@ -19,7 +19,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for (key, value) in ingress.metadata.annotations.iter() {
         if annotation::is_snippet(key) && applies(key) {
             let at = At::field("metadata.annotations").key(key);
-            // The whole text is the fault: an old snippet is no leave to write another.
+            // The value identifies the finding, so that an existing snippet does not excuse a different one.
             found.forbidden(at, value, "{} adds its text to the proxy's own configuration: remove it").args([key]);
         }
     }

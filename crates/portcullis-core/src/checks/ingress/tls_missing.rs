@@ -19,11 +19,11 @@ pub static CHECK: Check = Check {
     ..Check::policy(Actions::RESTRICTED)
 };
 
-/// Annotations by which TLS is asked for without `spec.tls`, of which a trailing `*` stands for anything: whose they are, and whether a
-/// value does so.
+/// Annotations that enable TLS without `spec.tls`: the key, in which a trailing `*` matches any text, the controllers
+/// that read it, and the values that enable TLS.
 const TLS_BY_ANNOTATION: &[(&str, &[Controller], Says)] = &[
     ("alb.ingress.kubernetes.io/certificate-arn", &[Controller::Aws], |_| true),
-    // The controller finds the certificate by the host.
+    // The controller selects the certificate by host.
     ("alb.ingress.kubernetes.io/listen-ports", &[Controller::Aws, Controller::Alibaba], |ports| {
         ports.contains("\"HTTPS\"")
     }),
@@ -33,9 +33,9 @@ const TLS_BY_ANNOTATION: &[(&str, &[Controller], Says)] = &[
     ("kubernetes.io/elb.tls-certificate-ids", &[Controller::Huawei], |_| true),
     ("oci-native-ingress.oraclecloud.com/certificate-ocid", &[Controller::Oracle], |_| true),
     ("traefik.ingress.kubernetes.io/router.tls", &[Controller::Traefik], is_true),
-    // Any of its settings makes the router one of TLS.
+    // Each of these settings enables TLS for the router.
     ("traefik.ingress.kubernetes.io/router.tls.*", &[Controller::Traefik], |_| true),
-    // A minion has the TLS of its master, and may have none of its own.
+    // A minion uses the TLS settings of its master, and must not have its own.
     ("nginx.org/mergeable-ingress-type", &[Controller::F5Nginx], |kind| kind == "minion"),
 ];
 
@@ -48,7 +48,8 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let mut annotations = ingress.metadata.annotations.iter();
         annotations.any(|(key, value)| glob(pattern, key) && says_so(value)) && is_read(controllers)
     };
-    // An ACME server asks in plain text, before there is a certificate; a canary takes the TLS of the Ingress beside it.
+    // An ACME server sends plain-text requests, since there is no certificate yet. A canary uses the TLS settings of
+    // the Ingress that it belongs to.
     let is_exempt = || Mark::of_ingress(ingress) != Mark::None || TLS_BY_ANNOTATION.iter().any(asks);
     if ingress.spec.tls.is_empty() && !is_exempt() {
         found.required(At::field("spec.tls"), "spec.tls is required: without it requests may travel in plain text");

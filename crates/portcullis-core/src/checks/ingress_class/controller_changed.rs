@@ -7,7 +7,7 @@ use crate::kinds::IngressClass;
 
 pub static CHECK: Check = Check {
     id: "ingress-class/controller-changed",
-    // The document says nothing of changes.
+    // Off in `kep-758`: the KEP does not mention changes of this field.
     page: include_str!("controller_changed.md"),
     when: When::Update,
     run: Run::Change(Change::IngressClass(check)),

@@ -7,7 +7,7 @@ use crate::kinds::{IngressClass, Kind};
 
 pub static CHECK: Check = Check {
     id: "ingress-class/deleted-in-use",
-    // A deletion is never refused, whatever the configuration says.
+    // Only warns, so that no configuration can deny a deletion.
     needs: &[Kind::Ingress],
     page: include_str!("deleted_in_use.md"),
     when: When::Delete,
@@ -18,7 +18,7 @@ pub static CHECK: Check = Check {
 fn check(class: &IngressClass<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let name = class.metadata.name();
     let ingresses = || cx.cluster.ingresses_of_class(name);
-    // The first by name: the same answer in any order of the index.
+    // The first by name, so that the result does not depend on the order of the index.
     let Some(first) = ingresses().min_by_key(|ingress| &ingress.object_ref) else { return };
     let at = At::field("metadata.name");
     let finding = match ingresses().count() - 1 {

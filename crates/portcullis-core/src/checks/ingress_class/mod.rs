@@ -1,5 +1,5 @@
-//! Checks of an IngressClass against what else there is. The rules about the object by itself are in
-//! [`validation::ingress_class`](crate::validation::ingress_class).
+//! Checks of an IngressClass that look at other objects or at the old version. The rules about the object by itself are
+//! in [`validation::ingress_class`](crate::validation::ingress_class).
 
 mod controller_changed;
 mod deleted_in_use;

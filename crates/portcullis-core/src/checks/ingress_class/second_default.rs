@@ -9,7 +9,8 @@ use crate::kinds::{IngressClass, Kind, ingress_class::DEFAULT_ANNOTATION};
 
 pub static CHECK: Check = Check {
     id: "ingress-class/second-default",
-    // The document admits the class and refuses the Ingress that then has no one default: `ingress/default-class-ambiguous`.
+    // Off in `kep-758`: the KEP admits a second default class, and rejects an Ingress that would need a single one
+    // (`ingress/default-class-ambiguous`).
     needs: &[Kind::IngressClass],
     page: include_str!("second_default.md"),
     run: Run::IngressClass(check),

@@ -16,7 +16,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let may = cx.options.namespaces.as_ref().map(|allowed| cx.cluster.selects(allowed, cx.namespace()));
     let is_plain = route.spec.virtualhost.as_ref().is_some_and(|virtualhost| virtualhost.tls.is_none());
     for (at, path) in walk::ingress_route::routes(route).filter(|(_, path)| path.permit_insecure) {
-        // What hangs on labels that nobody knows yet is no finding.
+        // No finding if this depends on namespace labels that are not known.
         if may == Some(Some(false)) {
             let message = "permitInsecure must not be set for `{}` in namespace {}: remove it";
             let finding = found.forbidden(at.then("permitInsecure"), path.prefix(), message);

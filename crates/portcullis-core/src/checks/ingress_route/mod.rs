@@ -28,7 +28,7 @@ mod upstream_validation_incomplete;
 
 use super::Check;
 
-/// The checks of the family `ingress-route`, ordered by id.
+/// The checks of the family `ingress-route` that look beyond the object, ordered by id.
 pub const ALL: &[&Check] = &[
     &delegate_is_root::CHECK,
     &delegate_not_found::CHECK,

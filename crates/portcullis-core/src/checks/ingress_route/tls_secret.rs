@@ -1,16 +1,17 @@
-//! The Secret with which a root speaks TLS.
+//! The TLS Secret of a root.
 
 use crate::checks::Context;
 use crate::cluster::{Lookup, SecretFacts};
 use crate::config::Extension;
 use crate::kinds::IngressRoute;
 
-/// The namespace, if one is named, and the name of a Secret that is written `namespace/name` or `name`.
+/// The namespace and the name in a reference of the form `namespace/name` or `name`.
 pub fn parts(secret: &str) -> (Option<&str>, &str) {
     secret.split_once('/').map_or((None, secret), |(namespace, name)| (Some(namespace), name))
 }
 
-/// The Secret that a root names and may use, as written and as far as files hold it; none where TLS is passed through.
+/// The TLS Secret of a root, as written and as found in files. `None` if the root has no TLS, passes it through, or may
+/// not use a Secret of another namespace.
 pub fn named<'o, 'c>(route: &'o IngressRoute<'_>, cx: &Context<'c>) -> Option<(&'o str, Lookup<&'c SecretFacts>)> {
     let tls = route.spec.virtualhost.as_ref()?.tls.as_ref()?;
     let (namespace, name) = parts(&tls.secret_name);

@@ -39,7 +39,7 @@ fn check(route: &IngressRouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findin
     }
 }
 
-/// Why no authority comes of a Secret, as far as files hold it.
+/// The message if a Secret contains no CA certificate; `None` if it does, or if Secrets are not known.
 fn without_authority(secret: Lookup<&SecretFacts>) -> Option<&'static str> {
     match secret {
         Lookup::Absent => Some("Secret `{}` not found: the certificate is not verified until it exists"),

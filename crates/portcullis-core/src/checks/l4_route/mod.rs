@@ -1,4 +1,4 @@
-//! Checks of a TLSRoute, TCPRoute or UDPRoute against what else there is.
+//! Checks of a TLSRoute, TCPRoute or UDPRoute that look at other objects.
 
 mod listener_shared;
 

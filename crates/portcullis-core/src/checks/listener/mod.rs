@@ -1,4 +1,4 @@
-//! Checks of the listeners of a Gateway or a ListenerSet.
+//! Checks of the listeners of a Gateway or a ListenerSet that look beyond the object.
 
 mod certificate_not_granted;
 mod host_not_allowed;
@@ -8,7 +8,7 @@ mod tls_mode_missing;
 
 use super::Check;
 
-/// The checks of the family `listener`, ordered by id.
+/// The checks of the family `listener` that look beyond the object, ordered by id.
 pub const ALL: &[&Check] = &[
     &certificate_not_granted::CHECK,
     &host_not_allowed::CHECK,

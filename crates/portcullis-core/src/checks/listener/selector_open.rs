@@ -30,13 +30,13 @@ fn check(listeners: &Listeners<'_, '_>, cx: &Context<'_>, found: &mut Findings<'
     }
 }
 
-/// Whether one requirement holds only for namespaces that nobody can join by labelling his own.
+/// Whether the selector has a requirement that users cannot meet by labeling their own namespace.
 fn is_closed(selector: &LabelSelector<'_>, is_trusted: impl Fn(&str) -> bool) -> bool {
     let is_safe = |key: &str| key == NAMESPACE_NAME || is_trusted(key);
     selector.match_labels.iter().any(|(key, _)| is_safe(key))
         || selector.match_expressions.iter().any(|requirement| match &*requirement.operator {
             "In" => is_safe(&requirement.key),
-            // Every namespace has its name as a label.
+            // Every namespace has `kubernetes.io/metadata.name`, so requiring its existence excludes none.
             "Exists" => is_trusted(&requirement.key),
             _ => false,
         })

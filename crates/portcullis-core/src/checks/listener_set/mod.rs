@@ -1,4 +1,4 @@
-//! Checks of a ListenerSet.
+//! Checks of a ListenerSet that look beyond the object.
 
 mod listener_conflict;
 mod listeners_too_many;
@@ -7,6 +7,6 @@ mod parent_not_found;
 
 use super::Check;
 
-/// The checks of the family `listener-set`, ordered by id.
+/// The checks of the family `listener-set` that look beyond the object, ordered by id.
 pub const ALL: &[&Check] =
     &[&listener_conflict::CHECK, &listeners_too_many::CHECK, &not_allowed::CHECK, &parent_not_found::CHECK];

@@ -1,4 +1,4 @@
-//! Checks of any object, whatever its kind. The rules about the object by itself are in
+//! Checks of objects of every kind. The rules about the object by itself are in
 //! [`validation::object`](crate::validation::object).
 
 mod ignored_check_unknown;

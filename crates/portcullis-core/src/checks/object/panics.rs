@@ -1,4 +1,5 @@
-//! `object/panics`: no check, but what a fault in one looks like; built only with the feature `panic-check`.
+//! `object/panics`: not a real check, but a stand-in for a check that panics, for tests. Only built with the feature
+//! `panic-check`.
 
 use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
@@ -7,7 +8,7 @@ use crate::kinds::Ingress;
 pub static CHECK: Check =
     Check { id: "object/panics", page: "", run: Run::Ingress(check), ..Check::shape(Actions::DENY) };
 
-/// An Ingress that carries this as `true` meets a panic.
+/// The check panics for an Ingress on which this annotation is `true`.
 const ANNOTATION: &str = "portcullis.dev/panic";
 
 fn check(ingress: &Ingress<'_>, _: &Context<'_>, _: &mut Findings<'_>) {

@@ -13,7 +13,7 @@ pub static CHECK: Check = Check {
     ..Check::conflict(Actions::DENY)
 };
 
-// The checks that compare objects come before this one, by the order of their ids.
+// The checks that compare objects run before this one, since checks run in the order of their ids.
 fn check(_: &Object<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let at = At::field("spec");
     match cx.cluster.steps().exhausted() {

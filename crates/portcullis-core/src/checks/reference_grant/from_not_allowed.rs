@@ -16,7 +16,7 @@ pub static CHECK: Check = Check {
 fn check(grant: &ReferenceGrant<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let Some(grantees) = &cx.options.grantees else { return };
     for (at, from) in walk::reference_grant::from(grant).filter(|(_, from)| names::is_label(&from.namespace)) {
-        // What hangs on labels that nobody knows yet is no finding.
+        // No finding if this depends on namespace labels that are not known.
         if cx.cluster.selects(grantees, &from.namespace) == Some(false) {
             found.forbidden(at.then("namespace"), &from.namespace, "a grant for namespace {} is not allowed");
         }

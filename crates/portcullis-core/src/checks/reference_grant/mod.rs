@@ -1,4 +1,4 @@
-//! Checks of a ReferenceGrant.
+//! Checks of a ReferenceGrant that look beyond the object.
 
 mod all_secrets;
 mod from_not_allowed;
@@ -6,5 +6,5 @@ mod own_namespace;
 
 use super::Check;
 
-/// The checks of the family `reference-grant`, ordered by id.
+/// The checks of the family `reference-grant` that look beyond the object, ordered by id.
 pub const ALL: &[&Check] = &[&all_secrets::CHECK, &from_not_allowed::CHECK, &own_namespace::CHECK];

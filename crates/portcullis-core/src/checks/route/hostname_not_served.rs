@@ -17,7 +17,7 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    // Of a host that nobody can ask for, that is the fault.
+    // Other checks report malformed hosts and IP addresses.
     let hosts = route.hostnames().iter().map(|host| Host::parse(host));
     let hosts: Vec<_> = hosts.filter(|host| host.is_well_formed() && !names::is_ip(host.parts().1)).collect();
     if hosts.is_empty() {

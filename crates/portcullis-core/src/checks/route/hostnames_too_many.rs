@@ -6,10 +6,10 @@ use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Kind, Route};
 
-/// The most hostnames of a route.
+/// The maximum number of hostnames of a route.
 const MOST: usize = 16;
 
-/// The most of a TLSRoute since the release `WIDER`.
+/// The maximum number of hostnames of a TLSRoute since the release `WIDER`.
 const MAX_OF_TLS: usize = 1024;
 const WIDER: (u16, u16) = (1, 6);
 

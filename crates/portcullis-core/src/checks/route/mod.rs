@@ -1,5 +1,5 @@
-//! Checks of routes of any kind of the Gateway API that look at other objects, or at what the installed CRDs decide. The rules about a
-//! route by itself are in [`validation`](crate::validation).
+//! Checks of routes of every kind of the Gateway API that look at other objects or depend on the installed CRDs. The
+//! rules about a route by itself are in [`validation`](crate::validation).
 
 mod backend_not_granted;
 mod hostname_not_served;
@@ -22,7 +22,7 @@ mod service_port_protocol_mismatch;
 
 use super::Check;
 
-/// The checks of the family `route`, that look beyond the object, ordered by id.
+/// The checks of the family `route` that look beyond the object, ordered by id.
 pub const ALL: &[&Check] = &[
     &backend_not_granted::CHECK,
     &hostname_not_served::CHECK,

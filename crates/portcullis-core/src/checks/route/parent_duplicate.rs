@@ -19,7 +19,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let channel = cx.cluster.schema(route.kind()).bundle.channel;
     let mut ports = HashMap::new();
     for (at, parent) in walk::route::parent_refs(route) {
-        // To the standard channel a port says nothing.
+        // In the standard channel, a port does not distinguish two parentRefs.
         let counted = if channel == Channel::Experimental { parent.port() } else { None };
         let key = (parent.written_parent(), parent.section(), counted);
         let Some(first) = ports.insert(key, parent.port()) else { continue };

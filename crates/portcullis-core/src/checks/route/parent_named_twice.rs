@@ -21,7 +21,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let counted = if channel == Channel::Experimental { parent.port() } else { None };
         let key = (parent.parent_from(cx.namespace()), parent.section(), counted);
         let written = parent.written_parent();
-        // One that is spelled alike is another fault.
+        // `route/parent-duplicate` reports two parentRefs with the same spelling.
         if *spelled.entry(key).or_insert(written) != written {
             found
                 .duplicate(at, &parent.name, "`{}` is listed with and without namespace `{}`: remove one")

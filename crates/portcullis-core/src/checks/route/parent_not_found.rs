@@ -17,7 +17,7 @@ pub static CHECK: Check = Check {
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for (at, parent) in walk::route::parent_refs(route) {
         let Some(facts) = ParentFacts::of(parent, cx.namespace()) else { continue };
-        // Of one without a name, that is the fault.
+        // Another check reports an empty name.
         if !parent.name.is_empty() && cx.cluster.listeners(&facts.target) == Lookup::Absent {
             found
                 .not_found(

@@ -16,7 +16,7 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    // To the standard channel a port says nothing.
+    // In the standard channel, a port does not distinguish two parentRefs.
     let counts_ports = cx.cluster.schema(route.kind()).bundle.channel == Channel::Experimental;
     let (mut with_section, mut with_port) = (HashSet::new(), HashSet::new());
     for parent in route.parent_refs() {

@@ -15,12 +15,12 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    // In the words of a draft they are another fault.
+    // Another check reports parents in a field of an early draft.
     let names_parents = !route.parent_refs().is_empty() || route.drafted().next().is_some();
     if names_parents || route.use_default_gateways().is_some_and(|scope| scope != "None") {
         return;
     }
-    // Some implementations lead to HTTPRoutes from other HTTPRoutes.
+    // In some implementations, an HTTPRoute can delegate to another HTTPRoute.
     let is_led_to =
         route.kind() == Kind::HttpRoute && !matches!(cx.cluster.delegating_route(cx.namespace()), Lookup::Absent);
     if !is_led_to {

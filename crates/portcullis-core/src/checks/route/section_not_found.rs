@@ -22,7 +22,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let Some(stopped) = stopped_at(NotAllowedReason::OtherSection, &applicant, &facts, cx.cluster) else {
             continue;
         };
-        // Of one that no listener can have, its form is the fault.
+        // Another check reports a name that no listener can have.
         let Some(section) = parent.section().filter(|section| names::is_subdomain(section)) else { continue };
         found
             .not_found(at.then("sectionName"), section, "{other} has no listener `{}`; it has {}")

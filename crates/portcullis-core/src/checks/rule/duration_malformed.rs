@@ -5,7 +5,7 @@ use crate::checks::{Actions, Check, Context, Run};
 use crate::finding::Findings;
 use crate::kinds::{Route, duration, walk};
 
-/// Where the schema itself refuses it.
+/// The release and channel since which the schema rejects the fault.
 const REFUSED: Enforced = Enforced::experimental(1, 4);
 
 pub static CHECK: Check = Check {

@@ -1,5 +1,5 @@
-//! Checks of what the rules of an HTTPRoute and a GRPCRoute have in common, where the installed CRDs decide. The others are in
-//! [`validation::route_rule`](crate::validation::route_rule).
+//! Checks of the fields that the rules of HTTPRoutes and GRPCRoutes have in common, where they depend on the installed
+//! CRDs. Other rules are in [`validation::route_rule`](crate::validation::route_rule).
 
 mod duration_malformed;
 mod session_cookie_unused;

@@ -1,4 +1,4 @@
-//! What is told of manifests that an API server would not take as they are.
+//! The faults that are found in manifests that an API server would not accept unchanged.
 
 use super::*;
 

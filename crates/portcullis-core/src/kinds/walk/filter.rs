@@ -1,4 +1,4 @@
-//! What the filters of an HTTPRoute or a GRPCRoute hold.
+//! The content of the filters of an HTTPRoute or a GRPCRoute.
 
 use super::filter_site::{FilterField, FilterPlace, FilterSite};
 use super::parts::RouteParts;
@@ -25,7 +25,7 @@ pub fn redirects<'p, 'o, 'a>(
     route.filters().iter().filter_map(redirect)
 }
 
-/// Each external authorisation.
+/// Each external authorization.
 pub fn external_auths<'p, 'o, 'a>(
     route: &'p RouteParts<'o, 'a>,
 ) -> impl Iterator<Item = (FilterField, &'o ExternalAuth<'a>)> + use<'p, 'o, 'a> {
@@ -35,7 +35,7 @@ pub fn external_auths<'p, 'o, 'a>(
     route.filters().iter().filter_map(auth)
 }
 
-/// Each path modifier of a redirect or a rewrite, with the filter that holds it.
+/// Each path modifier of a redirect or a rewrite, with its filter.
 pub fn path_modifiers<'p, 'o, 'a>(
     route: &'p RouteParts<'o, 'a>,
 ) -> impl Iterator<Item = (FilterField, &'o PathModifier<'a>, FilterSite<'o, 'a>)> + use<'p, 'o, 'a> {
@@ -47,7 +47,7 @@ pub fn path_modifiers<'p, 'o, 'a>(
     })
 }
 
-/// Each host that a redirect or a rewrite puts in the place of the request's.
+/// Each host that a redirect or a rewrite sets.
 pub fn hostnames<'p, 'o, 'a>(
     route: &'p RouteParts<'o, 'a>,
 ) -> impl Iterator<Item = (FilterField, &'o str)> + use<'p, 'o, 'a> {
@@ -59,12 +59,12 @@ pub fn hostnames<'p, 'o, 'a>(
     })
 }
 
-/// A CORS filter and where it stands.
+/// A CORS filter with its location.
 #[derive(Debug, Clone, Copy)]
 pub struct CorsSite<'o, 'a> {
     /// The filter's content.
     pub cors: &'o Cors<'a>,
-    /// Where the filter stands.
+    /// The location of the filter.
     pub place: FilterPlace,
 }
 
@@ -75,7 +75,7 @@ pub struct CorsList<'o, 'a> {
     pub at: FilterField,
     /// Its name.
     pub name: &'static str,
-    /// What it holds.
+    /// The entries.
     pub texts: &'o [Text<'a>],
 }
 
@@ -87,7 +87,7 @@ impl<'o, 'a> CorsList<'o, 'a> {
 }
 
 impl<'o, 'a> CorsSite<'o, 'a> {
-    /// Origins, methods, headers that may be sent and headers that may be read, in this order.
+    /// The allowed origins, methods and request headers, and the exposed response headers, in this order.
     pub fn lists(self) -> [CorsList<'o, 'a>; 4] {
         let list = |field, name, texts| CorsList { at: FilterField::field(self.place, field), name, texts };
         [

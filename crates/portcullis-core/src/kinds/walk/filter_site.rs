@@ -1,16 +1,16 @@
-//! Where the filters of a route stand.
+//! The locations of the filters of a route.
 
 use super::role::Role;
 use crate::field::{At, FieldPath};
 use crate::kinds::Route;
 use crate::kinds::filter::Filter;
 
-/// A filter and where it stands.
+/// A filter with its location.
 #[derive(Debug, Clone, Copy)]
 pub struct FilterSite<'o, 'a> {
     /// The filter.
     pub filter: &'o Filter<'a>,
-    /// Where.
+    /// The location.
     pub place: FilterPlace,
 }
 
@@ -21,14 +21,14 @@ impl FilterSite<'_, '_> {
     }
 }
 
-/// Where a filter stands. Most filters have no fault, so that an address is made only where one is found.
+/// The location of a filter. An address is built only if a fault is found, because most filters have none.
 #[derive(Debug, Clone, Copy)]
 pub struct FilterPlace {
-    /// The position of its rule.
+    /// The index of its rule.
     pub rule: usize,
-    /// The position of its backend, if it stands in one.
+    /// The index of its backend, if it belongs to one.
     pub backend: Option<usize>,
-    /// Its position in its list.
+    /// Its index in its list.
     pub index: usize,
 }
 
@@ -38,12 +38,12 @@ impl FilterPlace {
         self.below("spec.rules[].filters[]", "spec.rules[].backendRefs[].filters[]")
     }
 
-    /// The address of the extension that it names.
+    /// The address of the extension that the filter references.
     pub(super) fn extension(self) -> At {
         self.below("spec.rules[].filters[].extensionRef", "spec.rules[].backendRefs[].filters[].extensionRef")
     }
 
-    /// The address of the backend that it names.
+    /// The address of the backend that the filter references.
     pub(super) fn backend_of_filter(self, role: Role) -> At {
         match role {
             Role::Authorizes => self.below(
@@ -57,7 +57,7 @@ impl FilterPlace {
         }
     }
 
-    /// The address of this pattern: the one for filters of rules, or the one for filters of backends.
+    /// The address of one of these patterns: `of_rule` for filters of rules, `of_backend` for filters of backends.
     fn below(self, of_rule: &'static str, of_backend: &'static str) -> At {
         match self.backend {
             None => At::element(of_rule, [self.rule, self.index]),
@@ -66,14 +66,14 @@ impl FilterPlace {
     }
 }
 
-/// A list of filters and where it stands.
+/// A list of filters with its location.
 #[derive(Debug, Clone, Copy)]
 pub struct FilterList<'o, 'a> {
     /// The filters.
     pub filters: &'o [Filter<'a>],
-    /// The position of the rule.
+    /// The index of the rule.
     pub rule: usize,
-    /// The position of the backend, if they stand in one.
+    /// The index of the backend, if the filters belong to one.
     pub backend: Option<usize>,
 }
 
@@ -92,7 +92,7 @@ impl FilterList<'_, '_> {
     }
 }
 
-/// Each list of filters of `route` that is not empty: of a rule, then of its backends.
+/// Each list of filters of `route` that is not empty: for each rule, first its own list, then those of its backends.
 pub(super) fn lists<'o, 'a>(route: &Route<'o, 'a>) -> Vec<FilterList<'o, 'a>> {
     let mut lists = Vec::with_capacity(64);
     for rule in 0..route.rule_count() {
@@ -119,8 +119,8 @@ pub(super) fn sites<'o, 'a>(lists: &[FilterList<'o, 'a>]) -> Vec<FilterSite<'o, 
     sites
 }
 
-/// A place below a filter: a field, the position in it if it is a list, and a field of the element. Like [`At`](crate::field::At), it costs
-/// nothing to carry along.
+/// An address below a filter: a field, the index in it if it is a list, and a field of the element. Like
+/// [`At`](crate::field::At), it is cheap to copy.
 #[derive(Debug, Clone, Copy)]
 pub struct FilterField {
     filter: FilterPlace,
@@ -138,17 +138,17 @@ impl FilterField {
         Self::field(filter, field).at_index(index)
     }
 
-    /// The element at this position of the list here.
+    /// The element at this index of the list.
     pub(super) fn at_index(self, index: usize) -> Self {
         Self { index: Some(index), ..self }
     }
 
-    /// The field `name` of the element here, in which nothing else is looked at.
+    /// The field `name` of the element, as a copyable address.
     pub fn named(self, name: &'static str) -> Self {
         Self { name, ..self }
     }
 
-    /// The field `name` here.
+    /// The field `name` below this address.
     pub fn then(self, name: &'static str) -> FieldPath {
         FieldPath::from(self).then(name)
     }

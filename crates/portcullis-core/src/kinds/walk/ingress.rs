@@ -15,7 +15,7 @@ pub fn rule_hosts<'i>(ingress: &'i Ingress<'_>) -> impl Iterator<Item = (At, &'i
     hosts.filter(|(_, host)| !host.is_empty()).map(|(rule, host)| (At::element("spec.rules[].host", [rule]), host))
 }
 
-/// Each path, with the rule that it stands in.
+/// Each path, with its rule.
 pub fn http_paths<'i, 'a>(
     ingress: &'i Ingress<'a>,
 ) -> impl Iterator<Item = (At, &'i HttpPath<'a>, &'i IngressRule<'a>)> {
@@ -25,7 +25,7 @@ pub fn http_paths<'i, 'a>(
     })
 }
 
-/// Each backend: the default backend first, then each path's.
+/// Each backend: first the default backend, then those of the paths.
 pub fn backends<'i, 'a>(ingress: &'i Ingress<'a>) -> impl Iterator<Item = (At, &'i Backend<'a>)> {
     let default = ingress.spec.default_backend.iter().map(|backend| (At::field("spec.defaultBackend"), backend));
     let of_paths = ingress.spec.rules.iter().enumerate().flat_map(|(rule_index, rule)| {
@@ -37,7 +37,7 @@ pub fn backends<'i, 'a>(ingress: &'i Ingress<'a>) -> impl Iterator<Item = (At, &
     default.chain(of_paths)
 }
 
-/// Each Service backend; the address is that of `service`.
+/// Each Service backend, with the address of `service`.
 pub fn service_backends<'i, 'a>(ingress: &'i Ingress<'a>) -> impl Iterator<Item = (At, &'i ServiceBackend<'a>)> {
     let default = ingress.spec.default_backend.iter().filter_map(|backend| backend.service.as_ref());
     let default = default.map(|service| (At::field("spec.defaultBackend.service"), service));
@@ -59,20 +59,20 @@ pub fn tls_hosts<'i>(ingress: &'i Ingress<'_>) -> impl Iterator<Item = (At, &'i 
     })
 }
 
-/// Whether `spec.tls` repeats the hosts of the rules, text by text and in order, as templates write them: then each covers the other, and
-/// no host need be looked at.
+/// Whether `spec.tls` has exactly the same hosts as the rules, in the same order, as templates generate them. Then each
+/// list covers the other, and the hosts need not be compared.
 pub fn tls_repeats_rules(ingress: &Ingress<'_>) -> bool {
     let of_rules = ingress.spec.rules.iter().map(|rule| rule.host.as_deref().unwrap_or_default());
     tls_hosts(ingress).map(|(_, host)| host).eq(of_rules)
 }
 
-/// Each published point of entry.
+/// Each published address.
 pub fn load_balancer_points<'i, 'a>(ingress: &'i Ingress<'a>) -> impl Iterator<Item = (At, &'i LoadBalancerPoint<'a>)> {
     let at = |point| At::element("status.loadBalancer.ingress[]", [point]);
     ingress.status.load_balancer.ingress.iter().enumerate().map(move |(index, point)| (at(index), point))
 }
 
-/// Host and path as written: what tells a path from another where it lacks the rest.
+/// Host and path as written. They distinguish paths that lack other properties.
 pub fn written_route(rule: &IngressRule<'_>, path: &HttpPath<'_>) -> String {
     let written = [&rule.host, &path.path].map(|text| text.as_deref().unwrap_or_default());
     written.concat()

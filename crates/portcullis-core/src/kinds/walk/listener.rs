@@ -1,4 +1,4 @@
-//! The elements of listeners, of a Gateway as of a ListenerSet.
+//! The elements of listeners of a Gateway or a ListenerSet.
 
 use crate::field::At;
 use crate::kinds::Listener;
@@ -10,7 +10,8 @@ pub fn listeners<'o, 'a>(of: &Listeners<'o, 'a>) -> impl Iterator<Item = (At, &'
     of.all.iter().enumerate().map(|(index, listener)| (At::element("spec.listeners[]", [index]), listener))
 }
 
-/// Each listener with those before it, for as many as an object may have: what has more is refused for that.
+/// Each listener with those before it, up to the maximum number of listeners. Another rule rejects an object with more
+/// of them.
 pub fn with_earlier<'o, 'a>(
     of: &Listeners<'o, 'a>,
 ) -> impl Iterator<Item = (At, &'o Listener<'a>, &'o [Listener<'a>])> + use<'o, 'a> {
@@ -18,7 +19,7 @@ pub fn with_earlier<'o, 'a>(
     listeners(of).enumerate().take(MAX_LISTENERS).map(move |(index, (at, listener))| (at, listener, &all[..index]))
 }
 
-/// The host of each listener that names one, as written.
+/// The host of each listener that has one, as written.
 pub fn hostnames<'o, 'a>(of: &Listeners<'o, 'a>) -> impl Iterator<Item = (At, &'o str)> + use<'o, 'a> {
     let hosts = of.all.iter().enumerate();
     hosts.filter_map(|(index, listener)| {
@@ -46,7 +47,7 @@ pub fn certificate_refs<'o, 'a>(of: &Listeners<'o, 'a>) -> impl Iterator<Item = 
     })
 }
 
-/// The namespaces whose routes may attach to each listener that says so.
+/// The namespaces whose routes may attach, for each listener that specifies them.
 pub fn namespaces<'o, 'a>(
     of: &Listeners<'o, 'a>,
 ) -> impl Iterator<Item = (At, &'o Listener<'a>, &'o FromNamespaces<'a>)> + use<'o, 'a> {
@@ -57,7 +58,7 @@ pub fn namespaces<'o, 'a>(
     })
 }
 
-/// Each kind of route that a listener names.
+/// Each route kind of a listener.
 pub fn route_kinds<'o, 'a>(
     of: &Listeners<'o, 'a>,
 ) -> impl Iterator<Item = (At, &'o Listener<'a>, &'o RouteKind<'a>)> + use<'o, 'a> {

@@ -1,4 +1,4 @@
-//! Walkers: the elements of an object, each with its address, in document order.
+//! Walkers, which yield the elements of an object with their addresses, in document order.
 
 pub mod backend_tls_policy;
 pub mod certificates;

@@ -1,4 +1,4 @@
-//! A route with the lists of its parts that many checks walk, so that each list is made once a review.
+//! A route with the lists of its parts that several checks use, so that each list is built once per review.
 
 use std::cell::OnceCell;
 use std::ops::Deref;
@@ -10,7 +10,7 @@ use super::rule::{self, HeaderSite, PathSite};
 use crate::field::At;
 use crate::kinds::Route;
 
-/// A route and the lists of its parts, each made when the first asks for it.
+/// A route with the lists of its parts, each built on first use.
 #[derive(Debug)]
 pub struct RouteParts<'o, 'a> {
     route: Route<'o, 'a>,
@@ -24,7 +24,7 @@ pub struct RouteParts<'o, 'a> {
 }
 
 impl<'o, 'a> RouteParts<'o, 'a> {
-    /// Those of `route`.
+    /// Returns the parts of `route`.
     pub fn of(route: Route<'o, 'a>) -> Self {
         Self {
             route,
@@ -43,12 +43,12 @@ impl<'o, 'a> RouteParts<'o, 'a> {
         self.route
     }
 
-    /// Each list of filters that is not empty: of a rule, then of its backends.
+    /// Each list of filters that is not empty: for each rule, first its own list, then those of its backends.
     pub fn filter_lists(&self) -> &[FilterList<'o, 'a>] {
         self.filter_lists.get_or_init(|| filter_site::lists(&self.route))
     }
 
-    /// Each filter: of a rule, then of its backends.
+    /// Each filter: for each rule, first its own filters, then those of its backends.
     pub fn filters(&self) -> &[FilterSite<'o, 'a>] {
         self.filters.get_or_init(|| filter_site::sites(self.filter_lists()))
     }
@@ -58,7 +58,7 @@ impl<'o, 'a> RouteParts<'o, 'a> {
         self.header_modifiers.get_or_init(|| header_modifier::header_modifiers(self.filters()))
     }
 
-    /// Each backend reference: those of the rules first, then those of filters.
+    /// Each backend reference: first those of the rules, then those of filters.
     pub fn backends(&self) -> &[BackendSite<'o, 'a>] {
         self.backends.get_or_init(|| reference::backends(&self.route, self.filters()))
     }
@@ -68,17 +68,17 @@ impl<'o, 'a> RouteParts<'o, 'a> {
         self.references.get_or_init(|| reference::references(&self.route, self.backends(), self.filters()))
     }
 
-    /// Each header that a match asks for.
+    /// Each header condition of a match.
     pub fn headers(&self) -> &[HeaderSite<'o, 'a>] {
         self.headers.get_or_init(|| rule::headers(&self.route))
     }
 
-    /// Each path that a match asks for; only an HTTPRoute has some.
+    /// Each path condition of a match; empty for routes other than HTTPRoute.
     pub fn paths(&self) -> &[PathSite<'o, 'a>] {
         self.paths.get_or_init(|| rule::paths(&self.route))
     }
 
-    /// Each of them that is no regular expression, so that its form is known.
+    /// Each path that is not a regular expression.
     pub fn plain_paths(&self) -> impl Iterator<Item = (At, &'o str)> {
         let plain = self.paths().iter().filter(|site| matches!(site.path.kind(), "Exact" | "PathPrefix"));
         plain.map(|site| (site.at, site.path.value()))

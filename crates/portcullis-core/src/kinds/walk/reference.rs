@@ -1,4 +1,4 @@
-//! The references of a route of any kind: to its parents, its backends, and what its filters name.
+//! The references of a route of any kind: to its parents, to its backends, and those of its filters.
 
 use super::filter_site::FilterSite;
 use super::role::Role;
@@ -8,25 +8,25 @@ use crate::kinds::Route;
 use crate::kinds::filter::BackendRef;
 use crate::kinds::reference::{ParentRef, TargetRef};
 
-/// A reference, of whatever sort, as far as all of them are alike.
+/// The common parts of all references.
 #[derive(Debug, Clone, Copy)]
 pub struct Reference<'o> {
     /// Its address.
     pub at: At,
-    /// The group, where it is written.
+    /// The group, if it is written.
     pub group: Option<&'o str>,
-    /// The kind, where it is written.
+    /// The kind, if it is written.
     pub kind: Option<&'o str>,
-    /// The namespace, where it is written.
+    /// The namespace, if it is written.
     pub namespace: Option<&'o str>,
     /// The name.
     pub name: &'o str,
-    /// The port, where it is written.
+    /// The port, if it is written.
     pub port: Option<i64>,
 }
 
 impl<'o> Reference<'o> {
-    /// A reference to a parent.
+    /// Returns a reference to a parent.
     pub fn parent(at: At, parent: &'o ParentRef<'_>) -> Self {
         Self {
             at,
@@ -38,7 +38,7 @@ impl<'o> Reference<'o> {
         }
     }
 
-    /// A reference to a backend.
+    /// Returns a reference to a backend.
     pub fn backend(at: At, backend: &'o BackendRef<'_>) -> Self {
         Self {
             at,
@@ -50,7 +50,7 @@ impl<'o> Reference<'o> {
         }
     }
 
-    /// Any other reference.
+    /// Returns any other reference.
     pub fn target(at: At, target: &'o TargetRef<'_>) -> Self {
         Self {
             at,
@@ -63,7 +63,7 @@ impl<'o> Reference<'o> {
     }
 }
 
-/// Each reference: to parents, to these backends, to the filters of the implementation that are among these.
+/// Each reference: to parents, to `backends`, and to filters of the implementation among `filters`.
 pub(super) fn references<'o>(
     route: &Route<'o, '_>,
     backends: &[BackendSite<'o, '_>],
@@ -80,18 +80,18 @@ pub(super) fn references<'o>(
     all
 }
 
-/// A backend reference and where it stands.
+/// A backend reference with its location.
 #[derive(Debug, Clone, Copy)]
 pub struct BackendSite<'o, 'a> {
     /// Its address.
     pub at: At,
     /// The reference.
     pub backend: &'o BackendRef<'a>,
-    /// What it is for.
+    /// Its purpose.
     pub role: Role,
 }
 
-/// Each backend reference: those of the rules first, then those of these filters.
+/// Each backend reference: first those of the rules, then those of these filters.
 pub(super) fn backends<'o, 'a>(route: &Route<'o, 'a>, filters: &[FilterSite<'o, 'a>]) -> Vec<BackendSite<'o, 'a>> {
     let mut all = Vec::with_capacity(64);
     for (rule_index, rule) in route.rules().enumerate() {

@@ -3,13 +3,13 @@
 use crate::field::At;
 use crate::kinds::reference_grant::{GrantFrom, GrantTo, ReferenceGrant};
 
-/// Each of those who may refer.
+/// Each entry of `from`: the objects that may refer.
 pub fn from<'g, 'a>(grant: &'g ReferenceGrant<'a>) -> impl Iterator<Item = (At, &'g GrantFrom<'a>)> + Clone {
     let from = grant.spec.from.iter().enumerate();
     from.map(|(index, from)| (At::element("spec.from[]", [index]), from))
 }
 
-/// Each of what may be referred to.
+/// Each entry of `to`: the objects that may be referred to.
 pub fn to<'g, 'a>(grant: &'g ReferenceGrant<'a>) -> impl Iterator<Item = (At, &'g GrantTo<'a>)> + Clone {
     let to = grant.spec.to.iter().enumerate();
     to.map(|(index, to)| (At::element("spec.to[]", [index]), to))

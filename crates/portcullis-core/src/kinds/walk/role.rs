@@ -1,12 +1,12 @@
-//! What a backend reference is for.
+//! The purpose of a backend reference.
 
-/// What a backend reference is for.
+/// The purpose of a backend reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// It answers requests of its rule.
+    /// The backend serves the requests of its rule.
     Answers,
-    /// It gets a copy of them.
+    /// The backend gets a copy of the requests.
     Mirrors,
-    /// It decides about them.
+    /// The backend authorizes the requests.
     Authorizes,
 }

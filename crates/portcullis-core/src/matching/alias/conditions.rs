@@ -1,4 +1,4 @@
-//! The hosts in the conditions of a load balancer, as `alb.ingress.kubernetes.io/conditions.*` holds them.
+//! The hosts in the conditions of a load balancer, as in `alb.ingress.kubernetes.io/conditions.*`.
 
 use std::fmt;
 
@@ -7,13 +7,13 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 /// One host of a condition.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// A host, maybe with `*` and `?` in it.
+    /// A host, which may contain `*` and `?`.
     Host(String),
     /// A regular expression.
     Regex(String),
 }
 
-/// The hosts of all conditions in `json`; `None` where it cannot be read.
+/// The hosts of all conditions in `json`; `None` if it cannot be parsed.
 pub fn hosts(json: &str) -> Option<Vec<Condition>> {
     let mut found = Vec::new();
     let mut reader = serde_json::Deserializer::from_str(json);
@@ -22,7 +22,7 @@ pub fn hosts(json: &str) -> Option<Vec<Condition>> {
     Some(found)
 }
 
-/// Where in the conditions a value is.
+/// The position of a value in the conditions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Position {
     Elsewhere,
@@ -33,7 +33,7 @@ enum Position {
 }
 
 impl Position {
-    /// The place of the value of `key`; Go, in which the controllers are written, reads keys in any case.
+    /// The position of the value of `key`. Keys are case-insensitive, as in Go, in which the controllers are written.
     fn of(self, key: &str) -> Self {
         let is = |name: &str| key.eq_ignore_ascii_case(name);
         match self {
@@ -45,7 +45,7 @@ impl Position {
     }
 }
 
-/// A part of the conditions, and where its hosts go.
+/// A part of the conditions, and the list that collects its hosts.
 struct Part<'f> {
     place: Position,
     found: &'f mut Vec<Condition>,

@@ -1,6 +1,8 @@
-//! The hosts in the resources of Emissary (once Ambassador) that the annotation `getambassador.io/config` of an Ingress holds.
+//! The hosts in the Emissary (formerly Ambassador) resources that the annotation `getambassador.io/config` of an
+//! Ingress contains.
 //!
-//! Emissary reads it of every Ingress, whatever its class, as if the resources were objects of their own.
+//! Emissary reads the annotation of every Ingress, regardless of its class, and treats the resources as separate
+//! objects.
 
 use serde_json::Value;
 use serde_saphyr::options::DuplicateKeyPolicy;
@@ -9,10 +11,10 @@ use super::name::HostEntry;
 use super::regex;
 use crate::matching::Host;
 
-/// How deep a resource may be.
+/// The maximum nesting depth of a resource.
 const DEPTH: usize = 127;
 
-/// The hosts that the resources serve, or hold a certificate for; every host where they cannot be read.
+/// The hosts that the resources serve or have a certificate for; `Host::Any` if the YAML cannot be parsed.
 pub fn hosts(yaml: &str) -> Vec<Host<'static>> {
     let options = serde_saphyr::options! {
         duplicate_keys: DuplicateKeyPolicy::LastWins,
@@ -32,7 +34,7 @@ fn of_resource(resource: &Value) -> Vec<Host<'static>> {
     else {
         return Vec::new();
     };
-    // Fields stand in `spec` or, as in old releases, beside `kind`.
+    // Fields are in `spec` or, as in old releases, beside `kind`.
     let field = |name: &str| resource.get(name).unwrap_or(&resource["spec"][name]);
     let text = |name: &str| field(name).as_str().filter(|text| !text.is_empty());
     match resource["kind"].as_str().unwrap_or_default() {
@@ -44,7 +46,7 @@ fn of_resource(resource: &Value) -> Vec<Host<'static>> {
             let hosts: Vec<_> =
                 host.into_iter().chain(text("hostname").map(named)).chain(authority).chain(pattern).collect();
             match hosts.is_empty() {
-                // Since v3alpha1 the Host that selects such a Mapping decides.
+                // In v3alpha1, such a Mapping serves the host of the Host resource that selects it.
                 true if version == "v3alpha1" => Vec::new(),
                 true => vec![Host::Any],
                 false => hosts.concat(),
@@ -59,10 +61,10 @@ fn of_resource(resource: &Value) -> Vec<Host<'static>> {
     }
 }
 
-/// The header that carries the host.
+/// The header that contains the host.
 const AUTHORITY: &str = ":authority";
 
-/// The hosts of a name in which a `*` stands for any text.
+/// The hosts of a name in which a `*` matches any text.
 fn named(text: &str) -> Vec<Host<'static>> {
     HostEntry::of(text.trim()).into_hosts().into_iter().map(Host::into_owned).collect()
 }

@@ -1,9 +1,9 @@
-//! The hosts of the forwarding rules that `kubernetes.io/ingress.http-rules` and `https-rules` hold (Tencent TKE).
+//! The hosts of the forwarding rules in `kubernetes.io/ingress.http-rules` and `https-rules` (Tencent TKE).
 
 use serde_json::{Map, Value};
 
-/// The host of each rule in `json`, empty where it has none; `None` where the rules cannot be read. A rule that redirects (`rewrite`) has a
-/// host and a path of its own as one with a backend has.
+/// The host of each rule in `json`, empty if it has none; `None` if the rules cannot be parsed. A rule that redirects
+/// (`rewrite`) has its own host and path, like one with a backend.
 pub fn hosts(json: &str) -> Option<Vec<String>> {
     if json.trim().is_empty() {
         return Some(Vec::new());
@@ -12,7 +12,7 @@ pub fn hosts(json: &str) -> Option<Vec<String>> {
     rules.unwrap_or_default().iter().map(host).collect()
 }
 
-/// The host of a rule; keys are read in any case, as Go reads them.
+/// The host of a rule. Keys are case-insensitive, as in Go.
 fn host(rule: &Map<String, Value>) -> Option<String> {
     let written = rule.iter().rfind(|(key, _)| key.eq_ignore_ascii_case("host"));
     match written.map(|(_, host)| host) {

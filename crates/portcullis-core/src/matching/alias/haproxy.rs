@@ -1,6 +1,6 @@
-//! Whether a piece of HAProxy's configuration can take hosts that the object does not name.
+//! Whether a snippet of HAProxy configuration can serve hosts that the object does not name.
 
-/// The actions of `http-request` that answer a request, send it elsewhere, or give it another host or path.
+/// The actions of `http-request` that answer a request, route it elsewhere, or change its host or path.
 const ACTIONS: &[&str] = &[
     "auth",
     "deny",
@@ -18,12 +18,13 @@ const ACTIONS: &[&str] = &[
     "use-service",
 ];
 
-/// Whether it begins a section of its own that takes connections.
+/// Whether the snippet begins a new section that accepts connections.
 pub fn escapes(snippet: &str) -> bool {
     lines(snippet).any(|line| matches!(line.first().map(String::as_str), Some("frontend" | "listen")))
 }
 
-/// Whether, within the section that takes the connections for all hosts, it says who answers requests.
+/// Whether the snippet determines how requests are answered, given that it is in the section that accepts the
+/// connections for all hosts.
 pub fn answers(snippet: &str) -> bool {
     let is_answer = |line: Vec<String>| {
         let word = |number: usize| line.get(number).map_or("", String::as_str);
@@ -41,7 +42,7 @@ pub fn answers(snippet: &str) -> bool {
     lines(snippet).any(is_answer)
 }
 
-/// The words of each line, without their quotes.
+/// The words of each line, without quotes.
 fn lines(snippet: &str) -> impl Iterator<Item = Vec<String>> {
     let word = |word: &str| word.replace(['"', '\'', '\\'], "");
     snippet.lines().map(move |line| line.split_whitespace().map(word).collect())

@@ -1,6 +1,6 @@
-//! Where a block of Lua ends within a piece of nginx's configuration: what is a comment or a quotation there follows Lua.
+//! Finds the end of a Lua block in an nginx configuration, where comments and strings have Lua syntax.
 
-/// What follows the `}` that ends a block whose `{` stands right before `text`; `None` where it has no end.
+/// The text after the `}` that closes a block whose `{` is directly before `text`; `None` if the block is not closed.
 pub fn block(text: &str) -> Option<&str> {
     let (mut rest, mut depth) = (text, 1_usize);
     loop {
@@ -26,7 +26,7 @@ pub fn block(text: &str) -> Option<&str> {
     }
 }
 
-/// The length of a quotation, which ends on its line.
+/// The length of a quoted string, which must end on the same line.
 fn quoted(text: &str, quote: char) -> Option<usize> {
     let mut letters = text.char_indices().skip(1);
     loop {
@@ -39,7 +39,8 @@ fn quoted(text: &str, quote: char) -> Option<usize> {
     }
 }
 
-/// The length of a text such as `[==[ … ]==]`; the outer `None` where none begins here, the inner one where it has no end.
+/// The length of a long string such as `[==[ … ]==]`. The outer `None` means that no long string begins here, the inner
+/// one that it is not closed.
 fn long_bracket(text: &str) -> Option<Option<usize>> {
     let level = text[1..].find(|letter| letter != '=')?;
     text[1 + level..].starts_with('[').then(|| {
@@ -49,7 +50,7 @@ fn long_bracket(text: &str) -> Option<Option<usize>> {
     })
 }
 
-/// The length of a comment: to the end of its line, or of a long text.
+/// The length of a comment, which extends to the end of its line or of its long string.
 fn comment(text: &str) -> Option<usize> {
     let inner = &text["--".len()..];
     if inner.starts_with('[')

@@ -1,20 +1,20 @@
-//! What one entry of a list of hosts may match.
+//! The hosts that one entry of a list may match.
 
 use super::regex;
 use crate::matching::Host;
 use crate::matching::host::canonical;
 
-/// What an entry of a list may match.
+/// The hosts that an entry of a list may match.
 #[derive(Debug, PartialEq, Eq)]
 pub enum HostEntry<'a> {
-    /// Just this host or wildcard.
+    /// Exactly this host or wildcard.
     Plain(Host<'a>),
-    /// Nothing but these, and maybe not all of them: it is not a plain host.
+    /// A subset of these hosts, because the entry is not a plain host.
     Within(Vec<Host<'a>>),
 }
 
 impl<'a> HostEntry<'a> {
-    /// Reads an entry without white space around it.
+    /// Parses an entry without surrounding white space.
     pub fn of(entry: &'a str) -> Self {
         if let Some(pattern) = entry.strip_prefix('~') {
             return Self::Within(regex::bound(pattern));
@@ -29,13 +29,13 @@ impl<'a> HostEntry<'a> {
             return Self::Within(Self::of(host).into_hosts());
         }
         match name.strip_prefix('.') {
-            // nginx reads `.example.com` as the name itself and all names below it.
+            // nginx treats `.example.com` as the name itself and all names below it.
             Some(apex) if is_plain(apex) => Self::Within(vec![Host::parse(apex), Host::Wildcard(canonical(apex))]),
             _ => Self::Within(vec![bound(name)]),
         }
     }
 
-    /// The hosts, whichever they are.
+    /// The hosts of either variant.
     pub fn into_hosts(self) -> Vec<Host<'a>> {
         match self {
             Self::Plain(host) => vec![host],
@@ -44,19 +44,20 @@ impl<'a> HostEntry<'a> {
     }
 }
 
-/// Whether `name` can only mean itself.
+/// Whether `name` matches only itself.
 fn is_plain(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with('.')
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte))
 }
 
-/// Characters with which an entry may end, and another text of the proxy's configuration begin.
+/// Characters that may end the entry within the proxy's configuration, so that the rest is parsed as other
+/// configuration.
 const BREAKING: &[char] =
     &['"', '\'', '`', ';', '{', '}', '(', ')', '[', ']', '<', '>', '$', '#', '\\', '|', '^', '+', ','];
 
-/// What a name with a character that is not a host's may match: a `*`, a `?` or a letter outside ASCII stands for any text, so that only
-/// the labels behind the last of them are certain.
+/// The hosts that a name with a non-host character may match. A `*`, a `?` or a character outside ASCII may represent
+/// any text, so only the labels after the last of them are certain.
 fn bound(name: &str) -> Host<'_> {
     if name.contains(BREAKING) || name.contains(|letter: char| letter.is_whitespace() || letter.is_control()) {
         return Host::Any;

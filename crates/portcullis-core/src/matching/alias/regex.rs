@@ -1,4 +1,4 @@
-//! Which hosts a regular expression may match at most.
+//! An upper bound for the hosts that a regular expression may match.
 
 use regex_syntax::hir::Look;
 use regex_syntax::hir::literal::{ExtractKind, Extractor, Literal};
@@ -6,11 +6,12 @@ use regex_syntax::hir::literal::{ExtractKind, Extractor, Literal};
 use crate::matching::Host;
 use crate::matching::host::canonical;
 
-/// How many alternatives are told apart; an expression with more of them may match every host.
+/// The maximum number of alternatives. An expression with more of them is assumed to match every host.
 const MOST: usize = 64;
 
-/// The hosts of which `pattern` matches nothing but some: precise ones where it lists them, wildcards where it holds the end of the name,
-/// every host where it holds less, or is not one that all controllers read alike.
+/// A set of hosts that contains all matches of `pattern`: precise hosts if the pattern lists them, wildcards if it
+/// fixes the end of the name, and `Host::Any` otherwise. It is also `Host::Any` if controllers may interpret the
+/// pattern differently.
 pub fn bound(pattern: &str) -> Vec<Host<'static>> {
     within(pattern).unwrap_or_else(|| vec![Host::Any])
 }
@@ -32,7 +33,7 @@ fn within(pattern: &str) -> Option<Vec<Host<'static>>> {
     endings.literals()?.iter().map(|ending| host(ending, is_whole)).collect()
 }
 
-/// The host that a match which ends like this belongs to.
+/// The host or wildcard that contains all matches with this ending.
 fn host(ending: &Literal, is_whole: bool) -> Option<Host<'static>> {
     let text = std::str::from_utf8(ending.as_bytes()).ok()?;
     if ending.is_exact() && is_whole {
@@ -42,8 +43,8 @@ fn host(ending: &Literal, is_whole: bool) -> Option<Host<'static>> {
     (!suffix.is_empty()).then(|| Host::Wildcard(canonical(suffix).into_owned().into()))
 }
 
-/// Whether an expression has only what POSIX, PCRE, RE2 and we read alike: no class within another, no look-around, no flag, no brace
-/// that is a text.
+/// Whether an expression only has syntax that POSIX, PCRE, RE2 and Rust's parser interpret alike: no nested class, no
+/// look-around, no flags, no literal brace.
 fn is_common(pattern: &str) -> bool {
     let mut rest = pattern;
     while let Some(first) = rest.chars().next() {
@@ -61,12 +62,12 @@ fn is_common(pattern: &str) -> bool {
     true
 }
 
-/// The length of an escape that everybody reads alike.
+/// The length of an escape that all engines interpret alike.
 fn escape(text: &str) -> Option<usize> {
     text[1..].starts_with(['.', '-', '/', 'd', 'w']).then_some(2)
 }
 
-/// The length of a class of single letters and ranges.
+/// The length of a class that consists of single characters and ranges.
 fn class(text: &str) -> Option<usize> {
     let end = text.find(']')?;
     let inner = &text[1..end];
@@ -85,7 +86,7 @@ fn repetition(text: &str) -> Option<usize> {
     (!least.is_empty() && is_number(least) && is_number(most)).then_some(end + 1)
 }
 
-/// The length of what opens a group; 0 where it is more than a group.
+/// The length of the opening of a group; 0 if it is not a plain group.
 fn group(text: &str) -> usize {
     let Some(kind) = text[1..].strip_prefix('?') else { return 1 };
     if kind.starts_with(':') {

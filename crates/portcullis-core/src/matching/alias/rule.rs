@@ -1,4 +1,4 @@
-//! The hosts in Skipper's predicates and Traefik's rules, both of which are calls such as ``Host(`shop.example.com`)``.
+//! The hosts in Skipper predicates and Traefik rules. Both consist of calls such as ``Host(`shop.example.com`)``.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use super::name::HostEntry;
 use super::regex;
 use crate::matching::Host;
 
-/// The hosts that predicates of Skipper name.
+/// The hosts that Skipper predicates name.
 pub fn of_skipper(text: &str) -> Vec<Host<'static>> {
     let Some(read) = Calls::read(text) else { return vec![Host::Any] };
     let hosts = read.calls.iter().flat_map(|call| match call.name {
@@ -17,8 +17,8 @@ pub fn of_skipper(text: &str) -> Vec<Host<'static>> {
     hosts.collect()
 }
 
-/// What predicates of Skipper ask of a request beside host and path, each with the values of which one is meant: its method, or a header.
-/// Nothing where they are no conjunction.
+/// The conditions of Skipper predicates beyond host and path (method and headers), each with the values of which one
+/// must match. Empty if the predicates are not a conjunction.
 pub fn asked_by_skipper(text: &str) -> Vec<(String, Vec<Box<str>>)> {
     let Some(read) = Calls::read(text).filter(|read| read.is_conjunction) else { return Vec::new() };
     let asked = read.calls.iter().filter_map(|call| {
@@ -32,8 +32,9 @@ pub fn asked_by_skipper(text: &str) -> Vec<(String, Vec<Box<str>>)> {
     asked.collect()
 }
 
-/// The hosts that a matcher of Traefik names: none where it is the matcher's name, as it should be. Traefik puts it behind the rule's own
-/// host and in front of the path, so that anything but further conditions matches every host.
+/// The hosts that a Traefik matcher annotation names; none if it is only the name of a matcher, as intended. Traefik
+/// inserts the value between the rule's own host and the path, so anything but additional conditions may match every
+/// host.
 pub fn of_traefik(text: &str) -> Vec<Host<'static>> {
     let Some(read) = Calls::read(text).filter(|read| read.is_conjunction) else { return vec![Host::Any] };
     let hosts = read.calls.iter().flat_map(|call| match call.name {
@@ -51,11 +52,11 @@ fn named(text: &str) -> Vec<Host<'static>> {
 /// The calls in a text.
 struct Calls<'t> {
     calls: Vec<Call<'t>>,
-    /// Whether between them there is nothing but names, `&&` and parentheses.
+    /// Whether the text between the calls contains only names, `&&` and parentheses.
     is_conjunction: bool,
 }
 
-/// One call, with those of its arguments that are texts or regular expressions.
+/// One call, with its arguments that are strings or regular expressions.
 struct Call<'t> {
     name: &'t str,
     texts: Vec<Cow<'t, str>>,
@@ -68,7 +69,7 @@ impl Call<'_> {
 }
 
 impl<'t> Calls<'t> {
-    /// Reads a text; `None` where a quotation has no end.
+    /// Parses a text; `None` if a quoted string is not closed.
     fn read(text: &'t str) -> Option<Self> {
         let mut read = Self { calls: Vec::new(), is_conjunction: true };
         let (mut rest, mut name, mut matches) = (text, "", false);
@@ -102,7 +103,7 @@ impl<'t> Calls<'t> {
         Some(read)
     }
 
-    /// Reads a quotation, which is an argument of the last call where one is open.
+    /// Parses a quoted string, which is an argument of the last call if that is still open.
     fn text(&mut self, rest: &'t str, quote: char, matches: bool) -> Option<usize> {
         let mut letters = rest.char_indices().skip(1);
         let end = loop {

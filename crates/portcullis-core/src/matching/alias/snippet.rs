@@ -1,25 +1,26 @@
-//! Whether a piece of nginx's configuration can take hosts that the object does not name.
+//! Whether a snippet of nginx configuration can serve hosts that the object does not name.
 
 use super::lua;
 
-/// The directives by which a block answers hosts, or takes in text that is not seen here.
+/// The directives by which a block serves hosts or includes other text.
 const TAKING: &[&str] = &["include", "listen", "server_name"];
 
-/// Whether a piece of nginx's configuration names a server, listens somewhere, includes a file, or leaves the block into which it is put.
+/// Whether a snippet of nginx configuration names a server, listens, includes a file, or closes the block into which it
+/// is inserted.
 pub fn escapes_nginx(snippet: &str) -> bool {
     escapes(snippet, true)
 }
 
-/// Whether the value of an annotation leaves the directive into which it is put, and the block: where the directive holds it bare, or in
-/// quotes.
+/// Whether the value of an annotation ends the directive and the block into which it is inserted, whether or not the
+/// directive quotes the value.
 pub fn escapes_nginx_as_value(value: &str) -> bool {
-    // Nothing else ends a directive that holds a value.
+    // Only `;` ends a directive with a value.
     value.contains(';')
         && (escapes(value, false)
             || ['"', '\''].into_iter().any(|quote| value.contains(quote) && escapes(&format!("{quote}{value}"), false)))
 }
 
-/// The same of a piece, which begins with a directive, or of the rest of a directive.
+/// Whether `snippet` escapes. `is_piece` says whether it begins with a directive; otherwise it is the rest of one.
 fn escapes(snippet: &str, is_piece: bool) -> bool {
     let mut begins = is_piece;
     let (mut words, mut depth) = (Words(snippet), 0_usize);
@@ -33,7 +34,7 @@ fn escapes(snippet: &str, is_piece: bool) -> bool {
                 }
                 None => return true,
             },
-            // In the middle of a directive no brace ends a block.
+            // Within a directive, a brace does not end a block.
             Word::Mark('}') if depth == 0 => return begins || is_piece,
             Word::Mark(mark) => {
                 depth = if mark == '{' { depth + 1 } else { depth.saturating_sub(usize::from(mark == '}')) };
@@ -50,13 +51,13 @@ fn escapes(snippet: &str, is_piece: bool) -> bool {
     false
 }
 
-/// The words of a piece of nginx's configuration, without comments.
+/// The words of a snippet of nginx configuration, without comments.
 struct Words<'s>(&'s str);
 
 enum Word<'s> {
     /// `;`, `{` or `}`.
     Mark(char),
-    /// Any other word, without its quotes.
+    /// Any other word, without quotes.
     Text(&'s str),
 }
 
@@ -84,7 +85,7 @@ impl<'s> Iterator for Words<'s> {
     }
 }
 
-/// What separates words for nginx; other white space belongs to them.
+/// Whether nginx separates words by the character. Other white space is part of a word.
 fn is_space(letter: char) -> bool {
     matches!(letter, ' ' | '\t' | '\r' | '\n')
 }
@@ -102,7 +103,7 @@ fn quoted(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// The length of a word without quotes; `${` belongs to a variable.
+/// The length of an unquoted word. `${` belongs to a variable.
 fn unquoted(text: &str) -> usize {
     let mut letters = text.char_indices().peekable();
     while let Some((at, letter)) = letters.next() {
@@ -136,10 +137,10 @@ mod tests {
             "set $x \"}\"; }",
             "include /tmp/other.conf;",
             "location /x { include snippets/*.conf; }",
-            // No space for nginx, so that no comment begins behind it.
+            // nginx does not treat these characters as white space, so no comment begins after them.
             "set $x \u{a0}# ; } server {\n",
             "set $x \u{b}# ; } server {\n",
-            // What looks like nginx's comments and quotes is Lua there, and the other way round.
+            // Within a Lua block, comments and strings have Lua syntax, and outside of it nginx syntax.
             "access_by_lua_block { local n = #t } server_name shop.example.com;",
             "access_by_lua_block { local n = #t } } server { ",
             "access_by_lua_block { -- }\n } server_name shop.example.com;",
@@ -148,7 +149,7 @@ mod tests {
             "access_by_lua_block { s = [==[ { ]] ]==] } listen 8080;",
             "set_by_lua_block $x { return \"}\" } listen 8080;",
             "\"access_by_lua_block\" { return '{' } } server {",
-            // Its end is not found.
+            // The end of the Lua block is not found.
             "access_by_lua_block { s = [[ } ",
             "access_by_lua_block { s = \"}",
             "access_by_lua_block { if x then",

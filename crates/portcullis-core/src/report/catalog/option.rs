@@ -1,5 +1,5 @@
-//! The options of a check or a defaulter as their head lists them: name, type, default, meaning. Type and meaning come from the schema of
-//! the configuration, so that there is one text for editors and for pages.
+//! The options of a check or a defaulter as the head of its page lists them: name, type, default and meaning. Type and
+//! meaning come from the schema of the configuration, so that editors and pages show the same text.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use crate::defaults::Defaulter;
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(Config::json_schema);
 
-/// The lines about each option of a check: its name, type and default, then its meaning.
+/// The lines for each option of a check: name, type and default on the first, the meaning on the second.
 pub fn of_check(check: &Check) -> impl Iterator<Item = [String; 2]> {
     let forms = SCHEMA["$defs"]["CheckSetting"]["anyOf"].as_array().into_iter().flatten();
     let properties = forms.filter_map(|form| form["properties"].as_object()).next();
@@ -21,7 +21,7 @@ pub fn of_check(check: &Check) -> impl Iterator<Item = [String; 2]> {
     })
 }
 
-/// What holds where an option is not given, or that the check needs it.
+/// The default of an option, or that it is required.
 fn unset(check: &Check, option: CheckOption) -> String {
     let CheckOption::Optional(_, unset) = option else {
         let required = check
@@ -38,14 +38,14 @@ fn unset(check: &Check, option: CheckOption) -> String {
     format!("default: {unset}")
 }
 
-/// The lines about the option of a defaulter.
+/// The lines for the option of a defaulter.
 pub fn of_defaulter(defaulter: &Defaulter) -> Option<[String; 2]> {
     let name = defaulter.option?;
     let schema = &SCHEMA["$defs"]["DefaultSetting"]["properties"][name];
     Some(lines(name, schema, if defaulter.enabled { "optional" } else { "required" }))
 }
 
-/// The lines of all options as rows; only the first row has a label.
+/// The lines of all options as rows, of which only the first has a label.
 pub fn labeled(options: impl IntoIterator<Item = [String; 2]>) -> impl Iterator<Item = (&'static str, String)> {
     let lines = options.into_iter().flatten().enumerate();
     lines.map(|(row, line)| (if row == 0 { "options" } else { "" }, line))
@@ -56,7 +56,7 @@ fn lines(name: &str, schema: &Value, unset: &str) -> [String; 2] {
     [format!("{name}: {} ({unset})", type_of(schema)), format!("  {meaning}")]
 }
 
-/// The type that a schema describes, in words.
+/// Describes the type in a schema in words.
 fn type_of(schema: &Value) -> String {
     if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
         return type_of(&SCHEMA["$defs"][name]);
@@ -84,7 +84,7 @@ fn type_of(schema: &Value) -> String {
     }
 }
 
-/// The fields of a map, or what its values are under any key.
+/// The fields of a map, or the type of its values if every key is allowed.
 fn fields(schema: &Value) -> String {
     let field = |(name, schema): (&String, &Value)| format!("{name}: {}", type_of(schema));
     match schema["properties"].as_object() {

@@ -1,4 +1,5 @@
-//! What is above an object: who leads to it by delegations or includes, be it through others, and so which of its own would close a cycle.
+//! The ancestors of an object: the objects that delegate to it or include it, directly or through others. They show
+//! which of its own delegations would close a cycle.
 
 use std::collections::VecDeque;
 
@@ -9,16 +10,17 @@ use crate::cluster::delegation_facts::DelegationFacts;
 use crate::kinds::ObjectRef;
 use crate::kinds::http_proxy::Traffic;
 
-/// The objects from which ways lead down to the object under review, found in one walk however many ways there are.
+/// The objects from which paths lead to the object under review, found in one traversal however many paths there are.
 #[derive(Debug)]
 pub struct Ancestors<'c> {
     this: &'c ObjectRef,
-    /// Each with the next place on a shortest way down.
+    /// For each ancestor, its facts and the next object on a shortest path down.
     ways: HashMap<&'c ObjectRef, (&'c DelegationFacts, &'c ObjectRef)>,
 }
 
 impl<'c> Ancestors<'c> {
-    /// Those of `class`, by ways of `traffic`, or of either where it is none. Nobody can lead to a root, so what is above one is not.
+    /// Returns the ancestors of `class` on paths for `traffic`, or on all paths if it is `None`. Since no object can
+    /// delegate to a root, the traversal does not continue above roots.
     pub fn of(cluster: &Overlay<'c>, class: Option<&str>, traffic: Option<Traffic>) -> Self {
         let this = cluster.this();
         let (mut ways, mut next) = (HashMap::new(), VecDeque::from([this]));
@@ -34,22 +36,23 @@ impl<'c> Ancestors<'c> {
         Self { this, ways }
     }
 
-    /// Nothing.
+    /// Returns no ancestors.
     pub fn none(cluster: &Overlay<'c>) -> Self {
         Self { this: cluster.this(), ways: HashMap::new() }
     }
 
-    /// The objects, in no order.
+    /// The ancestors, unordered.
     pub fn objects(&self) -> impl Iterator<Item = &'c DelegationFacts> {
         self.ways.values().map(|(facts, _)| *facts)
     }
 
-    /// Whether ways lead down from `object_ref`, or it is the object under review itself.
+    /// Whether `object_ref` is an ancestor or the object under review itself.
     pub fn leads(&self, object_ref: &ObjectRef) -> bool {
         object_ref == self.this || self.ways.contains_key(object_ref)
     }
 
-    /// A shortest cycle that the object closes by leading to `target`: the object, `target`, and so on, the object again at the end.
+    /// A shortest cycle that the object closes by delegating to `target`: the object, `target`, and so on, with the
+    /// object again at the end.
     pub fn cycle<'w>(&'w self, target: &'w ObjectRef) -> Option<Vec<&'w ObjectRef>> {
         let mut cycle = vec![self.this];
         let mut at = target;

@@ -1,4 +1,4 @@
-//! How long the chains of delegations are that an object is part of.
+//! The length of the delegation chains that contain an object.
 
 use hashbrown::HashMap;
 
@@ -6,24 +6,25 @@ use super::graph_context::GraphContext;
 use crate::cluster::delegation_facts::DelegationFacts;
 use crate::kinds::ObjectRef;
 
-/// The longest chains above and below an object, counted in objects. What is shared is walked once, and of a cycle one round counts.
+/// The longest chains above and below an object, counted in objects. Shared parts are traversed once, and a cycle is
+/// counted once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chain {
-    /// Above the object.
+    /// The longest chain above the object.
     pub above: usize,
-    /// Above the object within its own namespace.
+    /// The longest chain above the object within its own namespace.
     pub above_here: usize,
-    /// Below it, for each of its targets in their order.
+    /// The longest chain below it, for each of its targets in their order.
     pub below: Vec<usize>,
 }
 
 impl Chain {
-    /// The chains of the object that `near` is around, where it delegates to `targets`.
+    /// Returns the chains of the object of `near` if it delegates to `targets`.
     pub fn of<'t>(near: &GraphContext<'_>, targets: impl IntoIterator<Item = &'t ObjectRef>) -> Self {
         let is_beside = |facts: &&DelegationFacts| facts.is_of(near.class);
         let referrers =
             |object_ref: &ObjectRef| near.cluster.referrers(object_ref).filter(is_beside).collect::<Vec<_>>();
-        // Nobody can delegate to a root.
+        // No object can delegate to a root.
         let up = |facts: &DelegationFacts| if facts.root.is_none() { referrers(&facts.object_ref) } else { Vec::new() };
         let down = |facts: &DelegationFacts| facts.targets().filter_map(|target| near.vertex(target)).collect();
         let (mut known_above, mut known_below) = (HashMap::new(), HashMap::new());
@@ -39,19 +40,20 @@ impl Chain {
         Self { above: above.unwrap_or(0), above_here: above_here.unwrap_or(0), below: below.collect() }
     }
 
-    /// The longest chain through the object, itself counted.
+    /// The longest chain through the object, including it.
     pub fn longest(&self) -> usize {
         self.above + 1 + self.below.iter().copied().max().unwrap_or(0)
     }
 }
 
-/// The objects on the longest way from `start`; `known` holds what earlier calls found.
+/// The number of objects on the longest path from `start`. `known` holds the results of earlier calls.
 fn longest<'c>(
     start: &'c DelegationFacts,
     next: impl Fn(&DelegationFacts) -> Vec<&'c DelegationFacts>,
     known: &mut HashMap<&'c ObjectRef, usize>,
 ) -> usize {
-    // No recursion: a chain may be longer than the stack is deep. What is being walked counts as nothing, which opens cycles.
+    // This is not recursive, because a chain may be longer than the stack is deep. An object on the current path counts
+    // 0, which breaks cycles.
     let mut open = vec![(start, next(start), 0)];
     if let Some(known) = known.get(&*start.object_ref) {
         return *known;

@@ -1,13 +1,15 @@
-//! Whether a delegated prefix covers a path. Delegation counts whole segments; only requests are matched character by character.
+//! Whether a delegated prefix covers a path. Delegation compares whole segments, while requests are matched character
+//! by character.
 
-/// Whether `path` lies under `prefix` on a segment boundary: `/foo` covers `/foo`, `/foo/` and `/foo/bar`, not `/foobar`. Slashes at the end
-/// of either do not count.
+/// Whether `path` is under `prefix` on a segment boundary: `/foo` covers `/foo`, `/foo/` and `/foo/bar`, but not
+/// `/foobar`. Trailing slashes are ignored.
 pub fn covers(prefix: &str, path: &str) -> bool {
     let (prefix, path) = (prefix.trim_end_matches('/'), path.trim_end_matches('/'));
     path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The longest prefix that covers all of `paths`, which another covers just if it covers this one; none where there is no path.
+/// The longest prefix that covers all of `paths`; `None` if there are no paths. Another prefix covers all paths if and
+/// only if it covers this one.
 pub fn span<'p>(mut paths: impl Iterator<Item = &'p str>) -> Option<&'p str> {
     let first = paths.next()?.trim_end_matches('/');
     Some(paths.fold(first, |mut span, path| {

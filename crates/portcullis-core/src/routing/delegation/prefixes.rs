@@ -1,15 +1,16 @@
-//! Many prefixes at once: which of them cover a path, and which a prefix covers, without a look at each.
+//! A set of prefixes that finds those that cover a path, and those that a prefix covers, without looking at each.
 
 use std::cmp::Ordering;
 
 use super::covers::covers;
 
-/// Prefixes by their segments, in which order all that one covers stands together; each once, with what it came with first.
+/// Prefixes sorted by segments, so that all prefixes that one covers are adjacent. Of equal prefixes, the first and its
+/// value are kept.
 #[derive(Debug)]
 pub struct Prefixes<'p, T>(Vec<(&'p str, T)>);
 
 impl<'p, T> Prefixes<'p, T> {
-    /// Those of `all`.
+    /// Returns the set of `all`.
     pub fn of(all: impl IntoIterator<Item = (&'p str, T)>) -> Self {
         let mut prefixes: Vec<_> = all.into_iter().collect();
         prefixes.sort_by(|(left, _), (right, _)| by_segments(left, right));
@@ -17,19 +18,19 @@ impl<'p, T> Prefixes<'p, T> {
         Self(prefixes)
     }
 
-    /// Those that `prefix` covers.
+    /// The prefixes that `prefix` covers.
     pub fn under(&self, prefix: &str) -> &[(&'p str, T)] {
         let rest = &self.0[self.0.partition_point(|(own, _)| by_segments(own, prefix).is_lt())..];
         &rest[..rest.partition_point(|(own, _)| covers(prefix, own))]
     }
 
-    /// One that `prefix` does not cover.
+    /// A prefix that `prefix` does not cover.
     pub fn beyond(&self, prefix: &str) -> Option<&'p str> {
         let is_beyond = |own: &&'p str| !covers(prefix, own);
         [self.0.first(), self.0.last()].into_iter().flatten().map(|(own, _)| *own).find(is_beyond)
     }
 
-    /// The longest that covers `path`.
+    /// The longest prefix that covers `path`.
     pub fn nearest(&self, path: &str) -> Option<&(&'p str, T)> {
         let mut shared = path;
         loop {
@@ -38,7 +39,7 @@ impl<'p, T> Prefixes<'p, T> {
             if covers(before.0, path) {
                 return Some(before);
             }
-            // Whatever covers the path and comes before this one covers both.
+            // Every prefix that covers the path and sorts before this one covers both.
             shared = &path[..shared_length(before.0, shared)?];
         }
     }
@@ -49,7 +50,7 @@ fn by_segments(left: &str, right: &str) -> Ordering {
     left.cmp(right)
 }
 
-/// The bytes of the segments in which `path` begins as `prefix` does; none where not even the first is the same.
+/// The length in bytes of the leading segments that `path` shares with `prefix`; `None` if the first segments differ.
 fn shared_length(prefix: &str, path: &str) -> Option<usize> {
     let [prefix, path] = [prefix, path].map(|path| path.trim_end_matches('/'));
     let alike = prefix.split('/').zip(path.split('/')).take_while(|(left, right)| left == right);

@@ -1,4 +1,4 @@
-//! `status` of an IngressRoute as a value: a function of its verdict alone, without a time.
+//! The `status` of an IngressRoute as a value. It depends only on the verdict and contains no time.
 
 use serde::Serialize;
 
@@ -6,58 +6,59 @@ use super::verdict::{DelegationState, GraphStatus};
 use super::words;
 use crate::message::Disclosure;
 
-/// The most failing delegations that a condition names.
+/// The maximum number of failing delegations that a condition names.
 const NAMED: usize = 4;
 
-/// What belongs into `status`.
+/// The content of `status`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IngressRouteStatus {
     /// `valid`, `invalid` or `orphaned`.
     pub current_status: &'static str,
-    /// Why.
+    /// The reason for `current_status`.
     pub description: String,
-    /// The generation of the object that this is about.
+    /// The generation of the object that this status describes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observed_generation: Option<i64>,
-    /// `Valid`, then `DelegationsAccepted` where a valid object delegates.
+    /// `Valid`, then `DelegationsAccepted` for a valid object that delegates.
     pub conditions: Vec<StatusCondition>,
-    /// The roots under which the object serves, itself if it is one: the first few by place.
+    /// The first few roots under which the object serves traffic, ordered by reference, including the object itself if
+    /// it is a root.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub roots: Vec<RootRef>,
 }
 
-/// A condition; whoever writes it knows since when it is so.
+/// A condition without `lastTransitionTime`, which the writer of the status adds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusCondition {
-    /// Which; all are good when `True`.
+    /// The type. Each type is good if the status is `True`.
     #[serde(rename = "type")]
     pub kind: &'static str,
     /// `True` or `False`.
     pub status: &'static str,
-    /// The generation of the object that this is about.
+    /// The generation of the object that this condition describes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observed_generation: Option<i64>,
-    /// One word: where something is wrong, the name of the check that asks for it, if one does.
+    /// The reason in one word. For an error, it is the name of the check that detects the fault, if there is one.
     pub reason: String,
-    /// The same in words.
+    /// The reason as text.
     pub message: String,
 }
 
 /// A root.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RootRef {
-    /// Its namespace.
+    /// The namespace.
     pub namespace: String,
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its host.
+    /// The host.
     pub fqdn: String,
 }
 
 impl IngressRouteStatus {
-    /// What `verdict` amounts to, for readers who may see these names.
+    /// Returns the status for `verdict`. `names` says which names of other namespaces its readers may see.
     pub fn of(verdict: &GraphStatus, names: Disclosure<'_>) -> Self {
         let description = words::description(verdict, names);
         let conditions = [Some(valid(verdict, &description, names)), accepted(verdict)];

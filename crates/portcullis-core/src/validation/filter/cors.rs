@@ -1,4 +1,4 @@
-//! The rules of CORS filters.
+//! The rules for CORS filters.
 
 use crate::bundle::Enforced;
 use crate::config::Theme;
@@ -7,7 +7,7 @@ use crate::kinds::walk::{self, RouteParts};
 use crate::names;
 use crate::validation::{Rule, Test, validators as must};
 
-/// The rules of CORS.
+/// The rules for CORS.
 pub const RULES: &[Rule] = &[
     Rule {
         theme: Theme::Policy,
@@ -47,7 +47,7 @@ fn credentials_for_all(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
     }
 }
 
-/// How many entries are compared; a longer list is rejected for its length.
+/// The maximum number of entries that are compared. A longer list is rejected because of its length.
 const COMPARED: usize = 64;
 
 fn entry_malformed(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
@@ -70,10 +70,10 @@ fn entry_malformed(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
     }
 }
 
-/// The most characters of an origin.
+/// The maximum number of characters in an origin.
 const ORIGIN: usize = 253;
 
-/// `*`, or a scheme, a host that may begin with `*.` or be `*`, and perhaps a port.
+/// Whether the text is `*`, or a scheme, a host (which may begin with `*.` or be `*`) and an optional port.
 fn is_origin(text: &str) -> bool {
     let Some(rest) = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")) else { return text == "*" };
     let (host, port) = rest.split_once(':').map_or((rest, None), |(host, port)| (host, Some(port)));

@@ -1,4 +1,4 @@
-//! The rules of the paths and hostnames that a redirect or a rewrite puts in place of those of the request.
+//! The rules for the paths and hostnames that a redirect or a rewrite sets.
 
 use crate::bundle::Enforced;
 use crate::finding::{Actions, Findings};
@@ -6,7 +6,7 @@ use crate::kinds::walk::{self, RouteParts};
 use crate::matching::path;
 use crate::validation::{Rule, Test, validators as must};
 
-/// The rules of new paths and hostnames.
+/// The rules for new paths and hostnames.
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::ALWAYS),
@@ -62,7 +62,7 @@ fn modifier_mismatch(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
 fn replacement_malformed(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
     for (at, path, _) in walk::filter::path_modifiers(route) {
         let full = path.replace_full_path.as_deref().map(|text| ("replaceFullPath", text));
-        // An empty replacement of a prefix takes the prefix away.
+        // An empty replacement removes the prefix.
         let prefix = path.replace_prefix_match.as_deref().filter(|text| !text.is_empty());
         for (field, text) in full.into_iter().chain(prefix.map(|text| ("replacePrefixMatch", text))) {
             if !text.starts_with('/') {

@@ -1,4 +1,4 @@
-//! The rules of the addresses that a Gateway requests.
+//! The rules for the addresses that a Gateway requests.
 
 use std::net::IpAddr;
 
@@ -12,7 +12,7 @@ use crate::kinds::Gateway;
 use crate::kinds::gateway::Address;
 use crate::kinds::walk::gateway as walk;
 
-/// The rules of addresses.
+/// The rules for addresses.
 pub const RULES: &[Rule] = &[
     Rule::reported(
         "gateway/address-type-unknown",
@@ -49,7 +49,7 @@ pub const RULES: &[Rule] = &[
     ),
 ];
 
-/// The value of each address of a type that has a value.
+/// The value of each address of this type, if it has a value.
 fn values<'g>(gateway: &'g Gateway<'_>, kind: &'static str) -> impl Iterator<Item = (Child, &'g str)> {
     let addresses = walk::addresses(gateway).filter(move |(_, address)| address.kind() == kind);
     addresses.filter_map(|(at, address)| Some((at.child("value"), address.value.as_deref()?)))
@@ -64,7 +64,7 @@ fn address_duplicate(gateway: &Gateway<'_>, found: &mut Findings<'_>) {
             let template = "{} `{}` is already requested: remove one of the entries";
             let finding = found.duplicate(at.child("value"), written, template);
             finding.args([address.kind(), written]);
-            // Only an implementation knows whether its own type of address can be requested twice.
+            // Only an implementation knows whether an address of its own type can be requested twice.
             if !matches!(address.kind(), "IPAddress" | "Hostname") {
                 finding.only_warns();
             }
@@ -72,7 +72,7 @@ fn address_duplicate(gateway: &Gateway<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// The value as it is compared: an IP address in its one canonical form.
+/// The value in the form in which it is compared. An IP address has one canonical form.
 fn canonical(address: &Address<'_>) -> Option<String> {
     let value = address.value.as_deref().filter(|value| !value.is_empty())?;
     match (address.kind(), value.parse::<IpAddr>()) {

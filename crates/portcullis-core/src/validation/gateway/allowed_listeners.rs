@@ -1,4 +1,4 @@
-//! The rules about which ListenerSets may attach to a Gateway.
+//! The rules for which ListenerSets may attach to a Gateway.
 
 use super::super::{Rule, Test, label_selector, validators as must};
 use crate::bundle::Enforced;
@@ -7,7 +7,7 @@ use crate::finding::{Actions, Findings};
 use crate::kinds::Gateway;
 use crate::kinds::listener::FromNamespaces;
 
-/// The rules of `spec.allowedListeners`.
+/// The rules for `spec.allowedListeners`.
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::since(1, 5)),

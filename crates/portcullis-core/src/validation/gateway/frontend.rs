@@ -1,4 +1,4 @@
-//! The rules of TLS between clients and a Gateway.
+//! The rules for TLS between clients and a Gateway.
 
 use hashbrown::HashSet;
 
@@ -10,7 +10,7 @@ use crate::finding::{Actions, Findings};
 use crate::kinds::Gateway;
 use crate::kinds::walk::gateway as walk;
 
-/// The rules of `spec.tls.frontend`.
+/// The rules for `spec.tls.frontend`.
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::since(1, 5)),

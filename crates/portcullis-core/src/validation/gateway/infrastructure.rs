@@ -1,11 +1,11 @@
-//! The rules of the labels and annotations that a Gateway sets on its infrastructure.
+//! The rules for the labels and annotations that a Gateway sets on its infrastructure.
 
 use super::super::{Rule, Test, validators as must};
 use crate::bundle::Enforced;
 use crate::finding::Actions;
 use crate::kinds::walk::gateway as walk;
 
-/// The rules of `spec.infrastructure`.
+/// The rules for `spec.infrastructure`.
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::ALWAYS),

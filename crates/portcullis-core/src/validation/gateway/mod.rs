@@ -1,4 +1,4 @@
-//! The rules of a Gateway by itself; those of its listeners are in [`listener`](super::listener).
+//! The rules for a Gateway itself. The rules for its listeners are in [`listener`](super::listener).
 
 pub mod address;
 pub mod allowed_listeners;
@@ -15,7 +15,7 @@ use crate::kinds::Gateway;
 use crate::kinds::walk::gateway::{self as walk, Purpose};
 use crate::kinds::walk::reference::Reference;
 
-/// The rules of the Gateway as a whole.
+/// The rules for the Gateway as a whole.
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::ALWAYS),
@@ -60,9 +60,9 @@ pub const RULES: &[Rule] = &[
     },
 ];
 
-/// The most characters of a name or an address.
+/// The maximum number of characters in a name or an address.
 const NAME: usize = 253;
-/// The most characters of the value of an annotation.
+/// The maximum number of characters in the value of an annotation.
 const ANNOTATION: usize = 4096;
 
 fn text_too_long(gateway: &Gateway<'_>, found: &mut Findings<'_>) {
@@ -78,7 +78,7 @@ fn text_too_long(gateway: &Gateway<'_>, found: &mut Findings<'_>) {
 fn reference_malformed(gateway: &Gateway<'_>, found: &mut Findings<'_>) {
     for (at, target, purpose) in walk::references(gateway) {
         let reference = Reference::target(at, target);
-        // Only a certificate has a default kind.
+        // Only a certificate reference has a default kind.
         if purpose != Purpose::ClientCertificate {
             object_reference::group_and_kind(&reference, found);
         }

@@ -1,4 +1,4 @@
-//! The rules of the routability that a Gateway requests (GEP-1651).
+//! The rules for the routability that a Gateway requests (GEP-1651).
 
 use std::net::Ipv4Addr;
 
@@ -9,7 +9,7 @@ use crate::kinds::Gateway;
 use crate::kinds::Routability;
 use crate::kinds::walk::gateway as walk;
 
-/// The rules of the routability.
+/// The rules for the routability.
 pub const RULES: &[Rule] = &[
     Rule::reported(
         "gateway/routability-malformed",

@@ -1,6 +1,6 @@
-//! The rules of an HTTPProxy by itself.
+//! The rules for an HTTPProxy itself.
 //!
-//! How much of an object an error takes away depends on where it is, as Contour processes it: see [`Errors`].
+//! How much of an object Contour drops because of an error depends on the location of the error: see [`Errors`].
 
 pub mod conditions;
 mod routes;
@@ -13,7 +13,7 @@ use crate::field::{At, FieldPath, Segment};
 use crate::finding::{Actions, Finding, Findings};
 use crate::kinds::HttpProxy;
 
-/// The rules of an HTTPProxy, in the order in which [`errors`] reports the first that is broken.
+/// The rules for an HTTPProxy. [`errors`] reports the first violation in this order.
 pub const RULES: &[Rule] = &[
     Rule::invalidates(
         "http-proxy/fqdn-malformed",
@@ -48,7 +48,7 @@ pub const RULES: &[Rule] = &[
         include_str!("../../checks/http_proxy/tls_versions_invalid.md"),
         Test::HttpProxy(tls::versions),
     ),
-    // Contour reports this as an error and serves the host nevertheless.
+    // Contour reports this as an error but serves the host nevertheless.
     Rule::reported(
         "http-proxy/tls-fallback-unused",
         include_str!("../../checks/http_proxy/tls_fallback_unused.md"),
@@ -107,20 +107,20 @@ pub const RULES: &[Rule] = &[
     ),
 ];
 
-/// The first error in each part of an HTTPProxy, with what Contour drops for it.
+/// The first error in each part of an HTTPProxy. Each field says what Contour drops because of it.
 #[derive(Debug, Default)]
 pub struct Errors {
-    /// Of the object as a whole: a root serves nothing.
+    /// An error of the object as a whole: a root serves nothing.
     pub object: Option<Finding>,
-    /// Of `spec.tcpproxy`: a root whose connections lead here serves nothing.
+    /// An error of `spec.tcpproxy`: a root whose connections are delegated to this object serves nothing.
     pub tcpproxy: Option<Finding>,
-    /// Of one of the routes: Contour drops every route of the object, those that it includes too.
+    /// An error of a route: Contour drops all routes of the object, including those of its includes.
     pub routes: Option<Finding>,
-    /// Of includes, by position: Contour drops the include.
+    /// Errors of includes, by index: Contour drops the include.
     pub includes: BTreeMap<usize, Finding>,
 }
 
-/// What invalidates parts of `proxy`.
+/// Returns the errors that invalidate parts of `proxy`.
 pub fn errors(proxy: &HttpProxy<'_>) -> Errors {
     let mut errors = Errors::default();
     for error in rule::errors(RULES, |test, found| run(test, proxy, found)) {

@@ -1,4 +1,4 @@
-//! Rules of `spec.routes` and `spec.tcpproxy`.
+//! Rules for `spec.routes` and `spec.tcpproxy`.
 
 use hashbrown::HashMap;
 
@@ -32,7 +32,7 @@ pub(super) fn action(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
 }
 
 pub(super) fn duplicate(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
-    // A path means something else as a prefix, an exact path and an expression.
+    // The same path has a different effect as a prefix, as an exact path and as a regular expression.
     let mut seen: HashMap<(&str, Vec<MatchKey<'_>>), usize> = HashMap::new();
     for (index, (at, route)) in walk::routes(proxy).enumerate() {
         let field = route.conditions.iter().flat_map(MatchCondition::paths).map(|(field, _)| field).next();

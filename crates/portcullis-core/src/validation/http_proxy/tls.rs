@@ -1,4 +1,4 @@
-//! Rules of `spec.virtualhost.tls`.
+//! Rules for `spec.virtualhost.tls`.
 
 use crate::field::At;
 use crate::finding::Findings;
@@ -12,7 +12,7 @@ fn tls<'o, 'a>(proxy: &'o HttpProxy<'a>) -> Option<&'o ProxyTls<'a>> {
     proxy.spec.virtualhost.as_ref()?.tls.as_ref()
 }
 
-/// The Secret as written, `name` or `namespace/name`; nothing where none is named.
+/// The Secret as written, `name` or `namespace/name`, if there is one.
 pub(super) fn secret<'o>(proxy: &'o HttpProxy<'_>) -> impl Iterator<Item = (At, &'o str)> {
     let written = tls(proxy).and_then(|tls| tls.secret_name.as_deref()).filter(|secret| !secret.trim().is_empty());
     written.into_iter().map(|secret| (At::field("spec.virtualhost.tls.secretName"), secret))
@@ -54,7 +54,7 @@ pub(super) fn versions(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
         }
     }
     let (minimum, maximum) = (tls.oldest_version(), tls.newest_version());
-    // Contour does not look at the versions of TLS that it passes through.
+    // Contour ignores the TLS versions if it passes TLS through.
     if minimum > maximum && !tls.passthrough {
         let template = "the minimum version {} must not be greater than the maximum version {}";
         let finding = found.invalid(TLS.then("minimumProtocolVersion"), &format!("{minimum} {maximum}"), template);

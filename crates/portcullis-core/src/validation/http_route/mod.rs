@@ -1,4 +1,4 @@
-//! The rules of an HTTPRoute by itself.
+//! The rules for an HTTPRoute itself.
 
 pub mod path;
 pub mod redirect;
@@ -11,7 +11,7 @@ use crate::finding::{Actions, Findings, Validity};
 use crate::kinds::{HttpRoute, walk};
 use crate::names;
 
-/// The rules of the methods and query parameters that an HTTPRoute matches.
+/// The rules for the methods and query parameters that an HTTPRoute matches.
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::ALWAYS),
@@ -46,9 +46,9 @@ pub const RULES: &[Rule] = &[
     },
 ];
 
-/// The most characters of the name of a query parameter.
+/// The maximum number of characters in the name of a query parameter.
 const QUERY_NAME: usize = 256;
-/// The most characters of the value of a query parameter.
+/// The maximum number of characters in the value of a query parameter.
 const QUERY_VALUE: usize = 1024;
 
 fn query_malformed(route: &HttpRoute<'_>, found: &mut Findings<'_>) {
@@ -71,7 +71,7 @@ fn query_name(name: &str) -> Validity {
     must::have_at_most_characters(QUERY_NAME, template)(name)
 }
 
-/// How many entries are compared; a longer list is rejected for its length.
+/// The maximum number of entries that are compared. A longer list is rejected because of its length.
 const COMPARED: usize = 16;
 
 fn query_matched_twice(route: &HttpRoute<'_>, found: &mut Findings<'_>) {

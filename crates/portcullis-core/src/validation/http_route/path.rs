@@ -1,4 +1,4 @@
-//! The rules of the paths that an HTTPRoute matches.
+//! The rules for the paths that an HTTPRoute matches.
 
 use crate::bundle::Enforced;
 use crate::finding::{Actions, Findings};
@@ -7,7 +7,7 @@ use crate::kinds::walk::{self, RouteParts};
 use crate::matching::path;
 use crate::validation::{Rule, Test, validators as must};
 
-/// The rules of paths.
+/// The rules for paths.
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::ALWAYS),
@@ -90,7 +90,7 @@ fn looks_like_regex(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
     }
 }
 
-/// The most characters of a path.
+/// The maximum number of characters in a path.
 const LONGEST: usize = 1024;
 
 fn too_long(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {

@@ -1,4 +1,4 @@
-//! The rules of an HTTPRoute that redirects requests or rewrites their paths.
+//! The rules for an HTTPRoute that redirects requests or rewrites their paths.
 
 use crate::bundle::Enforced;
 use crate::finding::{Actions, Findings};
@@ -7,7 +7,7 @@ use crate::kinds::walk::{self, RouteParts};
 use crate::kinds::{HttpRoute, Route};
 use crate::validation::{Rule, Test};
 
-/// The rules of redirects and rewrites.
+/// The rules for redirects and rewrites.
 pub const RULES: &[Rule] = &[
     Rule::reported(
         "http-route/prefix-replaced-without-prefix",
@@ -46,7 +46,7 @@ fn prefix_replaced_without_prefix(route: &RouteParts<'_, '_>, found: &mut Findin
         }
         let Some(rule) = own.spec.rules().get(site.place.rule) else { continue };
         let template = match &rule.matches[..] {
-            // Where they are not written the API server fills in one: the prefix `/`.
+            // If `matches` is absent, the API server adds a match for the prefix `/`.
             [] if !rule.matches.is_written() => continue,
             [] => "ReplacePrefixMatch requires exactly one PathPrefix match, but `matches` is empty",
             [only] if only.path.as_ref().is_none_or(|path| path.kind() == "PathPrefix") => continue,

@@ -1,4 +1,4 @@
-//! The rule of matches of an HTTPRoute that an earlier rule of the same route has too.
+//! The rule for matches of an HTTPRoute that repeat a match of an earlier rule of the same route.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 
@@ -11,7 +11,7 @@ use crate::kinds::http_route::{HttpMatch, NameValueMatch, PathMatch};
 use crate::kinds::{HttpRoute, walk};
 use crate::validation::{Rule, Test};
 
-/// The rule of matches that are repeated.
+/// The rule for repeated matches.
 pub const RULES: &[Rule] = &[Rule {
     theme: Theme::Conflict,
     ..Rule::reported(
@@ -22,17 +22,17 @@ pub const RULES: &[Rule] = &[Rule {
     )
 }];
 
-/// How many entries are compared; a longer list is rejected for its length.
+/// The maximum number of entries that are compared. A longer list is rejected because of its length.
 const COMPARED: usize = 16;
 
 fn rule_shadowed(route: &HttpRoute<'_>, found: &mut Findings<'_>) {
     // A rule without matches matches every request.
     let everything = [HttpMatch::default()];
     let (hasher, mut seen) = (DefaultHashBuilder::default(), HashMap::new());
-    // Headers and parameters are compared only where another match has the same path and method.
+    // Headers and query parameters are compared only if another match has the same path and method.
     let matches = route.spec.rules().iter().map(|rule| rule.matches.len().max(1)).sum();
     let mut groups: HashMap<_, Group> = HashMap::with_capacity(matches);
-    // The fingerprints of the current rule that are reported already: equal matches of one rule are reported once.
+    // The fingerprints already reported for the current rule, so that equal matches of one rule are reported once.
     let mut reported = HashSet::new();
     for (at, rule, index) in walk::rule::http_rules(route) {
         reported.clear();
@@ -64,15 +64,15 @@ fn rule_shadowed(route: &HttpRoute<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// The matches of one path and one method.
+/// The matches with one path and one method.
 struct Group {
-    /// The positions of the first of them, and of its rule.
+    /// The indexes of the rule and the match that come first.
     first: (usize, usize),
-    /// Whether the fingerprint of the first is among those seen.
+    /// Whether the fingerprint of the first match is already in `seen`.
     is_seen: bool,
 }
 
-/// The match at the positions of its rule and itself, if it is written.
+/// The match at the indexes of a rule and a match; `None` if it is not written in the manifest.
 fn at_position<'o, 'a>(route: &'o HttpRoute<'a>, (rule, position): (usize, usize)) -> Option<&'o HttpMatch<'a>> {
     route.spec.rules().get(rule)?.matches.get(position)
 }
@@ -87,7 +87,7 @@ fn fingerprint(matched: &HttpMatch<'_>, hasher: &DefaultHashBuilder) -> u64 {
     };
     let headers = matched.headers.iter().map(|header| value(header, u8::to_ascii_lowercase));
     let parameters = matched.query_params.iter().map(|parameter| !value(parameter, |byte| *byte));
-    // Neither list has an order.
+    // The order within both lists is irrelevant, so the hashes are added.
     let values = headers.chain(parameters).fold(0, u64::wrapping_add);
     hasher.hash_one((path(matched), matched.method.as_deref(), values))
 }
@@ -109,7 +109,7 @@ fn same(one: &HttpMatch<'_>, other: &HttpMatch<'_>) -> bool {
         && alike(&one.query_params, &other.query_params, |one, other| one == other)
 }
 
-/// The type and the path. A `/` at the end of a prefix has no effect and is left out.
+/// The type and the path. A trailing `/` of a prefix has no effect and is removed.
 fn path<'o>(matched: &'o HttpMatch<'_>) -> (&'o str, &'o str) {
     let (kind, value) =
         matched.path.as_ref().map_or(("PathPrefix", "/"), |path: &PathMatch<'_>| (path.kind(), path.value()));

@@ -1,11 +1,11 @@
-//! The rules of the timeouts of an HTTPRoute.
+//! The rules for the timeouts of an HTTPRoute.
 
 use crate::bundle::Enforced;
 use crate::finding::{Actions, Findings};
 use crate::kinds::{HttpRoute, duration, walk};
 use crate::validation::{Rule, Test, validators as must};
 
-/// The rules of timeouts.
+/// The rules for timeouts.
 pub const RULES: &[Rule] = &[
     Rule::reported(
         "http-route/retry-never",

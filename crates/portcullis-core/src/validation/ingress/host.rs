@@ -1,4 +1,4 @@
-//! The rules about the hosts of the rules of an Ingress.
+//! The rules for the hosts in the rules of an Ingress.
 
 use crate::config::Theme;
 use crate::finding::{Actions, Findings, Validity};
@@ -7,7 +7,7 @@ use crate::matching::Host;
 use crate::names;
 use crate::validation::{Rule, Test, validators as must};
 
-/// The rules about the hosts of an Ingress.
+/// The rules for the hosts of an Ingress.
 pub const RULES: &[Rule] = &[
     Rule {
         theme: Theme::Policy,
@@ -61,7 +61,7 @@ fn host_catch_all(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
     found.each(hosts, must::not_be_empty("a host is required: a rule without one receives the requests of every host"));
 }
 
-/// A wildcard and an IP address each have a rule of their own.
+/// Other rules report wildcards and IP addresses.
 fn be_exact_if_not_wildcard(host: &str) -> Validity {
     match names::is_subdomain(host) || host.contains('*') || names::is_ip(host) {
         true => Ok(()),

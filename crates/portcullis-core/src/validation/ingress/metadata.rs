@@ -1,11 +1,11 @@
-//! The rules about the name, the annotations and the class of an Ingress, and about a spec without any content.
+//! The rules for the name, the annotations and the class of an Ingress, and for a spec without content.
 
 use crate::field::At;
 use crate::finding::{Actions, Findings};
 use crate::kinds::{Ingress, annotation};
 use crate::validation::{Rule, Test, validators as must};
 
-/// The rules about what an Ingress is called, and what it asks for in general.
+/// The rules for the metadata, the class and the general content of an Ingress.
 pub const RULES: &[Rule] = &[
     Rule::reported(
         "ingress/annotation-control-character",
@@ -59,8 +59,8 @@ fn annotation_control_character(ingress: &Ingress<'_>, found: &mut Findings<'_>)
 
 const NUL: &str = "a NUL";
 
-/// The first control character that could end a line or a text of a configuration. A NUL comes before any other, since no
-/// configuration may contain one.
+/// The first control character that could end a line or a string in a configuration file. A NUL takes precedence over
+/// all others, since no configuration file may contain one.
 fn control_character(value: &str) -> Option<&'static str> {
     let first = || {
         value.bytes().find_map(|byte| match byte {
@@ -77,13 +77,14 @@ fn name_malformed(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
     found.each([(At::field("metadata.generateName"), prefix)], must::name_prefix);
     let name = [(At::field("metadata.name"), name)];
     found.each(name, must::dns_subdomain);
-    // The API server makes a name of the prefix, where there is one.
+    // If there is a prefix, the API server generates the name from it.
     if prefix.is_empty() {
         found.each(name, must::not_be_empty("a name is required"));
     }
 }
 
-/// Some rules without paths beside others are a host that is meant to get what no rule takes.
+/// Reports an Ingress in which no rule has paths. If only some rules have none, their hosts are assumed to serve as a
+/// fallback for requests that no other rule matches.
 fn nothing_served(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
     let rules = &ingress.spec.rules;
     if ingress.spec.default_backend.is_none() && !rules.is_empty() && rules.iter().all(|rule| rule.http.is_none()) {

@@ -1,14 +1,15 @@
-//! The rules about what a controller published in the status of an Ingress. Only the commands that read stored objects see it.
+//! The rules for the status of an Ingress, which its controller writes. Only the commands that read stored objects see
+//! the status.
 
 use crate::finding::{Action, Actions};
 use crate::kinds::walk;
 use crate::names;
 use crate::validation::{Rule, Test, validators as must};
 
-/// The design document (KEP-758) does not cover the status.
+/// The actions for rules that the design document (KEP-758) does not contain, because it does not cover the status.
 const STATUS: Actions = Actions::new(Action::Warn, Action::Warn, Action::Off);
 
-/// The rules about the status of an Ingress.
+/// The rules for the status of an Ingress.
 pub const RULES: &[Rule] = &[
     Rule::reported(
         "ingress/status-hostname-malformed",

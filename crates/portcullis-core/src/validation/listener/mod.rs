@@ -1,4 +1,4 @@
-//! The rules of the listeners of a Gateway or a ListenerSet, by themselves.
+//! The rules for the listeners of a Gateway or a ListenerSet themselves.
 
 pub mod allowed_routes;
 pub mod hostname;
@@ -15,7 +15,7 @@ use crate::kinds::listener::MAX_LISTENERS;
 use crate::kinds::walk::listener as walk;
 use crate::kinds::{Listener, Listeners};
 
-/// The rules of the list of listeners, of their names and ports.
+/// The rules for the list of listeners and for their names and ports.
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::ALWAYS),
@@ -107,13 +107,13 @@ pub const RULES: &[Rule] = &[
     },
 ];
 
-/// The most certificates of a listener.
+/// The maximum number of certificates of a listener.
 const CERTIFICATES: usize = 64;
-/// The most TLS options of a listener.
+/// The maximum number of TLS options of a listener.
 const OPTIONS: usize = 16;
-/// The most characters of the value of an option.
+/// The maximum number of characters in the value of an option.
 const OPTION: usize = 4096;
-/// The most kinds of routes that a listener lists.
+/// The maximum number of route kinds of a listener.
 const KINDS: usize = 8;
 
 fn limit_exceeded(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {

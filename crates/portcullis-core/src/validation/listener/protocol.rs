@@ -1,4 +1,4 @@
-//! The rules of the protocols of listeners.
+//! The rules for the protocols of listeners.
 
 use super::super::{Rule, Test, validators as must};
 use crate::finding::{Actions, Findings};
@@ -7,7 +7,7 @@ use crate::kinds::walk::listener as walk;
 use crate::kinds::{Listener, Listeners, extension};
 use crate::names;
 
-/// The rules of protocols.
+/// The rules for protocols.
 pub const RULES: &[Rule] = &[
     Rule::reported(
         "listener/protocol-malformed",
@@ -77,7 +77,7 @@ fn conflict(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
     }
 }
 
-/// Whether both have protocol TLS and only one of them terminates TLS.
+/// Whether both have the protocol TLS and only one of them terminates TLS.
 fn differs_in_mode(one: &Listener<'_>, other: &Listener<'_>) -> bool {
     let passes = |listener: &Listener<'_>| listener.tls.as_ref().map(|tls| tls.mode() == "Passthrough");
     let is_tls = |listener: &Listener<'_>| &*listener.protocol == "TLS";

@@ -1,4 +1,4 @@
-//! The rules of the `tls` of listeners.
+//! The rules for the `tls` of listeners.
 
 use super::super::{Rule, Test, object_reference, validators as must};
 use crate::bundle::Enforced;
@@ -8,7 +8,7 @@ use crate::kinds::walk::reference::Reference;
 use crate::kinds::{Listener, Listeners};
 use crate::names;
 
-/// The rules of TLS.
+/// The rules for TLS.
 pub const RULES: &[Rule] = &[
     Rule::reported(
         "listener/tls-missing",
@@ -85,7 +85,7 @@ pub const RULES: &[Rule] = &[
     ),
 ];
 
-/// Whether the protocol of a listener has no TLS.
+/// Whether the protocol of a listener does not use TLS.
 fn is_plain(listener: &Listener<'_>) -> bool {
     matches!(&*listener.protocol, "HTTP" | "TCP" | "UDP")
 }
@@ -122,7 +122,7 @@ fn https_passthrough(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
 }
 
 fn certificate_missing(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
-    // Another rule reports `tls` of a listener whose protocol has none.
+    // Another rule reports `tls` on a listener whose protocol does not use it.
     for (at, listener, tls) in walk::tls(listeners).filter(|(_, listener, _)| !is_plain(listener)) {
         if tls.mode() == "Terminate" && tls.certificate_refs.is_empty() && tls.options.0.is_empty() {
             let template = "a certificate is required to terminate TLS";

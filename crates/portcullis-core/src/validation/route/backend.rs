@@ -1,4 +1,4 @@
-//! The rules of the backends of a route.
+//! The rules for the backends of a route.
 
 use crate::bundle::Enforced;
 use crate::config::Theme;
@@ -12,7 +12,7 @@ use crate::kinds::{Route, walk};
 use crate::names;
 use crate::validation::{Rule, Test, validators as must};
 
-/// The rules of backends.
+/// The rules for backends.
 pub const RULES: &[Rule] = &[
     Rule {
         theme: Theme::Reference,
@@ -71,7 +71,7 @@ pub const RULES: &[Rule] = &[
     ),
 ];
 
-/// The most backends of a rule.
+/// The maximum number of backends of a rule.
 const BACKENDS: usize = 16;
 
 fn kind_unknown(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
@@ -118,11 +118,11 @@ fn missing(route: &Route<'_, '_>, found: &mut Findings<'_>) {
     }
 }
 
-/// The greatest weight.
+/// The maximum weight.
 const WEIGHT: i64 = 1_000_000;
 
 fn weight_out_of_range(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
-    // The other backends are not chosen by weight.
+    // Backends in other roles are not chosen by weight.
     for BackendSite { at, backend, .. } in route.backends().iter().filter(|site| site.role == Role::Answers) {
         if let Some(weight) = backend.weight.filter(|weight| !(0..=WEIGHT).contains(weight)) {
             let template = "weight {} is out of range: use a weight between 0 and 1000000";

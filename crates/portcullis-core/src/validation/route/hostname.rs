@@ -1,4 +1,4 @@
-//! The rules of the hostnames of a route.
+//! The rules for the hostnames of a route.
 
 use hashbrown::HashSet;
 
@@ -9,7 +9,7 @@ use crate::matching::Host;
 use crate::names;
 use crate::validation::{Rule, Test, validators as must};
 
-/// The rules of hostnames.
+/// The rules for hostnames.
 pub const RULES: &[Rule] = &[
     Rule::reported(
         "route/hostname-duplicate",
@@ -67,13 +67,13 @@ fn duplicate(route: &Route<'_, '_>, found: &mut Findings<'_>) {
     }
 }
 
-/// Whether `host` is not an IPv4 address. Another rule reports an IPv6 address, since a hostname has no colons.
+/// Whether `host` is not an IPv4 address. Another rule reports an IPv6 address, since a hostname contains no colons.
 fn is_not_ip(host: &str) -> bool {
     let name = host.strip_prefix("*.").unwrap_or(host);
     !(names::is_ip(name) && names::is_subdomain(name))
 }
 
-/// Another rule reports what is not a valid name at all.
+/// Reports labels that are too long. Another rule reports hosts that are not valid names at all.
 fn have_short_labels(host: &str) -> Validity {
     let is_well_formed = || names::is_subdomain(host) || names::is_wildcard(host);
     must::have_short_labels(host).or_else(|long| if is_well_formed() { Err(long) } else { Ok(()) })

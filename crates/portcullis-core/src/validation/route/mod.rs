@@ -1,4 +1,4 @@
-//! The rules that routes of all kinds of the Gateway API have in common.
+//! The rules that apply to all route kinds of the Gateway API.
 
 pub mod backend;
 pub mod hostname;
@@ -14,7 +14,7 @@ use crate::kinds::walk::RouteParts;
 use crate::kinds::walk::route as walk;
 use crate::names;
 
-/// The rules of the references of a route: to its parents, its backends and the extensions of its filters.
+/// The rules for the references of a route: to its parents, its backends and the extensions of its filters.
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::ALWAYS),

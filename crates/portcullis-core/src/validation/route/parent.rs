@@ -1,4 +1,4 @@
-//! The rules of the parents of a route.
+//! The rules for the parents of a route.
 
 use std::iter;
 
@@ -12,7 +12,7 @@ use crate::kinds::{Route, walk};
 use crate::names;
 use crate::validation::{Rule, Test, validators as must};
 
-/// The rules of parents.
+/// The rules for parents.
 pub const RULES: &[Rule] = &[
     Rule::reported(
         "route/legacy-field",
@@ -43,7 +43,7 @@ pub const RULES: &[Rule] = &[
     },
 ];
 
-/// The most parents of a route (GEP-724 says 16; the CRDs have always said 32).
+/// The maximum number of parents of a route (GEP-724 says 16; the CRDs have always allowed 32).
 const PARENTS: usize = 32;
 
 fn legacy_field(route: &Route<'_, '_>, found: &mut Findings<'_>) {
@@ -61,7 +61,7 @@ fn legacy_field(route: &Route<'_, '_>, found: &mut Findings<'_>) {
     }
 }
 
-/// Kinds that routes attach to: those with listeners, and for a mesh the Service.
+/// The kinds to which routes attach: those with listeners and, for a mesh, the Service.
 const KNOWN: [(&str, &str); 4] = [
     (GATEWAY_GROUP, "Gateway"),
     (GATEWAY_GROUP, "ListenerSet"),
