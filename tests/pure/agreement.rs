@@ -1,7 +1,7 @@
-//! What is written down twice agrees: code with manifests, checks with their pages. Each failure says what to do;
-//! CONTRIBUTING.md has the whole way.
+//! Duplicate information is consistent: code and manifests, checks and their pages. Each failure says what to do;
+//! CONTRIBUTING.md describes all steps.
 
-mod floors;
+mod layers;
 mod links;
 mod messages;
 mod webhooks;
@@ -12,7 +12,7 @@ use std::fs;
 use portcullis_core::checks::{Check, Plan, Run, When, registry};
 use portcullis_core::config::Config;
 use portcullis_core::kinds::Kind;
-use portcullis_core::report::catalog::Entry;
+use portcullis_core::report::catalog::CatalogEntry;
 use portcullis_core::validation::Test;
 use portcullis_testing::repository::{files, read, root};
 use serde_json::{Value, json};
@@ -50,7 +50,7 @@ fn ids_are_ordered_and_never_used_again() {
     }
 }
 
-/// `family/fault`, each some words joined by `-`.
+/// Whether the id has the form `family/fault`, each part consisting of words joined by `-`.
 fn is_well_formed(id: &str) -> bool {
     let is_word = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
     let parts: Vec<&str> = id.split('/').collect();
@@ -60,7 +60,7 @@ fn is_well_formed(id: &str) -> bool {
 #[test]
 fn each_check_has_its_page_beside_it() {
     for check in registry::all() {
-        let page = format!("crates/portcullis-core/src/{}", Entry::Check(check).file());
+        let page = format!("crates/portcullis-core/src/{}", CatalogEntry::Check(check).file());
         let text = fs::read_to_string(root().join(&page)).unwrap_or_default();
         assert!(
             text == check.page,
@@ -73,7 +73,7 @@ fn each_check_has_its_page_beside_it() {
 #[test]
 fn each_defaulter_has_its_page_beside_it() {
     for defaulter in portcullis_core::defaults::registry::ALL {
-        let page = format!("crates/portcullis-core/src/{}", Entry::Defaulter(defaulter).file());
+        let page = format!("crates/portcullis-core/src/{}", CatalogEntry::Defaulter(defaulter).file());
         let text = fs::read_to_string(root().join(&page)).unwrap_or_default();
         assert!(text == defaulter.page, "the page of `{}` is not {page}: name the file after the id", defaulter.id);
     }
@@ -82,8 +82,11 @@ fn each_defaulter_has_its_page_beside_it() {
 #[test]
 fn rights_are_those_to_read_our_kinds() {
     let roles: Vec<Value> = files("manifests").iter().flat_map(|file| documents(file)).filter(is_a_role).collect();
-    let rules = roles.iter().flat_map(|role| list(&role["rules"]));
-    let (of_crds, rules): (Vec<&Value>, Vec<&Value>) = rules.partition(|rule| !rule["resourceNames"].is_null());
+    let (own, cluster): (Vec<&Value>, Vec<&Value>) = roles.iter().partition(|role| role["kind"] == "Role");
+    let rules = cluster.iter().flat_map(|role| list(&role["rules"]));
+    let (named, rules): (Vec<&Value>, Vec<&Value>) = rules.partition(|rule| !rule["resourceNames"].is_null());
+    let is_of_webhooks = |rule: &&Value| rule["apiGroups"] == json!(["admissionregistration.k8s.io"]);
+    let (of_webhooks, of_crds): (Vec<&Value>, Vec<&Value>) = named.into_iter().partition(is_of_webhooks);
     let known: BTreeSet<_> = Kind::ALL.into_iter().flat_map(served).map(|[group, _, plural]| [group, plural]).collect();
     let granted = rules.iter().flat_map(|rule| resources(rule)).map(|[group, _, plural]| [group, plural]).collect();
     assert_eq!(known, granted, "manifests/rbac.yaml and `Kind::ALL` differ: change the ClusterRole");
@@ -108,6 +111,17 @@ fn rights_are_those_to_read_our_kinds() {
         [&expected],
         "manifests/rbac.yaml and the kinds that come as CRDs differ: change the ClusterRole"
     );
+    let expected = json!({
+        "apiGroups": ["admissionregistration.k8s.io"],
+        "resources": ["validatingwebhookconfigurations", "mutatingwebhookconfigurations"],
+        "resourceNames": ["portcullis"], "verbs": ["get", "list", "watch", "patch"],
+    });
+    assert_eq!(of_webhooks, [&expected], "manifests/rbac.yaml grants other rights than those to keep the caBundle");
+    for rule in own.iter().flat_map(|role| list(&role["rules"])) {
+        let names = rule["resourceNames"].as_array().map_or(0, Vec::len);
+        assert!(names > 0, "a rule of the Role in manifests/rbac.yaml is for objects of any name: {rule}");
+        assert!(!rule.to_string().contains('*'), "a rule of the Role in manifests/rbac.yaml is for anything: {rule}");
+    }
 }
 
 fn is_a_role(document: &Value) -> bool {
@@ -131,13 +145,13 @@ fn must_be_right(what: &str, text: &str) {
     Plan::new(config).unwrap_or_else(|errors| panic!("{what}: {errors:#?}"));
 }
 
-/// The configuration that docs/configuration.md shows.
+/// The configuration in the text of docs/configuration.md.
 fn shown(page: &str) -> &str {
     let block = page.split_once("```yaml\n").and_then(|(_, rest)| rest.split_once("```"));
     block.expect("docs/configuration.md shows a configuration").0
 }
 
-/// The text with every commented line that is a setting, not prose, put in force.
+/// The text with all commented-out settings enabled. Lines of prose stay comments.
 fn uncommented(text: &str) -> String {
     let is_setting = |line: &&str| line.starts_with(' ') || line.starts_with("- ") || is_field(line);
     text.lines().map(|line| line.strip_prefix("# ").filter(is_setting).unwrap_or(line).to_owned() + "\n").collect()
@@ -152,13 +166,13 @@ fn documents(file: &str) -> Vec<Value> {
     serde_saphyr::from_multiple(&read(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-/// Group, version and plural of a kind, in each of its versions.
+/// Group, version and plural of a kind, for each of its versions.
 fn served(kind: Kind) -> impl Iterator<Item = [String; 3]> {
     let api = kind.api();
     api.versions.iter().map(move |version| [api.group, version, api.plural].map(str::to_owned))
 }
 
-/// Every group, version and plural that a rule names; the version is empty in RBAC, which knows none.
+/// Group, version and plural of all resources in a rule. The version is empty for RBAC rules, which have no versions.
 fn resources(rule: &Value) -> Vec<[String; 3]> {
     let names = |field: &str| -> Vec<String> {
         list(&rule[field]).map(|name| name.as_str().expect("a name is text").to_owned()).collect()

@@ -1,4 +1,4 @@
-//! What a route may be depends on which Gateway API is installed: checks that ask for the release and the channel.
+//! Checks whose findings depend on the installed release and channel of the Gateway API.
 
 use portcullis_core::bundle::{Bundle, Channel, InstalledSchema};
 use portcullis_core::checks::{Operation, Plan, Write};
@@ -12,12 +12,13 @@ use portcullis_testing::pages::{manifests, today};
 const STANDARD: Bundle = Bundle::NEWEST;
 const EXPERIMENTAL: Bundle = Bundle { channel: Channel::Experimental, ..STANDARD };
 
-/// The ids and addresses of what the family `route` finds in one with this `spec` where `bundle` is installed but did not look.
+/// The ids and addresses of findings of the family `route` for a route with this `spec`, if `bundle` is installed but
+/// its schema does not enforce its rules.
 fn found(kind: &str, spec: &str, bundle: Bundle) -> Vec<String> {
     found_in("v1", kind, spec, bundle)
 }
 
-/// The same of one in another version of the API.
+/// The same for another version of the API.
 fn found_in(version: &str, kind: &str, spec: &str, bundle: Bundle) -> Vec<String> {
     let group = format!("gateway.networking.k8s.io/{version}");
     let text = format!("{{apiVersion: {group}, kind: {kind}, metadata: {{namespace: web, name: shop}}, spec: {spec}}}");
@@ -87,15 +88,15 @@ fn a_tls_route_has_many_hosts_since_1_6() {
     assert_eq!(found("TLSRoute", &spec, Bundle { release: (1, 6), ..STANDARD }), [""; 0]);
 }
 
-/// What `lint` does about an HTTPRoute with this `spec` where the configuration says this: the ids with their actions, and the bundle that
-/// it says it assumes.
+/// The result of `lint` for an HTTPRoute with this `spec` and this configuration: the ids with their actions, and the
+/// assumed bundle, if there is one.
 fn linted(config: &str, spec: &str) -> (Vec<(&'static str, Action)>, Option<Bundle>) {
     let head = "{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {namespace: web, name: shop}";
     let manifests = manifests(&format!("{head}, spec: {spec}}}"));
     let config = Config::parse(&format!("apiVersion: {API_VERSION}\nkind: {KIND}\n{config}")).expect("a configuration");
     let plan = Plan::new(config).expect("a plan");
     let (object_ref, json) = (&manifests[0].object_ref, &manifests[0].json);
-    let judgement = stored::judge_manifest(&plan, &Cluster::default(), object_ref, json, today());
+    let judgement = stored::check_manifest(&plan, &Cluster::default(), object_ref, json, today());
     let actions = judgement.findings.iter().map(|judged| (judged.finding.check, judged.action));
     (actions.collect(), judgement.assumed)
 }
@@ -111,7 +112,7 @@ fn what_hangs_on_an_assumed_channel_only_warns() {
     let standard = "gatewayBundle: {version: '1.6', channel: standard}";
     assert_eq!(linted(standard, &spec), (vec![(parent, Action::Deny), (kind, Action::Deny)], None));
     assert_eq!(linted("gatewayBundle: {version: '1.6', channel: experimental}", &spec), (vec![], None));
-    // What both channels refuse is refused.
+    // A fault that both channels refuse is denied.
     let spec =
         "{parentRefs: [{name: edge}], rules: [{filters: [{type: Nothing}], backendRefs: [{name: cart, port: 80}]}]}";
     let (actions, assumed) = linted("", spec);

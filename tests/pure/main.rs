@@ -1,4 +1,4 @@
-//! Tests that need no server, no control plane and no other process. What shares servers is in `tests/it`.
+//! Tests that need no server, no control plane and no other process. Tests that share servers are in `tests/it`.
 
 mod adversarial;
 mod agreement;
@@ -9,6 +9,8 @@ mod defaults;
 mod explain;
 mod fields;
 mod fuzz;
+mod issuer;
+mod lease;
 mod matching;
 mod policy;
 mod properties;

@@ -1,4 +1,5 @@
-//! Two tables that cannot fall behind: the rules that Portcullis set out to judge, and the string fields of the kinds that it judges.
+//! Two tables that are kept complete by tests: the rules that Portcullis covers, and the text fields of the reviewed
+//! kinds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,10 +16,11 @@ use serde_json::Value;
 
 use crate::fields::Shown;
 
-/// Sections of rules, each a rule, the ids that judge it and perhaps a note; in the last section ids and why there is such a check.
+/// Sections with one rule per line: the rule, the ids that cover it, and perhaps a note. The last section has ids
+/// without a rule, each with the reason for the check.
 const CATALOGUE: &str = include_str!("../catalogue.tsv");
 
-/// The CRDs that are ours.
+/// The CRDs that are defined in this repository.
 const OUR_CRDS: [&str; 2] = [
     include_str!("../../manifests/crds/ingressroutes.yaml"),
     include_str!("../../manifests/crds/tlscertificatedelegations.yaml"),
@@ -71,8 +73,8 @@ fn every_field_of_our_crds_is_judged_or_ignored() {
     assert_eq!(listed(OUR_FIELDS), fields.collect::<Vec<_>>());
 }
 
-/// On the page of each check that a row names stands an example in which just this field makes a difference to what is
-/// found, at this address or carried there from one of the same structure.
+/// The page of each check in a row has an example whose findings depend on only this field, at this address or at
+/// another one with the same structure.
 #[test]
 fn every_judged_field_is_judged_by_its_checks() {
     let pages = pages();
@@ -81,10 +83,10 @@ fn every_judged_field_is_judged_by_its_checks() {
         let page = pages.get(id).unwrap_or_else(|| panic!("there is no check {id}"));
         !page.hangs_on(kind, field)
     });
-    assert_eq!(unproved.collect::<Vec<_>>(), [("", "", ""); 0], "no example of the page hangs on this field");
+    assert_eq!(unproved.collect::<Vec<_>>(), [("", "", ""); 0], "no example of the page depends on this field");
 }
 
-/// What is said to be ignored is: no example of any page hangs on it.
+/// No example of any page depends on an ignored field.
 #[test]
 fn no_check_judges_an_ignored_field() {
     let pages = pages();
@@ -92,10 +94,10 @@ fn no_check_judges_an_ignored_field() {
         let judging = pages.iter().filter(move |(_, page)| page.hangs_on(kind, field));
         judging.map(move |(id, _)| (kind, field, *id))
     });
-    assert_eq!(judged.collect::<Vec<_>>(), [("", "", ""); 0], "an example of the page hangs on this field");
+    assert_eq!(judged.collect::<Vec<_>>(), [("", "", ""); 0], "an example of the page depends on this field");
 }
 
-/// A field by which a check tells whose traffic it is must not be left out of an object unread.
+/// A field that decides about tenancy or conflicts is a decisive field, which must not be skipped if it is unreadable.
 #[test]
 fn tenancy_and_conflicts_hang_on_fields_that_decide() {
     let is_about_traffic =
@@ -108,7 +110,7 @@ fn tenancy_and_conflicts_hang_on_fields_that_decide() {
     assert_eq!(missing.collect::<Vec<_>>(), [("", "", ""); 0], "these are not among the fields that decide");
 }
 
-/// The page of each check by its id.
+/// The examples on the page of each check, by id.
 fn pages() -> BTreeMap<&'static str, Shown> {
     registry::all().map(|check| (check.id, Shown::on_page_of(check))).collect()
 }
@@ -119,16 +121,16 @@ fn ids() -> BTreeSet<&'static str> {
     registry::all().map(|check| check.id).chain(defaulters).collect()
 }
 
-/// The ids that some rule of the catalogue names; `none`, with a note, stands where nobody judges it.
+/// The ids that cover some rule of the catalog. Rules with `none` and a note have no check.
 fn mapped() -> BTreeSet<&'static str> {
     let sections = sections();
     let (_, rules) = sections.split_last().expect("the catalogue has sections");
     let ids_of = |columns: &Vec<&'static str>| columns.get(1).expect("a rule names who judges it").split(',');
-    let is_judged = |columns: &&Vec<&str>| !matches!(columns[..], [_, "none", _]);
-    rules.iter().flatten().filter(is_judged).flat_map(ids_of).collect()
+    let is_validated = |columns: &&Vec<&str>| !matches!(columns[..], [_, "none", _]);
+    rules.iter().flatten().filter(is_validated).flat_map(ids_of).collect()
 }
 
-/// The ids beyond the catalogue, each with a reason.
+/// The ids without a rule in the catalog, each with a reason.
 fn ours() -> BTreeSet<&'static str> {
     let sections = sections();
     let ours = sections.last().expect("the catalogue has sections");
@@ -136,7 +138,7 @@ fn ours() -> BTreeSet<&'static str> {
     ours.iter().map(|columns| columns[0]).collect()
 }
 
-/// The lines under each `##`, in columns.
+/// The lines of each section, split into columns.
 fn sections() -> Vec<Vec<Vec<&'static str>>> {
     CATALOGUE
         .split("\n## ")
@@ -145,13 +147,13 @@ fn sections() -> Vec<Vec<Vec<&'static str>>> {
         .collect()
 }
 
-/// The rows of all tables of fields with this verdict: kind, field, and by which checks or why.
+/// The rows with this verdict in all tables of fields: the kind, the field, and the checks or the reason.
 fn rows(verdict: &'static str) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     let rows = [FIELDS, GATEWAY_FIELDS, OUR_FIELDS].into_iter().flat_map(lines);
     rows.filter(move |columns| columns[2] == verdict).map(|columns| (columns[0], columns[1], columns[3]))
 }
 
-/// Every field of `T` that holds text, as `kind field`, in the order of its JSON schema.
+/// Every text field of `T` as `kind field`, in the order of its JSON schema.
 fn string_fields<T: JsonSchema>(kind: &'static str) -> impl Iterator<Item = String> {
     let schema = schema_for!(T).to_value();
     text_fields(&schema).into_iter().map(move |field| format!("{kind} {field}"))

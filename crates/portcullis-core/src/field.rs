@@ -1,18 +1,18 @@
 //! The address of a field inside an object.
 //!
-//! Walkers hand out [`At`], which costs nothing to carry along; it becomes a [`FieldPath`] only where something is found.
+//! Walkers yield [`At`], which is cheap to copy. It becomes a [`FieldPath`] only if something is found.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 use std::hash::{Hash, Hasher};
 
-/// The most list indexes that one address can hold (`spec.rules[0].backendRefs[1].filters[2].requestMirror...`).
+/// The maximum number of list indexes in one address (`spec.rules[0].backendRefs[1].filters[2].requestMirror...`).
 const DEPTH: usize = 4;
 
-/// The bytes of an ordinary address.
+/// The capacity for the text of an address, in bytes, which suffices for most addresses.
 const ORDINARY: usize = 64;
 
-/// Where a walker stands: a pattern such as `spec.rules[].http.paths[]` and the index for each `[]`.
+/// The address of an element: a pattern such as `spec.rules[].http.paths[]`, and an index for each `[]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct At {
     pattern: &'static str,
@@ -20,12 +20,12 @@ pub struct At {
 }
 
 impl At {
-    /// A place without list indexes, such as `spec.defaultBackend`.
+    /// An address without list indexes, such as `spec.defaultBackend`.
     pub const fn field(pattern: &'static str) -> Self {
         Self { pattern, indexes: [0; DEPTH] }
     }
 
-    /// A place in lists: one index for each `[]` of the pattern, in order.
+    /// An address in lists, with one index for each `[]` of the pattern, in order.
     ///
     /// ```
     /// use portcullis_core::field::At;
@@ -49,23 +49,23 @@ impl At {
         self.pattern == pattern
     }
 
-    /// The field `name` of the element here.
+    /// The field `name` of the element at this address.
     pub fn then(self, name: &'static str) -> FieldPath {
         FieldPath::from(self).then(name)
     }
 
-    /// The field `name` (or `a.b.c`) of the element here, which costs nothing until it becomes a [`FieldPath`].
+    /// The field `name` (or `a.b.c`) of the element at this address. This is cheap until it becomes a [`FieldPath`].
     pub const fn child(self, name: &'static str) -> Child {
         Child { at: self, name }
     }
 
-    /// The entry `key` of the map here.
+    /// The entry `key` of the map at this address.
     pub fn key(self, key: &str) -> FieldPath {
         FieldPath::from(self).key(key)
     }
 }
 
-/// A field of the element where a walker stands.
+/// The address of a field of an element that a walker yields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Child {
     at: At,
@@ -73,12 +73,12 @@ pub struct Child {
 }
 
 impl Child {
-    /// The entry `key` of the map here.
-    pub const fn entry(self, key: &str) -> Entry<'_> {
-        Entry { map: self, key }
+    /// The entry `key` of the map at this address.
+    pub const fn entry(self, key: &str) -> MapEntry<'_> {
+        MapEntry { map: self, key }
     }
 
-    /// The element `index` of the list here.
+    /// The element `index` of the list at this address.
     pub const fn element(self, index: usize) -> Element {
         Element { list: self, index }
     }
@@ -90,20 +90,20 @@ impl From<Child> for FieldPath {
     }
 }
 
-/// An entry of a map, as a walker yields it.
+/// The address of an entry of a map, as a walker yields it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entry<'k> {
+pub struct MapEntry<'k> {
     map: Child,
     key: &'k str,
 }
 
-impl From<Entry<'_>> for FieldPath {
-    fn from(entry: Entry<'_>) -> Self {
+impl From<MapEntry<'_>> for FieldPath {
+    fn from(entry: MapEntry<'_>) -> Self {
         Self::from(entry.map).key(entry.key)
     }
 }
 
-/// An element of a list inside the element where a walker stands.
+/// The address of an element of a list within an element that a walker yields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Element {
     list: Child,
@@ -123,7 +123,7 @@ impl From<Element> for FieldPath {
     }
 }
 
-/// One step of an address.
+/// One segment of an address.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Segment {
     /// A field by its JSON name.
@@ -134,30 +134,30 @@ pub enum Segment {
     Key(String),
 }
 
-/// The address of a field inside an object; prints as Kubernetes does: `spec.rules[0].host`.
+/// The address of a field inside an object. It is formatted as in Kubernetes: `spec.rules[0].host`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FieldPath(Vec<Segment>);
 
 impl FieldPath {
-    /// The field `name` (or `a.b.c`, field after field) below this one.
+    /// The field `name` (or `a.b.c`, field by field) below this address.
     pub fn then(mut self, names: &'static str) -> Self {
         self.0.extend(names.split('.').map(|name| Segment::Field(Cow::Borrowed(name))));
         self
     }
 
-    /// The field of this `name` below this one.
+    /// The field `name` below this address.
     pub fn field(mut self, name: String) -> Self {
         self.0.push(Segment::Field(Cow::Owned(name)));
         self
     }
 
-    /// The element `index` of the list here.
+    /// The element `index` of the list at this address.
     pub fn index(mut self, index: usize) -> Self {
         self.0.push(Segment::Index(index));
         self
     }
 
-    /// The field `name` of an object from outside: a key where no API names a field so.
+    /// The field `name` of an object with unknown content. If no API could have a field of this name, it becomes a key.
     pub fn member(self, name: &str) -> Self {
         match name.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
             true => self.field(name.to_owned()),
@@ -165,25 +165,25 @@ impl FieldPath {
         }
     }
 
-    /// The entry `key` of the map here.
+    /// The entry `key` of the map at this address.
     pub fn key(mut self, key: &str) -> Self {
         self.0.push(Segment::Key(key.to_owned()));
         self
     }
 
-    /// The steps from the object's root.
+    /// The segments from the object's root.
     pub fn segments(&self) -> &[Segment] {
         &self.0
     }
 
-    /// The address as it prints.
+    /// The formatted address.
     pub fn text(&self) -> String {
         let mut text = String::with_capacity(ORDINARY);
         write!(text, "{self}").expect("memory takes every text");
         text
     }
 
-    /// Whether one of both addresses is above the other, or the same.
+    /// Whether the addresses are equal, or one of them is above the other.
     pub fn is_related(&self, other: &Self) -> bool {
         let mut pairs = self.0.iter().zip(&other.0);
         pairs.all(|(own, other)| match (own, other) {
@@ -192,7 +192,8 @@ impl FieldPath {
         })
     }
 
-    /// Feeds `hasher` with what stays when elements are reordered: the address with every list index blanked.
+    /// Feeds `hasher` with the parts that do not change when elements are reordered: the address with every list index
+    /// set to 0.
     pub fn hash_without_indexes(&self, hasher: &mut impl Hasher) {
         self.0.len().hash(hasher);
         for segment in &self.0 {
@@ -208,7 +209,7 @@ impl FieldPath {
         self.0.len() >= other.0.len() && self.is_related(other)
     }
 
-    /// The address of the list of which this is an element.
+    /// The address of the list that contains this element; `None` if the address is not that of a list element.
     pub fn list(&self) -> Option<&[Segment]> {
         match self.0.split_last() {
             Some((Segment::Index(_), list)) => Some(list),
@@ -216,7 +217,7 @@ impl FieldPath {
         }
     }
 
-    /// The same address with these list indexes in the place of its own, in order.
+    /// The same address with these list indexes instead of its own, in order.
     pub fn with_indexes(&self, indexes: &[usize]) -> Self {
         let mut indexes = indexes.iter();
         let replaced = |segment: &Segment| match segment {
@@ -226,7 +227,7 @@ impl FieldPath {
         Self(self.0.iter().map(replaced).collect())
     }
 
-    /// The same address with every list index blanked.
+    /// The same address with every list index set to 0.
     pub fn without_indexes(&self) -> Self {
         let blank = |segment: &Segment| match segment {
             Segment::Index(_) => Segment::Index(0),

@@ -1,4 +1,5 @@
-//! What a check found, as values: which field, which kind of fault, which other object; the sentence is filled in at the edge.
+//! The findings of checks as data: field, kind of fault, and other object. [`message`](crate::message) renders them as
+//! text.
 
 use std::fmt;
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
@@ -15,7 +16,7 @@ mod findings;
 mod invalid;
 
 pub use actions::{Actions, Profile};
-pub use findings::{Earlier, Findings, KEPT, Omitted};
+pub use findings::{EarlierFindings, Findings, KEPT, Omitted};
 pub use invalid::{Invalid, Validity, Value};
 
 /// The effect of a finding on a request, from none to denial (`validationActions` of ValidatingAdmissionPolicy).
@@ -57,22 +58,22 @@ impl fmt::Display for Action {
 pub enum Cause {
     /// The value is malformed or wrong here.
     Invalid,
-    /// A value must be set.
+    /// A value is required.
     Required,
-    /// The value stands elsewhere already.
+    /// The value already exists elsewhere.
     Duplicate,
     /// The value is not one of the values allowed.
     NotSupported,
-    /// The value is well formed and not permitted here.
+    /// The value is well formed but not permitted here.
     Forbidden,
-    /// What the value refers to does not exist.
+    /// The object that the value refers to does not exist.
     NotFound,
     /// The value is too long.
     TooLong,
 }
 
 impl Cause {
-    /// The word for `status.details.causes[].reason`.
+    /// The value of `status.details.causes[].reason`.
     pub const fn reason(self) -> &'static str {
         match self {
             Self::Invalid => "FieldValueInvalid",
@@ -86,110 +87,113 @@ impl Cause {
     }
 }
 
-/// One fault at one place.
+/// One fault at one address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The id of the check.
     pub check: &'static str,
-    /// Where.
+    /// The address of the faulty field.
     pub at: FieldPath,
-    /// Which kind of fault.
+    /// The kind of fault.
     pub cause: Cause,
-    /// The faulty value in canonical form, with whatever else tells this fault from another at the same field.
+    /// The faulty value in canonical form, with everything else that distinguishes the fault from another one at the
+    /// same address.
     pub value: String,
-    /// The object that this one contradicts.
+    /// The other object involved, for example in a conflict.
     pub other: Option<ObjectRef>,
-    /// What to tell the author.
+    /// The message for the author.
     pub message: Message,
-    /// The most that it may do, whatever the check's action: `Warn` for a milder form of the fault.
+    /// The strictest action of this finding, regardless of the check's action: `Warn` for a milder form of the fault.
     pub at_most: Action,
 }
 
 impl Finding {
-    /// What stays the same when lists are reordered, as a hash: check, address without list indexes, canonical value, other object, and
-    /// what it does at most. Two findings with one identity are the same fault.
+    /// A hash of everything that stays the same when lists are reordered: check, address without list indexes,
+    /// canonical value, other object, and strictest action. Two findings with the same identity are the same fault.
     pub fn identity(&self) -> u64 {
-        // The keys are secret, so that nobody can make up a fault that has the identity of another.
+        // The keys are random, so that an attacker cannot construct a fault with the identity of another one.
         static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
         let mut hasher = KEYS.build_hasher();
         self.check.hash(&mut hasher);
         self.at.hash_without_indexes(&mut hasher);
         self.value.hash(&mut hasher);
         self.other.hash(&mut hasher);
-        // A milder fault does not forgive a graver one.
+        // A milder form of a fault must not excuse a more serious one.
         self.at_most.hash(&mut hasher);
         hasher.finish()
     }
 
-    /// Makes this a milder form of the fault, which never refuses.
+    /// Reduces the finding to a milder form of the fault, which never denies.
     pub fn only_warns(&mut self) -> &mut Self {
         self.at_most = Action::Warn;
         self
     }
 
-    /// Names the object that this one contradicts: `{other}` in the sentence.
+    /// Sets the other object, which replaces `{other}` in the message.
     pub fn other(&mut self, other: &ObjectRef) -> &mut Self {
         self.other = Some(other.clone());
         self
     }
 
-    /// What the sentence shows for each `{}`, in place of the canonical value.
+    /// Sets the argument for each `{}` in the message, instead of the canonical value.
     pub fn args(&mut self, args: impl IntoIterator<Item = impl AsRef<str>>) -> &mut Self {
         let author = |text: &str| Arg { text: text.to_owned(), instead: None };
         self.message.args = args.into_iter().map(|text| author(text.as_ref())).collect();
         self
     }
 
-    /// One more text for a `{}`, of the author's own.
+    /// Adds an argument for a `{}` that the author wrote.
     pub fn also(&mut self, text: &str) -> &mut Self {
         self.message.args.push(Arg { text: text.to_owned(), instead: None });
         self
     }
 
-    /// No text for a `{}` yet: each is added by [`also`](Self::also) or [`redactable`](Self::redactable), in order.
+    /// Removes all arguments. The caller adds them with [`also`](Self::also) or [`redactable`](Self::redactable), in
+    /// order.
     pub fn without_args(&mut self) -> &mut Self {
         self.message.args.clear();
         self
     }
 
-    /// Ends the message with the question whether another name was meant.
+    /// Appends a suggestion (`did you mean …?`) to the message.
     pub fn suggest(&mut self, suggestion: Option<Suggestion>) -> &mut Self {
         self.message.suggestion = suggestion;
         self
     }
 
-    /// One more text for a `{}`: names of other namespaces, shown as `instead` where those are kept from tenants.
+    /// Adds an argument for a `{}` that comes from another namespace. It is shown as `instead` if such names are
+    /// redacted.
     pub fn redactable(&mut self, text: &str, instead: &'static str) -> &mut Self {
         self.message.args.push(Arg { text: text.to_owned(), instead: Some(instead) });
         self
     }
 }
 
-/// A sentence with places: `{}` for each shown value in order, `{other}` for the other object.
+/// A template with arguments: a `{}` for each argument in order, and `{other}` for the other object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// The words around the places; never built from an object's text.
+    /// The fixed text. It never contains text from an object.
     pub template: &'static str,
-    /// What stands in the places.
+    /// The arguments, in order.
     pub args: Vec<Arg>,
-    /// The name that was likely meant.
+    /// The name that the author probably intended.
     pub suggestion: Option<Suggestion>,
 }
 
-/// The name of an object that exists, for a name of one that does not.
+/// The name of an existing object that is similar to a name that was not found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion {
     /// The name.
     pub name: String,
-    /// Whether the object is in another namespace, so that its name may have to be kept back.
+    /// Whether the object is in another namespace, so that its name may have to be redacted.
     pub is_redactable: bool,
 }
 
-/// A value in a sentence.
+/// An argument of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arg {
     /// The value.
     pub text: String,
-    /// What stands there when names of other namespaces are hidden; `None` for the author's own values.
+    /// The replacement if names of other namespaces are redacted; `None` for values that the author wrote.
     pub instead: Option<&'static str>,
 }

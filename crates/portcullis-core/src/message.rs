@@ -1,4 +1,4 @@
-//! From a finding to the sentence that a person reads: values are cleaned and shortened here and nowhere else.
+//! Renders findings as text. Values are sanitized and shortened here and nowhere else.
 
 use std::borrow::Cow;
 
@@ -6,90 +6,91 @@ use crate::field::FieldPath;
 use crate::finding::{Arg, Finding};
 use crate::kinds::ObjectRef;
 
-/// How long a sentence with its id may get, in characters, where id and other object leave room.
+/// The maximum length of a message with its id, in characters. A message exceeds it if id, names, hosts and template
+/// together are longer, since these are never shortened.
 pub const ROOM: usize = 120;
 
-/// The most characters that are shown of a name or an address: no name of the API is longer.
+/// The maximum length of a warning with its address, in characters: the API server truncates longer ones if the warnings
+/// of a request exceed 4,096 characters together.
+pub const WARNING: usize = 256;
+
+/// The maximum length of a name or an address, in characters. No name in the Kubernetes API is longer.
 pub const NAME: usize = 253;
 
-/// The least that is left of a value.
-const LEAST: usize = 12;
+/// The minimum length to which a value is shortened.
+const MIN_SHOWN: usize = 12;
 
-/// Whether the reader may see the names of other namespaces.
+/// Whether a message may contain names of other namespaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Disclosure<'n> {
-    /// All names.
+    /// It may contain all names.
     All,
-    /// Only those of this namespace.
+    /// It may only contain names of this namespace.
     Namespace(&'n str),
 }
 
-/// The sentence of `finding` with its id, within [`ROOM`] if shortening its values can do that; hosts and names are never shortened.
+/// The message of `finding` with its id. Values are shortened to fit [`ROOM`] if possible, but hosts and names never
+/// are.
 pub fn render_cause(finding: &Finding, names: Disclosure<'_>) -> String {
     fit(finding, names, ROOM)
 }
 
-/// The whole message of `finding` with its id: for a terminal or a file, where nothing needs to be shortened.
+/// The message of `finding` with its id and without shortening, for a terminal or a file.
 pub fn render_whole(finding: &Finding) -> String {
     fit(finding, Disclosure::All, usize::MAX)
 }
 
-/// What is wrong, without the id: for output about the object alone, such as its status.
+/// The message of `finding` without its id, for output about a single object, such as its status.
 pub fn render_message(finding: &Finding) -> String {
     let mut text = fit(finding, Disclosure::All, ROOM);
     text.truncate(text.len() - finding.check.len() - " []".len());
     text
 }
 
-/// The same with the address in front.
+/// The message of `finding` with its address and without its id.
 pub fn render_with_path(finding: &Finding) -> String {
     format!("{}: {}", address(&finding.at), render_message(finding))
 }
 
-/// The sentence with the address in front where both fit on a line of [`ROOM`] unshortened, else without: the address goes before any
-/// part of a value does.
+/// The message with its address in front. Only an address with which the warning would exceed [`WARNING`] is omitted.
 pub fn render_warning(finding: &Finding, names: Disclosure<'_>) -> String {
-    let address = address(&finding.at);
-    let whole = fit(finding, names, usize::MAX);
-    let length = whole.chars().count();
-    match address.chars().count() + ": ".len() + length <= ROOM {
-        true if address.is_empty() => whole,
-        true => format!("{address}: {whole}"),
-        false if length <= ROOM => whole,
-        false => fit(finding, names, ROOM),
+    let (address, text) = (address(&finding.at), fit(finding, names, ROOM));
+    match address.is_empty() || address.chars().count() + ": ".len() + text.chars().count() > WARNING {
+        true => text,
+        false => format!("{address}: {text}"),
     }
 }
 
 fn fit(finding: &Finding, names: Disclosure<'_>, room: usize) -> String {
     let other = other(finding, names);
     let args: Vec<Cow<'_, str>> = finding.message.args.iter().map(|args| cleaned(visible(args, names))).collect();
-    // The last value stands in all places that are left.
-    let at = |object_ref: usize| args.get(object_ref.min(args.len().saturating_sub(1))).map_or("", |text| text);
+    // The last argument also fills all remaining `{}`.
+    let at = |index: usize| args.get(index.min(args.len().saturating_sub(1))).map_or("", |text| text);
     let hint = hint(finding, names);
-    let whole = fill(finding, &other, &hint, |object_ref| Cow::Borrowed(at(object_ref)));
+    let whole = fill(finding, &other, &hint, |index| Cow::Borrowed(at(index)));
     if whole.chars().count() <= room {
         return whole;
     }
-    let whole = fill(finding, &other, "", |object_ref| Cow::Borrowed(at(object_ref)));
+    let whole = fill(finding, &other, "", |index| Cow::Borrowed(at(index)));
     let length = whole.chars().count();
     if length <= room {
         return whole;
     }
-    let places = finding.message.template.matches("{}").count();
-    let lengths = (0..places).map(at).filter(|text| !is_name(text)).map(|text| text.chars().count());
+    let placeholders = finding.message.template.matches("{}").count();
+    let lengths = (0..placeholders).map(at).filter(|text| !is_name(text)).map(|text| text.chars().count());
     let lengths: Vec<usize> = lengths.collect();
     let fixed = length - lengths.iter().sum::<usize>();
     let limit = share(&lengths, room.saturating_sub(fixed));
-    fill(finding, &other, "", |object_ref| shorten(at(object_ref), if is_name(at(object_ref)) { NAME } else { limit }))
+    fill(finding, &other, "", |index| shorten(at(index), if is_name(at(index)) { NAME } else { limit }))
 }
 
-/// Whether a value may be a host, a class or a name, which says nothing once it is shortened.
+/// Whether a value may be a host, a class or a name, which would be useless if shortened.
 fn is_name(text: &str) -> bool {
     let is_of_names = |byte: u8| byte.is_ascii_alphanumeric() || b"-._*:".contains(&byte);
     text.len() <= NAME && text.bytes().all(is_of_names)
 }
 
-/// The question whether another name was meant; nothing where that name must be kept back.
+/// The suggestion of another name; empty if there is none, or if the name must be redacted.
 fn hint(finding: &Finding, names: Disclosure<'_>) -> String {
     match &finding.message.suggestion {
         Some(suggestion) if !suggestion.is_redactable || names == Disclosure::All => {
@@ -99,18 +100,18 @@ fn hint(finding: &Finding, names: Disclosure<'_>) -> String {
     }
 }
 
-/// The template with its places filled, by their number, and the hint and the id appended.
+/// Fills the template: `args` returns the argument for the number of a `{}`. Appends the suggestion and the id.
 fn fill<'s>(finding: &Finding, other: &str, hint: &str, args: impl Fn(usize) -> Cow<'s, str>) -> String {
     let mut text = String::with_capacity(ROOM);
-    let (mut rest, mut object_ref) = (finding.message.template, 0);
+    let (mut rest, mut index) = (finding.message.template, 0);
     while let Some(start) = rest.find('{') {
         let end = rest[start..].find('}').map_or(rest.len(), |length| start + length + 1);
         text.push_str(&rest[..start]);
         match &rest[start..end] {
             "{other}" => text.push_str(other),
             _ => {
-                text.push_str(&args(object_ref));
-                object_ref += 1;
+                text.push_str(&args(index));
+                index += 1;
             }
         }
         rest = &rest[end..];
@@ -133,15 +134,15 @@ fn other(finding: &Finding, names: Disclosure<'_>) -> String {
     }
 }
 
-/// An object of this kind whose name is kept back.
+/// The description of an object of this kind whose name is redacted.
 pub fn hidden(kind: &str) -> String {
-    // The kinds that are spoken with a vowel in front: HTTPRoute is said letter by letter.
+    // The initial letter of these kinds is pronounced with a leading vowel: HTTPRoute is spelled out.
     let article = if kind.starts_with(['I', 'H']) { "an" } else { "a" };
     format!("{article} {kind} of another namespace")
 }
 
-/// The kind of the other object. Where others have a kind of this name it comes with its group, unless the check is about objects of that
-/// very kind: then the reader wrote one.
+/// The kind of the other object, with its group if other groups have a kind of the same name. The group is omitted if
+/// the check is about that kind itself, since it is then obvious.
 fn kind(finding: &Finding, other: &ObjectRef) -> Cow<'static, str> {
     let (api, family) = (other.kind.api(), finding.check.split('/').next().unwrap_or_default());
     match other.kind.shares_its_name() && !family.replace('-', "").eq_ignore_ascii_case(api.kind) {
@@ -157,14 +158,15 @@ fn visible<'s>(args: &'s Arg, names: Disclosure<'_>) -> &'s str {
     }
 }
 
-/// The length to which the longer values are cut so that all together have `room`: an equal share of what the shorter ones leave.
+/// The length to which the longer values are shortened so that all values fit `room`. They share equally what the
+/// shorter values leave.
 fn share(lengths: &[usize], room: usize) -> usize {
     let mut sorted = lengths.to_vec();
     sorted.sort_unstable();
     let (mut left, mut values) = (room, sorted.len());
     for length in sorted {
         if length * values > left {
-            return (left / values).max(LEAST);
+            return (left / values).max(MIN_SHOWN);
         }
         left -= length;
         values -= 1;
@@ -172,9 +174,10 @@ fn share(lengths: &[usize], room: usize) -> usize {
     usize::MAX
 }
 
-/// `text` in at most `limit` characters: its beginning and its end, since hosts differ at the front and paths at the back.
+/// `text` in at most `limit` characters. The beginning and the end are kept, since hosts differ at the front and paths
+/// at the end.
 fn shorten(text: &str, limit: usize) -> Cow<'_, str> {
-    // No text has more characters than bytes, and most are short.
+    // A text never has more characters than bytes, so most texts need no counting.
     if text.len() <= limit {
         return Cow::Borrowed(text);
     }
@@ -189,17 +192,17 @@ fn shorten(text: &str, limit: usize) -> Cow<'_, str> {
     Cow::Owned([head, "\u{2026}", tail].concat())
 }
 
-/// An address in at most [`NAME`] characters, without what could break a line.
+/// An address of at most [`NAME`] characters, with characters escaped that could break the line.
 pub fn address(at: &FieldPath) -> String {
     truncate(&at.text(), NAME)
 }
 
-/// `text` from outside in at most `limit` characters, without what could break a line.
+/// An untrusted `text` of at most `limit` characters, with characters escaped that could break the line.
 pub fn truncate(text: &str, limit: usize) -> String {
     shorten(&cleaned(text), limit).into_owned()
 }
 
-/// `text` without what could break a line, hide text or turn its direction: such characters are spelled out.
+/// `text` with characters escaped that could break the line, hide text or change its direction.
 pub fn sanitize(text: &str) -> String {
     cleaned(text).into_owned()
 }
@@ -226,7 +229,7 @@ fn is_invisible(character: char) -> bool {
 mod tests {
     use super::*;
     use crate::field::At;
-    use crate::finding::{Findings, Message};
+    use crate::finding::Findings;
     use crate::kinds::{Kind, ObjectRef};
 
     fn conflict(path: &str) -> Finding {
@@ -237,10 +240,6 @@ mod tests {
             .args([path, "shop.example.com"])
             .other(&ObjectRef::new(Kind::Ingress, "web", "shop"));
         all.remove(0)
-    }
-
-    fn short(path: &str) -> Finding {
-        Finding { message: Message { template: "path {}", ..conflict(path).message }, ..conflict(path) }
     }
 
     #[test]
@@ -269,16 +268,13 @@ mod tests {
     }
 
     #[test]
-    fn the_address_goes_before_any_part_of_a_value_does() {
-        let addressed = |text: &str| text.starts_with("spec.rules[0].http.paths[0].path: ");
-        let path = "/shop";
-        let whole = render_cause(&conflict(path), Disclosure::Namespace("web"));
-        assert!(addressed(&render_warning(&short(path), Disclosure::All)));
-        assert_eq!(
-            render_warning(&conflict(path), Disclosure::Namespace("web")),
-            whole,
-            "with the address it is longer than a line"
-        );
+    fn only_a_very_long_address_is_omitted() {
+        let text = render_cause(&conflict("/shop"), Disclosure::All);
+        let warning = |finding: &Finding| render_warning(finding, Disclosure::All);
+        assert_eq!(warning(&conflict("/shop")), format!("spec.rules[0].http.paths[0].path: {text}"));
+        let mut finding = conflict("/shop");
+        finding.at = At::element("spec.rules[].http.paths[]", [0, 0]).key(&"k".repeat(NAME));
+        assert_eq!(warning(&finding), text);
     }
 
     #[test]

@@ -1,9 +1,11 @@
-//! Reads a page: its title and its fenced blocks, in order.
+//! Parses a page of a check: its fenced blocks, in order.
 
-/// A fenced block: the words after the fence, and what stands in it.
+use regex::{Captures, Regex};
+
+/// A fenced block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// The words after the fence.
+    /// The words after the opening fence.
     pub words: String,
     /// The lines between the fences.
     pub text: String,
@@ -25,26 +27,28 @@ pub fn blocks(page: &str) -> Vec<Block> {
     blocks
 }
 
-/// One example of a page: what is reviewed, and what is to be found.
+/// One example of a page: the reviewed object and the expected findings.
 #[derive(Debug, Default, Clone)]
 pub struct Example {
-    /// `yaml`, or `yaml delete`: the object under review first, the rest of the cluster after it.
+    /// From `yaml` or `yaml delete`: the object under review, followed by the other objects of the cluster.
     pub yaml: String,
-    /// Whether the object is deleted.
+    /// Whether the review is of a deletion.
     pub delete: bool,
-    /// `yaml old`: the object before the update.
+    /// From `yaml old`: the object before the update.
     pub old: Option<String>,
-    /// `yaml config`: what the configuration adds to its first two lines.
+    /// From `yaml config`: the configuration without its first two lines.
     pub config: Option<String>,
-    /// `findings`: what is found, a line each; nothing is found without the block.
+    /// From `findings`: the expected findings, one per line. Without the block, none is expected.
     pub findings: Option<String>,
 }
 
-/// The examples of a page. A `yaml config` or `yaml old` block belongs to the example that follows it, a `findings` block to the one before.
+/// The examples of a page, with repeats written out. A `yaml old` block applies to the next example, a `yaml config` block to all following
+/// examples, and a `findings` block to the previous example.
 pub fn examples(page: &str) -> Vec<Example> {
     let mut examples: Vec<Example> = Vec::new();
     let (mut config, mut old) = (None, None);
     for block in blocks(page) {
+        let block = Block { text: with_repeats(&block.text), ..block };
         match block.words.as_str() {
             "yaml config" => config = Some(block.text),
             "yaml old" => old = Some(block.text),
@@ -61,4 +65,22 @@ pub fn examples(page: &str) -> Vec<Example> {
         }
     }
     examples
+}
+
+/// `text` with each `<piece * count>` replaced by that many pieces: `<a * 3>` is `aaa`.
+fn with_repeats(text: &str) -> String {
+    let repeat = Regex::new(r"<([^<>\n]+) \* ([0-9]+)>").expect("the pattern is valid");
+    let piece = |found: &Captures<'_>| found[1].repeat(found[2].parse().expect("the count is a number"));
+    repeat.replace_all(text, piece).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeats_are_written_out() {
+        assert_eq!(with_repeats("name: <a * 3>.<b, * 2> c"), "name: aaa.b,b, c");
+        assert_eq!(with_repeats("match: a < b * 2 > c"), "match: a < b * 2 > c");
+    }
 }

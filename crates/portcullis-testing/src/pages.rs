@@ -1,4 +1,4 @@
-//! Judges the examples of pages: the first document is under review, the rest is the cluster.
+//! Evaluates the examples of pages. The first document of an example is under review, the others are the cluster.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,35 +16,36 @@ use portcullis_core::review::stored;
 use crate::config;
 use crate::page::Example;
 
-/// Whether only the commands that read files or stored objects run the check.
+/// Whether the check runs only in the commands that read files or stored objects.
 pub fn is_offline(check: &Check) -> bool {
     matches!(check.when, When::Stored) || check.run.is_of_manifest()
 }
 
-/// The day on which every page is run.
+/// The date at which every page is evaluated.
 pub fn today() -> Timestamp {
     "2026-12-01T00:00:00Z".parse().expect("a timestamp")
 }
 
-/// What all checks say of an example.
+/// The outcome of all checks for an example.
 pub fn judge(check: &Check, example: &Example) -> Outcome {
     judge_by(&plan(check, example), check, example, &[])
 }
 
-/// The checks as an example has them configured.
+/// The plan for an example.
 pub fn plan(check: &Check, example: &Example) -> Plan {
     Plan::new(config(check, example)).unwrap_or_else(|errors| panic!("{errors:?}"))
 }
 
-/// What all checks say of an example, by the plan that is made already, in a cluster that has more to it than the example says.
+/// The outcome of all checks for an example with an existing plan. The events in `more` are applied to the cluster of
+/// the example.
 pub fn judge_by(plan: &Plan, check: &Check, example: &Example, more: &[Event]) -> Outcome {
     judge_through(plan, check, example, more, &|overlay, judge| judge(overlay))
 }
 
-/// What makes a view of an overlay and lets it be judged by.
+/// Creates a view from an overlay, and evaluates with that view.
 pub type Through<'t> = &'t dyn Fn(&Overlay<'_>, &dyn Fn(&dyn View) -> Outcome) -> Outcome;
 
-/// The same through another view of that cluster.
+/// The same with a view that `through` creates.
 pub fn judge_through(plan: &Plan, check: &Check, example: &Example, more: &[Event], through: Through<'_>) -> Outcome {
     let documents = manifests(&example.yaml);
     let (reviewed, rest) = documents.split_first().expect("an example begins with the object under review");
@@ -62,7 +63,7 @@ pub fn judge_through(plan: &Plan, check: &Check, example: &Example, more: &[Even
     let overlay = Overlay::new(&cluster, &reviewed.object_ref);
     let write = Write { operation, this: &reviewed.object_ref, user: Some(User::named("alice")), now: today() };
     if operation == Operation::Stored {
-        return stored::judge_manifest(plan, &cluster, &reviewed.object_ref, &reviewed.json, today());
+        return stored::check_manifest(plan, &cluster, &reviewed.object_ref, &reviewed.json, today());
     }
     let partial = Partial::read(reviewed.object_ref.kind, &reviewed.json);
     match partial {
@@ -72,7 +73,7 @@ pub fn judge_through(plan: &Plan, check: &Check, example: &Example, more: &[Even
         }
         partial => {
             let before = old.as_ref().map(|old| Before::Other(Box::new(must_read(&old[0]))));
-            let before = before.unwrap_or(Before::Unknown);
+            let before = before.unwrap_or(Before::Incomparable);
             through(&overlay, &|view| plan.check_partial(&partial, &before, view, &write))
         }
     }
@@ -84,7 +85,7 @@ pub fn config(check: &Check, example: &Example) -> Config {
     Config::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// The configuration of an example: its own, or the first profile in which the check acts.
+/// The text of an example's configuration: its own, or the first profile in which the check is enabled.
 pub fn config_text(check: &Check, example: &Example) -> String {
     match &example.config {
         Some(config) => config::text(config),
@@ -98,7 +99,7 @@ fn profile(check: &Check) -> Profile {
     first.unwrap_or_else(|| panic!("{} acts in no profile: its page needs a `yaml config`", check.id))
 }
 
-/// The documents of a text of YAML, all of which can be read.
+/// The manifests in a YAML text, all of which must be readable.
 pub fn manifests(yaml: &str) -> Vec<Manifest> {
     contents(yaml).manifests
 }
@@ -113,7 +114,7 @@ fn must_read(manifest: &Manifest) -> Object<'_> {
     manifest.object().expect("an example's old object can be read")
 }
 
-/// A cluster that holds just these objects.
+/// A cluster with exactly these objects.
 pub fn cluster(rest: &[Manifest]) -> Arc<SharedCluster> {
     let mut cluster = Cluster::with(SyncState::Complete);
     for manifest in rest {

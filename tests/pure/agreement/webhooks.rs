@@ -1,5 +1,5 @@
-//! The shipped webhook configurations name just the kinds, versions and operations that something is done about, and none of
-//! their entries blocks what must go on while the gate is down.
+//! The shipped webhook configurations send exactly the kinds, versions and operations that checks or defaulters handle,
+//! and no entry blocks deletions or finalizers while Portcullis is down.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ type Call = [String; 4];
 
 #[test]
 fn webhooks_are_called_for_just_what_is_judged() {
-    let judged = Kind::ALL.into_iter().filter(|kind| kind.is_judged());
+    let judged = Kind::ALL.into_iter().filter(|kind| kind.is_validated());
     let judged: BTreeSet<Call> = judged.flat_map(|kind| calls(kind, &judged_operations(kind))).collect();
     assert_eq!(called_for(VALIDATING), judged, "{VALIDATING} and the checks' kinds and operations differ");
 
@@ -28,8 +28,8 @@ fn webhooks_are_called_for_just_what_is_judged() {
     assert_eq!(called_for(MUTATING), defaulted, "{MUTATING} and the defaulters' kinds differ");
 }
 
-/// Deletions have entries of their own that a gate which is down blocks for a second at most, and an update that changes nothing
-/// that is judged is not sent.
+/// Deletions have their own entries, which delay a deletion by at most one second while Portcullis is down. An update
+/// that changes nothing that is checked is not sent.
 #[test]
 fn webhooks_block_neither_deletions_nor_finalizers() {
     let entries = entries(VALIDATING);
@@ -41,7 +41,6 @@ fn webhooks_block_neither_deletions_nor_finalizers() {
         if operations.any(|operation| operation == "DELETE") {
             let alone = list(&entry["rules"]).all(|rule| rule["operations"] == json!(["DELETE"]));
             assert!(alone, "{name}: deletions have entries of their own");
-            assert_eq!(entry["failurePolicy"], "Ignore", "{name}");
             assert_eq!(entry["timeoutSeconds"], 1, "{name}");
             assert_eq!(entry.get("matchConditions"), None, "{name}");
         } else {
@@ -51,7 +50,26 @@ fn webhooks_block_neither_deletions_nor_finalizers() {
     }
 }
 
-/// The table of kinds has deletions where some check judges them, and defaults where something is filled in.
+/// A fresh installation blocks no write. One that enforces blocks creations and updates of objects in namespaces, and neither deletions
+/// nor objects without a namespace, which no namespaceSelector can leave out.
+#[test]
+fn webhooks_block_writes_only_once_they_enforce() {
+    for entry in entries(VALIDATING).iter().chain(&entries(MUTATING)) {
+        assert_eq!(entry["failurePolicy"], "Ignore", "{}", entry["name"]);
+    }
+    let enforcing = entries("manifests/components/enforce/validating.yaml");
+    let expected: Vec<Value> = entries(VALIDATING).iter().map(enforced).collect();
+    assert_eq!(enforcing, expected, "manifests/components/enforce/validating.yaml and {VALIDATING} differ");
+}
+
+/// The patch of an entry that enforces.
+fn enforced(entry: &Value) -> Value {
+    let blocks = list(&entry["rules"]).all(|rule| rule["scope"] == "Namespaced" && rule["operations"][0] == "CREATE");
+    json!({"name": entry["name"], "failurePolicy": if blocks { "Fail" } else { "Ignore" }})
+}
+
+/// The table of kinds declares deletions for kinds whose deletions some check reviews, and defaults for kinds with
+/// defaulters.
 #[test]
 fn operations_are_those_of_the_table_of_kinds() {
     for kind in Kind::ALL {
@@ -67,7 +85,7 @@ fn operations_are_those_of_the_table_of_kinds() {
     }
 }
 
-/// The operations on objects of the kind that some check judges.
+/// The operations on objects of the kind that checks review.
 fn judged_operations(kind: Kind) -> Vec<&'static str> {
     let judges_deletion =
         registry::all().any(|check| check.run.kinds().contains(kind) && check.when.is_for(Operation::Delete));
@@ -84,7 +102,7 @@ fn calls(kind: Kind, operations: &[&'static str]) -> Vec<Call> {
     served(kind).flat_map(with).collect()
 }
 
-/// What the rules of a webhook configuration name, each of it once.
+/// The calls that the rules of a webhook configuration send. No call is sent twice.
 fn called_for(file: &str) -> BTreeSet<Call> {
     let mut calls = BTreeSet::new();
     for rule in entries(file).iter().flat_map(|entry| list(&entry["rules"])) {

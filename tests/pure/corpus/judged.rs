@@ -1,4 +1,4 @@
-//! The manifests, each judged as `lint` judges it: alone in its file, and among the others of its repository.
+//! Evaluates each manifest as `lint` does: alone in its file, and together with the other manifests of its repository.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,7 +20,7 @@ use serde_json::Value;
 
 const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus/real-manifests.json.gz");
 
-/// What the corpus holds of one manifest.
+/// The entry of the corpus for one manifest.
 #[derive(Debug, Deserialize)]
 struct Entry {
     repo: String,
@@ -29,7 +29,7 @@ struct Entry {
     exp: bool,
 }
 
-/// One manifest and what an API server says of it.
+/// One manifest and the verdicts of an API server.
 #[derive(Debug)]
 pub struct Manifest {
     pub index: usize,
@@ -40,7 +40,8 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// Whether an API server accepts it with the CRDs of one of the channels; which one there is nobody tells `lint` here.
+    /// Whether an API server accepts the manifest with the CRDs of at least one channel. `lint` is not configured with
+    /// a channel here.
     pub fn is_accepted(&self) -> bool {
         self.standard || self.experimental
     }
@@ -52,7 +53,7 @@ impl fmt::Display for Manifest {
     }
 }
 
-/// A finding that somebody would read.
+/// A finding that `lint` prints.
 #[derive(Debug)]
 pub struct Line {
     pub id: &'static str,
@@ -67,11 +68,11 @@ impl fmt::Display for Line {
     }
 }
 
-/// What `lint` says of one manifest.
+/// The result of `lint` for one manifest.
 #[derive(Debug, Default)]
 pub struct AdmissionVerdict {
     pub findings: Vec<Line>,
-    /// Why it is not read, or not as an object of its kind.
+    /// Why the manifest cannot be read, or not as an object of its kind.
     pub unread: Vec<String>,
 }
 
@@ -81,13 +82,13 @@ impl AdmissionVerdict {
         denials.map(|line| (line.id, &*line.message))
     }
 
-    /// Whether `lint` ends with a code that says so.
+    /// Whether the exit code of `lint` is not zero.
     pub fn is_refused(&self) -> bool {
         self.denials().next().is_some() || !self.unread.is_empty()
     }
 }
 
-/// All manifests and both verdicts on each.
+/// All manifests with both results.
 #[derive(Debug)]
 pub struct EvaluatedFinding {
     pub manifests: Vec<Manifest>,
@@ -95,10 +96,10 @@ pub struct EvaluatedFinding {
     pub among: Vec<AdmissionVerdict>,
 }
 
-/// The corpus as it is judged, once in a process; none where it is not there.
+/// The evaluated corpus, computed once per process; `None` if the corpus does not exist.
 pub fn judged() -> Option<&'static EvaluatedFinding> {
-    static JUDGED: OnceLock<Option<EvaluatedFinding>> = OnceLock::new();
-    JUDGED.get_or_init(|| entries().map(judge)).as_ref()
+    static EVALUATED: OnceLock<Option<EvaluatedFinding>> = OnceLock::new();
+    EVALUATED.get_or_init(|| entries().map(judge)).as_ref()
 }
 
 fn entries() -> Option<Vec<Entry>> {
@@ -133,7 +134,7 @@ fn manifest((index, entry): (usize, Entry)) -> Manifest {
     Manifest { index, repo: entry.repo, title, standard: entry.std, experimental: entry.exp }
 }
 
-/// The verdicts on the files of a folder, which is all that the world holds, by file.
+/// The results for the files of a folder, which contains the whole cluster, by file.
 fn world(plan: &Plan, path: &Path) -> BTreeMap<PathBuf, AdmissionVerdict> {
     let mut folder = Folder::new(&[path.to_owned()], false);
     let mut cluster = Cluster::default();
@@ -141,8 +142,8 @@ fn world(plan: &Plan, path: &Path) -> BTreeMap<PathBuf, AdmissionVerdict> {
         cluster.apply(event);
     }
     let mut verdicts: BTreeMap<PathBuf, AdmissionVerdict> = BTreeMap::new();
-    for manifest in folder.manifests().filter(|manifest| manifest.object_ref.kind.is_judged()) {
-        let judgement = stored::judge_manifest(plan, &cluster, &manifest.object_ref, &manifest.json, today());
+    for manifest in folder.manifests().filter(|manifest| manifest.object_ref.kind.is_validated()) {
+        let judgement = stored::check_manifest(plan, &cluster, &manifest.object_ref, &manifest.json, today());
         let read = judgement.findings.into_iter().filter(|judged| judged.action > Action::Audit);
         let lines = read.map(|judged| Line {
             id: judged.finding.check,
@@ -153,7 +154,7 @@ fn world(plan: &Plan, path: &Path) -> BTreeMap<PathBuf, AdmissionVerdict> {
         verdicts.entry(manifest.file.to_path_buf()).or_default().findings.extend(lines);
     }
     for problem in folder.problems() {
-        // Each problem names its file first.
+        // Each problem begins with its file.
         let file = problem.0.split(": ").next().unwrap_or_default();
         verdicts.entry(PathBuf::from(file)).or_default().unread.push(problem.0.clone());
     }

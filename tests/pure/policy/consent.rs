@@ -1,11 +1,13 @@
-//! Nobody's write is refused for what objects of other namespaces do without consent; what an author's own namespace does is.
+//! A write is not denied because of what objects of other namespaces do without consent. It is denied for what the
+//! author's own namespace does.
 
 use portcullis_core::checks::registry;
 use portcullis_core::finding::Action;
 use portcullis_testing::page::Example;
 use portcullis_testing::pages::judge;
 
-/// What the check does to the first object of `yaml` beside the others, by its findings, the strictest first.
+/// The strictest action among the findings of the check for the first object of `yaml`. The other documents are the
+/// cluster.
 fn action(id: &str, config: &str, old: Option<&str>, yaml: &str) -> Option<Action> {
     let check = registry::find(id).unwrap_or_else(|| panic!("no check {id}"));
     let (config, old) = (Some(config.to_owned()), old.map(str::to_owned));
@@ -17,7 +19,7 @@ fn action(id: &str, config: &str, old: Option<&str>, yaml: &str) -> Option<Actio
 const DENY: Option<Action> = Some(Action::Deny);
 const WARN: Option<Action> = Some(Action::Warn);
 
-/// A document; `spec` is in flow style.
+/// A YAML document; `spec` is in flow style.
 fn object(kind: &str, object_ref: &str, spec: &str) -> String {
     let (namespace, name) = object_ref.split_once('/').expect("a place");
     let version = if kind == "HTTPProxy" { "projectcontour.io/v1" } else { "contour.heptio.com/v1beta1" };
@@ -26,7 +28,7 @@ fn object(kind: &str, object_ref: &str, spec: &str) -> String {
     )
 }
 
-/// An HTTPProxy with so many routes and includes of the same object.
+/// An HTTPProxy with this number of routes, and this number of includes of one object.
 fn proxy(object_ref: &str, fqdn: &str, routes: usize, (included, times): (&str, usize)) -> String {
     let (namespace, name) = included.split_once('/').expect("a place");
     let route = |number| format!("{{conditions: [{{prefix: /r{number}}}], services: [{{name: shop, port: 80}}]}}");
@@ -48,13 +50,13 @@ fn includes_of_others_refuse_no_part() {
     assert_eq!(action(EXPANSION, MOST, Some(&old), &(part.clone() + &evil)), WARN);
     assert_eq!(action(EXPANSION, MOST, None, &(part.clone() + &evil)), WARN);
 
-    // A tenant multiplies below a root that it was given a part of.
+    // A tenant includes many times below a root that includes an object of the tenant.
     let root = |routes| proxy("web/root", "shop.example.com", routes, ("team-b/x", 1));
     let x = proxy("team-b/x", "", 0, ("web/part", 6));
     assert_eq!(action(EXPANSION, MOST, Some(&old), &(part.clone() + &root(1) + &x)), WARN);
     assert_eq!(action(EXPANSION, MOST, Some(&root(1)), &(root(2) + &x + &old + &evil)), None);
     assert_eq!(action(EXPANSION, MOST, Some(&root(4)), &(root(5) + &x + &old)), WARN);
-    // Nor does it matter that the root includes it twice.
+    // The result is the same if the root includes that object twice.
     let twice = proxy("web/root", "shop.example.com", 1, ("team-b/x", 2));
     assert_eq!(action(EXPANSION, MOST, Some(&old), &(part + &twice + &x)), WARN);
 }
@@ -65,7 +67,7 @@ fn who_multiplies_is_refused() {
     let part = proxy("web/part", "", 2, NONE);
     assert_eq!(action(EXPANSION, MOST, None, &(evil + &part)), DENY);
 
-    // Objects that double, written from the top: the last one is refused.
+    // A chain that doubles at each level, written from the top. The last write is denied.
     let doubling = |at: usize| {
         let host = if at == 0 { "evil.example.com" } else { "" };
         proxy(&format!("team-b/d-{at}"), host, 0, (&format!("team-b/d-{}", at + 1), 2))
@@ -73,13 +75,13 @@ fn who_multiplies_is_refused() {
     let above: String = (0..4).map(doubling).collect();
     let last = |routes| proxy("team-b/d-4", "", routes, NONE);
     assert_eq!(action(EXPANSION, MOST, None, &(last(1) + &above)), DENY);
-    // From the bottom: the first one is.
+    // Written from the bottom, the first object of the chain is denied.
     let below: String = (1..4).map(doubling).collect();
     assert_eq!(action(EXPANSION, MOST, None, &(doubling(0) + &below + &last(1))), DENY);
 }
 
 #[test]
-fn an_include_of_others_keeps_nobody_from_a_root() {
+fn an_include_of_others_blocks_no_root() {
     let (part, root) = (proxy("web/part", "", 1, NONE), proxy("web/part", "part.example.com", 1, NONE));
     let includer = |object_ref: &str| proxy(object_ref, "evil.example.com", 0, ("web/part", 1));
     let becomes_root = |others: &str| action("http-proxy/include-is-root", "", Some(&part), &(root.clone() + others));
@@ -88,7 +90,7 @@ fn an_include_of_others_keeps_nobody_from_a_root() {
     assert_eq!(becomes_root(&(includer("team-b/evil") + &includer("web/shop"))), DENY);
 }
 
-/// An IngressRoute that serves `/` or delegates this prefix to that object.
+/// An IngressRoute that serves the prefix `serves`, and delegates a prefix to an object.
 fn route(object_ref: &str, fqdn: &str, serves: &str, delegates: Option<(&str, &str)>) -> String {
     let delegate = delegates.map(|(prefix, target)| {
         let (namespace, name) = target.split_once('/').expect("a place");
@@ -101,9 +103,9 @@ fn route(object_ref: &str, fqdn: &str, serves: &str, delegates: Option<(&str, &s
 }
 
 #[test]
-fn a_delegation_of_others_keeps_nobody_from_a_root() {
+fn a_delegation_of_others_blocks_no_root() {
     let (part, root) = (route("web/part", "", "/", None), route("web/part", "part.example.com", "/", None));
-    // Two roots of one host would both be invalid.
+    // The hosts differ, since two roots of one host would both be invalid.
     let parent = |object_ref: &str| route(object_ref, &object_ref.replace('/', "."), "", Some(("/", "web/part")));
     for (id, old) in [("ingress-route/delegate-is-root", None), ("ingress-route/role-changed-in-use", Some(&*part))] {
         assert_eq!(action(id, "", old, &(root.clone() + &parent("team-b/evil"))), WARN, "{id}");

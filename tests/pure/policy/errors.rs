@@ -1,4 +1,4 @@
-//! What is said of a configuration that cannot be meant: whole texts, with line, column and the word that was likely meant.
+//! The complete error messages of invalid configurations, with line, column and suggested word.
 
 use portcullis_core::checks::{Check, CheckOption, Plan, registry};
 use portcullis_core::config::Config;
@@ -6,7 +6,7 @@ use portcullis_core::finding::Action;
 use portcullis_testing::config::{plan, text};
 use portcullis_testing::page::examples;
 
-/// All that is said of a configuration, a line each.
+/// All errors of a configuration, one per line.
 fn said(config: &str) -> String {
     let errors = match Config::parse(config) {
         Ok(config) => Plan::new(config).err().unwrap_or_default(),
@@ -51,7 +51,7 @@ fn errors_of_grammar_name_place_and_word() {
         ("gatewayBundle: {version: '1.6', channel: standard}", ""),
         ("gatewayBundle: {version: v1.6.3}", ""),
         ("gatewayBundle: {version: 1.10}", ""),
-        ("gatewayBundle: {version: new}", "line 3, column 26: `new` is not a release such as 1.6"),
+        ("gatewayBundle: {version: new}", "line 3, column 26: `new` is not a valid release: use a form such as 1.6"),
         (
             "gatewayBundle: {version: '1.6', channel: standart}",
             "line 3, column 42: unknown value `standart`; did you mean `standard`?",
@@ -177,7 +177,7 @@ fn errors_of_meaning_name_place_and_word() {
         ("profile: strict", "line 3, column 10: unknown profile `strict`; did you mean `restricted`?"),
         ("profile: foo", "line 3, column 10: unknown profile `foo`: use audit, baseline, restricted, kep-758"),
         ("profile: baseline@0.0", "line 3, column 10: release 0.0 does not exist; the first is 0.1"),
-        ("profile: baseline@1", "line 3, column 10: `1` is not a release such as 0.1"),
+        ("profile: baseline@1", "line 3, column 10: `1` is not a valid release: use a form such as 0.1"),
         ("profile: baseline@9.9", "line 3, column 10: profile is pinned to release 9.9, but this is release 0.1"),
         ("profile: baseln@0.1", "line 3, column 10: unknown profile `baseln`; did you mean `baseline`?"),
         (
@@ -294,7 +294,8 @@ fn errors_of_meaning_name_place_and_word() {
     ]);
 }
 
-/// A check requires an option exactly if its page finds nothing without one. Limits have a default that pages are too short for.
+/// A check requires an option if and only if all findings on its page need it. Limits are an exception: they have a
+/// default that the examples are too short to exceed.
 #[test]
 fn what_must_be_said_is_what_pages_say() {
     let has_default = |check: &Check| matches!(check.options, [CheckOption::Optional("maxRoutes" | "maxDepth", _)]);

@@ -1,4 +1,4 @@
-//! Which names an author may read.
+//! Which names of other namespaces an author may read.
 
 use super::asked::{Answer, Review, SOUND, ingress};
 
@@ -40,7 +40,8 @@ fn foreign_names_can_be_hidden() {
 
 #[test]
 fn own_names_are_never_hidden() {
-    let said = "path / on taken.example.com is already served by Ingress web/vault (class nginx) [host/path-conflict]";
+    let said = "spec.rules[0].http.paths[0].path: path / on taken.example.com is already served by Ingress web/vault \
+                (class nginx) [host/path-conflict]";
     assert_eq!(ask(HIDE, "taken.example.com", "web/vault").warnings(), [said]);
     let second = |name: &str| {
         format!(
@@ -78,7 +79,7 @@ fn owners_can_be_hidden() {
         assert_eq!(ask(owned, host, "").denials(), [revealed]);
         let answer = ask(&format!("{HIDE}{owned}"), host, "");
         let hidden = revealed.replace("namespace bank and namespaces labeled a=b", "others");
-        // What the author wrote is shown, and a host that it covers is not.
+        // Hosts that the author wrote are shown, other hosts covered by a wildcard are not.
         let hidden = if host.starts_with("taken") { hidden } else { hidden.replace("taken.example.com", "a host") };
         assert_eq!(answer.denials(), [hidden]);
         let whole = answer.0.to_string();
@@ -86,7 +87,7 @@ fn owners_can_be_hidden() {
     }
 }
 
-/// Also where all of them are a matter of tenancy: for 403 kubectl hides the causes.
+/// The status is 422 even if all denials concern tenancy, since kubectl does not print the causes of a 403.
 #[test]
 fn every_denial_is_invalid() {
     let owned = "hostOwnership: {hosts: [{host: taken.example.com, namespaces: {names: [bank]}}]}\n";

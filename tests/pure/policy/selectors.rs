@@ -1,4 +1,4 @@
-//! Which writes a check or an exemption means.
+//! Which writes a check or an exemption selects.
 
 use portcullis_core::cluster::SyncState;
 use portcullis_testing::config::plan;
@@ -8,9 +8,9 @@ use super::asked::{Review, SOUND, ingress};
 
 const SNIPPET: &str = "annotations: {nginx.ingress.kubernetes.io/server-snippet: any}";
 
-/// Whether a snippet of `alice`, group `dev` and `ops-1`, from node `n-1` and projects `a` and `b`, in namespace `web` (`team: shop`) and
-/// class `nginx`, is judged under `narrowed`.
-fn is_judged(narrowed: &str, namespaces: SyncState, rest: &str) -> bool {
+/// Whether a check with the match `narrowed` reports a snippet. The author is `alice` with groups `dev` and `ops-1`,
+/// node `n-1` and projects `a` and `b`; the namespace is `web` with label `team: shop`, and the class is `nginx`.
+fn is_validated(narrowed: &str, namespaces: SyncState, rest: &str) -> bool {
     let extra = json!({"authentication.kubernetes.io/node-name": ["n-1"], "example.com/project": ["a", "b"]});
     is_judged_of(extra, narrowed, namespaces, rest)
 }
@@ -68,18 +68,21 @@ fn a_match_narrows_a_check() {
         ("{users: [alice], ingressClasses: [nginx], namespaces: {names: [bank]}}", false),
     ];
     for (narrowed, expected) in cases {
-        assert_eq!(is_judged(narrowed, SyncState::Complete, SOUND), expected, "{narrowed}");
+        assert_eq!(is_validated(narrowed, SyncState::Complete, SOUND), expected, "{narrowed}");
     }
 }
 
-/// Namespaces may be forbidden to us, or not all in the manifests.
+/// The labels of a Namespace may be unreadable, or the Namespace may be missing in the manifests.
 #[test]
 fn what_hangs_on_unknown_labels_is_silent() {
     let without =
         SOUND.split("---\n").filter(|document| !document.contains("kind: Namespace")).collect::<Vec<_>>().join("---\n");
     for unknown in [SyncState::Forbidden, SyncState::NotServed, SyncState::Partial] {
-        assert!(!is_judged("{namespaces: {labels: {team: shop}}}", unknown, &without), "{unknown:?}");
-        assert!(is_judged("{namespaces: {names: [web], labels: {team: bank}}}", unknown, &without), "a name suffices");
+        assert!(!is_validated("{namespaces: {labels: {team: shop}}}", unknown, &without), "{unknown:?}");
+        assert!(
+            is_validated("{namespaces: {names: [web], labels: {team: bank}}}", unknown, &without),
+            "a name suffices"
+        );
         let exempted =
             "exemptions: [{checks: [ingress/snippet], match: {namespaces: {labels: {team: bank}}}, reason: any}]";
         let config = format!("profile: restricted\nchecks: {{ingress/tls-missing: Off}}\n{exempted}");
@@ -90,7 +93,7 @@ fn what_hangs_on_unknown_labels_is_silent() {
     }
 }
 
-/// It is the authenticator's to fill, and may be anything: then it says nothing.
+/// The authenticator fills `extra`, which may contain anything. Content of another type matches nothing.
 #[test]
 fn extra_of_another_shape_says_nothing() {
     for extra in [Value::Null, json!("a"), json!(7), json!([["a"]]), json!({"example.com/project": "a"}), json!({})] {

@@ -1,4 +1,5 @@
-//! The graph of IngressRoutes: kept up to date it is what it would be anew, and both are what the rules say.
+//! The graph of IngressRoutes: incremental evaluation gives the same result as evaluation from scratch, and both agree
+//! with an oracle.
 
 mod model;
 mod oracle;
@@ -16,11 +17,11 @@ use self::model::{Change, Model, Place};
 use self::oracle::{Oracle, PlaneResponse};
 
 const GRAPHS: u64 = 20_000;
-/// For what is slow to say.
+/// The number of graphs for slower properties.
 const FEWER: u64 = 5_000;
 const EDITS: usize = 4;
 
-/// A graph, the view of it, and what is said.
+/// A graph, the view of it, and the verdicts on it.
 struct Trial {
     seed: u64,
     rng: Rng,
@@ -40,7 +41,7 @@ impl Trial {
         Self { seed, rng, model, cluster, verdicts, config }
     }
 
-    /// Changes the model, the view and the verdicts: what changed, and whose verdict.
+    /// Changes the model, the view and the verdicts. Returns the change and the objects whose verdicts changed.
     fn edit(&mut self) -> (Change, BTreeSet<ObjectRef>) {
         let change = self.model.change(&mut self.rng);
         let changed = self.take_in(&change);
@@ -66,10 +67,11 @@ impl Trial {
     }
 }
 
-/// After any edits: what is kept up to date is what it would be anew, in whichever order the objects had come; what is told as changed by
-/// the last edit is just what differs, and hangs together with what was edited; and the sums are the sums of the parts at every step.
+/// After some edits: the incremental result equals the result from scratch, for objects in any order. The verdicts that
+/// the last edit reports as changed are those that differ, and belong to the component of the edited object. The totals
+/// are always the sums of the parts.
 #[test]
-fn delegations_kept_up_to_date_are_as_anew() {
+fn incremental_verdicts_equal_those_from_scratch() {
     for seed in 0..GRAPHS {
         let mut trial = Trial::new(seed);
         for _ in 0..trial.rng.below(EDITS) {

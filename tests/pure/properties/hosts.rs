@@ -1,4 +1,5 @@
-//! Hosts across kinds: what the indexes find of conflicts, clashes and strangers against plain lists that are searched pair by pair.
+//! Hosts across kinds: compares conflicts, clashes and claims of other namespaces in the indexes with a pairwise search
+//! in plain lists.
 
 mod plain;
 mod scan;
@@ -41,22 +42,24 @@ fn across_kinds_the_index_answers_as_a_scan_does() {
     assert!(found.iter().all(|count| *count > 100), "the dice ask too little: {found:?}");
 }
 
-/// Asks about one route, listeners of its name and one host; how many of each were found.
+/// Compares the answers about one route, listeners with its name, and one host. Returns the number of results of each
+/// question.
 fn ask(cluster: &Cluster, scan: &Scan, object_ref: Place, host: &str, event: usize) -> [usize; 6] {
     let this = ObjectRef::new(object_ref.0, object_ref.1, object_ref.2);
     let overlay = Overlay::new(cluster, &this);
     let after = || format!("after {event}: {object_ref:?} {host}");
 
     let parsed = Host::parse(host);
-    let mut strangers = overlay.strangers_with_host(&parsed, object_ref.1).map(ToString::to_string).collect::<Vec<_>>();
-    assert_eq!(strangers, scan.strangers(host, object_ref.1), "{}", after());
+    let mut others =
+        overlay.with_host_outside_namespace(&parsed, object_ref.1).map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(others, scan.outside_namespace(host, object_ref.1), "{}", after());
     let mut ingresses: Vec<_> =
         overlay.ingresses_with_host(&parsed).map(|facts| facts.object_ref.to_string()).collect();
     ingresses.sort();
     assert_eq!(ingresses, scan.ingresses(host), "{}", after());
 
     let twice = ask_names(cluster, scan, (Kind::TlsRoute, object_ref.1, object_ref.2), event);
-    let mut counts = [0, 0, 0, strangers.drain(..).count(), ingresses.len(), twice];
+    let mut counts = [0, 0, 0, others.drain(..).count(), ingresses.len(), twice];
     let claims = |object_ref: Place| {
         let plain = scan.0.get(&object_ref)?;
         let json = plain.json(object_ref);
@@ -76,12 +79,13 @@ fn ask(cluster: &Cluster, scan: &Scan, object_ref: Place, host: &str, event: usi
     let object = decode(object_ref.0, &json).expect("a route");
     let route = object.route().expect("a route");
     let facts = GatewayRouteFacts::of(&route);
-    let keys: Vec<_> = portcullis_core::matching::request::asked(&route).into_iter().map(|asked| asked.at).collect();
+    let keys: Vec<_> =
+        portcullis_core::matching::request::canonical_matches(&route).into_iter().map(|matched| matched.at).collect();
     let conflicts = conflict::of_matches(&route, &facts, &overlay, |_, _| false);
     let conflicts: BTreeSet<_> = conflicts
         .into_iter()
         .map(|conflict| {
-            let position = keys.iter().position(|at| *at == conflict.asked.at).expect("a match of the route");
+            let position = keys.iter().position(|at| *at == conflict.matched.at).expect("a match of the route");
             (position, conflict.host.to_string(), conflict.other.object_ref.to_string())
         })
         .collect();
@@ -101,7 +105,7 @@ fn ask(cluster: &Cluster, scan: &Scan, object_ref: Place, host: &str, event: usi
     counts
 }
 
-/// Asks about one TLSRoute; how many of its hosts another takes too.
+/// Compares the answers about one TLSRoute. Returns how many of its hosts another TLSRoute has, too.
 fn ask_names(cluster: &Cluster, scan: &Scan, object_ref: Place, event: usize) -> usize {
     let Some(plain) = scan.0.get(&object_ref) else { return 0 };
     let this = ObjectRef::new(object_ref.0, object_ref.1, object_ref.2);

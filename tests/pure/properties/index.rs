@@ -1,10 +1,10 @@
-//! The view of the cluster against plain lists that are searched from end to end.
+//! Compares the view of the cluster with plain lists that are searched completely.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use portcullis_core::cluster::{Cluster, Event, Facts, Lookup, Overlay, SyncState};
 use portcullis_core::kinds::{Kind, ObjectRef, decode};
-use portcullis_core::matching::path_reading::Spelling;
+use portcullis_core::matching::path_interpretation::PathNotation;
 use portcullis_core::matching::{Host, Path, PathType};
 use portcullis_testing::rng::Rng;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ const BETWEEN_REBUILDS: usize = 10_000;
 const NAMESPACES: [&str; 3] = ["web", "bank", "arms"];
 const NAMES: [&str; 12] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"];
 const CLASSES: [Option<&str>; 3] = [None, Some("nginx"), Some("other")];
-/// In canonical form, so that equal texts are equal hosts.
+/// Hosts in canonical form, so that equal texts are equal hosts.
 const HOSTS: [&str; 14] = [
     "",
     "*.a.com",
@@ -37,11 +37,11 @@ const SUFFIXES: [&str; 5] = ["com", "a.com", "x.a.com", "b.com", "none"];
 const PATHS: [&str; 3] = ["/", "/a", "/a/b"];
 const TYPES: [PathType; 3] = [PathType::Exact, PathType::Prefix, PathType::ImplementationSpecific];
 
-/// An Ingress as the oracle keeps it.
+/// An Ingress as the oracle stores it.
 #[derive(Debug, Clone)]
 struct Plain {
     class: Option<&'static str>,
-    /// In the annotation.
+    /// The class in the annotation.
     other_class: Option<&'static str>,
     marked: bool,
     routes: Vec<(&'static str, PathType, &'static str)>,
@@ -67,7 +67,7 @@ impl Plain {
     }
 }
 
-/// All objects, as plainly as can be.
+/// All objects, as plain values.
 #[derive(Debug, Default)]
 struct Scan {
     ingresses: BTreeMap<(&'static str, &'static str), Plain>,
@@ -75,7 +75,7 @@ struct Scan {
 }
 
 impl Scan {
-    /// One random change, and the event that says it.
+    /// Applies one random change and returns its event.
     fn change(&mut self, rng: &mut Rng) -> Event {
         if rng.one_in(10) {
             return self.change_class(rng);
@@ -112,7 +112,7 @@ impl Scan {
         ingresses.chain(classes).map(Event::Apply).collect()
     }
 
-    /// The places of the Ingresses but `this` for which `holds`.
+    /// The references of the Ingresses except `this`, each as often as `holds` returns.
     fn places(&self, this: &ObjectRef, holds: impl Fn(&Plain) -> usize) -> Vec<String> {
         let all =
             self.ingresses.iter().map(|((namespace, name), plain)| (format!("Ingress {namespace}/{name}"), plain));
@@ -146,14 +146,14 @@ fn the_index_answers_as_a_scan_does() {
     }
 }
 
-/// Asks one random question of each form.
+/// Asks one random question of each kind.
 fn ask(cluster: &Cluster, scan: &Scan, rng: &mut Rng, event: usize) {
     let this = ObjectRef::new(Kind::Ingress, rng.pick(&NAMESPACES), rng.pick(&NAMES));
     let overlay = Overlay::new(cluster, &this);
 
     let (class, host, kind, path) = (rng.pick(&CLASSES), rng.pick(&HOSTS), rng.pick(&TYPES), rng.pick(&PATHS));
     let (asked_host, asked_path) = (Host::parse(host), Path::new(kind, Some(path)));
-    let found = overlay.ingresses_with_route(&asked_host, asked_path.spelled(Spelling::default()));
+    let found = overlay.ingresses_with_route(&asked_host, asked_path.notated(PathNotation::default()));
     let found =
         found.filter(|(_, route)| route.is(&asked_host, &asked_path)).map(|(facts, _)| facts.object_ref.to_string());
     let serves = |plain: &Plain| plain.routes.iter().filter(|route| **route == (host, kind, path)).count();
@@ -183,10 +183,10 @@ fn ask(cluster: &Cluster, scan: &Scan, rng: &mut Rng, event: usize) {
 
     assert_eq!(cluster.count(Kind::Ingress), scan.ingresses.len(), "after {event}");
     assert_eq!(cluster.count(Kind::IngressClass), scan.classes.len(), "after {event}");
-    assert_eq!(cluster.places(Kind::Ingress).len(), scan.ingresses.len(), "after {event}");
+    assert_eq!(cluster.object_refs(Kind::Ingress).len(), scan.ingresses.len(), "after {event}");
 }
 
-/// The precise hosts of one label and `.suffix`, with each other Ingress that names them.
+/// The exact hosts that consist of one label and `.suffix`, with each other Ingress that names them.
 fn one_label_under(scan: &Scan, this: &ObjectRef, suffix: &str) -> Vec<(String, String)> {
     let mut found = BTreeSet::new();
     for ((namespace, name), plain) in &scan.ingresses {

@@ -1,4 +1,5 @@
-//! What checks look up, and what they say that they look up: watches, rights and readiness follow from the second.
+//! Compares the kinds that checks look up with the kinds that they declare, from which watches, RBAC and readiness
+//! follow.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,7 @@ use portcullis_testing::rng::Rng;
 
 use super::drawn::{ALL_DENY, CLUSTER, ingress};
 
-/// The kinds that `check` asks for, run alone.
+/// The kinds that `check` looks up when it runs alone.
 fn asked(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, config: &Config, cluster: &Cluster) -> KindSet {
     let this = object.object_ref();
     let trace = Trace::default();
@@ -50,12 +51,12 @@ fn run(check: &Check, object: &Object<'_>, old: Option<&Object<'_>>, context: &C
     let found = &mut Findings::of(check.id, &mut all);
     match (check.run, object, old) {
         (Run::Rule(Test::Unreadable(_, run)), ..) => run(&DecodeError::default(), context.this.kind, found),
-        (Run::Change(change), _, Some(old)) => change.judge(object, old, context, found),
-        (run, ..) => run.judge(&ReviewSubjects::of(object, context.namespace(), context.cluster), context, found),
+        (Run::Change(change), _, Some(old)) => change.check(object, old, context, found),
+        (run, ..) => run.check(&ReviewSubjects::of(object, context.namespace(), context.cluster), context, found),
     }
 }
 
-/// Asks whatever the page of `check` shows.
+/// The kinds that `check` looks up in each example on its page, with the configuration.
 fn asked_by_page(check: &Check) -> Vec<(KindSet, Config)> {
     let mut all = Vec::new();
     for example in examples(check.page) {
@@ -71,7 +72,8 @@ fn asked_by_page(check: &Check) -> Vec<(KindSet, Config)> {
     all
 }
 
-/// What a check may ask for: what it declares, and Namespaces where the configuration selects by their labels.
+/// The kinds that a check may look up: those that it declares, and Namespaces if the configuration selects by their
+/// labels.
 fn allowed(check: &Check, config: &Config) -> KindSet {
     let declared = KindSet::of(check.needs);
     let plan = portcullis_core::checks::Plan::new(config.clone()).expect("the configuration was read before");

@@ -1,4 +1,4 @@
-//! Who may claim a host, held against a reading of the configuration that tries every host.
+//! Which namespace may claim a host, compared with an oracle that reads the configuration and tries every host.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use portcullis_testing::rng::Rng;
 
 const SEEDS: std::ops::Range<u64> = 0..600;
 
-/// Those with a `z` stand in no entry: some host always has a label that nobody thought of.
+/// No entry contains a label with a `z`, so some hosts contain a label that no entry mentions.
 const LABELS: [&str; 6] = ["a", "b", "web", "x-b", "z", "x-z"];
 const PLACES: [&str; 5] = ["{namespace.name}", "{namespace.labels.t}", "x-{namespace.labels.t}", "a", "b"];
 /// Each namespace and its label `t`.
@@ -33,19 +33,20 @@ impl Entry {
         self.written.contains('{')
     }
 
-    /// The greater, the more specific: precise, then labels, then a text before a template; of two templates the later.
+    /// The greater rank is more specific: exact hosts, then more labels, then literal texts before templates. Among
+    /// equals, the later entry wins.
     fn rank(&self) -> (bool, usize, bool) {
         let labels = labels(&self.written);
         let is_any = labels == ["*"];
         (labels[0] != "*", if is_any { 0 } else { labels.len() }, !self.is_template())
     }
 
-    /// Whether `host` is one of this entry's, whoever claims it.
+    /// Whether this entry decides about `host`, whichever namespace claims it.
     fn covers(&self, host: &[&str]) -> bool {
         matches(&labels(&self.written), host, fits)
     }
 
-    /// Whether `host` is this namespace's under this entry.
+    /// Whether this entry gives `host` to this namespace.
     fn admits(&self, host: &[&str], namespace: (&str, Option<&str>)) -> bool {
         let named = self.written.replace("{namespace.name}", namespace.0);
         let named = named.replace("{namespace.labels.t}", namespace.1.unwrap_or("{none}"));
@@ -53,7 +54,7 @@ impl Entry {
     }
 }
 
-/// The labels of a host; dots inside of a place separate nothing.
+/// The labels of a host. Dots in a placeholder are not separators.
 fn labels(written: &str) -> Vec<&str> {
     let mut depth = 0;
     let split = |letter: char| {
@@ -67,7 +68,7 @@ fn labels(written: &str) -> Vec<&str> {
     written.split(split).collect()
 }
 
-/// Label by label; a `*` in front stands for one label or more.
+/// Matches label by label. A leading `*` matches one or more labels.
 fn matches(own: &[&str], host: &[&str], fits: impl Fn(&str, &str) -> bool) -> bool {
     let (own, is_wide) = match own {
         ["*", rest @ ..] => (rest, true),
@@ -78,7 +79,7 @@ fn matches(own: &[&str], host: &[&str], fits: impl Fn(&str, &str) -> bool) -> bo
         && own.iter().rev().zip(host.iter().rev()).all(|(own, label)| fits(own, label))
 }
 
-/// Whether a label is the one of the entry, any text standing for a place.
+/// Whether a label matches that of the entry. A placeholder matches any text.
 fn fits(own: &str, label: &str) -> bool {
     match (own.find('{'), own.find('}')) {
         (Some(start), Some(end)) => {
@@ -100,7 +101,7 @@ fn hosts() -> Vec<Vec<&'static str>> {
     all
 }
 
-/// Up to five entries, no host twice.
+/// Up to five entries with different hosts.
 fn entries(rng: &mut Rng) -> Vec<Entry> {
     let mut entries = BTreeMap::new();
     for _ in 0..=rng.below(5) {
@@ -149,7 +150,8 @@ fn deciding<'e>(entries: &'e [Entry], host: &[&str]) -> Option<&'e Entry> {
     entries.iter().filter(|entry| entry.covers(host)).max_by_key(|entry| entry.rank())
 }
 
-/// Tries claims in random configurations against `oracle`, which gets the entries, the claim, who claims and what unlisted hosts are.
+/// Compares claims in random configurations with `oracle`, whose arguments are the entries, the claim, the claiming
+/// namespace, the setting for unlisted hosts, and the actual answer.
 fn hold(
     claims: &[String],
     oracle: impl Fn(&[Entry], &str, (&str, Option<&str>), Unlisted, &OwnershipClaim<'_>) -> bool,
@@ -187,9 +189,9 @@ fn a_host_belongs_to_whom_most_specific_entry_names() {
     });
 }
 
-/// A claim of many hosts is refused where one of them would be, but for an entry that gives just this claim.
+/// A claim of many hosts is denied if one of them would be, unless an entry gives exactly this claim to the namespace.
 #[test]
-fn a_wide_claim_takes_nobody_elses_host() {
+fn a_wide_claim_takes_no_host_of_another_namespace() {
     let hosts = hosts();
     let suffixes = hosts.iter().filter(|host| host.len() < 3).map(|host| format!("*.{}", host.join(".")));
     let claims: Vec<_> = suffixes.chain([String::new()]).collect();

@@ -1,12 +1,12 @@
-//! The Secret with which a host speaks TLS, as far as files hold it.
+//! Checks the TLS Secret of a virtual host. Secrets are only known where they are in files.
 
 use crate::cluster::secret_facts::{self, SecretEntry};
 use crate::cluster::{Lookup, SecretFacts};
 use crate::field::At;
 use crate::finding::Findings;
 
-/// Reports what keeps a proxy from speaking TLS with the Secret that is written `name` at `at`.
-pub fn judge(at: At, name: &str, secret: Lookup<&SecretFacts>, found: &mut Findings<'_>) {
+/// Reports why a proxy cannot serve TLS with the Secret that the field at `at` refers to as `name`.
+pub fn check(at: At, name: &str, secret: Lookup<&SecretFacts>, found: &mut Findings<'_>) {
     let facts = match secret {
         Lookup::Found(facts) => facts,
         Lookup::Absent => {
@@ -32,7 +32,7 @@ pub fn judge(at: At, name: &str, secret: Lookup<&SecretFacts>, found: &mut Findi
     }
 }
 
-/// How a part is held, whatever it says.
+/// The state of an entry without its content, so that entries of different types can be handled in one loop.
 fn state<T>(held: &SecretEntry<T>) -> SecretEntry<()> {
     match held {
         SecretEntry::Missing => SecretEntry::Missing,

@@ -1,27 +1,27 @@
-//! What one check found in a review, and what of it the object had before.
+//! The findings of one check in a review, and which of them the old object already had.
 
 use super::enabled::Enabled;
 use super::outcome::{EvaluatedFinding, OmittedFindings};
-use crate::finding::{Action, Earlier, Finding, Omitted};
+use crate::finding::{Action, EarlierFindings, Finding, Omitted};
 
-/// What one check found: of very many findings the worst, and the number of the others.
+/// The findings of one check: the worst ones, up to a limit, and a count of the others.
 pub(super) struct CheckFindings<'r> {
     pub(super) enabled: &'r Enabled,
     kept: Vec<KeptFinding>,
     omitted: Omitted,
-    /// Whether what is omitted was there already.
+    /// Whether the omitted findings are preexisting.
     is_old: bool,
 }
 
-/// A finding.
+/// A finding that is kept.
 struct KeptFinding {
     finding: Finding,
-    /// Whether the object had it before.
+    /// Whether the old object already had the finding.
     is_old: bool,
 }
 
 impl<'r> CheckFindings<'r> {
-    /// What `enabled` found, all of it new, and what of it is not kept.
+    /// The findings of `enabled`, none of them preexisting, and the summary of those that were not kept.
     pub(super) fn new(enabled: &'r Enabled, findings: Vec<Finding>, omitted: Omitted) -> Self {
         let kept = findings.into_iter().map(|finding| KeptFinding { finding, is_old: false }).collect();
         Self { enabled, kept, omitted, is_old: false }
@@ -37,32 +37,33 @@ impl<'r> CheckFindings<'r> {
         !self.omitted.is_empty()
     }
 
-    /// Those that refuse the object.
+    /// The kept findings that deny the write.
     pub(super) fn refused(&self) -> impl Iterator<Item = &Finding> {
         let refuses = self.enabled.action == Action::Deny;
         self.findings().filter(move |finding| refuses && finding.at_most == Action::Deny)
     }
 
-    /// Marks all of it as old.
+    /// Marks all findings as preexisting, including the omitted ones.
     pub(super) fn mark_all_preexisting(&mut self) {
         self.is_old = true;
         self.kept.iter_mut().for_each(|kept| kept.is_old = true);
     }
 
-    /// All of it, for the comparison with what the same check finds now.
-    pub(super) fn earlier(&self) -> Earlier {
+    /// The identities of all findings, for the comparison with the findings in the new object.
+    pub(super) fn earlier(&self) -> EarlierFindings {
         self.findings().map(Finding::identity).chain(self.omitted.identities()).collect()
     }
 
-    /// Marks what the same check found in the object as it was: as a multiset, for each finding one of the same identity. Only for what is
-    /// kept; where more was found, the check runs again and [tolerates](crate::finding::Findings::tolerating) on the way.
-    pub(super) fn mark_preexisting(&mut self, mut earlier: Earlier) {
-        // What only warns is not excused by an earlier finding, and must not use up one that excuses a refusal.
+    /// Marks the findings that the same check also had in the old object. The two are matched as multisets, so each
+    /// earlier finding excuses one of the same identity. This covers only the findings that are kept; if there were
+    /// more, the check runs again and excuses findings [while collecting them](crate::finding::Findings::tolerating).
+    pub(super) fn mark_preexisting(&mut self, mut earlier: EarlierFindings) {
+        // A warning needs no excuse, and must not use up an earlier finding that could excuse a denial.
         let refusals = self.kept.iter_mut().filter(|kept| kept.finding.at_most > Action::Warn);
         refusals.for_each(|kept| kept.is_old = earlier.take(&kept.finding));
     }
 
-    /// What the omitted findings do, and how many they are; none where everything is kept.
+    /// The action and the number of the omitted findings; empty if everything was kept.
     pub(super) fn omitted_findings(&self, is_ignored: bool) -> impl Iterator<Item = OmittedFindings> {
         let (own, check, is_old) = (self.enabled.action, self.enabled.check.id, self.is_old);
         let of = move |at_most: Action, count: usize| {
@@ -77,8 +78,8 @@ impl<'r> CheckFindings<'r> {
         of(Action::Deny, self.omitted.refusals).into_iter().chain(of(Action::Warn, self.omitted.warnings))
     }
 
-    /// The findings, each with what it does; those that warn are silenced if warnings of this check are ignored.
-    pub(super) fn judged(self, is_ignored: bool) -> impl Iterator<Item = EvaluatedFinding> {
+    /// The findings, each with its action. If the author ignores the check, its warnings are marked as silenced.
+    pub(super) fn evaluated(self, is_ignored: bool) -> impl Iterator<Item = EvaluatedFinding> {
         let own = self.enabled.action;
         self.kept.into_iter().map(move |KeptFinding { finding, is_old }| {
             let own = own.min(finding.at_most);
@@ -92,7 +93,7 @@ impl<'r> CheckFindings<'r> {
     }
 }
 
-/// What a finding does: what the object had before only warns.
+/// The action of a finding; a preexisting one only warns.
 fn preexisting_action(own: Action, is_old: bool) -> Action {
     if is_old { own.min(Action::Warn) } else { own }
 }

@@ -1,4 +1,5 @@
-//! One review on its way through the checks of a plan: what is found, what the object had before, what must wait.
+//! Runs the checks of a plan on one review: collects the findings, compares them with the old object, and records which
+//! kinds are not synced yet.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -16,14 +17,14 @@ use crate::bundle::Bundle;
 use crate::cluster::{Exhausted, Overlay, Subject, Trace, View};
 use crate::config::{Expiry, Theme, Validity};
 use crate::field::FieldPath;
-use crate::finding::{Action, Cause, Earlier, Finding, Findings};
+use crate::finding::{Action, Cause, EarlierFindings, Finding, Findings, Omitted};
 use crate::kinds::ingress::Classes;
 use crate::kinds::schema::ManifestErrors;
 use crate::kinds::{DecodeError, Kind, KindSet, Object};
 use crate::routing::delegation::NeighborVerdicts;
 use crate::validation::Test;
 
-/// One review on its way through the checks.
+/// The evaluation of one review.
 pub struct Evaluation<'r> {
     settings: &'r Settings,
     view: &'r dyn View,
@@ -32,17 +33,18 @@ pub struct Evaluation<'r> {
     waiting: KindSet,
     expiring: BTreeSet<usize>,
     assumed: Option<Bundle>,
-    /// Whose objects took more comparisons than a check may make, if any did.
+    /// Set if a check exceeded its comparison budget, with the namespaces whose objects exhausted it.
     exhausted: Option<Exhausted>,
-    /// Where the object has something of which nothing was read.
+    /// The addresses of fields that could not be decoded.
     unread: Vec<FieldPath>,
-    /// Whether this is the object as it was, with which another evaluation compares.
+    /// Whether this evaluates the old object, for comparison with another evaluation.
     is_earlier: bool,
-    /// When the object was created, where that decides something: of stored objects the younger is at fault.
+    /// When the object was created; `None` unless it is stored. Of two stored objects in conflict, the younger is at
+    /// fault.
     created: Option<Timestamp>,
 }
 
-/// A turn with the view, which is given back at its end.
+/// Read access to the view for one or more checks, released at the end of the turn.
 struct Turn<'t> {
     cluster: &'t Overlay<'t>,
     trace: &'t Trace,
@@ -50,7 +52,7 @@ struct Turn<'t> {
 }
 
 impl<'r> Evaluation<'r> {
-    /// A review that has met no check yet.
+    /// An evaluation that has not run any check yet.
     pub fn new(settings: &'r Settings, view: &'r dyn View, write: &'r Write<'r>) -> Self {
         Self {
             settings,
@@ -67,19 +69,19 @@ impl<'r> Evaluation<'r> {
         }
     }
 
-    /// An evaluation of the object as it was.
+    /// An evaluation of the old object.
     fn earlier(&self) -> Self {
         Self { is_earlier: true, ..Self::new(self.settings, self.view, self.write) }
     }
 
-    /// Runs every check that judges `object` by itself.
+    /// Runs every check that examines `object` by itself.
     pub fn run(&mut self, object: &Object<'_>) {
         self.created = if self.write.operation == Operation::Stored { object.metadata().created() } else { None };
         self.run_each(object, self.settings.enabled.of(object.kind()), Self::run_one);
     }
 
-    /// Calls `run` for one check after the other. Between two of them the view is released if a writer waits for it; what was derived
-    /// from the object and the view is then derived again.
+    /// Calls `run` for each check. If a writer waits for the view, the view is released between two checks, and
+    /// everything derived from the object and the view is computed again afterwards.
     fn run_each(
         &mut self,
         object: &Object<'_>,
@@ -89,9 +91,9 @@ impl<'r> Evaluation<'r> {
         let mut checks = checks.peekable();
         while checks.peek().is_some() {
             self.turn(|evaluation, turn| {
-                let judged = evaluation.shared(object, turn);
+                let subjects = evaluation.shared(object, turn);
                 for enabled in &mut checks {
-                    run(evaluation, enabled, &judged, turn);
+                    run(evaluation, enabled, &subjects, turn);
                     if evaluation.view.is_wanted() {
                         break;
                     }
@@ -100,7 +102,7 @@ impl<'r> Evaluation<'r> {
         }
     }
 
-    /// Takes a turn with the view, as it is now.
+    /// Calls `take` with the current state of the view.
     fn turn(&mut self, mut take: impl FnMut(&mut Self, &Turn<'_>)) {
         self.view.look(&mut |cluster| {
             let trace = Trace::resumed(self.exhausted);
@@ -117,38 +119,39 @@ impl<'r> Evaluation<'r> {
         ReviewSubjects::of(object, &self.write.this.namespace, turn.cluster)
     }
 
-    fn run_one(&mut self, enabled: &'r Enabled, judged: &ReviewSubjects<'_, '_, '_>, turn: &Turn<'_>) {
+    fn run_one(&mut self, enabled: &'r Enabled, subjects: &ReviewSubjects<'_, '_, '_>, turn: &Turn<'_>) {
         let check = enabled.check;
         if check.when.is_for(self.write.operation) && !self.is_enforced(enabled, turn) {
-            self.collect(enabled, judged.classes(), turn, |context, found| check.run.judge(judged, context, found));
+            self.collect(enabled, subjects.classes(), turn, |context, found| check.run.check(subjects, context, found));
         }
     }
 
-    /// Whether the API server refused already what the check would find: the schema of the object's kind says the same.
+    /// Whether the API server has already enforced the rule of the check with the schema of the object's kind.
     fn is_enforced(&self, enabled: &Enabled, turn: &Turn<'_>) -> bool {
         let Some(enforced) = enabled.check.enforced else { return false };
         let schema = turn.cluster.schema(self.write.this.kind);
         schema.enforced && self.write.operation != Operation::Stored && enforced.holds_in(schema.bundle)
     }
 
-    /// Runs the checks that judge the step from `old` to `object`.
+    /// Runs the checks that compare `object` with `old`.
     pub fn run_changes(&mut self, object: &Object<'_>, old: &Object<'_>) {
         let checks = self.settings.enabled.of(object.kind()).filter(|enabled| enabled.check.when == When::Update);
-        self.run_each(object, checks, |evaluation, enabled, judged, turn| {
+        self.run_each(object, checks, |evaluation, enabled, subjects, turn| {
             if let Run::Change(change) = enabled.check.run
                 && !evaluation.is_enforced(enabled, turn)
             {
-                evaluation.collect(enabled, judged.classes(), turn, |context, found| {
-                    change.judge(object, old, context, found);
+                evaluation.collect(enabled, subjects.classes(), turn, |context, found| {
+                    change.check(object, old, context, found);
                 });
             }
         });
     }
 
-    /// Runs the checks of what a manifest has that an API server would not take; `object` is what was read of it. Of what another check
-    /// has refused, and of a field that another check knows, nothing more is said.
+    /// Runs the checks on a manifest as written (unknown fields, schema violations); `object` is the part that could be
+    /// decoded. Skips unknown fields that another check reports, and violations at an address at or below which another
+    /// check denies.
     pub fn run_manifest(&mut self, object: Option<&Object<'_>>, manifest: &ManifestErrors) {
-        let manifest = self.untold(manifest);
+        let manifest = self.unreported(manifest);
         self.turn(|evaluation, turn| {
             let classes = object.map(|object| evaluation.shared(object, turn).classes()).unwrap_or_default();
             for enabled in evaluation.settings.enabled.iter() {
@@ -158,29 +161,31 @@ impl<'r> Evaluation<'r> {
                 }
             }
         });
-        // A manifest of the wrong shape is refused for the type at fault, so that the same is not said twice.
+        // The schema check names the type that is wrong, so `object/unreadable` at the same addresses would repeat it.
         let mistyped = self.found.iter().filter(|found| found.enabled.check.run.is_of_manifest());
         let refused: Vec<FieldPath> =
             mistyped.flat_map(CheckFindings::refused).map(|finding| finding.at.clone()).collect();
         let is_repeated = |found: &CheckFindings<'_>| {
-            is_of_any_shape(found) && found.findings().all(|finding| refused.contains(&finding.at))
+            is_object_unreadable(found) && found.findings().all(|finding| refused.contains(&finding.at))
         };
         self.found.retain(|found| !is_repeated(found));
     }
 
-    /// What no check has told of yet.
-    fn untold(&self, manifest: &ManifestErrors) -> ManifestErrors {
-        let mut untold = manifest.clone();
-        let told = || self.found.iter().flat_map(CheckFindings::findings);
-        let refused = || self.found.iter().filter(|found| !is_of_any_shape(found)).flat_map(CheckFindings::refused);
-        untold.unknown.retain(|field| !told().any(|finding| finding.at == field.at));
+    /// The part of `manifest` that no check has reported yet.
+    fn unreported(&self, manifest: &ManifestErrors) -> ManifestErrors {
+        let mut unreported = manifest.clone();
+        let reported = || self.found.iter().flat_map(CheckFindings::findings);
+        let refused =
+            || self.found.iter().filter(|found| !is_object_unreadable(found)).flat_map(CheckFindings::refused);
+        unreported.unknown.retain(|field| !reported().any(|finding| finding.at == field.at));
         let is_refused = |at: &FieldPath| refused().any(|finding| finding.at.segments().starts_with(at.segments()));
-        untold.violations.retain(|violation| !is_refused(&violation.at));
-        untold
+        unreported.violations.retain(|violation| !is_refused(&violation.at));
+        unreported
     }
 
-    /// Runs the checks of what could not be read. What other checks find there, and no matter of tenancy or conflict is, only warns: it is
-    /// not absent, but unknown.
+    /// Runs the checks that report undecodable fields. Findings of other checks at, above or below such a field only
+    /// warn from then on, since its value is unknown and not absent; `unread_by` makes an exception for tenancy
+    /// and conflicts.
     pub fn run_unreadable(&mut self, decode_errors: &[DecodeError]) {
         self.turn(|evaluation, turn| {
             for enabled in evaluation.settings.enabled.iter() {
@@ -188,29 +193,31 @@ impl<'r> Evaluation<'r> {
                     && kinds.contains(evaluation.write.this.kind)
                 {
                     let each = |context: &Context<'_>, found: &mut Findings<'_>| {
-                        decode_errors.iter().for_each(|misfit| test(misfit, context.this.kind, found));
+                        decode_errors.iter().for_each(|error| test(error, context.this.kind, found));
                     };
                     evaluation.collect(enabled, Classes::default(), turn, each);
                 }
             }
         });
-        self.unread = decode_errors.iter().map(|misfit| misfit.at.clone()).collect();
+        self.unread = decode_errors.iter().map(|error| error.at.clone()).collect();
     }
 
-    /// Marks all that was found as old.
+    /// Marks all findings as preexisting.
     pub fn mark_all_preexisting(&mut self) {
         self.waiting = KindSet::EMPTY;
         self.found.iter_mut().for_each(CheckFindings::mark_all_preexisting);
     }
 
-    /// Whether there is something to hold against the object as it was.
+    /// Whether the old object is needed: there are findings or missing kinds to compare, or an enabled check compares
+    /// both versions.
     pub fn wants_old(&self, object: &Object<'_>) -> bool {
         let compares = |enabled: &Enabled| enabled.check.when == When::Update;
         let mut enabled = self.settings.enabled.of(object.kind());
         !self.found.is_empty() || !self.waiting.is_empty() || enabled.any(compares)
     }
 
-    /// Runs one check, drops what the configuration does not mean, and notes whether the answer hangs on a first list.
+    /// Runs one check, drops its findings if the configuration does not apply it to this write, and records the kinds
+    /// whose first list the answer depends on.
     fn collect(
         &mut self,
         enabled: &'r Enabled,
@@ -228,41 +235,64 @@ impl<'r> Evaluation<'r> {
         let context = self.context(enabled, subject, turn);
         check(&context, &mut findings);
         let mut omitted = findings.finish();
-        // What was not read is not missing.
-        let unread = self.unread_by(enabled);
-        let is_unread = |finding: &Finding| unread.iter().any(|unread| finding.at.is_within(unread));
-        found.retain(|finding| finding.cause != Cause::Required || !is_unread(finding));
-        // What stands for an element that was not read is compared with the others of its list.
-        let lists = || self.unread.iter().filter_map(FieldPath::list);
-        let is_of_manifest = enabled.check.run.is_of_manifest();
-        let may_be_unread =
-            |finding: &Finding| finding.other.is_none() && lists().any(|list| finding.at.segments().starts_with(list));
-        found.retain(|finding| finding.cause != Cause::Duplicate || is_of_manifest || !may_be_unread(finding));
-        if !found.is_empty() && enabled.action == Action::Deny && assumption::is_made(self.settings, &context) {
-            let bundle = self.settings.bundle;
-            let soften = || assumption::soften(enabled.check.id, bundle, &mut found, &context, &check);
-            let hangs = trace.apart(soften);
-            if found.iter().all(|finding| finding.at_most <= Action::Warn) {
-                omitted.only_warn();
-            }
-            self.assumed = self.assumed.or(hangs.then_some(bundle));
+        self.drop_unread(enabled, &mut found);
+        if !found.is_empty()
+            && enabled.action == Action::Deny
+            && self.downgrade_assumed(enabled, (&mut found, &mut omitted), &context, trace, &check)
+        {
+            self.assumed = self.assumed.or(Some(self.settings.bundle));
         }
         let read = trace.dependencies.take();
         let waits = if enabled.action == Action::Deny { cluster.not_synced(read) } else { KindSet::EMPTY };
         if found.is_empty() && waits.is_empty() {
             return;
         }
-        let meant = self.applies(enabled, &classes, &subject, cluster, !found.is_empty());
-        // What nobody means need not be waited for, but whether it is meant may hang on labels that are on the way.
+        let applies = self.applies(enabled, &classes, &subject, cluster, !found.is_empty());
+        // A check that does not apply waits for nothing, but whether it applies may depend on labels that have not
+        // arrived yet.
         let labels = cluster.not_synced(trace.dependencies.take());
-        match (meant, enabled.action) {
+        match (applies, enabled.action) {
             (Some(true), _) => self.waiting = self.waiting.union(waits),
             (None, Action::Deny) => self.waiting = self.waiting.union(labels),
             _ => {}
         }
-        if meant == Some(true) && !found.is_empty() {
+        if applies == Some(true) && !found.is_empty() {
             self.found.push(CheckFindings::new(enabled, found, omitted));
         }
+    }
+
+    /// Turns findings that depend on the channel of an assumed bundle into warnings. Returns whether there are any.
+    fn downgrade_assumed(
+        &self,
+        enabled: &Enabled,
+        (found, omitted): (&mut [Finding], &mut Omitted),
+        context: &Context<'_>,
+        trace: &Trace,
+        check: impl Fn(&Context<'_>, &mut Findings<'_>),
+    ) -> bool {
+        if !assumption::is_bundle_assumed(self.settings, context) {
+            return false;
+        }
+        let bundle = self.settings.bundle;
+        let is_downgraded = trace.apart(|| assumption::downgrade(enabled.check.id, bundle, found, context, check));
+        if found.iter().all(|finding| finding.at_most <= Action::Warn) {
+            omitted.only_warn();
+        }
+        is_downgraded
+    }
+
+    /// Drops the findings that exist only because a field or a list element could not be decoded.
+    fn drop_unread(&self, enabled: &Enabled, found: &mut Vec<Finding>) {
+        // An undecodable field is not missing.
+        let unread = self.unread_by(enabled);
+        let is_unread = |finding: &Finding| unread.iter().any(|unread| finding.at.is_within(unread));
+        found.retain(|finding| finding.cause != Cause::Required || !is_unread(finding));
+        // A placeholder replaces an undecodable list element, and must not count as a duplicate of the other elements.
+        let lists = || self.unread.iter().filter_map(FieldPath::list);
+        let is_of_manifest = enabled.check.run.is_of_manifest();
+        let may_be_unread =
+            |finding: &Finding| finding.other.is_none() && lists().any(|list| finding.at.segments().starts_with(list));
+        found.retain(|finding| finding.cause != Cause::Duplicate || is_of_manifest || !may_be_unread(finding));
     }
 
     fn subject<'s>(&self, classes: Classes<'s>) -> Subject<'s>
@@ -288,17 +318,18 @@ impl<'r> Evaluation<'r> {
         }
     }
 
-    /// What must be doubted of what a check finds. Tenancy and conflicts are never in doubt: what decides them was read.
+    /// The undecodable fields that cast doubt on the findings of a check. None for tenancy and conflicts, since the
+    /// fields that decide those were decoded.
     fn unread_by(&self, enabled: &Enabled) -> &[FieldPath] {
         match (enabled.check.theme, enabled.check.run) {
-            // A manifest is held against its schema as it is written.
+            // A manifest is compared with its schema as written.
             (Theme::Tenancy | Theme::Conflict, _) | (_, Run::Rule(Test::Manifest(_))) => &[],
             _ => &self.unread,
         }
     }
 
-    /// Whether the configuration means this write: it is matched in one of its classes, and not exempted in all of them; `None` where that
-    /// hangs on labels that are not known.
+    /// Whether the configuration applies the check to this write: one of its classes is selected, and the write is not
+    /// exempt in all of them. `None` if that depends on labels that are not known.
     fn applies(
         &mut self,
         enabled: &Enabled,
@@ -324,12 +355,13 @@ impl<'r> Evaluation<'r> {
         Some(true)
     }
 
-    /// Marks what the same checks find in the object as it was.
+    /// Runs the same checks on the old object, and marks the findings that it already had.
     pub fn mark_preexisting(&mut self, object: &Object<'_>, old: &Object<'_>) {
         if is_unchanged(object, old) {
             self.waiting = KindSet::EMPTY;
         }
-        // Whether the object took as many comparisons before hangs on every check that compares, be it without a finding.
+        // If a budget was exhausted, also the checks without a finding run on the old object, since any of them may
+        // have exhausted the budget there.
         let is_exhausted = self.exhausted.is_some();
         let mut all = mem::take(&mut self.found);
         let position =
@@ -337,8 +369,8 @@ impl<'r> Evaluation<'r> {
         let found: Vec<&Enabled> = all.iter().map(|found| found.enabled).collect();
         let is_compared = |enabled: &&Enabled| is_exhausted || found.iter().any(|found| std::ptr::eq(*found, *enabled));
         let checks = self.settings.enabled.of(object.kind()).filter(is_compared);
-        self.earlier().run_each(old, checks, |before, enabled, judged, turn| {
-            before.run_one(enabled, judged, turn);
+        self.earlier().run_each(old, checks, |before, enabled, subjects, turn| {
+            before.run_one(enabled, subjects, turn);
             let (Some(was), Some(position)) = (before.found.pop(), position(&all, enabled)) else { return };
             match all[position].has_omitted() {
                 true => all[position] = self.tolerating(enabled, object, turn, was.earlier()),
@@ -348,42 +380,43 @@ impl<'r> Evaluation<'r> {
         self.found = all;
     }
 
-    /// What a check finds that finds more than is kept: what was found `earlier` gives way to what is new.
+    /// Runs a check with too many findings again, so that findings of the old object (`earlier`) make room for new
+    /// ones.
     fn tolerating(
         &self,
         enabled: &'r Enabled,
         object: &Object<'_>,
         turn: &Turn<'_>,
-        earlier: Earlier,
+        earlier: EarlierFindings,
     ) -> CheckFindings<'r> {
-        let judged = self.shared(object, turn);
+        let subjects = self.shared(object, turn);
         let mut found = Vec::new();
         let mut findings =
             Findings::of(enabled.check.id, &mut found).doubting(self.unread_by(enabled)).tolerating(earlier);
-        let context = self.context(enabled, self.subject(judged.classes()), turn);
-        turn.trace.apart(|| enabled.check.run.judge(&judged, &context, &mut findings));
+        let context = self.context(enabled, self.subject(subjects.classes()), turn);
+        turn.trace.apart(|| enabled.check.run.check(&subjects, &context, &mut findings));
         let omitted = findings.finish();
-        // What the check depends on was recorded when it ran for the first time.
+        // The dependencies of the check were recorded when it first ran.
         turn.trace.dependencies.take();
         CheckFindings::new(enabled, found, omitted)
     }
 
-    /// The outcome, in which the warnings that the object's author silences are marked.
+    /// The outcome, with the warnings marked that the ignore annotation of the object silences.
     pub fn finish(self, object: &Object<'_>) -> Outcome {
         let list = object.metadata().annotations.get(ignore::IGNORE_ANNOTATION);
         let patterns: Vec<&str> = list.into_iter().flat_map(|list| ignore::ignored(list)).collect();
         self.outcome(|id| patterns.iter().any(|pattern| ignore::names(pattern, id)))
     }
 
-    /// The outcome, in which the warnings of ignored checks are marked.
+    /// The outcome, with the warnings of ignored checks marked.
     pub fn outcome(self, is_ignored: impl Fn(&str) -> bool) -> Outcome {
         let omitted_findings =
             self.found.iter().flat_map(|found| found.omitted_findings(is_ignored(found.enabled.check.id))).collect();
-        let judged = self.found.into_iter().flat_map(|found| {
+        let evaluated = self.found.into_iter().flat_map(|found| {
             let is_ignored = is_ignored(found.enabled.check.id);
-            found.judged(is_ignored)
+            found.evaluated(is_ignored)
         });
-        let mut findings: Vec<EvaluatedFinding> = judged.collect();
+        let mut findings: Vec<EvaluatedFinding> = evaluated.collect();
         findings.sort_by(|EvaluatedFinding { finding: left, .. }, EvaluatedFinding { finding: right, .. }| {
             (&left.at, left.check, &left.value).cmp(&(&right.at, right.check, &right.value))
         });
@@ -392,13 +425,14 @@ impl<'r> Evaluation<'r> {
     }
 }
 
-/// Whether a write leaves everything alone that any check judges: a status, a finalizer, a managed field.
+/// Whether an update leaves spec, labels and annotations unchanged, and with them everything that a check reads.
 fn is_unchanged(object: &Object<'_>, old: &Object<'_>) -> bool {
     let (new, before) = (object.metadata(), old.metadata());
     object.same_spec(old) && new.labels == before.labels && new.annotations == before.annotations
 }
 
-/// Whether this was found by the check of what cannot be read, whatever its kind: the schema of a kind says more.
-fn is_of_any_shape(found: &CheckFindings<'_>) -> bool {
+/// Whether the check reports undecodable fields of every kind (`object/unreadable`); the schema of a kind is more
+/// specific.
+fn is_object_unreadable(found: &CheckFindings<'_>) -> bool {
     matches!(found.enabled.check.run, Run::Rule(Test::Unreadable(kinds, _)) if kinds.contains(Kind::Ingress))
 }

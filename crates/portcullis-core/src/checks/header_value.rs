@@ -1,4 +1,4 @@
-//! Values of headers, as routes match them and as filters write them.
+//! Header values, both those that routes match and those that filters set.
 
 use super::Context;
 use crate::bundle::Enforced;
@@ -6,11 +6,12 @@ use crate::field::FieldPath;
 use crate::finding::Findings;
 use crate::names;
 
-/// Where the schema itself wants visible characters.
-pub const REFUSED: Enforced = Enforced::experimental(1, 5);
+/// The release and channel since which the schema requires visible characters.
+pub const ENFORCED: Enforced = Enforced::experimental(1, 5);
 
-/// Says `message` of a value that is not visible ASCII: what could end a header is refused everywhere, the rest where the schema does.
-pub fn judge(
+/// Reports a value that is not visible ASCII with `message`. Characters that could end a header deny everywhere; others
+/// deny only where the schema rejects them.
+pub fn check(
     at: impl FnOnce() -> FieldPath,
     value: &str,
     message: &'static str,
@@ -21,7 +22,7 @@ pub fn judge(
         return;
     }
     let finding = found.invalid(at(), value, message);
-    if !value.contains(['\r', '\n', '\0']) && !REFUSED.holds_in(cx.bundle()) {
+    if !value.contains(['\r', '\n', '\0']) && !ENFORCED.holds_in(cx.bundle()) {
         finding.only_warns();
     }
 }

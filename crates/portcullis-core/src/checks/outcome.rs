@@ -1,4 +1,4 @@
-//! A write, and what the checks say of it.
+//! A write, and the result of its checks.
 
 use jiff::Timestamp;
 
@@ -8,56 +8,57 @@ use crate::cluster::User;
 use crate::finding::{Action, Finding};
 use crate::kinds::{KindSet, ObjectRef};
 
-/// A finding and what it does to the write.
+/// A finding with its effect on the write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvaluatedFinding {
-    /// What was found.
+    /// The finding.
     pub finding: Finding,
-    /// What it does: the check's action, or a warning where the same was found in the object before the write.
+    /// Its effect: the action of the check, or a warning if the old object already had the finding.
     pub action: Action,
-    /// Whether the finding would refuse the write, were it not in the object before.
+    /// Whether the finding would deny the write if the old object did not already have it.
     pub is_preexisting: bool,
-    /// Whether the object's author does not want to be warned of it.
+    /// Whether the author silences this warning with an annotation.
     pub is_silenced: bool,
 }
 
-/// Findings of one check beyond those that are kept, which do the same to the write.
+/// Findings of one check beyond the limit that have the same effect on the write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OmittedFindings {
     /// The id of the check.
     pub check: &'static str,
-    /// What each does.
+    /// The effect of each.
     pub action: Action,
-    /// How many they are.
+    /// How many there are.
     pub count: usize,
-    /// Whether the object's author does not want to be warned of them.
+    /// Whether the author silences these warnings with an annotation.
     pub is_silenced: bool,
 }
 
-/// What the checks say of one write.
+/// The result of all checks for one write.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// The findings, by address, then id.
+    /// The findings, ordered by address, then id.
     pub findings: Vec<EvaluatedFinding>,
-    /// Findings beyond those that are kept of a check.
+    /// Counts of the findings beyond the limit of a check.
     pub omitted_findings: Vec<OmittedFindings>,
-    /// The kinds that a check which may refuse asked for and that are not synced yet: without them this is no verdict.
+    /// Kinds that a denying check looked up and that are not synced yet. As long as there are any, the outcome is not
+    /// final.
     pub waiting: KindSet,
-    /// Exemptions that were used and end soon: positions in the configuration.
+    /// Exemptions that applied and expire soon, as positions in the configuration.
     pub expiring: Vec<usize>,
-    /// The Gateway API bundle that is assumed, if a finding hangs on its channel.
+    /// The assumed Gateway API bundle, if a finding depends on its channel.
     pub assumed: Option<Bundle>,
 }
 
 impl Outcome {
-    /// Whether the write is refused, also by a finding that is not kept.
+    /// Whether the write is denied. A denial counts even if its finding was not kept.
     pub fn denies(&self) -> bool {
         let refuses = |action: Action| action == Action::Deny;
-        let mut actions = self.findings.iter().map(|judged| judged.action);
+        let mut actions = self.findings.iter().map(|evaluated| evaluated.action);
         actions.any(refuses) || self.omitted_findings.iter().any(|omitted_findings| refuses(omitted_findings.action))
     }
 
-    /// The same without the warnings that the object's author silences.
+    /// The outcome without the warnings that the author silences.
     pub fn without_silenced(mut self) -> Self {
         self.findings.retain(|judged| !judged.is_silenced);
         self.omitted_findings.retain(|omitted_findings| !omitted_findings.is_silenced);
@@ -65,14 +66,15 @@ impl Outcome {
     }
 }
 
-/// One write, as the checks see it.
+/// The write that is checked.
 #[derive(Debug, Clone, Copy)]
 pub struct Write<'r> {
-    /// What happens.
+    /// The operation.
     pub operation: Operation,
-    /// The object's place.
+    /// The reference to the object.
     pub this: &'r ObjectRef,
-    /// The user who writes, with groups and more if the plan [asks for them](super::Plan::needs_groups); nobody in the offline doors.
+    /// The user, with groups and extra fields if the plan [needs them](super::Plan::needs_groups); `None` in `lint` and
+    /// `audit`.
     pub user: Option<User<'r>>,
     /// The time of the review.
     pub now: Timestamp,

@@ -1,4 +1,5 @@
-//! Which checks run with which action, resolved from the configuration once; runs them; and compares with the object as it was.
+//! Resolves the configuration once into checks with actions, runs them, and compares the findings with those of the old
+//! object.
 
 use super::enabled::EnabledChecks;
 use super::evaluation::Evaluation;
@@ -14,18 +15,19 @@ use crate::finding::Action;
 use crate::kinds::schema::ManifestErrors;
 use crate::kinds::{Kind, KindSet, Object, Partial};
 
-/// The checks of one configuration.
+/// The checks and defaulters of one configuration.
 #[derive(Debug)]
 pub struct Plan {
     settings: Settings,
     defaults: Defaulters,
     needs: KindSet,
+    needs_to_deny: KindSet,
     needs_groups: bool,
     needs_extra: bool,
 }
 
 impl Plan {
-    /// The plan of a configuration, or all that is wrong with it.
+    /// The plan of a configuration, or all errors in it.
     pub fn new(config: Config) -> Result<Self, Vec<ConfigError>> {
         validate(&config)?;
         let pinned = settings::pinned(config.profile.as_ref()).map_err(|error| vec![error])?;
@@ -36,18 +38,24 @@ impl Plan {
         let bundle = config.gateway_bundle.map_or(Bundle::NEWEST, Bundle::from);
         let data_planes = DataPlanes::new(&config.data_planes);
         let settings = Settings { config, enabled: EnabledChecks::new(enabled), ownership, data_planes, bundle };
-        let needs = needs(&settings).union(defaults.needs());
+        let all_needs = needs(&settings, |_| true).union(defaults.needs());
+        let needs_to_deny = needs(&settings, |action| action == Action::Deny);
         let needs_groups = settings.selectors().any(|only| !only.groups.is_empty());
         let needs_extra = settings.selectors().any(|only| !only.extra.is_empty());
-        Ok(Self { settings, defaults, needs, needs_groups, needs_extra })
+        Ok(Self { settings, defaults, needs: all_needs, needs_to_deny, needs_groups, needs_extra })
     }
 
-    /// The kinds that enabled checks, defaulters and configured selectors ask for.
+    /// The kinds that the enabled checks, the defaulters and the configured selectors look up.
     pub fn needs(&self) -> KindSet {
         self.needs
     }
 
-    /// Whether it matters which schemas a cluster has of the kinds that come as CRDs: some check is about one of them.
+    /// The kinds without which enabled checks cannot deny what they should.
+    pub fn needs_to_deny(&self) -> KindSet {
+        self.needs_to_deny
+    }
+
+    /// Whether the versions of the installed CRDs matter, because a check for a kind of the Gateway API is enabled.
     pub fn needs_schemas(&self) -> bool {
         let is_about_crds = |kind: Kind| {
             kind.is_gateway_api()
@@ -56,17 +64,17 @@ impl Plan {
         Kind::ALL.into_iter().any(is_about_crds)
     }
 
-    /// Whether groups decide anything; only then are they read.
+    /// Whether any selector matches groups. They are only decoded if so.
     pub fn needs_groups(&self) -> bool {
         self.needs_groups
     }
 
-    /// Whether anything hangs on what else is known of the user; only then is it read.
+    /// Whether any selector matches the extra fields of the user. They are only decoded if so.
     pub fn needs_extra(&self) -> bool {
         self.needs_extra
     }
 
-    /// What the defaulters of the same configuration fill into `object`.
+    /// The edits that the defaulters of the same configuration make to `object`.
     ///
     /// ```
     /// use portcullis_core::checks::{Operation, Plan};
@@ -95,13 +103,13 @@ impl Plan {
         &self.settings.config
     }
 
-    /// The checks that run, each with its action, by id.
+    /// The enabled checks, each with its action, by id.
     pub fn checks(&self) -> impl Iterator<Item = (&'static Check, Action)> {
         self.settings.enabled.iter().map(|enabled| (enabled.check, enabled.action))
     }
 
-    /// What the checks say of `object` (for a deletion, of the object that goes). What they said of `old` already only warns; `old` is
-    /// read only when there is something to compare.
+    /// Checks `object` (for a deletion, the deleted object). Findings that `old` already has only warn; `old` is only
+    /// called if there is something to compare.
     pub fn check<'o>(
         &self,
         object: &Object<'_>,
@@ -121,7 +129,8 @@ impl Plan {
         evaluation.finish(object)
     }
 
-    /// What the checks say of an object that is stored already; `manifest` is what a manifest has that an API server would not take.
+    /// Checks an object that is already stored. `manifest` lists what an API server would reject in the manifest as
+    /// written.
     pub fn check_stored(
         &self,
         partial: &Partial<'_>,
@@ -140,7 +149,7 @@ impl Plan {
         evaluation.finish(object)
     }
 
-    /// What the checks say of an object of which not all could be read: of that, and of the rest.
+    /// Checks an object that could only be decoded in part: reports the undecodable fields, and checks the rest.
     pub fn check_partial(
         &self,
         partial: &Partial<'_>,
@@ -167,23 +176,24 @@ impl Plan {
     }
 }
 
-/// What an object of which not all can be read was before.
+/// The state before the update of an object that can only be decoded in part.
 #[derive(Debug)]
 pub enum Before<'a> {
-    /// There was none, or one of which not all can be read either: whatever is found is new.
-    Unknown,
-    /// The same in all that is judged.
+    /// There was no object, or it could only be decoded in part too. Every finding is new.
+    Incomparable,
+    /// Equal to the new object in everything that is checked.
     Same,
-    /// This one.
+    /// The decoded old object.
     Other(Box<Object<'a>>),
 }
 
-/// The kinds that the enabled checks and the configured selectors ask for.
-fn needs(settings: &Settings) -> KindSet {
+/// The kinds that the enabled checks of some actions and the configured selectors look up.
+fn needs(settings: &Settings, is_meant: impl Fn(Action) -> bool) -> KindSet {
     let Settings { enabled, ownership, .. } = settings;
-    let checks = enabled.iter().fold(KindSet::EMPTY, |set, enabled| set.union(KindSet::of(enabled.check.needs)));
+    let of_checks = || enabled.iter().filter(|enabled| is_meant(enabled.action));
+    let checks = of_checks().fold(KindSet::EMPTY, |set, enabled| set.union(KindSet::of(enabled.check.needs)));
     let selectors = settings.selectors().any(Match::needs_labels);
-    let options = enabled.iter().any(|enabled| enabled.options.needs_labels());
+    let options = of_checks().any(|enabled| enabled.options.needs_labels());
     match selectors || options || ownership.needs_labels() {
         true => checks.union(KindSet::of(&[Kind::Namespace])),
         false => checks,

@@ -1,4 +1,4 @@
-//! The function of a check: when it judges, and what it is given.
+//! When a check runs, and its function by the type of the input.
 
 use super::{Context, Operation, ReviewSubjects};
 use crate::finding::Findings;
@@ -12,21 +12,21 @@ use crate::routing::Hosts;
 use crate::routing::backend::Destination;
 use crate::validation::Test;
 
-/// When a check judges.
+/// When a check runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
-    /// Whenever the object exists: it is created, updated, or stored already.
+    /// Whenever the object exists: it is created, updated, or already stored.
     Exists,
-    /// When the object is updated, compared with what it was.
+    /// When the object is updated; the check compares it with the old object.
     Update,
     /// When the object is deleted.
     Delete,
-    /// When the object is stored already: only the commands that read files or a cluster see it.
+    /// When the object is already stored, which only the commands that read files or a cluster see.
     Stored,
 }
 
 impl When {
-    /// Whether an object is judged by itself when this happens to it.
+    /// Whether a check of one object (without the old one) runs on this operation.
     pub const fn is_for(self, operation: Operation) -> bool {
         match self {
             Self::Exists => !matches!(operation, Operation::Delete),
@@ -37,14 +37,14 @@ impl When {
     }
 }
 
-/// The function of a check, by what it is given.
+/// The function of a check, by the type of its input.
 #[derive(Debug, Clone, Copy)]
 pub enum Run {
-    /// A rule about one object by itself.
+    /// A rule about one object.
     Rule(Test),
     /// An object of any kind.
     Object(fn(&Object<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// An object and what it was before the update.
+    /// An object and its old version.
     Change(Change),
     /// An Ingress.
     Ingress(fn(&Ingress<'_>, &Context<'_>, &mut Findings<'_>)),
@@ -60,15 +60,15 @@ pub enum Run {
     Listeners(fn(&Listeners<'_, '_>, &Context<'_>, &mut Findings<'_>)),
     /// A route of any kind of the Gateway API.
     Route(fn(&Route<'_, '_>, &Context<'_>, &mut Findings<'_>)),
-    /// The same, for checks that walk lists which others walk too.
+    /// A route with the lists that several checks walk, which are collected once per review.
     RouteParts(fn(&RouteParts<'_, '_>, &Context<'_>, &mut Findings<'_>)),
-    /// The backends of a route, and where they lead.
+    /// The backends of a route, each with its resolution.
     Destinations(fn(&[Destination<'_, '_, '_>], &Context<'_>, &mut Findings<'_>)),
-    /// An HTTPRoute, for checks that walk such lists.
+    /// An HTTPRoute, with the same lists.
     HttpRouteParts(fn(&RouteParts<'_, '_>, &Context<'_>, &mut Findings<'_>)),
     /// An HTTPRoute.
     HttpRoute(fn(&HttpRoute<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// A TLSRoute, TCPRoute or UDPRoute; which, the object's place says.
+    /// A TLSRoute, TCPRoute or UDPRoute; [`Context::this`] has the kind.
     L4Route(fn(&L4Route<'_>, &Context<'_>, &mut Findings<'_>)),
     /// A ReferenceGrant.
     ReferenceGrant(fn(&ReferenceGrant<'_>, &Context<'_>, &mut Findings<'_>)),
@@ -76,22 +76,22 @@ pub enum Run {
     BackendTlsPolicy(fn(&BackendTlsPolicy<'_>, &Context<'_>, &mut Findings<'_>)),
     /// An IngressRoute.
     IngressRoute(fn(&IngressRoute<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// The same, for checks that walk its services, as many do.
+    /// An IngressRoute with its services, which are collected once per review.
     IngressRouteParts(fn(&IngressRouteParts<'_, '_>, &Context<'_>, &mut Findings<'_>)),
     /// An HTTPProxy.
     HttpProxy(fn(&HttpProxy<'_>, &Context<'_>, &mut Findings<'_>)),
     /// The hosts and paths of an Ingress.
     Claims(fn(&Claims<'_>, &Context<'_>, &mut Findings<'_>)),
-    /// The hosts of an object of any kind that claims some.
+    /// The hosts of an object of any kind that claims hosts.
     Hosts(fn(&Hosts<'_, '_>, &Context<'_>, &mut Findings<'_>)),
     /// The metadata of an object of any kind.
     Metadata(fn(&Metadata<'_>, &Context<'_>, &mut Findings<'_>)),
 }
 
-/// The function of a check that compares an object with what it was before the update.
+/// The function of a check that compares an object with its old version.
 #[derive(Debug, Clone, Copy)]
 pub enum Change {
-    /// The size of an object of a kind that can be of any size.
+    /// The sizes of two versions of an object, for kinds whose schema does not limit the size.
     Size(fn(Size, Size, &mut Findings<'_>)),
     /// An Ingress.
     Ingress(fn(&Ingress<'_>, &Ingress<'_>, &Context<'_>, &mut Findings<'_>)),
@@ -107,7 +107,7 @@ pub enum Change {
     HttpProxy(fn(&HttpProxy<'_>, &HttpProxy<'_>, &Context<'_>, &mut Findings<'_>)),
 }
 
-/// The kinds whose lists have no limit in their schemas.
+/// The kinds whose schemas do not limit the length of lists.
 const SIZED: KindSet =
     KindSet::of(&[Kind::Ingress, Kind::IngressRoute, Kind::HttpProxy, Kind::TlsCertificateDelegation]);
 /// The kinds of layer 4 routes.
@@ -121,11 +121,11 @@ const HOSTS: KindSet =
     KindSet::of(&[Kind::Ingress, Kind::IngressRoute, Kind::HttpProxy]).union(LISTENERS).union(ROUTES);
 
 impl Run {
-    /// The kinds of which objects are judged; none where something else is judged than an object that can be read.
+    /// The kinds of objects that are checked. Empty if the input is not a decoded object.
     pub const fn kinds(self) -> KindSet {
         match self {
             Self::Rule(test) => test.kinds(),
-            Self::Object(_) | Self::Metadata(_) => KindSet::JUDGED,
+            Self::Object(_) | Self::Metadata(_) => KindSet::VALIDATED,
             Self::Change(change) => change.kinds(),
             Self::Ingress(_) | Self::Claims(_) => KindSet::of(&[Kind::Ingress]),
             Self::IngressClass(_) => KindSet::of(&[Kind::IngressClass]),
@@ -144,70 +144,46 @@ impl Run {
         }
     }
 
-    /// Whether it judges a manifest, as it is written, and not an object.
+    /// Whether it checks a manifest as written instead of a decoded object.
     pub const fn is_of_manifest(self) -> bool {
         matches!(self, Self::Rule(Test::Manifest(_)))
     }
 
-    /// Judges an object by itself; a check of another kind, or of another thing than an object, finds nothing.
-    pub fn judge(self, shared: &ReviewSubjects<'_, '_, '_>, context: &Context<'_>, found: &mut Findings<'_>) {
+    /// Checks one object. Does nothing if the check is for another kind, or for an input other than one object.
+    pub fn check(self, shared: &ReviewSubjects<'_, '_, '_>, context: &Context<'_>, found: &mut Findings<'_>) {
         let object = shared.object();
-        /// Calls the check if the object is of this kind.
-        macro_rules! judge {
-            ($kind:ident, $check:ident) => {
-                if let Object::$kind(own) = object {
-                    $check(own, context, found);
-                }
+        /// Calls the check if the object has this kind.
+        macro_rules! call {
+            ($check:ident on $($kind:ident)|+) => {
+                if let $(Object::$kind(own))|+ = object { $check(own, context, found); }
+            };
+            ($check:ident on Some($part:expr)) => {
+                if let Some(part) = $part { $check(part, context, found); }
             };
         }
+        let is_of_kind = |_: &&RouteParts<'_, '_>| self.kinds().contains(object.kind());
         match self {
             Self::Rule(test) => run_test(test, shared, found),
             Self::Object(check) => check(object, context, found),
-            Self::Ingress(check) => judge!(Ingress, check),
-            Self::IngressClass(check) => judge!(IngressClass, check),
-            Self::GatewayClass(check) => judge!(GatewayClass, check),
-            Self::Gateway(check) => judge!(Gateway, check),
-            Self::ListenerSet(check) => judge!(ListenerSet, check),
-            Self::HttpRoute(check) => judge!(HttpRoute, check),
-            Self::ReferenceGrant(check) => judge!(ReferenceGrant, check),
-            Self::BackendTlsPolicy(check) => judge!(BackendTlsPolicy, check),
-            Self::IngressRoute(check) => judge!(IngressRoute, check),
-            Self::HttpProxy(check) => judge!(HttpProxy, check),
-            Self::L4Route(check) => {
-                if let Object::TlsRoute(own) | Object::TcpRoute(own) | Object::UdpRoute(own) = object {
-                    check(own, context, found);
-                }
-            }
-            Self::Listeners(check) => {
-                if let Some(listeners) = object.listeners() {
-                    check(&listeners, context, found);
-                }
-            }
-            Self::Route(check) => {
-                if let Some(route) = object.route() {
-                    check(&route, context, found);
-                }
-            }
+            Self::Ingress(check) => call!(check on Ingress),
+            Self::IngressClass(check) => call!(check on IngressClass),
+            Self::GatewayClass(check) => call!(check on GatewayClass),
+            Self::Gateway(check) => call!(check on Gateway),
+            Self::ListenerSet(check) => call!(check on ListenerSet),
+            Self::HttpRoute(check) => call!(check on HttpRoute),
+            Self::L4Route(check) => call!(check on TlsRoute | TcpRoute | UdpRoute),
+            Self::ReferenceGrant(check) => call!(check on ReferenceGrant),
+            Self::BackendTlsPolicy(check) => call!(check on BackendTlsPolicy),
+            Self::IngressRoute(check) => call!(check on IngressRoute),
+            Self::HttpProxy(check) => call!(check on HttpProxy),
+            Self::Listeners(check) => call!(check on Some(&object.listeners())),
+            Self::Route(check) => call!(check on Some(&object.route())),
             Self::RouteParts(check) | Self::HttpRouteParts(check) => {
-                if let Some(parts) = shared.parts().filter(|_| self.kinds().contains(object.kind())) {
-                    check(parts, context, found);
-                }
+                call!(check on Some(shared.parts().filter(is_of_kind)));
             }
-            Self::IngressRouteParts(check) => {
-                if let Some(route) = shared.ingress_route() {
-                    check(route, context, found);
-                }
-            }
-            Self::Destinations(check) => {
-                if let Some(destinations) = shared.destinations() {
-                    check(destinations, context, found);
-                }
-            }
-            Self::Claims(check) => {
-                if let Some(claims) = shared.claims() {
-                    check(claims, context, found);
-                }
-            }
+            Self::IngressRouteParts(check) => call!(check on Some(shared.ingress_route())),
+            Self::Destinations(check) => call!(check on Some(shared.destinations())),
+            Self::Claims(check) => call!(check on Some(shared.claims())),
             Self::Hosts(check) => check(&shared.hosts(), context, found),
             Self::Metadata(check) => check(object.metadata(), context, found),
             Self::Change(_) => {}
@@ -215,62 +191,44 @@ impl Run {
     }
 }
 
-/// Runs the test of a rule on an object; a test of another kind finds nothing.
+/// Runs the test of a rule on an object. Does nothing if the test is for another kind.
 fn run_test(test: Test, shared: &ReviewSubjects<'_, '_, '_>, found: &mut Findings<'_>) {
     let object = shared.object();
-    /// Runs the test if the object is of this kind.
+    /// Runs the test if the object has this kind.
     macro_rules! run {
-        ($kind:ident, $test:ident) => {
+        ($test:ident on Some($part:expr)) => {
+            if let Some(part) = $part {
+                $test(part, found);
+            }
+        };
+        ($test:ident on $kind:ident) => {
             if let Object::$kind(own) = object {
                 $test(own, found);
             }
         };
     }
+    let is_http = |_: &&RouteParts<'_, '_>| matches!(object, Object::HttpRoute(_));
     match test {
         Test::Object(test) => test(object, found),
-        Test::HttpProxy(test) => run!(HttpProxy, test),
-        Test::Ingress(test) | Test::IngressStatus(test) => run!(Ingress, test),
-        Test::Claims(test) => {
-            if let Some(claims) = shared.claims() {
-                test(claims, found);
-            }
-        }
-        Test::IngressClass(test) => run!(IngressClass, test),
-        Test::Route(test) => {
-            if let Some(route) = object.route() {
-                test(&route, found);
-            }
-        }
-        Test::RouteParts(test) => {
-            if let Some(parts) = shared.parts() {
-                test(parts, found);
-            }
-        }
-        Test::HttpRouteParts(test) => {
-            if let (Object::HttpRoute(_), Some(parts)) = (object, shared.parts()) {
-                test(parts, found);
-            }
-        }
-        Test::HttpRoute(test) => run!(HttpRoute, test),
-        Test::GrpcRoute(test) => run!(GrpcRoute, test),
-        Test::TlsRoute(test) => run!(TlsRoute, test),
-        Test::IngressRoute(test) => run!(IngressRoute, test),
-        Test::GatewayClass(test) => run!(GatewayClass, test),
-        Test::Gateway(test) => run!(Gateway, test),
-        Test::ListenerSet(test) => run!(ListenerSet, test),
-        Test::ReferenceGrant(test) => run!(ReferenceGrant, test),
-        Test::BackendTlsPolicy(test) => run!(BackendTlsPolicy, test),
-        Test::TlsCertificateDelegation(test) => run!(TlsCertificateDelegation, test),
-        Test::IngressRouteParts(test) => {
-            if let Some(route) = shared.ingress_route() {
-                test(route, found);
-            }
-        }
-        Test::Listeners(test) => {
-            if let Some(listeners) = object.listeners() {
-                test(&listeners, found);
-            }
-        }
+        Test::Ingress(test) | Test::IngressStatus(test) => run!(test on Ingress),
+        Test::IngressClass(test) => run!(test on IngressClass),
+        Test::GatewayClass(test) => run!(test on GatewayClass),
+        Test::Gateway(test) => run!(test on Gateway),
+        Test::ListenerSet(test) => run!(test on ListenerSet),
+        Test::HttpRoute(test) => run!(test on HttpRoute),
+        Test::GrpcRoute(test) => run!(test on GrpcRoute),
+        Test::TlsRoute(test) => run!(test on TlsRoute),
+        Test::ReferenceGrant(test) => run!(test on ReferenceGrant),
+        Test::BackendTlsPolicy(test) => run!(test on BackendTlsPolicy),
+        Test::IngressRoute(test) => run!(test on IngressRoute),
+        Test::TlsCertificateDelegation(test) => run!(test on TlsCertificateDelegation),
+        Test::HttpProxy(test) => run!(test on HttpProxy),
+        Test::Claims(test) => run!(test on Some(shared.claims())),
+        Test::Listeners(test) => run!(test on Some(&object.listeners())),
+        Test::Route(test) => run!(test on Some(&object.route())),
+        Test::RouteParts(test) => run!(test on Some(shared.parts())),
+        Test::HttpRouteParts(test) => run!(test on Some(shared.parts().filter(is_http))),
+        Test::IngressRouteParts(test) => run!(test on Some(shared.ingress_route())),
         Test::Manifest(_) | Test::Unreadable(..) => {}
     }
 }
@@ -288,10 +246,10 @@ impl Change {
         }
     }
 
-    /// Judges the step from `old` to `new`; objects of another kind have no findings.
-    pub fn judge(self, new: &Object<'_>, old: &Object<'_>, context: &Context<'_>, found: &mut Findings<'_>) {
-        /// Calls the check if both objects are of this kind.
-        macro_rules! judge {
+    /// Compares `old` with `new`. Does nothing if the check is for another kind.
+    pub fn check(self, new: &Object<'_>, old: &Object<'_>, context: &Context<'_>, found: &mut Findings<'_>) {
+        /// Calls the check if both objects have this kind.
+        macro_rules! call {
             ($kind:ident, $check:ident) => {
                 if let (Object::$kind(new), Object::$kind(old)) = (new, old) {
                     $check(new, old, context, found);
@@ -304,12 +262,12 @@ impl Change {
                     check(new, old, found);
                 }
             }
-            Self::Ingress(check) => judge!(Ingress, check),
-            Self::IngressClass(check) => judge!(IngressClass, check),
-            Self::GatewayClass(check) => judge!(GatewayClass, check),
-            Self::Gateway(check) => judge!(Gateway, check),
-            Self::IngressRoute(check) => judge!(IngressRoute, check),
-            Self::HttpProxy(check) => judge!(HttpProxy, check),
+            Self::Ingress(check) => call!(Ingress, check),
+            Self::IngressClass(check) => call!(IngressClass, check),
+            Self::GatewayClass(check) => call!(GatewayClass, check),
+            Self::Gateway(check) => call!(Gateway, check),
+            Self::IngressRoute(check) => call!(IngressRoute, check),
+            Self::HttpProxy(check) => call!(HttpProxy, check),
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Which checks run, and how: profile, then themes, then `*`, `family/*` and ids, each over the one before.
+//! Resolves which checks run, and how. The profile comes first, then themes, then `*`, `family/*` and ids; each
+//! overrides the one before.
 
 use crate::bundle::Bundle;
 use crate::cluster::{DataPlanes, Ownership};
@@ -14,34 +15,34 @@ use super::{Check, Profile, Release, registry};
 pub struct Settings {
     /// The configuration.
     pub config: Config,
-    /// The checks that run.
+    /// The enabled checks.
     pub enabled: EnabledChecks,
-    /// Who may claim which host.
+    /// Which namespaces may claim which host.
     pub ownership: Ownership,
-    /// Which classes are served together.
+    /// Which classes are served by the same data plane.
     pub data_planes: DataPlanes,
-    /// The bundle of the Gateway API where the API server does not say which.
+    /// The Gateway API bundle to assume where the API server does not report one.
     pub bundle: Bundle,
 }
 
 impl Settings {
-    /// What narrows checks and exemptions.
+    /// The selectors of all enabled checks and exemptions.
     pub fn selectors(&self) -> impl Iterator<Item = &Match> {
         let exemptions = self.config.exemptions.iter().map(|exemption| &exemption.only);
         self.enabled.iter().map(|enabled| &enabled.only).chain(exemptions)
     }
 }
 
-/// The profile, and the release that it is pinned to.
+/// A profile, and the release it is pinned to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pinned {
     /// The profile.
     pub profile: Profile,
-    /// What came or grew stricter after this release only warns.
+    /// Checks that were added or became stricter after this release only warn.
     pub release: Option<Release>,
 }
 
-/// Reads `baseline` or `baseline@0.1`.
+/// Parses `baseline` or `baseline@0.1`.
 pub fn pinned(written: Option<&Spanned<String>>) -> Result<Pinned, ConfigError> {
     let Some(written) = written else { return Ok(Pinned { profile: Profile::Baseline, release: None }) };
     let (name, release) = match written.split_once('@') {
@@ -64,15 +65,15 @@ fn parse_release(written: &Spanned<String>, release: &str) -> Result<Release, Co
         }
         Some(release) if release <= current => Ok(release),
         Some(_) => Err(written.error(format!("profile is pinned to release {release}, but this is release {current}"))),
-        None => Err(written.error(format!("`{release}` is not a release such as {current}"))),
+        None => Err(written.error(format!("`{release}` is not a valid release: use a form such as {current}"))),
     }
 }
 
 impl Release {
-    /// The release that the first checks came with.
+    /// The release of the first checks.
     pub const FIRST: Self = Self(0, 1);
 
-    /// The release that this program is.
+    /// The release of this program.
     pub fn current() -> Self {
         let number = |text: &str| text.parse().expect("cargo's own version numbers are numbers");
         Self(number(env!("CARGO_PKG_VERSION_MAJOR")), number(env!("CARGO_PKG_VERSION_MINOR")))
@@ -80,12 +81,12 @@ impl Release {
 }
 
 impl Pinned {
-    /// The action of `check` before the configuration says more: of two readings of a pinned profile, the one that refuses less.
+    /// The action of `check` in the profile, before the configuration overrides it.
     pub fn action(&self, check: &Check) -> Action {
         self.capped(check, check.actions.of(self.profile))
     }
 
-    /// `action`, but no more than a warning for what came or grew stricter after the release that is pinned.
+    /// `action`, reduced to a warning if the check was added or became stricter after the pinned release.
     fn capped(&self, check: &Check, action: Action) -> Action {
         let Some(pin) = self.release else { return action };
         let grew = check.stricter.iter().any(|(release, profile)| *release > pin && *profile == self.profile);
@@ -93,7 +94,7 @@ impl Pinned {
     }
 }
 
-/// How `check` stands in `config`.
+/// The settings of `check` in `config`.
 pub fn resolve(check: &'static Check, pinned: Pinned, config: &Config) -> Enabled {
     let mut enabled = Enabled {
         check,
@@ -108,7 +109,8 @@ pub fn resolve(check: &'static Check, pinned: Pinned, config: &Config) -> Enable
     let family = check.id.split_once('/').map_or("", |(family, _)| family);
     for name in ["*", &format!("{family}/*"), check.id] {
         let Some(setting) = config.checks.get(&Spanned::without_position(name.to_owned())) else { continue };
-        // Whoever names a check means it; `*` and a family are pinned as the profile is.
+        // A setting for the id of a check is deliberate and applies in full. `*` and families are pinned like the
+        // profile.
         let said = setting.action.map(|action| if name == check.id { action } else { pinned.capped(check, action) });
         enabled.action = said.unwrap_or(enabled.action);
         enabled.only = setting.only.clone().unwrap_or(enabled.only);
@@ -123,7 +125,7 @@ fn exempted(check: &Check, config: &Config) -> Vec<usize> {
     exemptions.filter(|(_, exemption)| exemption.checks.iter().any(names)).map(|(position, _)| position).collect()
 }
 
-/// Refuses a pattern that names no check.
+/// Rejects a pattern that matches no check.
 pub fn must_name_a_check(pattern: &Spanned<String>) -> Result<(), ConfigError> {
     let ids = registry::all().map(|check| check.id);
     if ids.clone().any(|id| names(pattern, id)) {

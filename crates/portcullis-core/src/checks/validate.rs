@@ -1,4 +1,4 @@
-//! What is wrong with a configuration beyond its grammar: ids, options and profiles that do not exist, and contradictions.
+//! Validates a configuration beyond its grammar: unknown ids, options and profiles, and contradictions.
 
 use std::collections::BTreeMap;
 
@@ -11,17 +11,17 @@ use crate::finding::Action;
 use crate::matching::Host;
 use crate::names;
 
-/// The kinds whose objects own hosts for others, so that it matters where they live.
+/// The kinds whose objects give hosts to other objects, so that their namespaces can be restricted.
 const ROOT_KINDS: [&str; 4] = ["Gateway", "HTTPProxy", "IngressRoute", "ListenerSet"];
 
-/// The defaulter that fills in the class that it is told.
+/// The defaulter that requires a class in its configuration.
 const NAMES_CLASS: &str = "http-proxy/ingress-class-default";
 
-/// All faults, in the order of the file.
+/// All errors, in the order of the file.
 pub fn validate(config: &Config) -> Result<(), Vec<ConfigError>> {
     let mut errors: Vec<ConfigError> = settings::pinned(config.profile.as_ref()).err().into_iter().collect();
     errors.extend(config.checks.iter().flat_map(|(pattern, setting)| check_setting(pattern, setting)));
-    errors.extend(config.checks.iter().filter_map(|(id, setting)| unsaid(id, setting, config)));
+    errors.extend(config.checks.iter().filter_map(|(id, setting)| missing_option(id, setting, config)));
     errors.extend(config.defaults.iter().filter_map(|(id, setting)| defaulter(id, setting)));
     errors.extend(exemptions(config));
     errors.extend(handovers(config));
@@ -58,8 +58,8 @@ fn check_setting(pattern: &Spanned<String>, setting: &CheckSetting) -> Vec<Confi
     options.chain(selectors).chain(extra).collect()
 }
 
-/// That a check is switched on by its id and no option says what it should judge.
-fn unsaid(id: &Spanned<String>, setting: &CheckSetting, config: &Config) -> Option<ConfigError> {
+/// An error if the check is enabled by its id but none of the options is set without which it finds nothing.
+fn missing_option(id: &Spanned<String>, setting: &CheckSetting, config: &Config) -> Option<ConfigError> {
     setting.action.filter(|action| *action != Action::Off)?;
     let check = registry::find(&id.value)?;
     let options = check
@@ -73,13 +73,13 @@ fn unsaid(id: &Spanned<String>, setting: &CheckSetting, config: &Config) -> Opti
         .into_iter()
         .chain(["*".to_owned()])
         .filter_map(|name| config.checks.get(&Spanned::without_position(name)));
-    let mut said = above.chain([setting]).flat_map(|setting| setting.options.names());
-    let is_said = said.any(|name| options.contains(&name));
-    (!options.is_empty() && !is_said)
+    let mut set = above.chain([setting]).flat_map(|setting| setting.options.names());
+    let is_set = set.any(|name| options.contains(&name));
+    (!options.is_empty() && !is_set)
         .then(|| id.error(format!("{} finds nothing without `{}`", id.value, options.join("` or `"))))
 }
 
-/// What is wrong with the keys of `match.extra`, told at `at`.
+/// The errors in the keys of `match.extra`, reported at `at`.
 fn extra(at: &Spanned<String>, only: &Match) -> impl Iterator<Item = ConfigError> {
     let empty = only.extra.iter().filter(|(_, values)| values.is_empty());
     empty.map(|(key, _)| at.error(format!("match.extra.{key} has no value: use `*` to match any")))
@@ -130,9 +130,10 @@ fn handovers(config: &Config) -> Vec<ConfigError> {
     errors
 }
 
-/// What is wrong with a host that no Ingress could name. It is read as hosts are compared: upper case and a trailing dot do not count.
+/// An error if no Ingress can have this host. Like all hosts, it is compared without regard to upper case and a
+/// trailing dot.
 fn host(written: &Spanned<String>) -> Option<ConfigError> {
-    // Of places that mean nothing it is said elsewhere.
+    // `Ownership::new` reports placeholders that do not exist.
     let specimen = HostTemplate::parse(written).ok()?.map(|template| template.specimen());
     let form = Host::parse(specimen.as_deref().unwrap_or(written)).to_string();
     let is_host = !written.is_empty() && (form == "*" || names::is_wildcard(&form) || names::is_subdomain(&form));
@@ -140,19 +141,19 @@ fn host(written: &Spanned<String>) -> Option<ConfigError> {
     (!is_host).then(|| written.error(format!("`{}` is not a valid host: {example}", written.value)))
 }
 
-/// What is wrong with the name of a namespace, told at `at`.
+/// An error if `name` is not a valid name of a namespace, reported at `at`.
 fn namespace(at: &Spanned<String>, name: &str) -> Option<ConfigError> {
     (!names::is_label(name))
         .then(|| at.error(format!("`{name}` is not a valid namespace: use a DNS label in lower case")))
 }
 
-/// What is wrong with the names of a selector, told at `at`; a name may end in `*`.
+/// The errors in the names of a selector, reported at `at`; a name may end in `*`.
 fn selected(at: &Spanned<String>, selector: &NamespaceSelector) -> Vec<ConfigError> {
     let names = selector.names.iter().filter(|name| !name.ends_with('*'));
     names.filter_map(|name| namespace(at, name)).collect()
 }
 
-/// That two namespaces could get the same host of an entry.
+/// An error if the template of an entry can give two namespaces the same host.
 fn ambiguous(written: &Spanned<String>) -> Option<ConfigError> {
     let template = HostTemplate::parse(written).ok()??;
     let fix = "two namespaces could get one host; put a dot between the placeholders";
@@ -179,7 +180,7 @@ fn owned_hosts(config: &Config) -> Vec<ConfigError> {
     errors
 }
 
-/// What is wrong with the data planes: names that no class has, and classes of which two things are said.
+/// The errors in the data planes: invalid class names, and classes that are in two data planes.
 fn data_planes(config: &Config) -> Vec<ConfigError> {
     let (mut errors, mut seen) = (Vec::new(), BTreeMap::new());
     for plane in &config.data_planes {

@@ -1,4 +1,5 @@
-//! Which objects one data plane serves, so that they compete for requests: by class, by what is known of controllers, and by configuration.
+//! Which objects share a data plane and therefore compete for requests. Their classes, the known behavior of
+//! controllers, and the configuration decide.
 
 use std::cmp::Reverse;
 
@@ -12,84 +13,85 @@ use crate::matching::listener_choice::{self, Meeting, Readers};
 use crate::matching::rule_order::RuleOrder;
 use crate::matching::{Claims, DataPlaneHints, Host, HostClaim};
 
-/// The class that Contour serves beside objects without one, unless it is told otherwise.
+/// The class that Contour serves beside objects without a class, unless it is configured otherwise.
 const CONTOUR: &str = "contour";
 
-/// What the names of all devices of Tailscale end in.
+/// The suffix of the full DNS names of all Tailscale devices.
 const TAILNET: &str = ".ts.net";
 
-/// What the configuration says of data planes, compiled once.
+/// The data planes of the configuration, compiled once.
 #[derive(Debug, Default)]
 pub struct DataPlanes {
-    /// The number of the proxy, by class; an empty text for none.
+    /// The index of the configured shared proxy by class. The key is empty for objects without a class.
     shared: HashMap<String, usize>,
-    /// Classes with a load balancer for each Ingress.
+    /// Classes whose controller creates a load balancer for each Ingress.
     classes: HashSet<String>,
-    /// Controllers of the same sort.
+    /// Controllers that create a load balancer for each Ingress.
     controllers: HashSet<String>,
 }
 
-/// Whether two objects compete.
+/// Whether two objects compete for requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Relation {
-    /// Two data planes serve them.
+    /// Different data planes serve them.
     Apart,
-    /// Their classes have one controller, of which one process or several may serve them.
+    /// Their classes have the same controller, and either one process or several may serve them.
     Related,
     /// One data plane serves both.
     Same,
 }
 
-/// Which Ingresses are served together with one.
+/// The Ingresses that share a data plane with a given one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Plane<'s> {
-    /// Those of its class, which stands here for all classes that are served together.
+    /// The Ingresses of its class. If several classes share the data plane, this is one of them and represents all.
     Class(Option<&'s str>),
-    /// Those of its class that its annotations give the same listener.
+    /// The Ingresses of its class whose annotations select the same listener.
     Listener(Option<&'s str>, Box<str>),
-    /// Those of a group.
+    /// The Ingresses of a load balancer group.
     Group(Box<str>),
-    /// None.
+    /// No other Ingress.
     Alone,
 }
 
-/// What of an Ingress decides which data plane serves it.
+/// The properties of an Ingress that decide which data plane serves it.
 #[derive(Debug, Clone, Copy)]
 pub struct Served<'s> {
     /// The class.
     pub class: Option<&'s str>,
-    /// What its annotations say.
-    pub balancer: Option<&'s DataPlaneHints>,
+    /// The hints in its annotations.
+    pub hints: Option<&'s DataPlaneHints>,
 }
 
-/// What two Ingresses are to each other.
+/// How two Ingresses relate to each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Nearest<'f> {
     /// Whether they compete.
     pub relation: Relation,
-    /// In which class of the other.
+    /// The class of the other Ingress in which they compete.
     pub class: Option<&'f str>,
-    /// Whether they are only assumed to compete, since it is not known which controller serves their class.
+    /// Whether they are only assumed to compete, because the controller of their class is not known.
     pub is_assumed: bool,
 }
 
-/// What is known of the controller that serves an Ingress.
+/// The available knowledge about the controller that serves an Ingress.
 #[derive(Debug, Clone, Copy)]
-enum Known<'c> {
-    /// It has a profile; its name, where an IngressClass says it.
+enum KnownController<'c> {
+    /// The controller has a profile. The name is present if an IngressClass contains it.
     Listed(&'static ControllerTraits, Option<&'c str>),
-    /// Nothing, but the Ingress has annotations that the controller of this profile reads, which builds load balancers for Ingresses. They
-    /// are its author's text, so that they are believed only where the other Ingress has such annotations, too.
+    /// The class identifies no controller, but the Ingress has annotations that the controller of this profile reads,
+    /// which creates load balancers for Ingresses. The author of the Ingress controls these annotations, so they count
+    /// only if the other Ingress has such annotations, too.
     Suggested(&'static ControllerTraits),
-    /// By the configuration, it builds a load balancer for each Ingress.
+    /// According to the configuration, the controller creates a load balancer for each Ingress.
     PerIngress,
-    /// Its name.
+    /// The controller has this name and no profile.
     Named(&'c str),
-    /// Nothing but which controllers may read the annotations of the Ingress.
+    /// Nothing is known except which controllers may read the annotations of the Ingress.
     Unknown(Readers),
 }
 
-impl Known<'_> {
+impl KnownController<'_> {
     /// Which controllers may read the annotations of the Ingress.
     fn readers(&self) -> Readers {
         match self {
@@ -109,7 +111,7 @@ impl Known<'_> {
 }
 
 impl DataPlanes {
-    /// What `config` says.
+    /// Compiles the data planes of `config`.
     pub fn new(config: &[DataPlane]) -> Self {
         let mut planes = Self::default();
         for (number, plane) in config.iter().enumerate() {
@@ -126,12 +128,13 @@ impl DataPlanes {
         planes
     }
 
-    /// Whether an Ingress competes with `other`: where the two name several classes, in those in which they are nearest.
+    /// Whether an Ingress competes with `other`. If they have several classes, the pair of classes with the closest
+    /// relation decides.
     pub fn nearest<'f>(&self, claims: &Claims<'_>, other: &'f IngressFacts, cluster: &Overlay<'_>) -> Nearest<'f> {
-        let (own, theirs) = (claims.balancer(), other.balancer.as_deref());
+        let (own, theirs) = (claims.hints(), other.hints.as_deref());
         let pairs = claims.classes.iter().flat_map(|class| other.classes().map(move |second| (class, second)));
         let all = pairs.map(|(class, second)| {
-            let (one, other) = (Served { class, balancer: own }, Served { class: second, balancer: theirs });
+            let (one, other) = (Served { class, hints: own }, Served { class: second, hints: theirs });
             let (relation, is_assumed) = self.relation(one, other, cluster);
             Nearest { relation, class: second, is_assumed }
         });
@@ -139,7 +142,7 @@ impl DataPlanes {
         all.min_by_key(|nearest| Reverse(nearest.relation)).unwrap_or(apart)
     }
 
-    /// Whether two Ingresses compete, each in one of its classes, and whether that is only assumed.
+    /// Whether two Ingresses compete, each in one of its classes, and whether the competition is only assumed.
     fn relation(&self, one: Served<'_>, other: Served<'_>, cluster: &Overlay<'_>) -> (Relation, bool) {
         let configured = self.configured(one.class, other.class);
         let (first, second) = (self.known(one, cluster), self.known(other, cluster));
@@ -152,7 +155,7 @@ impl DataPlanes {
             return (relation, false);
         }
         let readers = match (first.readers(), second.readers()) {
-            // What the configuration says of a proxy is not undone by an annotation that maybe nobody reads.
+            // Possibly no controller reads these annotations, so they do not override the proxies of the configuration.
             (Readers::Any, Readers::Any) if configured.is_some() => Readers::None,
             (Readers::Any, readers) | (readers, Readers::Any) => readers,
             (readers, same) if readers == same => readers,
@@ -160,7 +163,7 @@ impl DataPlanes {
         };
         let is_assumed = configured.is_none() && (first.is_nothing() || second.is_nothing());
         let is_suggested = may_be_grouped || (configured.is_none() && (first.is_suggested() || second.is_suggested()));
-        let (own, theirs) = (DataPlaneHints::choices(one.balancer), DataPlaneHints::choices(other.balancer));
+        let (own, theirs) = (DataPlaneHints::choices(one.hints), DataPlaneHints::choices(other.hints));
         match listener_choice::meeting(own, theirs, readers, is_assumed) {
             Meeting::Apart => (Relation::Apart, false),
             Meeting::MayMeet if configured.is_none() => (Relation::Related, is_assumed || is_suggested),
@@ -172,7 +175,7 @@ impl DataPlanes {
     /// The data plane that serves an Ingress.
     pub fn plane<'s>(&'s self, one: Served<'s>, cluster: &Overlay<'_>) -> Plane<'s> {
         let known = self.known(one, cluster);
-        let choices = DataPlaneHints::choices(one.balancer);
+        let choices = DataPlaneHints::choices(one.hints);
         if let Some(number) = self.shared.get(one.class.unwrap_or_default()) {
             let classes = self.shared.iter().filter(|(_, own)| *own == number).map(|(class, _)| class.as_str());
             return Plane::Class(classes.filter(|class| !class.is_empty()).min());
@@ -181,11 +184,11 @@ impl DataPlanes {
             return Plane::Alone;
         }
         let profile = match known {
-            Known::PerIngress => return Plane::Alone,
-            Known::Listed(profile, _) | Known::Suggested(profile) => profile,
-            Known::Named(_) | Known::Unknown(_) => return Plane::Class(one.class),
+            KnownController::PerIngress => return Plane::Alone,
+            KnownController::Listed(profile, _) | KnownController::Suggested(profile) => profile,
+            KnownController::Named(_) | KnownController::Unknown(_) => return Plane::Class(one.class),
         };
-        let group = one.balancer.and_then(|balancer| balancer.group_of(profile));
+        let group = one.hints.and_then(|hints| hints.group_of(profile));
         match (profile.sharing, group) {
             (Sharing::Class, _) => match listener_choice::exclusive(choices, known.readers()) {
                 none if none.is_empty() => Plane::Class(one.class),
@@ -196,14 +199,15 @@ impl DataPlanes {
         }
     }
 
-    /// Whether a claim of an Ingress takes requests that could be another's. One without a host does not where the address that serves it is
-    /// the object's own, be it that of a load balancer or a port of TCP, and neither does the name of a device in its operator's network.
+    /// Whether a claim of an Ingress takes requests that could belong to another Ingress. A claim without a host does
+    /// not if only this Ingress uses the address that serves it (the address of its own load balancer, or a TCP port).
+    /// The name of a device in the Tailscale network of the operator does not, either.
     pub fn takes_requests(&self, claim: &HostClaim<'_>, claims: &Claims<'_>, cluster: &Overlay<'_>) -> bool {
         let is_harmless = |class| {
-            let served = Served { class, balancer: claims.balancer() };
+            let served = Served { class, hints: claims.hints() };
             let known = self.known(served, cluster);
-            let is_known = matches!(known, Known::PerIngress | Known::Listed(..));
-            let choices = DataPlaneHints::choices(served.balancer);
+            let is_known = matches!(known, KnownController::PerIngress | KnownController::Listed(..));
+            let choices = DataPlaneHints::choices(served.hints);
             is_known
                 && match &claim.host {
                     Host::Any => {
@@ -216,14 +220,15 @@ impl DataPlanes {
                     Host::Wildcard(_) => false,
                 }
         };
-        // What an annotation may let an Ingress answer beside its rules is not known to stay behind its own address.
+        // An annotation that merely may serve requests is not known to be limited to the Ingress's own address.
         let is_rule = matches!(claim.at, ClaimLocation::At(_)) || claim.is_served();
         !(is_rule && claims.classes.iter().all(is_harmless))
     }
 
-    /// The controller that serves two Ingresses which compete, as far as it is known: an Ingress with these `claims`, and one that is `other`.
+    /// The controller that serves two competing Ingresses, as far as it is known. One Ingress has these `claims`, the
+    /// other is `other`.
     pub fn controller(&self, claims: &Claims<'_>, other: Served<'_>, cluster: &Overlay<'_>) -> Option<Controller> {
-        let own = claims.classes.iter().map(|class| Served { class, balancer: claims.balancer() });
+        let own = claims.classes.iter().map(|class| Served { class, hints: claims.hints() });
         let all = std::iter::once(other).chain(own);
         let readers = all.map(|served| self.known(served, cluster).readers());
         readers.into_iter().find_map(|readers| match readers {
@@ -232,25 +237,26 @@ impl DataPlanes {
         })
     }
 
-    /// In which order the data plane of an Ingress has rules asked.
+    /// The order in which the data plane of an Ingress evaluates rules.
     pub fn rule_order(&self, served: Served<'_>, cluster: &Overlay<'_>) -> RuleOrder {
         match self.known(served, cluster) {
-            Known::Listed(profile, _) | Known::Suggested(profile) => profile.order,
-            Known::PerIngress | Known::Named(_) | Known::Unknown(_) => RuleOrder::Host,
+            KnownController::Listed(profile, _) | KnownController::Suggested(profile) => profile.order,
+            KnownController::PerIngress | KnownController::Named(_) | KnownController::Unknown(_) => RuleOrder::Host,
         }
     }
 
     /// Whether the controller of `class` also serves Ingresses that have no class.
     pub fn serves_classless(&self, class: &str, cluster: &Overlay<'_>) -> bool {
-        let served = Served { class: Some(class), balancer: None };
-        let is_listed = || matches!(self.known(served, cluster), Known::Listed(own, _) if own.serves_classless);
+        let served = Served { class: Some(class), hints: None };
+        let is_listed =
+            || matches!(self.known(served, cluster), KnownController::Listed(own, _) if own.serves_classless);
         match self.configured(Some(class), None) {
             Some(relation) => relation == Relation::Same,
             None => is_listed(),
         }
     }
 
-    /// The classes whose objects one Contour serves together with those of `class`, itself first.
+    /// The classes whose objects the same Contour serves as those of `class`. `class` itself is the first.
     pub fn of_contour<'s>(&'s self, class: Option<&'s str>) -> impl Iterator<Item = Option<&'s str>> {
         let number = self.shared.get(class.unwrap_or_default());
         let configured =
@@ -265,7 +271,7 @@ impl DataPlanes {
         std::iter::once(class).chain(configured.filter(move |other| *other != class)).chain(known)
     }
 
-    /// What the configuration says of two classes; none where it says nothing.
+    /// The relation of two classes according to the configuration; `None` if the configuration contains neither.
     fn configured(&self, one: Option<&str>, other: Option<&str>) -> Option<Relation> {
         if self.shared.is_empty() {
             return None;
@@ -278,57 +284,65 @@ impl DataPlanes {
         }
     }
 
-    /// What a default class tells of Ingresses without a class. Their annotations do not tell the controller then.
-    fn by_default<'c>(&self, cluster: &Overlay<'c>) -> Option<Known<'c>> {
+    /// The knowledge that a default class gives about Ingresses without a class. If there is a default class, the
+    /// annotations do not decide which controller serves them.
+    fn by_default<'c>(&self, cluster: &Overlay<'c>) -> Option<KnownController<'c>> {
         let Lookup::Found(classes) = cluster.default_classes() else { return None };
         let known = classes.into_iter().map(|facts| match ControllerTraits::named(&facts.controller) {
             _ if self.controllers.contains(&*facts.controller) || self.classes.contains(&*facts.name) => {
-                Known::PerIngress
+                KnownController::PerIngress
             }
-            Some(profile) if profile.sharing == Sharing::Class => Known::Unknown(Readers::Only(profile.controller)),
-            Some(profile) => Known::Listed(profile, Some(&facts.controller)),
-            None => Known::Unknown(Readers::None),
+            Some(profile) if profile.sharing == Sharing::Class => {
+                KnownController::Unknown(Readers::Only(profile.controller))
+            }
+            Some(profile) => KnownController::Listed(profile, Some(&facts.controller)),
+            None => KnownController::Unknown(Readers::None),
         });
-        // Of several default classes a proxy goes first, since its Ingresses compete.
-        known.min_by_key(|known| !matches!(known, Known::Unknown(_)))
+        // If there are several default classes, one whose Ingresses may share a proxy takes precedence, since these
+        // Ingresses compete.
+        known.min_by_key(|known| !matches!(known, KnownController::Unknown(_)))
     }
 
-    /// What is known of the controller that serves an Ingress. Its annotations tell only where its class does not.
-    fn known<'c>(&self, served: Served<'_>, cluster: &Overlay<'c>) -> Known<'c> {
+    /// The knowledge about the controller that serves an Ingress. Its annotations count only if its class does not
+    /// identify a controller.
+    fn known<'c>(&self, served: Served<'_>, cluster: &Overlay<'c>) -> KnownController<'c> {
         if self.classes.contains(served.class.unwrap_or_default()) {
-            return Known::PerIngress;
+            return KnownController::PerIngress;
         }
         let Some(class) = served.class else {
-            return self.by_default(cluster).unwrap_or_else(|| by_annotations(served.balancer));
+            return self.by_default(cluster).unwrap_or_else(|| by_annotations(served.hints));
         };
         match cluster.ingress_class(class) {
-            Lookup::Found(facts) if self.controllers.contains(&*facts.controller) => Known::PerIngress,
+            Lookup::Found(facts) if self.controllers.contains(&*facts.controller) => KnownController::PerIngress,
             Lookup::Found(facts) => match ControllerTraits::named(&facts.controller) {
-                Some(profile) => Known::Listed(profile, Some(&facts.controller)),
-                None => Known::Named(&facts.controller),
+                Some(profile) => KnownController::Listed(profile, Some(&facts.controller)),
+                None => KnownController::Named(&facts.controller),
             },
             Lookup::Absent | Lookup::Unknown => {
                 match (ControllerTraits::of_class(class), ControllerTraits::suggested_by(class)) {
-                    (Some(profile), _) => Known::Listed(profile, None),
-                    (None, Some(proxy)) => Known::Unknown(Readers::Only(proxy.controller)),
-                    (None, None) => by_annotations(served.balancer),
+                    (Some(profile), _) => KnownController::Listed(profile, None),
+                    (None, Some(proxy)) => KnownController::Unknown(Readers::Only(proxy.controller)),
+                    (None, None) => by_annotations(served.hints),
                 }
             }
         }
     }
 }
 
-/// What the annotations of an Ingress say of its controller.
-fn by_annotations(balancer: Option<&DataPlaneHints>) -> Known<'static> {
-    balancer.and_then(DataPlaneHints::profile).map_or(Known::Unknown(Readers::Any), Known::Suggested)
+/// The controller that the annotations of an Ingress suggest.
+fn by_annotations(hints: Option<&DataPlaneHints>) -> KnownController<'static> {
+    hints.and_then(DataPlaneHints::profile).map_or(KnownController::Unknown(Readers::Any), KnownController::Suggested)
 }
 
-/// Whether two Ingresses compete as far as their controllers tell.
-fn between((one, first): (Served<'_>, Known<'_>), (other, second): (Served<'_>, Known<'_>)) -> Relation {
+/// Whether two Ingresses compete, according to the knowledge about their controllers.
+fn between(
+    (one, first): (Served<'_>, KnownController<'_>),
+    (other, second): (Served<'_>, KnownController<'_>),
+) -> Relation {
     let is_one_class = one.class == other.class;
     match (first, second) {
-        (Known::PerIngress, _) | (_, Known::PerIngress) => Relation::Apart,
-        (Known::Listed(profile, own), Known::Listed(second, theirs)) => {
+        (KnownController::PerIngress, _) | (_, KnownController::PerIngress) => Relation::Apart,
+        (KnownController::Listed(profile, own), KnownController::Listed(second, theirs)) => {
             let has_one_name = own.is_none() || theirs.is_none() || own == theirs;
             match profile.sharing {
                 _ if !std::ptr::eq(profile, second) => Relation::Apart,
@@ -338,46 +352,55 @@ fn between((one, first): (Served<'_>, Known<'_>), (other, second): (Served<'_>, 
                 Sharing::Group(_) | Sharing::Nothing => within(profile, one, other),
             }
         }
-        (Known::Listed(profile, _) | Known::Suggested(profile), Known::Suggested(second))
-        | (Known::Suggested(profile), Known::Listed(second, _))
+        (
+            KnownController::Listed(profile, _) | KnownController::Suggested(profile),
+            KnownController::Suggested(second),
+        )
+        | (KnownController::Suggested(profile), KnownController::Listed(second, _))
             if std::ptr::eq(profile, second) =>
         {
             within(profile, one, other)
         }
-        (Known::Suggested(_), Known::Suggested(_)) => Relation::Apart,
-        // Annotations that maybe nobody reads keep a class from no proxy, and one Ingress of a class from no other.
-        (Known::Listed(profile, _), Known::Suggested(_)) | (Known::Suggested(_), Known::Listed(profile, _)) => {
+        (KnownController::Suggested(_), KnownController::Suggested(_)) => Relation::Apart,
+        // Possibly no controller reads the annotations that suggest a profile, so they neither exclude a classless
+        // Ingress from a proxy that serves such Ingresses nor separate Ingresses of the same class.
+        (KnownController::Listed(profile, _), KnownController::Suggested(_))
+        | (KnownController::Suggested(_), KnownController::Listed(profile, _)) => {
             let is_classless = one.class.is_none() || other.class.is_none();
             if is_classless && profile.serves_classless { Relation::Related } else { Relation::Apart }
         }
-        (Known::Suggested(_), _) | (_, Known::Suggested(_)) if is_one_class => Relation::Related,
-        (Known::Listed(profile, _), _) if !is_one_class && other.class.is_none() => beside_classless(profile),
-        (_, Known::Listed(profile, _)) if !is_one_class && one.class.is_none() => beside_classless(profile),
-        // One of them is written for a controller that shares nothing with the other's.
-        (Known::Listed(..) | Known::Suggested(_), _) | (_, Known::Listed(..) | Known::Suggested(_)) => Relation::Apart,
+        (KnownController::Suggested(_), _) | (_, KnownController::Suggested(_)) if is_one_class => Relation::Related,
+        (KnownController::Listed(profile, _), _) if !is_one_class && other.class.is_none() => beside_classless(profile),
+        (_, KnownController::Listed(profile, _)) if !is_one_class && one.class.is_none() => beside_classless(profile),
+        // One of the Ingresses is written for a controller that shares no data plane with the controller of the other.
+        (KnownController::Listed(..) | KnownController::Suggested(_), _)
+        | (_, KnownController::Listed(..) | KnownController::Suggested(_)) => Relation::Apart,
         _ if is_one_class => Relation::Same,
-        (Known::Named(first), Known::Named(second)) if first == second => Relation::Related,
+        (KnownController::Named(first), KnownController::Named(second)) if first == second => Relation::Related,
         _ => Relation::Apart,
     }
 }
 
-/// Whether two Ingresses of a controller that builds load balancers share one.
+/// Whether two Ingresses of a controller that creates load balancers share one.
 fn within<'s>(profile: &ControllerTraits, one: Served<'s>, other: Served<'s>) -> Relation {
-    let group = |served: Served<'s>| served.balancer.and_then(|balancer| balancer.group_of(profile));
+    let group = |served: Served<'s>| served.hints.and_then(|hints| hints.group_of(profile));
     match group(one) {
         Some(own) if group(other) == Some(own) => Relation::Same,
         _ => Relation::Apart,
     }
 }
 
-/// Whether the parameters of a class may put two Ingresses into one group, which their annotations do not: both classes have some, or the
-/// group of one without is the one that those of the other name.
+/// Whether parameters of an IngressClass may put two Ingresses into one group although their annotations do not. This
+/// is possible if both classes have parameters. It is also possible if one class has parameters and the annotations of
+/// the other Ingress name a group, because the parameters may name the same group.
 fn may_be_grouped_by_parameters(
-    (one, first): (Served<'_>, Known<'_>),
-    (other, second): (Served<'_>, Known<'_>),
+    (one, first): (Served<'_>, KnownController<'_>),
+    (other, second): (Served<'_>, KnownController<'_>),
     cluster: &Overlay<'_>,
 ) -> bool {
-    let (Known::Listed(profile, _), Known::Listed(theirs, _)) = (first, second) else { return false };
+    let (KnownController::Listed(profile, _), KnownController::Listed(theirs, _)) = (first, second) else {
+        return false;
+    };
     if !std::ptr::eq(profile, theirs) || !profile.groups_by_parameters() {
         return false;
     }
@@ -385,7 +408,7 @@ fn may_be_grouped_by_parameters(
         let class = served.class.map(|class| cluster.ingress_class(class));
         matches!(class, Some(Lookup::Found(facts)) if facts.has_parameters)
     };
-    let has_group = |served: Served<'_>| served.balancer.is_some_and(|balancer| balancer.group_of(profile).is_some());
+    let has_group = |served: Served<'_>| served.hints.is_some_and(|hints| hints.group_of(profile).is_some());
     match (has_parameters(one), has_parameters(other)) {
         (true, true) => true,
         (true, false) => has_group(other),
@@ -394,7 +417,7 @@ fn may_be_grouped_by_parameters(
     }
 }
 
-/// Whether an Ingress of a class of the controller of `profile` competes with one that has no class.
+/// Whether an Ingress whose class belongs to the controller of `profile` competes with an Ingress that has no class.
 fn beside_classless(profile: &ControllerTraits) -> Relation {
     if profile.serves_classless { Relation::Same } else { Relation::Apart }
 }

@@ -1,4 +1,5 @@
-//! IngressRoutes and HTTPProxies by place, by host and by who delegates to them; kept by event and asked by look-up, never by scan.
+//! IngressRoutes and HTTPProxies by reference, by host and by target of their delegations. Events maintain the indexes,
+//! and look-ups never scan.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
@@ -14,32 +15,32 @@ use super::small_set::SmallSet;
 use crate::kinds::{Kind, KindSet, ObjectRef};
 use crate::matching::Host;
 
-/// The kinds of which more knowledge may change any verdict on an IngressRoute.
-pub const ASKED: KindSet = KindSet::of(&[Kind::IngressRoute, Kind::Service, Kind::TlsCertificateDelegation]);
+/// The kinds whose [`SyncState`](super::SyncState) affects the verdict on every IngressRoute.
+pub const VERDICT_KINDS: KindSet = KindSet::of(&[Kind::IngressRoute, Kind::Service, Kind::TlsCertificateDelegation]);
 
-/// Places in order.
-type Places = SmallSet<Arc<ObjectRef>>;
+/// Object references in order.
+type ObjectRefs = SmallSet<Arc<ObjectRef>>;
 
-/// The objects that hosts are delegated by.
+/// IngressRoutes, HTTPProxies and TLSCertificateDelegations.
 #[derive(Debug, Default)]
 pub struct Delegations {
     objects: HashMap<Arc<ObjectRef>, DelegationFacts>,
-    /// Who delegates to a place, be it empty.
-    referrers: HashMap<Arc<ObjectRef>, Places>,
+    /// The objects that delegate to a target, by target. The target need not exist.
+    referrers: HashMap<Arc<ObjectRef>, ObjectRefs>,
     /// Roots by kind, class and host.
-    roots: HashMap<Claim, Places>,
-    /// Of both kinds that lend any.
+    roots: HashMap<Claim, ObjectRefs>,
+    /// TLSCertificateDelegations of both API groups.
     certificates: BTreeMap<ObjectRef, CertificateFacts>,
     counts: [usize; Kind::ALL.len()],
-    /// The objects of which not all delegations are kept.
+    /// The objects of which only some delegations are kept.
     cut: BTreeSet<Arc<ObjectRef>>,
     users: ServiceUsers,
-    /// Who uses a certificate of another namespace, by that namespace.
-    borrowers: HashMap<Box<str>, Places>,
+    /// The objects that use a certificate of another namespace, by that namespace.
+    certificate_users: HashMap<Box<str>, ObjectRefs>,
     dirty: Dirty,
 }
 
-/// The claim of a root: one object a kind, class and host is the rule.
+/// The key of a root: kind, class and host. Usually only one object has a given key.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Claim(Kind, Option<Arc<str>>, Host<'static>);
 
@@ -53,7 +54,7 @@ impl Equivalent<Claim> for Borrowed<'_> {
 }
 
 impl Claim {
-    /// What `facts` claim, if they are of a root, and the host.
+    /// The key and the host of `facts`, if they belong to a root.
     fn of(facts: &DelegationFacts) -> Option<(Self, &Host<'static>)> {
         let host = facts.root.as_ref()?;
         Some((Self(facts.object_ref.kind, facts.class.clone(), host.clone()), host))
@@ -61,8 +62,8 @@ impl Claim {
 }
 
 impl Delegations {
-    /// Adds or replaces an IngressRoute or an HTTPProxy. An index in which the object is to stand as it stood is left alone: most edits
-    /// change what is served, not by whom or where.
+    /// Adds or replaces an IngressRoute or an HTTPProxy. An index whose entries for the object do not change is not
+    /// touched, because most edits change what is served but not the host or the delegations.
     pub fn put(&mut self, mut facts: DelegationFacts, hosts: &mut HostIndex) {
         let before = self.objects.remove(&facts.object_ref);
         match &before {
@@ -81,7 +82,7 @@ impl Delegations {
         self.objects.insert(facts.object_ref.clone(), facts);
     }
 
-    /// Takes one out.
+    /// Removes an IngressRoute or an HTTPProxy.
     pub fn remove(&mut self, object_ref: &ObjectRef, hosts: &mut HostIndex) {
         let Some(facts) = self.objects.remove(object_ref) else { return };
         self.counts[object_ref.kind as usize] -= 1;
@@ -90,7 +91,7 @@ impl Delegations {
         self.relate(Some(&facts), None, hosts);
     }
 
-    /// Enters what an object refers to and claims, for what it did before.
+    /// Replaces the index entries of the `before` state of an object by those of the `after` state.
     fn relate(&mut self, before: Option<&DelegationFacts>, after: Option<&DelegationFacts>, hosts: &mut HostIndex) {
         let Some(object_ref) = after.or(before).map(|facts| &facts.object_ref) else { return };
         let stays = |part: fn(&DelegationFacts, &DelegationFacts) -> bool| {
@@ -110,10 +111,10 @@ impl Delegations {
         }
         if !stays(|before, after| before.owner_namespace() == after.owner_namespace()) {
             if let Some(owner_namespace) = before.and_then(DelegationFacts::owner_namespace) {
-                forget(&mut self.borrowers, owner_namespace, object_ref);
+                forget(&mut self.certificate_users, owner_namespace, object_ref);
             }
             if let Some(owner_namespace) = after.and_then(DelegationFacts::owner_namespace) {
-                self.borrowers.entry_ref(owner_namespace).or_default().insert(object_ref.clone());
+                self.certificate_users.entry_ref(owner_namespace).or_default().insert(object_ref.clone());
             }
         }
         if !stays(|before, after| (&before.class, &before.root) == (&after.class, &after.root)) {
@@ -130,17 +131,17 @@ impl Delegations {
 
     /// Adds or replaces a TLSCertificateDelegation.
     pub fn put_certificates(&mut self, facts: CertificateFacts) {
-        self.touch_borrowers(&facts.object_ref);
+        self.touch_certificate_users(&facts.object_ref);
         self.certificates.insert(facts.object_ref.clone(), facts);
     }
 
-    /// Takes a TLSCertificateDelegation out.
+    /// Removes a TLSCertificateDelegation.
     pub fn remove_certificates(&mut self, object_ref: &ObjectRef) {
-        self.touch_borrowers(object_ref);
+        self.touch_certificate_users(object_ref);
         self.certificates.remove(object_ref);
     }
 
-    /// Notes the object, where it delegates, and who claims the same host.
+    /// Marks the object, the targets of its delegations, and the roots with the same host as dirty.
     fn touch(&mut self, facts: &DelegationFacts) {
         if facts.object_ref.kind != Kind::IngressRoute {
             return;
@@ -149,48 +150,52 @@ impl Delegations {
         facts.shared_targets().for_each(|target| self.dirty.add(target));
         if let Some(host) = &facts.root {
             let claim = Borrowed(facts.object_ref.kind, facts.class.as_deref(), host);
-            self.roots.get(&claim).into_iter().flat_map(Places::iter).for_each(|object_ref| self.dirty.add(object_ref));
+            self.roots
+                .get(&claim)
+                .into_iter()
+                .flat_map(ObjectRefs::iter)
+                .for_each(|object_ref| self.dirty.add(object_ref));
         }
     }
 
-    /// Notes the objects that refer to a Service.
+    /// Marks the objects that refer to a Service as dirty.
     pub fn touch_users(&mut self, namespace: &str, name: &str) {
         self.users.of(namespace, name).for_each(|object_ref| self.dirty.add(object_ref));
     }
 
-    /// Notes the objects that may use what `owner_namespace` lends.
-    fn touch_borrowers(&mut self, owner_namespace: &ObjectRef) {
-        let borrowers = self
-            .borrowers
-            .get(&*owner_namespace.namespace)
-            .filter(|_| owner_namespace.kind == Kind::TlsCertificateDelegation);
-        borrowers.into_iter().flat_map(Places::iter).for_each(|object_ref| self.dirty.add(object_ref));
+    /// Marks the objects that may use certificates of the namespace of `delegation`, a TLSCertificateDelegation, as dirty.
+    fn touch_certificate_users(&mut self, delegation: &ObjectRef) {
+        let certificate_users = self
+            .certificate_users
+            .get(&*delegation.namespace)
+            .filter(|_| delegation.kind == Kind::TlsCertificateDelegation);
+        certificate_users.into_iter().flat_map(ObjectRefs::iter).for_each(|object_ref| self.dirty.add(object_ref));
     }
 
-    /// Notes that any verdict may be another.
+    /// Marks every IngressRoute as dirty.
     pub fn touch_everything(&mut self) {
         self.dirty = Dirty::Everything;
     }
 
-    /// The IngressRoutes whose verdict may be another since they were last taken.
+    /// The IngressRoutes whose verdict may have changed since [`take_dirty`](Self::take_dirty) was called.
     pub fn dirty(&self) -> &Dirty {
         &self.dirty
     }
 
-    /// The same, to begin anew.
+    /// Returns the dirty IngressRoutes and resets the set.
     pub fn take_dirty(&mut self) -> Dirty {
-        std::mem::replace(&mut self.dirty, Dirty::Places(BTreeSet::new()))
+        std::mem::replace(&mut self.dirty, Dirty::Objects(BTreeSet::new()))
     }
 
-    /// How many objects of `kind` there are.
+    /// The number of objects of `kind`.
     pub fn count(&self, kind: Kind) -> usize {
-        if delegates_certificate(kind) { self.lenders(kind).count() } else { self.counts[kind as usize] }
+        if delegates_certificate(kind) { self.all_certificates(kind).count() } else { self.counts[kind as usize] }
     }
 
-    /// The places of all objects of `kind`, in no order.
-    pub fn places(&self, kind: Kind) -> Vec<ObjectRef> {
+    /// References to all objects of `kind`, unordered.
+    pub fn object_refs(&self, kind: Kind) -> Vec<ObjectRef> {
         match delegates_certificate(kind) {
-            true => self.lenders(kind).map(|facts| facts.object_ref.clone()).collect(),
+            true => self.all_certificates(kind).map(|facts| facts.object_ref.clone()).collect(),
             false => self
                 .objects
                 .keys()
@@ -200,8 +205,8 @@ impl Delegations {
         }
     }
 
-    /// The places of the IngressRoutes and HTTPProxies, in no order.
-    pub fn object_places(&self) -> impl Iterator<Item = &ObjectRef> {
+    /// References to the IngressRoutes and HTTPProxies, unordered.
+    pub fn delegation_object_refs(&self) -> impl Iterator<Item = &ObjectRef> {
         self.objects.keys().map(|object_ref| &**object_ref)
     }
 
@@ -210,29 +215,30 @@ impl Delegations {
         self.objects.get(object_ref)
     }
 
-    /// Those that delegate to `object_ref`, by place.
+    /// The objects that delegate to `object_ref`, ordered by reference.
     pub fn referrers(&self, object_ref: &ObjectRef) -> impl Iterator<Item = &DelegationFacts> {
         self.referrers
             .get(object_ref)
             .into_iter()
-            .flat_map(Places::iter)
+            .flat_map(ObjectRefs::iter)
             .filter_map(|object_ref| self.objects.get(object_ref))
     }
 
-    /// Whether of an object of `kind` not all delegations are kept, so that who delegates to a place is not known to be all.
+    /// Whether some object of `kind` has delegations that are not kept, so that the known referrers of an object may be
+    /// incomplete.
     pub fn has_cut(&self, kind: Kind) -> bool {
         self.cut.iter().any(|object_ref| object_ref.kind == kind)
     }
 
-    /// Who uses which Service how.
+    /// The index of the IngressRoutes that use each Service.
     pub fn users(&self) -> &ServiceUsers {
         &self.users
     }
 
-    /// The roots of `kind` and `class` that claim just this host, by place.
+    /// The roots of `kind` and `class` that claim exactly this host, ordered by reference.
     pub fn roots(&self, kind: Kind, class: Option<&str>, host: &Host<'_>) -> impl Iterator<Item = &DelegationFacts> {
         let roots = self.roots.get(&Borrowed(kind, class, host));
-        roots.into_iter().flat_map(Places::iter).filter_map(|object_ref| self.objects.get(object_ref))
+        roots.into_iter().flat_map(ObjectRefs::iter).filter_map(|object_ref| self.objects.get(object_ref))
     }
 
     /// The TLSCertificateDelegation at `object_ref`.
@@ -240,26 +246,26 @@ impl Delegations {
         self.certificates.get(object_ref)
     }
 
-    /// The TLSCertificateDelegations of `kind` and `namespace`, by name.
+    /// The TLSCertificateDelegations of `kind` in `namespace`, ordered by name.
     pub fn certificates<'d>(&'d self, kind: Kind, namespace: &'d str) -> impl Iterator<Item = &'d CertificateFacts> {
         let from = self.certificates.range(ObjectRef::new(kind, namespace, "")..).map(|(_, facts)| facts);
         from.take_while(move |facts| facts.object_ref.kind == kind && facts.object_ref.namespace == namespace)
     }
 
-    /// All of `kind`.
-    fn lenders(&self, kind: Kind) -> impl Iterator<Item = &CertificateFacts> {
+    /// All TLSCertificateDelegations of `kind`.
+    fn all_certificates(&self, kind: Kind) -> impl Iterator<Item = &CertificateFacts> {
         let from = self.certificates.range(ObjectRef::new(kind, "", "")..).map(|(_, facts)| facts);
         from.take_while(move |facts| facts.object_ref.kind == kind)
     }
 }
 
-/// Whether objects of `kind` lend certificates.
+/// Whether objects of `kind` delegate certificates.
 const fn delegates_certificate(kind: Kind) -> bool {
     matches!(kind, Kind::TlsCertificateDelegation | Kind::ProxyCertificateDelegation)
 }
 
-/// Takes `object_ref` out of the set of `key`.
-fn forget<K, Q>(sets: &mut HashMap<K, Places>, key: &Q, object_ref: &ObjectRef)
+/// Removes `object_ref` from the set at `key`, and removes the set if it becomes empty.
+fn forget<K, Q>(sets: &mut HashMap<K, ObjectRefs>, key: &Q, object_ref: &ObjectRef)
 where
     K: Eq + Hash,
     Q: Equivalent<K> + Hash + ?Sized,

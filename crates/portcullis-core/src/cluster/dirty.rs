@@ -1,31 +1,31 @@
-//! What a change may have given another verdict.
+//! The IngressRoutes that have to be evaluated again after a change.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::kinds::ObjectRef;
 
-/// The IngressRoutes whose verdict may be another: those that changed, and those that they touch. Whose verdict depends on them in turn is
-/// for whoever judges.
+/// The IngressRoutes whose own verdict may have changed: changed objects, targets of their delegations, and roots with
+/// the same host. The evaluation adds the objects whose verdict depends on these in turn.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Dirty {
-    /// All of them, as at the beginning: who never asks pays nothing.
+    /// All of them. This is the initial state, in which no references are collected as long as the set is never taken.
     #[default]
     Everything,
-    /// Those at these places, be they empty.
-    Places(BTreeSet<Arc<ObjectRef>>),
+    /// The objects at these references, which need not exist.
+    Objects(BTreeSet<Arc<ObjectRef>>),
 }
 
 impl Dirty {
-    /// Adds a place.
+    /// Adds an object.
     pub fn add(&mut self, object_ref: &Arc<ObjectRef>) {
-        if let Self::Places(places) = self {
-            places.insert(object_ref.clone());
+        if let Self::Objects(objects) = self {
+            objects.insert(object_ref.clone());
         }
     }
 
-    /// Whether nothing is.
+    /// Whether no IngressRoute is dirty.
     pub fn is_empty(&self) -> bool {
-        matches!(self, Self::Places(places) if places.is_empty())
+        matches!(self, Self::Objects(objects) if objects.is_empty())
     }
 }

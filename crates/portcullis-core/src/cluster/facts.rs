@@ -1,4 +1,4 @@
-//! What is kept of each object: small, owned, made from the view type by one function a kind.
+//! The facts of each object: small and owned. One function per kind builds them from the view type.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -11,38 +11,38 @@ use super::delegation_facts::{CertificateFacts, DelegationFacts};
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
 use crate::kinds::size::MAX_ENTRIES;
 use crate::kinds::{Ingress, IngressClass, Kind, Namespace, Object, ObjectRef, Route, Service};
-use crate::matching::path_reading::{self, Spelled, Spelling};
+use crate::matching::path_interpretation::{self, NotatedPath, PathNotation};
 use crate::matching::{DataPlaneHints, Host, Mark, Path, PathType, host::Form, route};
 
-/// What is kept of one object.
+/// The facts of one object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Facts {
-    /// Of an Ingress.
+    /// Facts of an Ingress.
     Ingress(IngressFacts),
-    /// Of an IngressClass.
+    /// Facts of an IngressClass.
     IngressClass(IngressClassFacts),
-    /// Of a Service.
+    /// Facts of a Service.
     Service(ServiceFacts),
-    /// Of a Namespace.
+    /// Facts of a Namespace.
     Namespace(NamespaceFacts),
-    /// Of a GatewayClass.
+    /// Facts of a GatewayClass.
     GatewayClass(GatewayClassFacts),
-    /// Of a Gateway or a ListenerSet.
+    /// Facts of a Gateway or a ListenerSet.
     Listeners(ListenersFacts),
-    /// Of a route of the Gateway API.
+    /// Facts of a route of the Gateway API.
     GatewayRoute(GatewayRouteFacts),
-    /// Of a ReferenceGrant.
+    /// Facts of a ReferenceGrant.
     ReferenceGrant(GrantFacts),
-    /// Of a BackendTLSPolicy.
+    /// Facts of a BackendTLSPolicy.
     BackendTlsPolicy(PolicyFacts),
-    /// Of an IngressRoute or an HTTPProxy.
+    /// Facts of an IngressRoute or an HTTPProxy.
     Delegation(Box<DelegationFacts>),
-    /// Of a TLSCertificateDelegation.
+    /// Facts of a TLSCertificateDelegation.
     Certificates(CertificateFacts),
 }
 
 impl Facts {
-    /// What is worth keeping of `object`.
+    /// Returns the facts of `object`.
     pub fn of(object: &Object<'_>) -> Self {
         match object {
             Object::Ingress(ingress) => Self::Ingress(of_ingress(ingress)),
@@ -67,8 +67,9 @@ impl Facts {
         }
     }
 
-    /// What is worth keeping of an object at `object_ref` of which `json` cannot be read: of a kind that gets verdicts that it is there and is
-    /// none that serves; of others nothing, so that nobody can say what else there is of the kind.
+    /// Returns the facts of the object at `object_ref` if `json` cannot be decoded. For an IngressRoute, which has a
+    /// status, they say that it exists and is invalid. For other kinds there are none, so that the absence of further
+    /// objects of the kind is not known.
     pub fn of_unreadable(object_ref: &ObjectRef, json: &str) -> Option<Self> {
         match object_ref.kind {
             Kind::IngressRoute => Some(Self::Delegation(Box::new(DelegationFacts::of_unreadable(object_ref, json)))),
@@ -76,12 +77,12 @@ impl Facts {
         }
     }
 
-    /// Whether the object could not be read.
+    /// Whether the object could not be decoded.
     pub fn is_unreadable(&self) -> bool {
         matches!(self, Self::Delegation(facts) if facts.is_unreadable())
     }
 
-    /// The place of the object.
+    /// The reference to the object.
     pub fn object_ref(&self) -> ObjectRef {
         match self {
             Self::Ingress(facts) => facts.object_ref.clone(),
@@ -98,7 +99,8 @@ impl Facts {
         }
     }
 
-    /// How many entries they have that the view's indexes may hold: hosts, paths, listeners, delegations, references.
+    /// The number of entries that the indexes of the view may hold for the object: hosts, paths, listeners,
+    /// delegations, references.
     pub fn entries(&self) -> usize {
         match self {
             Self::Ingress(facts) => {
@@ -115,7 +117,7 @@ impl Facts {
         }
     }
 
-    /// The same facts under another name, for an object whose own is still to be made.
+    /// Returns the facts with this name, for an object whose name the API server has not generated yet.
     pub fn named(mut self, name: &str) -> Self {
         match &mut self {
             Self::Ingress(facts) => facts.object_ref.name = name.to_owned(),
@@ -134,37 +136,37 @@ impl Facts {
     }
 }
 
-/// What is kept of an Ingress.
+/// The facts of an Ingress.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IngressFacts {
-    /// Its place.
+    /// The reference to the object.
     pub object_ref: ObjectRef,
     /// The class that serves it.
     pub class: Option<Arc<str>>,
-    /// Further classes that may, since not every controller reads the same one.
+    /// Further classes that may serve it, since controllers disagree on which of annotation and field counts.
     pub further_classes: Box<[Arc<str>]>,
-    /// Whether the last of them is not written in the file that holds the object: it is the default class.
+    /// Whether the last class is the default class, because the file that contains the object names none.
     pub is_of_default_class: bool,
-    /// What its annotations say of its load balancer.
-    pub balancer: Option<Box<DataPlaneHints>>,
-    /// Why it may share a route within its namespace.
+    /// Hints about its data plane in its annotations.
+    pub hints: Option<Box<DataPlaneHints>>,
+    /// The mark that allows it to share a host and path with another Ingress of its namespace.
     pub mark: Mark,
-    /// Its hosts and paths; the last one is what its default backend answers, if it has one.
+    /// Its hosts and paths. The last entry represents the default backend, if there is one.
     pub routes: Box<[RouteFacts]>,
     /// The hosts that its annotations add to those of its rules.
     pub added: Box<[AnnotationHosts]>,
-    /// When it was created.
+    /// The creation time.
     pub created: Option<Timestamp>,
 }
 
 impl IngressFacts {
-    /// The classes that may serve it; one `None` where it names none.
+    /// The classes that may serve it; a single `None` if it names no class.
     pub fn classes(&self) -> impl Iterator<Item = Option<&str>> + Clone {
         let further = self.further_classes.iter().map(|class| Some(&**class));
         std::iter::once(self.class.as_deref()).chain(further)
     }
 
-    /// The default class, where the file that holds the object names none.
+    /// The default class, if the file that contains the object names no class.
     pub fn default_class(&self) -> Option<&str> {
         self.classes().last().flatten().filter(|_| self.is_of_default_class)
     }
@@ -175,12 +177,12 @@ impl IngressFacts {
 pub struct RouteFacts {
     /// The form of the host.
     pub form: Form,
-    /// The host without the `*.`.
+    /// The host without `*.`.
     pub host: Arc<str>,
     /// How the path matches.
     pub kind: PathType,
-    /// How the path is written.
-    pub spelling: Spelling,
+    /// The notation of the path.
+    pub notation: PathNotation,
     /// The path in canonical form.
     pub path: Box<str>,
 }
@@ -191,12 +193,12 @@ impl RouteFacts {
         Host::from_parts(self.form, &self.host)
     }
 
-    /// The path with how it is written.
-    pub fn spelled(&self) -> Spelled<'_> {
-        Spelled { kind: self.kind, text: &self.path, spelling: self.spelling }
+    /// The path with its notation.
+    pub fn notated(&self) -> NotatedPath<'_> {
+        NotatedPath { kind: self.kind, text: &self.path, notation: self.notation }
     }
 
-    /// Whether this is the same host and path.
+    /// Whether this entry has exactly this host and path.
     pub fn is(&self, host: &Host<'_>, path: &Path<'_>) -> bool {
         self.kind == path.kind && *self.path == *path.text && (self.form, &*self.host) == host.parts()
     }
@@ -209,26 +211,27 @@ fn of_ingress(ingress: &Ingress<'_>) -> IngressFacts {
     let is_chosen = OnceCell::new();
     for route in route::of_ingress(ingress) {
         let (Some(path), (form, name)) = (&route.path, route.host.parts()) else { continue };
-        // Neighbors mostly have one host.
+        // Consecutive routes mostly have the same host and share its text.
         let last = routes.last().filter(|last| (last.form, &*last.host) == (form, name));
         let host = last.map_or_else(|| Arc::from(name), |last| Arc::clone(&last.host));
-        // Of one that is too large all hosts are kept, but not all of their paths.
+        // Beyond `MAX_ENTRIES`, only one path per further host is kept, so that all hosts are known.
         if routes.len() < MAX_ENTRIES || hosts.insert((form, Arc::clone(&host))) {
-            let spelling = route.spelling(|| *is_chosen.get_or_init(|| path_reading::is_chosen(&metadata.annotations)));
-            routes.push(RouteFacts { form, host, kind: path.kind, spelling, path: path.text.as_ref().into() });
+            let notation =
+                route.notation(|| *is_chosen.get_or_init(|| path_interpretation::is_chosen(&metadata.annotations)));
+            routes.push(RouteFacts { form, host, kind: path.kind, notation, path: path.text.as_ref().into() });
         }
     }
     if ingress.spec.default_backend.is_some() {
-        let Spelled { kind, text, spelling } = Spelled::DEFAULT_BACKEND;
+        let NotatedPath { kind, text, notation } = NotatedPath::DEFAULT_BACKEND;
         let (form, host) = Host::Any.parts();
-        routes.push(RouteFacts { form, host: host.into(), kind, spelling, path: text.into() });
+        routes.push(RouteFacts { form, host: host.into(), kind, notation, path: text.into() });
     }
     IngressFacts {
         object_ref: ObjectRef::new(Kind::Ingress, metadata.namespace(), metadata.name()),
         class: classes.next(),
         further_classes: classes.collect(),
         is_of_default_class: ingress.default_class.is_some(),
-        balancer: DataPlaneHints::of(ingress),
+        hints: DataPlaneHints::of(ingress),
         mark: Mark::of_ingress(ingress),
         routes: routes.into(),
         added: AnnotationHosts::all(ingress),
@@ -236,10 +239,10 @@ fn of_ingress(ingress: &Ingress<'_>) -> IngressFacts {
     }
 }
 
-/// What is kept of an IngressClass.
+/// The facts of an IngressClass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IngressClassFacts {
-    /// Its name.
+    /// The name.
     pub name: Box<str>,
     /// The controller that serves it.
     pub controller: Box<str>,
@@ -247,12 +250,12 @@ pub struct IngressClassFacts {
     pub has_parameters: bool,
     /// Whether it is marked as the default.
     pub default: bool,
-    /// When it was created.
+    /// The creation time.
     pub created: Option<Timestamp>,
 }
 
 impl IngressClassFacts {
-    /// The place of the class.
+    /// The reference to the class.
     pub fn object_ref(&self) -> ObjectRef {
         ObjectRef::new(Kind::IngressClass, "", &self.name)
     }
@@ -268,28 +271,28 @@ fn of_class(class: &IngressClass<'_>) -> IngressClassFacts {
     }
 }
 
-/// What is kept of a Service.
+/// The facts of a Service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceFacts {
-    /// Its namespace.
+    /// The namespace.
     pub namespace: Box<str>,
-    /// Its name.
+    /// The name.
     pub name: Box<str>,
-    /// Whether it is but another name for a host elsewhere (`ExternalName`).
+    /// Whether its type is `ExternalName`, an alias for an external host.
     pub external: bool,
-    /// Its ports: name, if any, and number.
+    /// The ports: name (if it has one) and number.
     pub ports: Box<[(Option<Box<str>>, i64)]>,
-    /// The positions of those that take no connections of TCP.
+    /// The indexes of the ports whose protocol is not TCP.
     pub not_tcp: Box<[u32]>,
 }
 
 impl ServiceFacts {
-    /// The place of the Service.
+    /// The reference to the Service.
     pub fn object_ref(&self) -> ObjectRef {
         ObjectRef::new(Kind::Service, &self.namespace, &self.name)
     }
 
-    /// Whether this is the Service of this name.
+    /// Whether this is the Service with this namespace and name.
     pub fn is_at(&self, namespace: &str, name: &str) -> bool {
         *self.name == *name && *self.namespace == *namespace
     }
@@ -299,35 +302,36 @@ impl ServiceFacts {
         self.ports.iter().find(|(own, _)| own.as_deref() == Some(name)).map(|(_, number)| *number)
     }
 
-    /// Whether it has a port of this number.
+    /// Whether it has a port with this number.
     pub fn has_port(&self, number: i64) -> bool {
         self.ports.iter().any(|(_, own)| *own == number)
     }
 
-    /// Whether it may have a port of this number: one that lists none (`ExternalName`, headless) does not say which it has.
+    /// Whether it may have a port with this number. A Service that lists no ports (`ExternalName`, headless) may have
+    /// any port.
     pub fn may_have_port(&self, number: i64) -> bool {
         self.ports.is_empty() || self.has_port(number)
     }
 
-    /// Whether one of its ports that are meant takes connections of TCP; `None` where there is no such port.
+    /// Whether one of the ports that `applies` selects accepts TCP connections; `None` if it selects no port.
     pub fn takes_tcp(&self, applies: impl Fn(Option<&str>, i64) -> bool) -> Option<bool> {
         let meant = self.ports.iter().zip(0..).filter(|((name, number), _)| applies(name.as_deref(), *number));
         meant.map(|(_, position)| !self.not_tcp.contains(&position)).reduce(|one, other| one || other)
     }
 
-    /// Whether it has a port of this number that takes datagrams.
+    /// Whether it has a port with this number that does not use TCP.
     pub fn takes_datagrams(&self, number: i64) -> bool {
         let applies = |position: &u32| self.ports.get(*position as usize).is_some_and(|(_, own)| *own == number);
         self.not_tcp.iter().any(applies)
     }
 
-    /// Its ports by name, those without one by number, as a list to read: `web, 443`.
+    /// A readable list of its ports, by name or (if a port has no name) by number: `web, 443`.
     pub fn port_names(&self) -> String {
         let name = |(name, number): &(Option<Box<str>>, i64)| name.as_deref().map_or(number.to_string(), str::to_owned);
         self.ports.iter().map(name).collect::<Vec<_>>().join(", ")
     }
 
-    /// The numbers of its ports, as a list to read: `80, 443`.
+    /// A readable list of its port numbers: `80, 443`.
     pub fn port_numbers(&self) -> String {
         self.ports.iter().map(|(_, number)| number.to_string()).collect::<Vec<_>>().join(", ")
     }
@@ -345,12 +349,12 @@ fn of_service(service: &Service<'_>) -> ServiceFacts {
     }
 }
 
-/// What is kept of a Namespace.
+/// The facts of a Namespace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamespaceFacts {
-    /// Its name.
+    /// The name.
     pub name: Box<str>,
-    /// Its labels.
+    /// The labels.
     pub labels: Box<[(Box<str>, Box<str>)]>,
 }
 

@@ -1,10 +1,10 @@
-//! What is kept of each object of the Gateway API.
+//! The facts of the objects of the Gateway API.
 
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-pub use super::from_facts::{From, SelectorFacts};
+pub use super::allowed_namespaces::{AllowedNamespaces, SelectorFacts};
 pub use super::grant_facts::{GrantFacts, PolicyFacts};
 use crate::kinds::filter::BackendRef;
 use crate::kinds::gateway_class::{DEFAULT_ANNOTATION, ROUTABILITY_CHANGE_ANNOTATION};
@@ -14,27 +14,27 @@ use crate::kinds::reference::ParentRef;
 use crate::kinds::{Gateway, GatewayClass, Kind, Listener, ListenerSet, ObjectRef, Route};
 use crate::matching::{Host, request};
 
-/// What is kept of a GatewayClass.
+/// The facts of a GatewayClass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GatewayClassFacts {
-    /// Its name.
+    /// The name.
     pub name: Box<str>,
     /// The controller that serves it.
     pub controller: Box<str>,
-    /// The keys of its annotations whose value is `true`: one of them may make it the default.
+    /// The keys of its annotations whose value is `true`. One of them may make it the default class.
     pub marks: Box<[Box<str>]>,
-    /// The routabilities that it offers, in order, as written; `None` where it does not say.
+    /// The routabilities that it offers, in order and as written; `None` if it does not list any.
     pub routabilities: Option<Box<[Box<str>]>>,
-    /// Whether a Gateway's routability may change after its creation.
+    /// Whether the routability of a Gateway may change after its creation.
     pub routability_changes: bool,
     /// Whether its Gateways run inside the cluster.
     pub in_cluster: bool,
-    /// When it was created.
+    /// The creation time.
     pub created: Option<Timestamp>,
 }
 
 impl GatewayClassFacts {
-    /// What is kept of `class`.
+    /// Returns the facts of `class`.
     pub fn of(class: &GatewayClass<'_>) -> Self {
         let annotations = &class.metadata.annotations;
         let marks = annotations.iter().filter(|(_, value)| *value == "true").map(|(key, _)| Box::from(key));
@@ -51,51 +51,53 @@ impl GatewayClassFacts {
         }
     }
 
-    /// Its place.
+    /// The reference to the class.
     pub fn object_ref(&self) -> ObjectRef {
         ObjectRef::new(Kind::GatewayClass, "", &self.name)
     }
 
-    /// Whether our annotation, or one of `keys` beside it, makes it the default.
+    /// Whether the default annotation of Portcullis, or one of the additional `keys`, makes it the default class.
     pub fn is_default(&self, keys: &[impl AsRef<str>]) -> bool {
         self.marks.iter().any(|mark| &**mark == DEFAULT_ANNOTATION || keys.iter().any(|key| *key.as_ref() == **mark))
     }
 }
 
-/// What is kept of an object with listeners: a Gateway or a ListenerSet.
+/// The facts of an object with listeners: a Gateway or a ListenerSet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListenersFacts {
-    /// Its place.
+    /// The reference to the object.
     pub object_ref: ObjectRef,
-    /// The class, of a Gateway.
+    /// The class of a Gateway; empty for a ListenerSet.
     pub class: Box<str>,
-    /// The Gateway that a ListenerSet adds to.
+    /// The Gateway to which a ListenerSet adds listeners.
     pub parent: Option<ObjectRef>,
     /// The listeners, in document order.
     pub listeners: Box<[ListenerFacts]>,
-    /// Which ListenerSets may add to a Gateway.
-    pub allowed_listeners: From,
-    /// Whether a Gateway takes routes that ask for the default ones.
+    /// The namespaces whose ListenerSets may add listeners to a Gateway.
+    pub allowed_listeners: AllowedNamespaces,
+    /// Whether routes with `useDefaultGateways` attach to this Gateway (`defaultScope: All`).
     pub is_default: bool,
-    /// When it was created.
+    /// The creation time.
     pub created: Option<Timestamp>,
 }
 
 impl ListenersFacts {
-    /// What is kept of `gateway`.
+    /// Returns the facts of `gateway`.
     pub fn of_gateway(gateway: &Gateway<'_>) -> Self {
         Self {
             object_ref: ObjectRef::new(Kind::Gateway, gateway.metadata.namespace(), gateway.metadata.name()),
             class: gateway.class().into(),
             parent: None,
             listeners: gateway.spec.listeners.iter().map(ListenerFacts::of).collect(),
-            allowed_listeners: gateway.allowed_listeners().map_or(From::None, |from| From::of(from, From::None)),
+            allowed_listeners: gateway
+                .allowed_listeners()
+                .map_or(AllowedNamespaces::None, |from| AllowedNamespaces::of(from, AllowedNamespaces::None)),
             is_default: gateway.spec.default_scope.as_deref() == Some("All"),
             created: gateway.metadata.created(),
         }
     }
 
-    /// What is kept of `set`.
+    /// Returns the facts of `set`.
     pub fn of_set(set: &ListenerSet<'_>) -> Self {
         let namespace = set.metadata.namespace();
         Self {
@@ -103,34 +105,34 @@ impl ListenersFacts {
             class: Box::default(),
             parent: ParentFacts::of(&set.spec.parent_ref, namespace).map(|parent| parent.target),
             listeners: set.spec.listeners.iter().map(ListenerFacts::of).collect(),
-            allowed_listeners: From::None,
+            allowed_listeners: AllowedNamespaces::None,
             is_default: false,
             created: set.metadata.created(),
         }
     }
 }
 
-/// What is kept of one listener.
+/// The facts of one listener.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListenerFacts {
-    /// Its name.
+    /// The name.
     pub name: Box<str>,
-    /// The host that it answers.
+    /// The host for which it accepts requests.
     pub host: Host<'static>,
-    /// The port that it listens on.
+    /// The port on which it listens.
     pub port: Option<i64>,
     /// The protocol, as written.
     pub protocol: Box<str>,
-    /// Whether TLS goes through it to the backend.
+    /// Whether the TLS mode is `Passthrough`, so that the backend terminates TLS.
     pub passthrough: bool,
     /// The namespaces whose routes may attach.
-    pub from: From,
-    /// The kinds that may attach, as group and kind; none for those that the protocol allows.
+    pub from: AllowedNamespaces,
+    /// Group and kind of the routes that may attach; empty if the protocol decides.
     pub kinds: Box<[(Box<str>, Box<str>)]>,
 }
 
 impl ListenerFacts {
-    /// What is kept of `listener`.
+    /// Returns the facts of `listener`.
     pub fn of(listener: &Listener<'_>) -> Self {
         let allowed = listener.allowed_routes.as_ref();
         let namespaces = allowed.and_then(|allowed| allowed.namespaces.as_ref());
@@ -140,12 +142,13 @@ impl ListenerFacts {
             port: listener.port,
             protocol: (*listener.protocol).into(),
             passthrough: listener.tls.as_ref().is_some_and(|tls| tls.mode() == "Passthrough"),
-            from: namespaces.map_or(From::Same, |from| From::of(from, From::Same)),
+            from: namespaces
+                .map_or(AllowedNamespaces::Same, |from| AllowedNamespaces::of(from, AllowedNamespaces::Same)),
             kinds: allowed.map(kinds).unwrap_or_default(),
         }
     }
 
-    /// Whether its protocol tells hosts apart.
+    /// Whether its protocol distinguishes hosts.
     pub fn has_host(&self) -> bool {
         listener::has_host(&self.protocol)
     }
@@ -159,45 +162,45 @@ fn kinds(allowed: &AllowedRoutes<'_>) -> Box<[(Box<str>, Box<str>)]> {
     named.collect()
 }
 
-/// What a route attaches to.
+/// A parent of a route.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParentFacts {
     /// The Gateway or ListenerSet.
     pub target: ObjectRef,
-    /// The listener.
+    /// The name of the listener.
     pub section: Option<Box<str>>,
     /// The port of the listeners.
     pub port: Option<i64>,
 }
 
 impl ParentFacts {
-    /// What `parent` means in an object of `namespace`, if it is of a kind with listeners.
+    /// Resolves `parent` in an object of `namespace`; `None` if it does not refer to a kind with listeners.
     pub fn of(parent: &ParentRef<'_>, namespace: &str) -> Option<Self> {
         let target = ObjectRef::new(parent.known()?, parent.namespace_from(namespace), &parent.name);
         Some(Self { target, section: parent.section().map(Box::from), port: parent.port })
     }
 }
 
-/// What stands for the default Gateways, whichever they are, among those to which routes attach.
+/// A placeholder for all default Gateways among the parents of routes.
 pub static DEFAULT_GATEWAYS: ObjectRef =
     ObjectRef { kind: Kind::Gateway, namespace: String::new(), name: String::new() };
 
-/// What is kept of a route of the Gateway API.
+/// The facts of a route of the Gateway API.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GatewayRouteFacts {
-    /// Its place.
+    /// The reference to the route.
     pub object_ref: ObjectRef,
     /// The parents that have listeners.
     pub parents: Box<[ParentFacts]>,
-    /// Whether it attaches to the default Gateways, too (GEP-3793).
+    /// Whether it also attaches to the default Gateways (GEP-3793).
     pub uses_defaults: bool,
-    /// The hosts that it names; none for those of its listeners.
+    /// The hosts that it names; empty if it serves the hosts of its listeners.
     pub hosts: Box<[Host<'static>]>,
-    /// What its matches ask for, in canonical form, in order and each once.
+    /// The conditions of its matches, in canonical form, sorted and without duplicates.
     pub matches: Box<[Box<str>]>,
-    /// When it was created.
+    /// The creation time.
     pub created: Option<Timestamp>,
-    /// Whether it leads to other routes, as some implementations have it.
+    /// Whether it delegates to other routes, which some implementations support.
     pub delegates: bool,
 }
 
@@ -207,13 +210,14 @@ impl GatewayRouteFacts {
         self.parents.iter().any(|own| own.target == *parent)
     }
 
-    /// What is kept of `route`.
+    /// Returns the facts of `route`.
     pub fn of(route: &Route<'_, '_>) -> Self {
-        let matches: BTreeSet<_> = request::asked(route).into_iter().map(|asked| asked.key).collect();
+        let matches: BTreeSet<_> = request::canonical_matches(route).into_iter().map(|matched| matched.key).collect();
         Self { matches: matches.into_iter().collect(), ..Self::without_matches(route) }
     }
 
-    /// The same but for `matches`, which take longest: all that decides where the route attaches.
+    /// Returns the facts without `matches`, which take longest to compute. They contain everything that decides where
+    /// the route attaches.
     pub fn without_matches(route: &Route<'_, '_>) -> Self {
         let metadata = route.metadata();
         let parents = route.parent_refs().iter().filter_map(|parent| ParentFacts::of(parent, metadata.namespace()));

@@ -1,4 +1,5 @@
-//! The objects of the Gateway API, by place and by what refers to what; kept by event and asked by look-up, never by scan.
+//! The objects of the Gateway API, by reference and by the objects that refer to them. Events maintain the indexes, and
+//! look-ups never scan.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -15,8 +16,8 @@ use super::small_set::SmallSet;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
 
-/// Places under a key.
-type Places<K> = HashMap<K, SmallSet<Arc<ObjectRef>>>;
+/// Object references by key.
+type ObjectRefs<K> = HashMap<K, SmallSet<Arc<ObjectRef>>>;
 
 /// The objects of the Gateway API.
 #[derive(Debug, Default)]
@@ -28,23 +29,24 @@ pub struct Gateways {
     grants: HashMap<Arc<ObjectRef>, GrantFacts>,
     policies: HashMap<Arc<ObjectRef>, PolicyFacts>,
     /// Gateways by class.
-    of_class: Places<Box<str>>,
-    /// Gateways that take routes without a parent.
+    of_class: ObjectRefs<Box<str>>,
+    /// Gateways to which routes with `useDefaultGateways` attach.
     defaults: SmallSet<Arc<ObjectRef>>,
-    /// ListenerSets by the Gateway that they add to.
-    sets_of: Places<ObjectRef>,
-    /// Routes by what they attach to.
-    routes_of: Places<ObjectRef>,
-    /// Grants by their namespace and one that they let refer.
-    grants_of: Places<(Box<str>, Box<str>)>,
-    /// Policies by the Service that they are about.
-    policies_of: Places<ObjectRef>,
+    /// ListenerSets by the Gateway to which they add listeners.
+    sets_of: ObjectRefs<ObjectRef>,
+    /// Routes by parent.
+    routes_of: ObjectRefs<ObjectRef>,
+    /// Grants by their namespace and the namespace that they allow to refer to it.
+    grants_of: ObjectRefs<(Box<str>, Box<str>)>,
+    /// Policies by target Service.
+    policies_of: ObjectRefs<ObjectRef>,
     /// Routes by parent, host and match.
     route_index: RouteIndex,
     counts: [usize; Kind::ALL.len()],
 }
 
-/// The key of `grants_of`, borrowed: every backend of another namespace asks, so asking copies nothing.
+/// The key of `grants_of` with borrowed text. Each backend in another namespace causes a look-up, which must not
+/// allocate.
 #[derive(Hash)]
 struct Direction<'d>(&'d str, &'d str);
 
@@ -54,28 +56,32 @@ impl Equivalent<(Box<str>, Box<str>)> for Direction<'_> {
     }
 }
 
-/// Takes a place from under a key, and the key with its last place.
-fn leave<K: std::hash::Hash + Eq>(places: &mut Places<K>, key: &K, object_ref: &ObjectRef) {
-    let Some(held) = places.get_mut(key) else { return };
+/// Removes a reference from the set at a key, and removes the key if the set becomes empty.
+fn leave<K: std::hash::Hash + Eq>(object_refs: &mut ObjectRefs<K>, key: &K, object_ref: &ObjectRef) {
+    let Some(held) = object_refs.get_mut(key) else { return };
     held.remove(object_ref);
     if held.is_empty() {
-        places.remove(key);
+        object_refs.remove(key);
     }
 }
 
-/// The places under a key, in order.
+/// The objects whose references are in the set of a key, in order.
 fn under<'p, Q: 'p>(
-    places: Option<&'p SmallSet<Arc<ObjectRef>>>,
+    object_refs: Option<&'p SmallSet<Arc<ObjectRef>>>,
     find: impl Fn(&'p ObjectRef) -> Option<&'p Q>,
 ) -> impl Iterator<Item = &'p Q> {
-    places.into_iter().flat_map(SmallSet::iter).filter_map(move |object_ref| find(object_ref))
+    object_refs.into_iter().flat_map(SmallSet::iter).filter_map(move |object_ref| find(object_ref))
 }
 
-/// The places of `kind`: those outside the namespace `own` in order, then those inside.
-fn of_kind<'p>(places: &'p SmallSet<Arc<ObjectRef>>, kind: Kind, own: &str) -> impl Iterator<Item = &'p ObjectRef> {
+/// The references of `kind`: first those outside the namespace `own`, then those inside, each part in order.
+fn of_kind<'p>(
+    object_refs: &'p SmallSet<Arc<ObjectRef>>,
+    kind: Kind,
+    own: &str,
+) -> impl Iterator<Item = &'p ObjectRef> {
     let first = |namespace: &str| ObjectRef { kind, namespace: namespace.to_owned(), name: String::new() };
-    let from = |start: &ObjectRef| places.range(Bound::Included(start)).map(|object_ref| &**object_ref);
-    // No namespace sorts between one and the same with a NUL at its end.
+    let from = |start: &ObjectRef| object_refs.range(Bound::Included(start)).map(|object_ref| &**object_ref);
+    // No namespace sorts between `own` and `own` followed by a NUL.
     let (inside, behind) = (first(own), first(&format!("{own}\0")));
     let (before, within, after) = (from(&first("")), from(&inside), from(&behind));
     let before = before.take_while(move |object_ref| **object_ref < inside);
@@ -83,19 +89,19 @@ fn of_kind<'p>(places: &'p SmallSet<Arc<ObjectRef>>, kind: Kind, own: &str) -> i
     before.chain(after.take_while(move |object_ref| object_ref.kind == kind)).chain(within)
 }
 
-/// The hosts that listeners name, of those whose protocol has hosts.
+/// The hosts of the listeners whose protocol distinguishes hosts.
 fn named_hosts(facts: &ListenersFacts) -> impl Iterator<Item = &Host<'static>> {
     facts.listeners.iter().filter(|listener| listener.has_host()).map(|listener| &listener.host)
 }
 
-/// What a route attaches to, the default Gateways as one.
+/// The parents of a route. All default Gateways together are one parent.
 fn targets(facts: &GatewayRouteFacts) -> impl Iterator<Item = ObjectRef> {
     let named = facts.parents.iter().map(|parent| parent.target.clone());
     named.chain(facts.uses_defaults.then(|| DEFAULT_GATEWAYS.clone()))
 }
 
 impl Gateways {
-    /// Adds or replaces a class.
+    /// Adds or replaces a GatewayClass.
     pub fn put_class(&mut self, facts: GatewayClassFacts) {
         self.classes.insert(facts.name.clone(), facts);
     }
@@ -154,7 +160,7 @@ impl Gateways {
         self.policies.insert(object_ref, facts);
     }
 
-    /// Takes one out.
+    /// Removes an object.
     pub fn remove(&mut self, object_ref: &ObjectRef, hosts: &mut HostIndex) {
         match object_ref.kind {
             Kind::GatewayClass => drop(self.classes.remove(object_ref.name.as_str())),
@@ -200,13 +206,13 @@ impl Gateways {
         }
     }
 
-    /// How many objects of `kind` there are.
+    /// The number of objects of `kind`.
     pub fn count(&self, kind: Kind) -> usize {
         if kind == Kind::GatewayClass { self.classes.len() } else { self.counts[kind as usize] }
     }
 
-    /// The places of all objects of `kind`, in no order.
-    pub fn places(&self, kind: Kind) -> Vec<ObjectRef> {
+    /// References to all objects of `kind`, unordered.
+    pub fn object_refs(&self, kind: Kind) -> Vec<ObjectRef> {
         let of_kind = |object_ref: &&Arc<ObjectRef>| object_ref.kind == kind;
         match kind {
             Kind::GatewayClass => self.classes.values().map(GatewayClassFacts::object_ref).collect(),
@@ -219,17 +225,17 @@ impl Gateways {
         }
     }
 
-    /// The places of the Gateways and ListenerSets, in no order.
-    pub fn listener_places(&self) -> impl Iterator<Item = &ObjectRef> {
+    /// References to the Gateways and ListenerSets, unordered.
+    pub fn listeners_object_refs(&self) -> impl Iterator<Item = &ObjectRef> {
         self.listeners.keys().map(|object_ref| &**object_ref)
     }
 
-    /// The class of this name.
+    /// The GatewayClass of this name.
     pub fn class(&self, name: &str) -> Option<&GatewayClassFacts> {
         self.classes.get(name)
     }
 
-    /// All classes, by name.
+    /// All GatewayClasses, ordered by name.
     pub fn classes(&self) -> impl Iterator<Item = &GatewayClassFacts> {
         self.classes.values()
     }
@@ -254,39 +260,43 @@ impl Gateways {
         self.policies.get(object_ref)
     }
 
-    /// The Gateways of a class, by place.
+    /// The Gateways of a class, ordered by reference.
     pub fn of_class(&self, class: &str) -> impl Iterator<Item = &ListenersFacts> {
         under(self.of_class.get(class), |object_ref| self.listeners.get(object_ref))
     }
 
-    /// The Gateways that take routes without a parent, by place.
+    /// The Gateways to which routes with `useDefaultGateways` attach, ordered by reference.
     pub fn defaults(&self) -> impl Iterator<Item = &ListenersFacts> {
         under(Some(&self.defaults), |object_ref| self.listeners.get(object_ref))
     }
 
-    /// The ListenerSets that add to a Gateway, by place.
+    /// The ListenerSets that add listeners to a Gateway, ordered by reference.
     pub fn sets_of(&self, gateway: &ObjectRef) -> impl Iterator<Item = &ListenersFacts> {
         under(self.sets_of.get(gateway), |object_ref| self.listeners.get(object_ref))
     }
 
-    /// The routes of `kind` that name a Gateway or ListenerSet, or [the default Gateways](DEFAULT_GATEWAYS): those outside the namespace `own` by place, then those inside.
+    /// The routes of `kind` that refer to a Gateway or ListenerSet, or to [the default Gateways](DEFAULT_GATEWAYS):
+    /// first those outside the namespace `own`, then those inside, each part ordered by reference.
     pub fn routes_of(&self, parent: &ObjectRef, kind: Kind, own: &str) -> impl Iterator<Item = &GatewayRouteFacts> {
-        let places = self.routes_of.get(parent).into_iter();
-        places.flat_map(move |places| of_kind(places, kind, own)).filter_map(|object_ref| self.route(object_ref))
+        let object_refs = self.routes_of.get(parent).into_iter();
+        object_refs
+            .flat_map(move |object_refs| of_kind(object_refs, kind, own))
+            .filter_map(|object_ref| self.route(object_ref))
     }
 
-    /// The routes that lead to other routes, by place.
+    /// The routes that delegate to other routes, ordered by reference.
     pub fn delegating_routes(&self) -> impl Iterator<Item = &ObjectRef> {
         self.route_index.delegating()
     }
 
-    /// The routes that name just this host, by place, whatever they refer to; of those that name none the ones that refer to `parent`.
+    /// The routes that name exactly this host, ordered by reference, regardless of their parents. For `Host::Any`, only
+    /// routes that refer to `parent`.
     pub fn routes_with_host(&self, parent: &ObjectRef, host: &Host<'_>) -> impl Iterator<Item = &GatewayRouteFacts> {
         self.route_index.with_host(parent, host).filter_map(|object_ref| self.route(object_ref))
     }
 
-    /// The routes that name a host that the wildcard `host` covers, by host, whatever they refer to; for every host the routes of `kind`
-    /// that refer to `parent`, by place.
+    /// The routes that name a host covered by the wildcard `host`, ordered by host, regardless of their parents. For
+    /// `Host::Any`, the routes of `kind` that refer to `parent`, ordered by reference.
     pub fn routes_covered(
         &self,
         parent: &ObjectRef,
@@ -298,23 +308,23 @@ impl Gateways {
         all.into_iter().flatten().chain(covered)
     }
 
-    /// The routes that name just this host, read from the right, and may ask for just this, in no order; of those that name none the
-    /// ones that refer to `parent`.
+    /// The routes that name exactly this host (labels in reverse order) and may have exactly this match, unordered. For
+    /// the empty host, which represents every host, only routes that refer to `parent`.
     pub fn routes_with_match(
         &self,
         parent: &ObjectRef,
         host: &str,
-        asked: &str,
+        match_key: &str,
     ) -> impl Iterator<Item = &GatewayRouteFacts> {
-        self.route_index.with_match(parent, host, asked)
+        self.route_index.with_match(parent, host, match_key)
     }
 
-    /// The grants in the namespace `to` that let objects of the namespace `from` refer, by place.
+    /// The grants in the namespace `to` that allow references from the namespace `from`, ordered by reference.
     pub fn grants(&self, to: &str, from: &str) -> impl Iterator<Item = &GrantFacts> {
         under(self.grants_of.get(&Direction(to, from)), |object_ref| self.grants.get(object_ref))
     }
 
-    /// The policies that are about a Service, by place.
+    /// The policies that target a Service, ordered by reference.
     pub fn policies_of(&self, service: &ObjectRef) -> impl Iterator<Item = &PolicyFacts> {
         under(self.policies_of.get(service), |object_ref| self.policies.get(object_ref))
     }

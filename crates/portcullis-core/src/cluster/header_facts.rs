@@ -1,20 +1,21 @@
-//! What is kept of the headers that an HTTPProxy asks for: what an include asks is held against what is asked below it.
+//! The header conditions of an HTTPProxy. The conditions of an include are compared with the conditions of the included
+//! objects.
 
 use crate::kinds::HttpProxy;
 use crate::kinds::http_proxy::MatchCondition;
 use crate::kinds::size::MAX_ENTRIES;
-use crate::matching::conditions::HeaderAsked;
+use crate::matching::conditions::HeaderTest;
 
-/// The headers that conditions of an HTTPProxy ask for.
+/// The header conditions of an HTTPProxy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProxyHeaders {
-    /// Those of its includes, each with the position among `spec.includes`.
+    /// The conditions of its includes, each with the index in `spec.includes`.
     includes: Box<[(usize, HeaderFacts)]>,
-    /// Those of its routes.
+    /// The conditions of its routes.
     routes: Box<[HeaderFacts]>,
 }
 
-/// What is asked of one header.
+/// One header condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeaderFacts {
     name: Box<str>,
@@ -24,7 +25,7 @@ pub struct HeaderFacts {
 }
 
 impl ProxyHeaders {
-    /// Those of `proxy`; none where nothing is asked of any header, as of most.
+    /// The header conditions of `proxy`; `None` if there are none, which is the usual case.
     pub fn of(proxy: &HttpProxy<'_>) -> Option<Box<Self>> {
         let includes = proxy.spec.includes.iter().enumerate();
         let includes = includes.flat_map(|(index, include)| headers(&include.conditions).map(move |of| (index, of)));
@@ -33,27 +34,27 @@ impl ProxyHeaders {
         (!all.includes.is_empty() || !all.routes.is_empty()).then(|| Box::new(all))
     }
 
-    /// Those of its includes, each with the position among `spec.includes`.
-    pub fn of_includes(&self) -> impl Iterator<Item = (usize, HeaderAsked<'_>)> {
-        self.includes.iter().map(|(index, header)| (*index, header.asked()))
+    /// The conditions of its includes, each with the index in `spec.includes`.
+    pub fn of_includes(&self) -> impl Iterator<Item = (usize, HeaderTest<'_>)> {
+        self.includes.iter().map(|(index, header)| (*index, header.test()))
     }
 
-    /// All of them.
-    pub fn all(&self) -> impl Iterator<Item = HeaderAsked<'_>> {
-        self.routes.iter().chain(self.includes.iter().map(|(_, header)| header)).map(HeaderFacts::asked)
+    /// All conditions, first those of the routes.
+    pub fn all(&self) -> impl Iterator<Item = HeaderTest<'_>> {
+        self.routes.iter().chain(self.includes.iter().map(|(_, header)| header)).map(HeaderFacts::test)
     }
 }
 
 impl HeaderFacts {
-    fn asked(&self) -> HeaderAsked<'_> {
+    fn test(&self) -> HeaderTest<'_> {
         let Self { name, test, value, ignores_case } = self;
-        HeaderAsked { name, test, value, ignores_case: *ignores_case }
+        HeaderTest { name, test, value, ignores_case: *ignores_case }
     }
 }
 
 fn headers<'c>(conditions: &'c [MatchCondition<'_>]) -> impl Iterator<Item = HeaderFacts> + use<'c> {
-    let asked = conditions.iter().filter_map(|condition| HeaderAsked::of(condition.header.as_ref()?));
-    asked.map(|HeaderAsked { name, test, value, ignores_case }| HeaderFacts {
+    let tests = conditions.iter().filter_map(|condition| HeaderTest::of(condition.header.as_ref()?));
+    tests.map(|HeaderTest { name, test, value, ignores_case }| HeaderFacts {
         name: name.into(),
         test,
         value: value.into(),

@@ -1,41 +1,42 @@
-//! A host over the namespace that claims it: `*.{namespace.labels.tenant}.apps.example.com`.
+//! A host that contains placeholders for properties of the claiming namespace:
+//! `*.{namespace.labels.tenant}.apps.example.com`.
 
 use regex::Regex;
 
 use crate::matching::Host;
 
-/// A host with places for what the claimant's Namespace says.
+/// A host with placeholders for properties of the claimant's Namespace.
 #[derive(Debug, Clone)]
 pub struct HostTemplate {
-    parts: Vec<Part>,
+    parts: Vec<TemplatePart>,
     /// Whether it begins with `*.`.
     is_wildcard: bool,
-    /// Its labels without the `*`, the last one first.
+    /// The DNS labels without the `*`, the last one first.
     labels: Vec<Label>,
 }
 
-/// One label of a template.
+/// One DNS label of a template.
 #[derive(Debug, Clone)]
 struct Label {
-    /// Every label that some namespace could get here.
+    /// Matches every value that the label could have for some namespace.
     shape: Regex,
-    /// How many places it holds.
-    places: usize,
+    /// The number of placeholders in it.
+    placeholders: usize,
 }
 
-/// A stretch of a template.
+/// A part of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part {
-    /// Text as it stands.
+pub enum TemplatePart {
+    /// Literal text.
     Text(String),
-    /// The namespace's name.
+    /// The name of the namespace.
     Name,
     /// The value of this label of the Namespace.
     Label(String),
 }
 
 impl HostTemplate {
-    /// Reads a template; `None` where the text has no places. The error is the place that means nothing.
+    /// Parses a template. Returns `None` if the text has no placeholders. The error is the invalid placeholder.
     pub fn parse(written: &str) -> Result<Option<Self>, String> {
         if !written.contains('{') {
             return Ok(None);
@@ -44,51 +45,51 @@ impl HostTemplate {
         let mut rest = written;
         while let Some(start) = rest.find('{') {
             let Some(length) = rest[start..].find('}') else { return Err(rest[start..].to_owned()) };
-            let place = &rest[start..=start + length];
-            parts.push(Part::Text(rest[..start].to_ascii_lowercase()));
-            parts.push(match place {
-                "{namespace.name}" => Part::Name,
-                _ => match place.strip_prefix("{namespace.labels.").and_then(|key| key.strip_suffix('}')) {
-                    Some(key) if !key.is_empty() => Part::Label(key.to_owned()),
-                    _ => return Err(place.to_owned()),
+            let placeholder = &rest[start..=start + length];
+            parts.push(TemplatePart::Text(rest[..start].to_ascii_lowercase()));
+            parts.push(match placeholder {
+                "{namespace.name}" => TemplatePart::Name,
+                _ => match placeholder.strip_prefix("{namespace.labels.").and_then(|key| key.strip_suffix('}')) {
+                    Some(key) if !key.is_empty() => TemplatePart::Label(key.to_owned()),
+                    _ => return Err(placeholder.to_owned()),
                 },
             });
             rest = &rest[start + length + 1..];
         }
-        parts.push(Part::Text(rest.to_ascii_lowercase()));
+        parts.push(TemplatePart::Text(rest.to_ascii_lowercase()));
         Ok(Some(Self::new(parts)))
     }
 
-    /// The host of a namespace whose values are all `x`: of the form that all hosts of the template have.
+    /// An example host in which every placeholder is `x`. It has the same form as all hosts of the template.
     pub fn specimen(&self) -> String {
-        let text = |part: &Part| match part {
-            Part::Text(text) => text.clone(),
-            Part::Name | Part::Label(_) => "x".to_owned(),
+        let text = |part: &TemplatePart| match part {
+            TemplatePart::Text(text) => text.clone(),
+            TemplatePart::Name | TemplatePart::Label(_) => "x".to_owned(),
         };
         self.parts.iter().map(text).collect()
     }
 
-    fn new(parts: Vec<Part>) -> Self {
-        let written: String = parts.iter().map(Part::blank).collect();
+    fn new(parts: Vec<TemplatePart>) -> Self {
+        let written: String = parts.iter().map(TemplatePart::blank).collect();
         let named = written.strip_prefix("*.");
         let labels = named.unwrap_or(&written).rsplit('.').map(Label::new).collect();
         Self { is_wildcard: named.is_some(), labels, parts }
     }
 
-    /// The host of a namespace; `None` where it lacks a label, or the label is no single DNS label.
+    /// The host of a namespace; `None` if the namespace lacks a label, or if a label value is not a single DNS label.
     pub fn host<'n>(&self, name: &'n str, label: impl Fn(&str) -> Option<&'n str>) -> Option<Host<'static>> {
         let mut host = String::new();
         for part in &self.parts {
             host.push_str(match part {
-                Part::Text(text) => text,
-                Part::Name => name,
-                Part::Label(key) => label(key).filter(|value| !value.is_empty() && !value.contains('.'))?,
+                TemplatePart::Text(text) => text,
+                TemplatePart::Name => name,
+                TemplatePart::Label(key) => label(key).filter(|value| !value.is_empty() && !value.contains('.'))?,
             });
         }
         Some(Host::parse(&host).into_owned())
     }
 
-    /// Whether `host` is, or is covered by, the host of some namespace.
+    /// Whether the host of some namespace is equal to `host` or covers it.
     pub fn could_cover(&self, host: &Host<'_>) -> bool {
         let (name, covered) = match host {
             Host::Any => return false,
@@ -108,35 +109,37 @@ impl HostTemplate {
         }
     }
 
-    /// Whether `host`, where it covers hosts of namespaces, covers those of one namespace only: every place stands in its own labels.
+    /// Whether all hosts of namespaces that `host` covers belong to one namespace. This is the case if the suffix of
+    /// `host` spans all placeholders.
     pub fn is_settled_by(&self, host: &Host<'_>) -> bool {
         let Host::Wildcard(suffix) = host else { return false };
-        !self.labels.iter().skip(count(suffix)).any(|label| label.places > 0)
+        !self.labels.iter().skip(count(suffix)).any(|label| label.placeholders > 0)
     }
 
-    /// Whether `name` and the template agree label by label from the right, as far as the shorter of them goes.
+    /// Whether the labels of `name` and of the template match from the right, as far as the shorter of the two reaches.
     fn ends_like(&self, name: &str) -> bool {
         self.labels.iter().zip(name.rsplit('.')).all(|(label, own)| label.shape.is_match(own))
     }
 
-    /// How specific it is among entries: whether it means precise hosts, and how many labels it has with its `*`.
+    /// The specificity among entries: whether the hosts are precise, and the number of labels including the `*`.
     pub fn rank(&self) -> (bool, usize) {
         (!self.is_wildcard, self.labels.len() + usize::from(self.is_wildcard))
     }
 
-    /// Whether a label holds two places, so that the values of two namespaces could make one host: `a` with `b-c`, and `a-b` with `c`.
+    /// Whether a label has two placeholders, so that the values of two namespaces could result in the same host: `a`
+    /// with `b-c`, and `a-b` with `c`.
     pub fn is_ambiguous(&self) -> bool {
-        self.labels.iter().any(|label| label.places > 1)
+        self.labels.iter().any(|label| label.placeholders > 1)
     }
 
-    /// Whether it asks for labels.
+    /// Whether it contains placeholders for labels of the Namespace.
     pub fn needs_labels(&self) -> bool {
-        self.parts.iter().any(|part| matches!(part, Part::Label(_)))
+        self.parts.iter().any(|part| matches!(part, TemplatePart::Label(_)))
     }
 }
 
-impl Part {
-    /// The text, or what stands for any.
+impl TemplatePart {
+    /// The text, or `BLANK` for a placeholder.
     fn blank(&self) -> &str {
         match self {
             Self::Text(text) => text,
@@ -145,14 +148,14 @@ impl Part {
     }
 }
 
-/// Stands for a place; no text of a template holds it, since a `{` always begins a place.
+/// Represents a placeholder. Literal text of a template never contains it, since a `{` always begins a placeholder.
 const BLANK: &str = "{}";
 
 impl Label {
     fn new(written: &str) -> Self {
         let stretches: Vec<_> = written.split(BLANK).map(regex::escape).collect();
         let shape = Regex::new(&format!("^{}$", stretches.join("[^.]+")));
-        Self { shape: shape.expect("escaped text and fixed groups make a pattern"), places: stretches.len() - 1 }
+        Self { shape: shape.expect("escaped text and fixed groups make a pattern"), placeholders: stretches.len() - 1 }
     }
 }
 

@@ -1,4 +1,5 @@
-//! Which objects name a host, be they listeners, routes or roots of a delegation: one look-up for all kinds that come as CRDs.
+//! The objects that name a host: listeners, routes, and roots of a delegation. One look-up covers all kinds that are
+//! installed as CRDs.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -8,69 +9,72 @@ use hashbrown::HashMap;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
 
-/// Places by host. Every host, which whoever names none means, is nobody's name.
+/// Object references by host. `Host::Any`, which an object without a host has, is not in the index.
 #[derive(Debug, Default)]
 pub struct HostIndex {
-    /// In order, under the canonical text, `*.` included. Most hosts have one place, for which a list is smallest.
-    places: HashMap<Box<str>, Vec<Arc<ObjectRef>>>,
+    /// In order, by the canonical text including `*.`. Most hosts have one object, for which a `Vec` is smallest.
+    object_refs: HashMap<Box<str>, Vec<Arc<ObjectRef>>>,
 }
 
 impl HostIndex {
-    /// Notes that the object at `object_ref` names `hosts`.
+    /// Records that the object at `object_ref` names `hosts`.
     pub fn enter<'h>(&mut self, object_ref: &Arc<ObjectRef>, hosts: impl Iterator<Item = &'h Host<'static>>) {
         for key in hosts.filter_map(|host| key(host)) {
-            let places = self.places.entry_ref(&*key).or_insert_with(|| Vec::with_capacity(1));
-            if let Err(position) = places.binary_search(object_ref) {
-                places.insert(position, Arc::clone(object_ref));
+            let object_refs = self.object_refs.entry_ref(&*key).or_insert_with(|| Vec::with_capacity(1));
+            if let Err(position) = object_refs.binary_search(object_ref) {
+                object_refs.insert(position, Arc::clone(object_ref));
             }
         }
     }
 
-    /// Forgets that the object at `object_ref` names `hosts`.
+    /// Removes the entries of the object at `object_ref` for `hosts`.
     pub fn leave<'h>(&mut self, object_ref: &ObjectRef, hosts: impl Iterator<Item = &'h Host<'static>>) {
         for key in hosts.filter_map(|host| key(host)) {
-            let Some(places) = self.places.get_mut(&*key) else { continue };
-            if let Ok(position) = places.binary_search_by(|own| (**own).cmp(object_ref)) {
-                places.remove(position);
+            let Some(object_refs) = self.object_refs.get_mut(&*key) else { continue };
+            if let Ok(position) = object_refs.binary_search_by(|own| (**own).cmp(object_ref)) {
+                object_refs.remove(position);
             }
-            if places.is_empty() {
-                self.places.remove(&*key);
+            if object_refs.is_empty() {
+                self.object_refs.remove(&*key);
             }
         }
     }
 
-    /// The places of `kind` that name just `host`: those outside the namespace `own` in order, then those inside.
+    /// The objects of `kind` that name exactly `host`: first those outside the namespace `own`, then those inside, each
+    /// part in order.
     pub fn of_kind(&self, kind: Kind, host: &Host<'_>, own: &str) -> impl Iterator<Item = &ObjectRef> {
-        let known = key(host).and_then(|key| self.places.get(&*key));
-        known.into_iter().flat_map(move |places| {
-            let [before, inside, after] = split(places, kind, own);
+        let known = key(host).and_then(|key| self.object_refs.get(&*key));
+        known.into_iter().flat_map(move |object_refs| {
+            let [before, inside, after] = split(object_refs, kind, own);
             before.iter().chain(after).chain(inside).map(|object_ref| &**object_ref)
         })
     }
 
-    /// The places outside the namespace `own` that name just `host`, in order; those inside are skipped, however many there are.
-    pub fn strangers(&self, host: &Host<'_>, own: &str) -> impl Iterator<Item = &ObjectRef> {
-        // Most clusters have one kind of traffic or the other.
-        let known = if self.places.is_empty() { None } else { key(host).and_then(|key| self.places.get(&*key)) };
-        known.into_iter().flat_map(move |places| {
+    /// The objects outside the namespace `own` that name exactly `host`, in order. Those inside are skipped at once,
+    /// however many there are.
+    pub fn outside_namespace(&self, host: &Host<'_>, own: &str) -> impl Iterator<Item = &ObjectRef> {
+        // The index is often empty, because most clusters use either Ingress or the kinds that are installed as CRDs.
+        let known =
+            if self.object_refs.is_empty() { None } else { key(host).and_then(|key| self.object_refs.get(&*key)) };
+        known.into_iter().flat_map(move |object_refs| {
             KINDS.into_iter().flat_map(move |kind| {
-                let [before, _, after] = split(places, kind, own);
+                let [before, _, after] = split(object_refs, kind, own);
                 before.iter().chain(after).map(|object_ref| &**object_ref)
             })
         })
     }
 }
 
-/// The places of `kind` before, in and after the namespace `own`.
-fn split<'p>(places: &'p [Arc<ObjectRef>], kind: Kind, own: &str) -> [&'p [Arc<ObjectRef>]; 3] {
-    let first = places.partition_point(|object_ref| object_ref.kind < kind);
-    let of_kind = &places[first..places.partition_point(|object_ref| object_ref.kind <= kind)];
+/// The references of `kind` in namespaces before `own`, in `own`, and in namespaces after it.
+fn split<'p>(object_refs: &'p [Arc<ObjectRef>], kind: Kind, own: &str) -> [&'p [Arc<ObjectRef>]; 3] {
+    let first = object_refs.partition_point(|object_ref| object_ref.kind < kind);
+    let of_kind = &object_refs[first..object_refs.partition_point(|object_ref| object_ref.kind <= kind)];
     let before = of_kind.partition_point(|object_ref| *object_ref.namespace < *own);
     let until = of_kind.partition_point(|object_ref| *object_ref.namespace <= *own);
     [&of_kind[..before], &of_kind[before..until], &of_kind[until..]]
 }
 
-/// The kinds that name hosts here, in their order.
+/// The kinds in the index, in their order.
 pub(super) const KINDS: [Kind; 7] = [
     Kind::Gateway,
     Kind::ListenerSet,

@@ -1,4 +1,4 @@
-//! The Ingresses, indexed by host, path, class and place; kept by event and asked by look-up, never by scan.
+//! The Ingresses, indexed by host, path, class and reference. Events maintain the indexes, and look-ups never scan.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -11,62 +11,64 @@ use hashbrown::{DefaultHashBuilder, HashMap, HashSet, HashTable};
 
 use super::facts::{IngressFacts, RouteFacts};
 use crate::matching::alias::Alias;
-use crate::matching::path_reading::{Spelled, may_be_alike};
+use crate::matching::path_interpretation::{NotatedPath, may_be_alike};
 use crate::matching::{Host, PathType, host::Form};
 
 type Slot = u32;
 
-/// The Ingresses: facts in slots, and the slots by place, by route, by precise host and by class.
+/// The Ingresses: facts in slots, and slots by reference, by route, by host and by class.
 #[derive(Debug, Default)]
 pub struct IngressIndex {
     slots: Vec<Option<IngressFacts>>,
     free: Vec<Slot>,
-    /// Slots under the hash of namespace and name.
+    /// Slots by the hash of namespace and name.
     by_place: HashTable<Slot>,
-    /// Slot and position of each route, under the hash of host and path. The hash finds candidates, the facts decide.
+    /// Slot and route index, by the hash of host and path. The hash finds candidates; comparing the facts decides.
     by_route: HashTable<(Slot, u32)>,
     hasher: DefaultHashBuilder,
-    /// The hosts but for every host, siblings side by side; a wildcard stands among what it covers.
+    /// All hosts except `Host::Any`. Hosts with the same suffix are adjacent, including the wildcard that covers them.
     by_host: BTreeSet<(Sibling, Slot)>,
     by_class: HashMap<Arc<str>, HashSet<Slot>>,
-    /// Slot, annotation and position of each host that annotations add, under the hash of the host.
+    /// Slot, annotation index and byte offset of each host that annotations add, by the hash of the host.
     by_added: HashTable<(Slot, u8, u32)>,
 }
 
 impl IngressIndex {
-    /// How many Ingresses there are.
+    /// The number of Ingresses.
     pub fn count(&self) -> usize {
         self.slots.len() - self.free.len()
     }
 
-    /// All Ingresses, in no order.
+    /// All Ingresses, unordered.
     pub fn iter(&self) -> impl Iterator<Item = &IngressFacts> {
         self.slots.iter().flatten()
     }
 
-    /// The Ingress of this name.
+    /// The Ingress with this namespace and name.
     pub fn get(&self, namespace: &str, name: &str) -> Option<&IngressFacts> {
         let hash = self.hasher.hash_one((namespace, name));
         self.facts(*self.by_place.find(hash, |slot| is_at(&self.slots, *slot, namespace, name))?)
     }
 
-    /// The Ingresses that serve just this host and a path that some controller reads as this one, each with that route, whatever their class.
+    /// The Ingresses that serve exactly this host and a path that some controller treats as equal to `path`, each with
+    /// the matching route. Classes are not compared.
     pub fn with_route<'i>(
         &'i self,
         host: &'i Host<'_>,
-        path: Spelled<'i>,
+        path: NotatedPath<'i>,
     ) -> impl Iterator<Item = (&'i IngressFacts, &'i RouteFacts)> {
         let (form, name) = host.parts();
         let hash = hash_parts(&self.hasher, form, name, path.kind, path.text);
         self.by_route.iter_hash(hash).filter_map(move |(slot, position)| {
             let facts = self.facts(*slot)?;
             let route = facts.routes.get(*position as usize)?;
-            let is_found = may_be_alike(route.spelled(), path) && (route.form, &*route.host) == (form, name);
+            let is_found = may_be_alike(route.notated(), path) && (route.form, &*route.host) == (form, name);
             is_found.then_some((facts, route))
         })
     }
 
-    /// The precise hosts of one label in front of `.suffix`, each with an Ingress that names it. Deeper names are not looked at.
+    /// The precise hosts that consist of one label and `.suffix`, each with an Ingress that names it. Hosts with more
+    /// labels are skipped.
     pub fn one_label_under<'i>(&'i self, suffix: &str) -> impl Iterator<Item = (&'i str, &'i IngressFacts)> {
         let first = Sibling::new(format!(".{suffix}"));
         let from = (Bound::Excluded((first.clone(), Slot::MAX)), Bound::Unbounded);
@@ -75,14 +77,14 @@ impl IngressIndex {
         precise.filter_map(|(host, slot)| Some((&*host.host, self.facts(*slot)?)))
     }
 
-    /// The Ingresses with a rule for just this host; none for every host, which is nobody's name.
+    /// The Ingresses with a rule for exactly this host. There are none for `Host::Any`, which is not in the index.
     pub fn with_host(&self, host: &Host<'_>) -> impl Iterator<Item = &IngressFacts> {
         let sibling = Sibling::new(&*host.text());
         let slots = self.by_host.range((sibling.clone(), 0)..).take_while(move |(own, _)| *own == sibling);
         slots.filter_map(|(_, slot)| self.facts(*slot))
     }
 
-    /// The Ingresses whose annotations add just this host to their rules, each with the annotation.
+    /// The Ingresses whose annotations add exactly this host to their rules, each with the annotation.
     pub fn adding_host(&self, host: &Host<'_>) -> impl Iterator<Item = (&IngressFacts, &'static Alias)> {
         let name = host.to_string();
         self.by_added.iter_hash(self.hasher.hash_one(&*name)).filter_map(move |(slot, number, position)| {
@@ -102,7 +104,7 @@ impl IngressIndex {
         self.by_class.get(class).into_iter().flatten().filter_map(|slot| self.facts(*slot))
     }
 
-    /// Adds or replaces one.
+    /// Adds or replaces an Ingress.
     pub fn put(&mut self, mut facts: IngressFacts) {
         self.remove(&facts.object_ref.namespace, &facts.object_ref.name);
         let slot = self.free.pop().unwrap_or_else(|| {
@@ -121,7 +123,8 @@ impl IngressIndex {
         self.enter(slot);
     }
 
-    /// Enters the place and the routes of a filled slot: a growing table asks the slots for every hash again.
+    /// Adds the reference and the routes of a filled slot to the tables. The slot must be filled first, because a
+    /// growing table reads the slots to compute every hash again.
     fn enter(&mut self, slot: Slot) {
         let Self { slots, by_place, by_route, by_added, hasher, .. } = self;
         let Some(facts) = &slots[slot as usize] else { return };
@@ -140,7 +143,7 @@ impl IngressIndex {
         }
     }
 
-    /// Takes one out.
+    /// Removes an Ingress.
     pub fn remove(&mut self, namespace: &str, name: &str) {
         let hash = self.hasher.hash_one((namespace, name));
         let entry = self.by_place.find_entry(hash, |slot| is_at(&self.slots, *slot, namespace, name));
@@ -207,17 +210,17 @@ fn hash_route(hasher: &DefaultHashBuilder, route: &RouteFacts) -> u64 {
 }
 
 fn hash_parts(hasher: &DefaultHashBuilder, form: Form, host: &str, kind: PathType, path: &str) -> u64 {
-    hasher.hash_one((form, host, Spelled::key(kind, path)))
+    hasher.hash_one((form, host, NotatedPath::key(kind, path)))
 }
 
-/// The hash of an entry that is in the table already, for when the table grows.
+/// The hash of an entry that is already in the table, used when the table grows.
 fn rehash(slots: &[Option<IngressFacts>], hasher: &DefaultHashBuilder, (slot, position): (Slot, u32)) -> u64 {
     let facts = slots[slot as usize].as_ref();
     let Some(facts) = facts else { return 0 };
     hash_route(hasher, &facts.routes[position as usize])
 }
 
-/// The same for a host that an annotation adds.
+/// The hash of an entry in `by_added`, used when the table grows.
 fn rehash_added(
     slots: &[Option<IngressFacts>],
     hasher: &DefaultHashBuilder,
@@ -227,7 +230,7 @@ fn rehash_added(
     facts.map_or(0, |facts| hasher.hash_one(facts.added[usize::from(number)].host_at(position)))
 }
 
-/// Makes all routes of one host share its text, and notes who names it.
+/// Makes all routes with the same host share its text, and records that the slot names the host.
 fn share_host(hosts: &mut BTreeSet<(Sibling, Slot)>, route: &mut RouteFacts, slot: Slot) {
     let from = (Sibling::new(Arc::clone(&route.host)), 0);
     if let Some((shared, _)) = hosts.range(from..).next().filter(|(host, _)| *host.host == *route.host) {
@@ -236,11 +239,13 @@ fn share_host(hosts: &mut BTreeSet<(Sibling, Slot)>, route: &mut RouteFacts, slo
     hosts.insert((Sibling::new(Arc::clone(&route.host)), slot));
 }
 
-/// A host that sorts by what follows its first label, then by that label: all that a wildcard of one label covers stands side by side.
+/// A host that sorts by the text after its first label and then by that label, so that all hosts covered by a wildcard
+/// of one label are adjacent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Sibling {
     host: Arc<str>,
-    /// Where the text after the first label begins; 0 for a host of one label. Kept, since a search compares many hosts.
+    /// The byte offset of the text after the first label; 0 for a host of one label. It is stored because a search
+    /// compares many hosts.
     suffix_at: u32,
 }
 
@@ -251,7 +256,7 @@ impl Sibling {
         Self { host, suffix_at }
     }
 
-    /// What follows the first label; `None` for a host of one label.
+    /// The text after the first label; `None` for a host of one label.
     fn suffix(&self) -> Option<&str> {
         (self.suffix_at > 0).then(|| &self.host[self.suffix_at as usize..])
     }
@@ -259,7 +264,7 @@ impl Sibling {
 
 impl Ord for Sibling {
     fn cmp(&self, other: &Self) -> Ordering {
-        // Equal suffixes leave the first labels to tell the hosts apart.
+        // If the suffixes are equal, the whole hosts are ordered by their first labels.
         self.suffix().cmp(&other.suffix()).then_with(|| self.host.cmp(&other.host))
     }
 }
@@ -274,7 +279,8 @@ impl PartialOrd for Sibling {
 mod tests {
     use super::*;
 
-    /// What the order of the hosts promises: from the first name under a suffix to the last, no other stands between.
+    /// The order of the hosts guarantees that no other host sorts between the first and the last one-label name under a
+    /// suffix.
     #[test]
     fn no_deeper_name_stands_between_siblings() {
         let labels = ["a", "a-b", "0", "z", "com", ""];

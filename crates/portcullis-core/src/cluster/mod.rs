@@ -1,15 +1,16 @@
-//! What is known of the rest of the cluster, in one struct, whoever fills it: watches, files or one list.
+//! The known state of the rest of the cluster, in one struct. Watches, files or a single list can fill it.
 //!
-//! In come [`Event`]s, out come answers that tell a known absence from ignorance. No IO and no clock in here.
+//! [`Event`]s change the state, and look-ups return answers that distinguish a known absence from missing knowledge.
+//! This module does no IO and reads no clock.
 
 mod added_hosts;
+mod allowed_namespaces;
 pub mod data_planes;
 pub mod delegation_facts;
 pub mod delegations;
 mod dependencies;
 pub mod dirty;
 pub mod facts;
-mod from_facts;
 pub mod gateway_facts;
 pub mod gateways;
 pub mod grant_facts;
@@ -58,28 +59,30 @@ pub use shared::{SharedCluster, SharedView, View};
 pub use steps::Exhausted;
 pub use trace::{StepBudget, Trace};
 
-/// What the view can say about one object.
+/// The result of looking up one object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lookup<T> {
-    /// It exists.
+    /// The object exists.
     Found(T),
-    /// It is known not to exist: the only answer that may become a finding.
+    /// The object is known not to exist. Only this result may become a finding.
     Absent,
-    /// It may or may not exist.
+    /// The object may or may not exist.
     Unknown,
 }
 
-/// How much is known of one kind.
+/// How much of one kind is known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SyncState {
-    /// Its first list is still on the way, or will be when somebody needs the kind.
+    /// The first list of the kind has not arrived. It may not have been requested, because no check needs the kind yet.
     #[default]
     NotSynced,
-    /// Every object is known.
+    /// Every object of the kind is known.
     Complete,
-    /// Some objects are known, others may exist: manifests know the kind in some namespaces at most.
+    /// Some objects are known and others may exist. Manifests contain all objects of a kind in some namespaces at most.
     Partial,
-    /// We may not read the kind.
+    /// Lists and watches of the kind have failed for so long that the known objects were forgotten.
+    Stale,
+    /// Portcullis may not read the kind (RBAC).
     Forbidden,
     /// The API server does not serve the kind.
     NotServed,
@@ -88,22 +91,24 @@ pub enum SyncState {
 /// A change of the view.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// An object is there, new or changed.
+    /// An object was created or changed.
     Apply(Facts),
-    /// An object is gone.
+    /// An object was deleted.
     Delete(ObjectRef),
-    /// What is known of a kind changed.
+    /// The knowledge of a kind changed.
     SyncState(Kind, SyncState),
-    /// The schema of a kind that comes as a CRD changed; none where the API server does not say what it is.
+    /// The schema of a kind that is installed as a CRD changed; `None` if the API server does not report bundle and
+    /// channel.
     Schema(Kind, Option<InstalledSchema>),
-    /// The namespaces of which every object of a kind is known although others are not.
+    /// The namespaces in which every object of a kind is known although objects of other namespaces are not.
     Covered(Kind, BTreeSet<Box<str>>),
-    /// The Secrets that files hold, whether there are no others, and the namespaces that have no others. No API server is asked for any.
+    /// The Secrets in files, whether other Secrets are known not to exist, and the namespaces that contain no others.
+    /// Secrets are never read from an API server.
     Secrets(Secrets, bool, BTreeSet<Box<str>>),
 }
 
 impl Event {
-    /// How many entries of an object the view takes in with it.
+    /// The number of entries that the view stores for this event.
     fn entries(&self) -> usize {
         match self {
             Self::Apply(facts) => facts.entries(),
@@ -116,7 +121,7 @@ impl Event {
 #[derive(Debug, Default)]
 pub struct Cluster {
     knowledge: [SyncState; Kind::ALL.len()],
-    /// The namespaces that are known completely, by kind.
+    /// The namespaces of which all objects are known, by kind.
     covered: [BTreeSet<Box<str>>; Kind::ALL.len()],
     ingresses: IngressIndex,
     classes: BTreeMap<Box<str>, IngressClassFacts>,
@@ -124,22 +129,23 @@ pub struct Cluster {
     namespaces: BTreeMap<Box<str>, NamespaceFacts>,
     gateways: Gateways,
     delegations: Delegations,
-    /// The hosts of both.
+    /// The hosts that `gateways` and `delegations` name.
     hosts: HostIndex,
     schemas: [Option<InstalledSchema>; Kind::ALL.len()],
-    /// Those that files hold, whether there are no others, and the namespaces that have no others.
+    /// The Secrets in files, whether other Secrets are known not to exist, and the namespaces that contain no others.
     secrets: (Secrets, bool, BTreeSet<Box<str>>),
-    /// What was admitted and is not shown yet. Reviews, which share the view, change it.
+    /// The claims of admitted objects that the view does not show yet. They have their own lock, because reviews change
+    /// them while they share read access to the view.
     reservations: Mutex<ClaimReservations>,
 }
 
 impl Cluster {
-    /// A view in which every kind is known as far as `knowledge` says, and no object yet.
+    /// Returns a view without objects in which the state of every kind is `knowledge`.
     pub fn with(knowledge: SyncState) -> Self {
         Self { knowledge: [knowledge; Kind::ALL.len()], ..Self::default() }
     }
 
-    /// Takes in one change: O(what it touches).
+    /// Applies one change. The cost depends only on the objects that the change concerns.
     pub fn apply(&mut self, event: Event) {
         self.end_reservation(&event);
         match event {
@@ -168,13 +174,13 @@ impl Cluster {
             }
             Event::Covered(kind, namespaces) => {
                 let before = std::mem::replace(&mut self.covered[kind as usize], namespaces);
-                if before != self.covered[kind as usize] && delegations::ASKED.contains(kind) {
+                if before != self.covered[kind as usize] && delegations::VERDICT_KINDS.contains(kind) {
                     self.delegations.touch_everything();
                 }
             }
             Event::SyncState(kind, knowledge) => {
                 let before = std::mem::replace(&mut self.knowledge[kind as usize], knowledge);
-                if before != knowledge && delegations::ASKED.contains(kind) {
+                if before != knowledge && delegations::VERDICT_KINDS.contains(kind) {
                     self.delegations.touch_everything();
                 }
             }
@@ -198,19 +204,20 @@ impl Cluster {
         }
     }
 
-    /// A view that holds just these objects.
+    /// Returns a view that contains exactly these objects.
     pub fn of_facts(facts: &[Arc<Facts>]) -> Self {
         let mut cluster = Self::with(SyncState::Complete);
         facts.iter().for_each(|facts| cluster.apply(Event::Apply((**facts).clone())));
         cluster
     }
 
-    /// What was admitted and is not shown yet. Whoever panicked with the lock left at worst one reservation half made.
+    /// The claims of admitted objects that the view does not show yet. A poisoned lock is used nevertheless: a panic
+    /// leaves at worst one incomplete reservation.
     pub fn reservations(&self) -> MutexGuard<'_, ClaimReservations> {
         self.reservations.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the reservation of an object that an event shows, or shows to be gone.
+    /// Ends the reservation of an object that an event applies or deletes.
     fn end_reservation(&mut self, event: &Event) {
         let reservations = self.reservations.get_mut().unwrap_or_else(PoisonError::into_inner);
         match event {
@@ -220,27 +227,27 @@ impl Cluster {
         }
     }
 
-    /// Whether a verdict on an IngressRoute may be another since they were last taken.
+    /// Whether the verdict on any IngressRoute may have changed since [`take_dirty`](Self::take_dirty) was called.
     pub fn is_dirty(&self) -> bool {
         !self.delegations.dirty().is_empty()
     }
 
-    /// The IngressRoutes whose verdict may be another since the last call.
+    /// The IngressRoutes whose verdict may have changed since the last call.
     pub fn take_dirty(&mut self) -> Dirty {
         self.delegations.take_dirty()
     }
 
-    /// What the schema of `kind` is, as far as the API server says.
+    /// The installed schema of `kind`; `None` if the API server does not report it.
     pub fn schema(&self, kind: Kind) -> Option<InstalledSchema> {
         self.schemas[kind as usize]
     }
 
-    /// How much is known of `kind`.
+    /// How much of `kind` is known.
     pub fn knowledge(&self, kind: Kind) -> SyncState {
         self.knowledge[kind as usize]
     }
 
-    /// How many objects of `kind` are held.
+    /// The number of objects of `kind` in the view.
     pub fn count(&self, kind: Kind) -> usize {
         match kind {
             Kind::Ingress => self.ingresses.count(),
@@ -252,7 +259,7 @@ impl Cluster {
         }
     }
 
-    /// Whether the view holds just these facts already.
+    /// Whether the view already contains exactly these facts.
     pub fn holds(&self, facts: &Facts) -> bool {
         match facts {
             Facts::Ingress(facts) => {
@@ -271,15 +278,15 @@ impl Cluster {
         }
     }
 
-    /// The places of all objects of `kind` that are held.
-    pub fn places(&self, kind: Kind) -> Vec<ObjectRef> {
+    /// References to all objects of `kind` in the view.
+    pub fn object_refs(&self, kind: Kind) -> Vec<ObjectRef> {
         match kind {
             Kind::Ingress => self.ingresses.iter().map(|facts| facts.object_ref.clone()).collect(),
             Kind::IngressClass => self.classes.keys().map(|name| ObjectRef::new(kind, "", name)).collect(),
             Kind::Service => self.services.iter().map(|facts| facts.object_ref()).collect(),
             Kind::Namespace => self.namespaces.keys().map(|name| ObjectRef::new(kind, "", name)).collect(),
-            kind if kind.is_of_contour() => self.delegations.places(kind),
-            _ => self.gateways.places(kind),
+            kind if kind.is_of_contour() => self.delegations.object_refs(kind),
+            _ => self.gateways.object_refs(kind),
         }
     }
 
@@ -292,7 +299,7 @@ impl Cluster {
         }
     }
 
-    /// The answer for one object of `kind` in `namespace`, given what is held of it.
+    /// The result for one object of `kind` in `namespace`, given the facts that the view holds for it.
     fn answer<T>(&self, kind: Kind, namespace: &str, held: Option<T>) -> Lookup<T> {
         match held {
             Some(facts) => Lookup::Found(facts),

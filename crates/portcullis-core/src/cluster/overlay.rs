@@ -1,6 +1,8 @@
-//! The cluster as if the write had happened: the view without the object under review, which the caller holds anyway.
+//! The cluster as if the write had happened: the view without the stored object under review, whose new state the
+//! caller has.
 //!
-//! Nothing is cloned. In a review a [`Trace`] records which kinds the answers depend on, and how many objects were looked at.
+//! Nothing is cloned. In a review, a [`Trace`] records the kinds that the answers depend on and the number of objects
+//! that were looked at.
 
 use super::delegation_facts::DelegationFacts;
 use super::gateway_facts::{GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, PolicyFacts};
@@ -15,58 +17,60 @@ use crate::finding::Suggestion;
 use crate::kinds::{Kind, KindSet, ObjectRef};
 use crate::matching::Host;
 use crate::matching::alias::Alias;
-use crate::matching::path_reading::Spelled;
+use crate::matching::path_interpretation::NotatedPath;
 
-/// The rest of the cluster, seen from one object.
+/// The rest of the cluster from the perspective of one object.
 #[derive(Debug, Clone, Copy)]
 pub struct Overlay<'c> {
     cluster: &'c Cluster,
-    /// Objects that were admitted and are not shown by `cluster` yet.
+    /// Admitted objects that `cluster` does not show yet.
     reserved: Option<&'c Cluster>,
     this: &'c ObjectRef,
-    /// The bundle that every CRD without a version annotation is assumed to be of.
+    /// The bundle that is assumed for every CRD without a version annotation.
     bundle: Bundle,
-    /// Where a review records what it reads; outside of a review nothing is recorded, and nothing is limited.
+    /// Records what a review reads. Outside of a review it is `None`, so that nothing is recorded and no budget
+    /// applies.
     trace: Option<&'c Trace>,
 }
 
 impl<'c> Overlay<'c> {
-    /// The view from the object at `this`.
+    /// Returns the view from the perspective of the object at `this`.
     pub fn new(cluster: &'c Cluster, this: &'c ObjectRef) -> Self {
         Self { cluster, reserved: None, this, bundle: Bundle::NEWEST, trace: None }
     }
 
-    /// The same with the claims of `reserved` objects, which have been admitted and are not shown yet.
+    /// Returns the view with the claims of `reserved`, whose objects have been admitted but are not shown yet.
     pub fn with_reserved(self, reserved: &'c Cluster) -> Self {
         Self { reserved: Some(reserved), ..self }
     }
 
-    /// The same where every CRD that does not say its version is assumed to be of `bundle`.
+    /// Returns the view with `bundle` assumed for every CRD without a version annotation.
     pub fn assuming(self, bundle: Bundle) -> Self {
         Self { bundle, ..self }
     }
 
-    /// The same for a review, which records in `trace` what it reads.
+    /// Returns the view for a review that records its reads in `trace`.
     pub fn traced(self, trace: &'c Trace) -> Self {
         Self { trace: Some(trace), ..self }
     }
 
-    /// Where the claims of others are looked up.
+    /// The views that are searched for claims of other objects.
     fn views(&self) -> impl Iterator<Item = &'c Cluster> + use<'c> {
         [self.cluster].into_iter().chain(self.reserved)
     }
 
-    /// The place of the object under review.
+    /// The reference to the object under review.
     pub fn this(&self) -> &'c ObjectRef {
         self.this
     }
 
-    /// The budget of the check that runs, without a limit outside of a review.
+    /// The budget of the running check; without a limit outside of a review.
     pub fn steps(&self) -> StepBudget<'c> {
         StepBudget::of(self.trace)
     }
 
-    /// Counts a look at each other object as a step; the caller ends where none [are left](StepBudget::are_left).
+    /// Counts each object that the iterator yields as a step. The caller stops when no steps [are
+    /// left](StepBudget::are_left).
     fn counted<T>(
         &self,
         others: impl Iterator<Item = T>,
@@ -75,17 +79,17 @@ impl<'c> Overlay<'c> {
         others.inspect(move |other| _ = self.take_step(object_ref(other)))
     }
 
-    /// Counts a look at the object at `object_ref`; whether the budget sufficed.
+    /// Counts the object at `object_ref` as a step. Returns whether the budget sufficed.
     pub fn take_step(&self, object_ref: &ObjectRef) -> bool {
         self.take_steps(object_ref, 1)
     }
 
-    /// Counts a look at so many entries of the object at `object_ref`; whether the budget sufficed.
+    /// Counts `entries` steps for the object at `object_ref`. Returns whether the budget sufficed.
     pub fn take_steps(&self, object_ref: &ObjectRef, entries: usize) -> bool {
         self.steps().take(object_ref.namespace == self.this.namespace, entries)
     }
 
-    /// Those of `kinds` whose first list is still on the way.
+    /// The kinds among `kinds` whose first list has not arrived.
     pub fn not_synced(&self, kinds: KindSet) -> KindSet {
         if kinds.is_empty() {
             return KindSet::EMPTY;
@@ -94,13 +98,14 @@ impl<'c> Overlay<'c> {
         kinds.iter().filter(waiting).fold(KindSet::EMPTY, |set, kind| set.union(KindSet::of(&[kind])))
     }
 
-    /// The Service of this name.
+    /// The Service with this namespace and name.
     pub fn service(&self, namespace: &str, name: &str) -> Lookup<&'c ServiceFacts> {
         self.reads(Kind::Service);
         self.cluster.answer(Kind::Service, namespace, self.cluster.services.get(namespace, name))
     }
 
-    /// The Secret of this name, if files hold any: in a live cluster nobody may read one, so nobody waits for the answer either.
+    /// The Secret with this namespace and name, if it is in a file. Secrets of a live cluster are never read, so this
+    /// look-up records no dependency that a review could wait for.
     pub fn secret(&self, namespace: &str, name: &str) -> Lookup<&'c SecretFacts> {
         let (secrets, are_all, covered) = &self.cluster.secrets;
         match secrets.get(&NameRef(namespace, name)) {
@@ -122,7 +127,7 @@ impl<'c> Overlay<'c> {
         self.cluster.answer(Kind::IngressClass, "", self.cluster.classes.get(name))
     }
 
-    /// The other classes marked as default, by name; `Unknown` where there may be more than are known.
+    /// The other classes marked as default, ordered by name; `Unknown` if none is known but some may exist.
     pub fn default_classes(&self) -> Lookup<Vec<&'c IngressClassFacts>> {
         self.reads(Kind::IngressClass);
         let others = self.cluster.classes.values().filter(|class| class.default && !self.is_this(&class.object_ref()));
@@ -133,50 +138,53 @@ impl<'c> Overlay<'c> {
         }
     }
 
-    /// The other Ingresses that serve just this host and a path that some controller reads as this one, each with that route, whatever their
-    /// class, in no order.
+    /// The other Ingresses that serve exactly this host and a path that some controller treats as equal to `path`, each
+    /// with the matching route, unordered. Classes are not compared.
     pub fn ingresses_with_route(
         &self,
         host: &'c Host<'_>,
-        path: Spelled<'c>,
+        path: NotatedPath<'c>,
     ) -> impl Iterator<Item = (&'c IngressFacts, &'c RouteFacts)> {
         self.reads(Kind::Ingress);
         let others = self.views().flat_map(move |view| view.ingresses.with_route(host, path));
         self.counted(others.filter(|(facts, _)| !self.is_this(&facts.object_ref)), |(facts, _)| &facts.object_ref)
     }
 
-    /// The precise hosts of one label in front of `.suffix` that other Ingresses name, by host, each with one of them.
+    /// The precise hosts of other Ingresses that consist of one label and `.suffix`, ordered by host, each with one of
+    /// these Ingresses.
     pub fn ingress_hosts_one_label_under(&self, suffix: &str) -> impl Iterator<Item = (&'c str, &'c IngressFacts)> {
         self.reads(Kind::Ingress);
         let others = self.views().flat_map(move |view| view.ingresses.one_label_under(suffix));
         others.filter(|(_, facts)| !self.is_this(&facts.object_ref))
     }
 
-    /// The other Ingresses with a rule for just this host, in no order; none for every host, which is nobody's name.
+    /// The other Ingresses with a rule for exactly this host, unordered. There are none for `Host::Any`, which is not
+    /// indexed.
     pub fn ingresses_with_host(&self, host: &Host<'_>) -> impl Iterator<Item = &'c IngressFacts> {
         self.reads(Kind::Ingress);
         let others = self.views().flat_map(move |view| view.ingresses.with_host(host));
         self.counted(others.filter(|facts| !self.is_this(&facts.object_ref)), |facts| &facts.object_ref)
     }
 
-    /// The other Ingresses whose annotations add just this host to their rules, each with the annotation, in no order.
+    /// The other Ingresses whose annotations add exactly this host to their rules, each with the annotation, unordered.
     pub fn ingresses_adding_host(&self, host: &Host<'_>) -> impl Iterator<Item = (&'c IngressFacts, &'static Alias)> {
         self.reads(Kind::Ingress);
         let others = self.views().flat_map(move |view| view.ingresses.adding_host(host));
         self.counted(others.filter(|(facts, _)| !self.is_this(&facts.object_ref)), |(facts, _)| &facts.object_ref)
     }
 
-    /// Whether annotations of any Ingress add hosts to its rules, be it this one.
+    /// Whether annotations of any Ingress, including the one under review, add hosts to its rules.
     pub fn has_added_hosts(&self) -> bool {
         self.reads(Kind::Ingress);
         self.views().any(|view| view.ingresses.has_added_hosts())
     }
 
-    /// The objects of kinds that come as CRDs outside the namespace `own` that name just this host: listeners, routes, then roots of a
-    /// delegation, by place, as far as the budget suffices.
-    pub fn strangers_with_host(&self, host: &Host<'_>, own: &str) -> impl Iterator<Item = &'c ObjectRef> {
+    /// The objects outside the namespace `own` that name exactly this host, of the kinds that are installed as CRDs:
+    /// Gateways, ListenerSets, routes, then roots of a delegation, each kind ordered by reference. Ends when the budget
+    /// is exhausted.
+    pub fn with_host_outside_namespace(&self, host: &Host<'_>, own: &str) -> impl Iterator<Item = &'c ObjectRef> {
         KINDS.into_iter().for_each(|kind| self.reads(kind));
-        let others = self.views().flat_map(move |view| view.hosts.strangers(host, own));
+        let others = self.views().flat_map(move |view| view.hosts.outside_namespace(host, own));
         others.take_while(|object_ref| self.take_step(object_ref))
     }
 
@@ -190,19 +198,19 @@ impl<'c> Overlay<'c> {
         )
     }
 
-    /// The other IngressRoutes or HTTPProxies that delegate to `object_ref`, by place.
+    /// The other IngressRoutes or HTTPProxies that delegate to `object_ref`, ordered by reference.
     pub fn referrers(&self, object_ref: &ObjectRef) -> impl Iterator<Item = &'c DelegationFacts> {
         self.reads(object_ref.kind);
         self.cluster.delegations.referrers(object_ref).filter(|facts| !self.is_this(&facts.object_ref))
     }
 
-    /// Whether everything is known that delegates to objects of `kind`: each object of the kind, and all of its delegations.
+    /// Whether all delegations to objects of `kind` are known: all objects of the kind, and all delegations of each.
     pub fn knows_referrers(&self, kind: Kind) -> bool {
         self.is_complete(kind) && !self.cluster.delegations.has_cut(kind)
     }
 
-    /// The other IngressRoutes of `class` that balance this port of `service`, of the namespace of the object under review, by another
-    /// strategy than this, each with its own.
+    /// The other IngressRoutes of `class` that use another load balancing strategy than `strategy` for this port of
+    /// `service`, each with its strategy. The Service is in the namespace of the object under review.
     pub fn balancing_otherwise(
         &self,
         service: &str,
@@ -215,14 +223,15 @@ impl<'c> Overlay<'c> {
         users.filter(|(_, object_ref)| !self.is_this(object_ref))
     }
 
-    /// The other roots of `kind` and `class` that claim just this host, by place.
+    /// The other roots of `kind` and `class` that claim exactly this host, ordered by reference.
     pub fn roots(&self, kind: Kind, class: Option<&str>, host: &Host<'_>) -> impl Iterator<Item = &'c DelegationFacts> {
         self.reads(kind);
         let others = self.views().flat_map(move |view| view.delegations.roots(kind, class, host));
         others.filter(|facts| !self.is_this(&facts.object_ref))
     }
 
-    /// Whether `secret` of the namespace `owner_namespace` may be used from `namespace` by objects for which those of `kind` lend certificates.
+    /// Whether objects in `namespace` may use `secret` of `owner_namespace`, given the certificate delegations of
+    /// `kind`.
     pub fn delegates_certificate(
         &self,
         kind: Kind,
@@ -241,7 +250,7 @@ impl<'c> Overlay<'c> {
         }
     }
 
-    /// The Ingresses that name `class`, in no order.
+    /// The Ingresses that name `class`, unordered.
     pub fn ingresses_of_class(&self, class: &str) -> impl Iterator<Item = &'c IngressFacts> {
         self.reads(Kind::Ingress);
         self.cluster.ingresses.of_class(class)
@@ -253,8 +262,8 @@ impl<'c> Overlay<'c> {
         self.cluster.answer(Kind::GatewayClass, "", self.cluster.gateways.class(name))
     }
 
-    /// The other GatewayClasses that our annotation, or one of `keys` beside it, makes the default, by name; `Unknown` where there may be
-    /// more than are known.
+    /// The other GatewayClasses that the default annotation of Portcullis, or one of the additional `keys`, makes the
+    /// default, ordered by name; `Unknown` if none is known but some may exist.
     pub fn default_gateway_classes(&self, keys: &[impl AsRef<str>]) -> Lookup<Vec<&'c GatewayClassFacts>> {
         self.reads(Kind::GatewayClass);
         let classes = self.cluster.gateways.classes();
@@ -282,59 +291,61 @@ impl<'c> Overlay<'c> {
         )
     }
 
-    /// The other Gateways of `class`, by place.
+    /// The other Gateways of `class`, ordered by reference.
     pub fn gateways_of_class(&self, class: &str) -> impl Iterator<Item = &'c ListenersFacts> {
         self.reads(Kind::Gateway);
         self.cluster.gateways.of_class(class).filter(|facts| !self.is_this(&facts.object_ref))
     }
 
-    /// The other Gateways that take routes without a parent, by place.
+    /// The other Gateways to which routes with `useDefaultGateways` attach, ordered by reference.
     pub fn default_gateways(&self) -> impl Iterator<Item = &'c ListenersFacts> {
         self.reads(Kind::Gateway);
         self.cluster.gateways.defaults().filter(|facts| !self.is_this(&facts.object_ref))
     }
 
-    /// The other ListenerSets that add to `gateway`, by place, each counted as a step.
+    /// The other ListenerSets that add listeners to `gateway`, ordered by reference. Each counts as a step.
     pub fn sets_of(&self, gateway: &ObjectRef) -> impl Iterator<Item = &'c ListenersFacts> {
         self.reads(Kind::ListenerSet);
         let others = self.cluster.gateways.sets_of(gateway).filter(|facts| !self.is_this(&facts.object_ref));
         self.counted(others, |facts| &facts.object_ref)
     }
 
-    /// The other routes of `kind` that attach to `parent`, as far as the budget suffices: those of other namespaces by place, then those of
-    /// this one.
+    /// The other routes of `kind` that refer to `parent`: first those of other namespaces, then those of the namespace
+    /// of the object under review, each part ordered by reference. Ends when the budget is exhausted.
     pub fn routes_of(&self, parent: &ObjectRef, kind: Kind) -> impl Iterator<Item = &'c GatewayRouteFacts> {
         self.reads(kind);
         let others = self.views().flat_map(move |view| view.gateways.routes_of(parent, kind, &self.this.namespace));
         others.filter(|facts| !self.is_this(&facts.object_ref)).take_while(|facts| self.take_step(&facts.object_ref))
     }
 
-    /// The other routes of `kind` that name just this host, which is not every host, wherever they attach: those of other namespaces by
-    /// place, then those of this one.
+    /// The other routes of `kind` that name exactly this host, which must not be `Host::Any`, regardless of their
+    /// parents: first those of other namespaces, then those of the namespace of the object under review, each part
+    /// ordered by reference.
     pub fn routes_naming(&self, kind: Kind, host: &Host<'_>) -> impl Iterator<Item = &'c GatewayRouteFacts> {
         self.reads(kind);
         let named = self.views().flat_map(move |view| {
-            let places = view.hosts.of_kind(kind, host, &self.this.namespace);
-            places.filter_map(|object_ref| view.gateways.route(object_ref))
+            let object_refs = view.hosts.of_kind(kind, host, &self.this.namespace);
+            object_refs.filter_map(|object_ref| view.gateways.route(object_ref))
         });
         named.filter(|facts| !self.is_this(&facts.object_ref))
     }
 
-    /// Another HTTPRoute that leads to routes, as some implementations have it; absent if the HTTPRoutes of `namespace` are known and none
-    /// that is known anywhere does.
+    /// Another HTTPRoute that delegates to routes, which some implementations support. `Absent` if all HTTPRoutes of
+    /// `namespace` are known and no known HTTPRoute of any namespace delegates.
     pub fn delegating_route(&self, namespace: &str) -> Lookup<&'c ObjectRef> {
         self.reads(Kind::HttpRoute);
         let delegating = self.cluster.gateways.delegating_routes().find(|object_ref| !self.is_this(object_ref));
         self.cluster.answer(Kind::HttpRoute, namespace, delegating)
     }
 
-    /// Whether there are routes of `kind`, be it this one.
+    /// Whether routes of `kind` exist, including the one under review.
     pub fn has_routes(&self, kind: Kind) -> bool {
         self.reads(kind);
         self.views().any(|view| view.gateways.count(kind) > 0)
     }
 
-    /// The other routes of `kind` that refer to `parent`, or to a section of it, and name just this host, by place.
+    /// The other routes of `kind` that refer to `parent` or to a section of it and name exactly this host, ordered by
+    /// reference.
     pub fn routes_with_host(
         &self,
         parent: &ObjectRef,
@@ -346,7 +357,8 @@ impl<'c> Overlay<'c> {
         self.referring(others, parent, kind)
     }
 
-    /// The other routes of `kind` that refer to `parent`, or to a section of it, and name a host that this wildcard, or every host, covers.
+    /// The other routes of `kind` that refer to `parent` or to a section of it and name a host that `host`, a wildcard
+    /// or `Host::Any`, covers.
     pub fn routes_covered(
         &self,
         parent: &ObjectRef,
@@ -358,7 +370,8 @@ impl<'c> Overlay<'c> {
         self.referring(others, parent, kind)
     }
 
-    /// Those of `kind` among `routes` that refer to `parent`; a look at one that does not is a step.
+    /// The routes of `kind` among `routes` that refer to `parent`. Each route that does not refer to it counts as a
+    /// step.
     fn referring(
         &self,
         routes: impl Iterator<Item = &'c GatewayRouteFacts>,
@@ -375,41 +388,43 @@ impl<'c> Overlay<'c> {
         })
     }
 
-    /// The other routes of `kind` that name just this host, read from the right, and ask for just this, in no order; of those that name none
-    /// the ones that refer to `parent`.
+    /// The other routes of `kind` that name exactly this host (labels in reverse order) and have exactly this match,
+    /// unordered. For the empty host, which represents every host, only routes that refer to `parent`.
     pub fn routes_with_match(
         &self,
         parent: &ObjectRef,
         kind: Kind,
         host: &str,
-        asked: &str,
+        match_key: &str,
     ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
         self.reads(kind);
-        let routes = self.views().flat_map(move |view| view.gateways.routes_with_match(parent, host, asked));
+        let routes = self.views().flat_map(move |view| view.gateways.routes_with_match(parent, host, match_key));
         routes.filter(move |facts| facts.object_ref.kind == kind).filter(|facts| !self.is_this(&facts.object_ref))
     }
 
-    /// The grants in the namespace `to` that let objects of the namespace `from` refer, by place; ask [`knows`](Self::knows) before
-    /// concluding that there is none.
+    /// The grants in the namespace `to` that allow references from the namespace `from`, ordered by reference. Call
+    /// [`knows`](Self::knows) before concluding that there is none.
     pub fn grants(&self, to: &str, from: &str) -> impl Iterator<Item = &'c GrantFacts> {
         self.reads(Kind::ReferenceGrant);
         self.cluster.gateways.grants(to, from).filter(|facts| !self.is_this(&facts.object_ref))
     }
 
-    /// The other policies that are about `service`, by place, as far as the budget suffices.
+    /// The other policies that target `service`, ordered by reference. Ends when the budget is exhausted.
     pub fn policies_of(&self, service: &ObjectRef) -> impl Iterator<Item = &'c PolicyFacts> {
         self.reads(Kind::BackendTlsPolicy);
         let others = self.cluster.gateways.policies_of(service).filter(|facts| !self.is_this(&facts.object_ref));
         others.take_while(|facts| self.take_steps(&facts.object_ref, facts.targets.len()))
     }
 
-    /// What the schema of `kind` is, and whether it was applied before we are asked.
+    /// The installed schema of `kind`, or the assumed one. It says whether the API server validates an object against
+    /// it before the review.
     pub fn schema(&self, kind: Kind) -> InstalledSchema {
         self.cluster.schema(kind).unwrap_or(InstalledSchema::assumed(self.bundle))
     }
 
-    /// The name that was likely meant by that of `absent`, which does not exist; none in a review that got enough of them. A name in another
-    /// namespace must not be shown to everyone.
+    /// The existing name that is most similar to the name of `absent`, which does not exist; `None` if no name is
+    /// similar enough, or if the check has used up its suggestions. A name in another namespace is marked as
+    /// redactable, since not every user may see it.
     pub fn similar(&self, absent: &ObjectRef) -> Option<Suggestion> {
         if !self.trace.is_none_or(Trace::take_suggestion) {
             return None;
@@ -430,7 +445,8 @@ impl<'c> Overlay<'c> {
         self.cluster.knows(kind, namespace)
     }
 
-    /// The answer of `question`, and the kinds that it depends on, so that whoever reuses the answer can [record](Self::record) them again.
+    /// Returns the answer of `question` and the kinds that it depends on, so that a caller that reuses the answer can
+    /// [record](Self::record) them again.
     pub fn dependencies_of<T>(&self, question: impl FnOnce() -> T) -> (T, KindSet) {
         match self.trace {
             Some(trace) => trace.dependencies.of(question),
@@ -438,7 +454,7 @@ impl<'c> Overlay<'c> {
         }
     }
 
-    /// Records that what a check finds depends on `kinds`.
+    /// Records that the findings of the running check depend on `kinds`.
     pub fn record(&self, kinds: KindSet) {
         if let Some(trace) = self.trace {
             trace.dependencies.record(kinds);

@@ -1,4 +1,4 @@
-//! Who may claim which host: the configuration's entries, indexed by host, held against what is known of the claimant's namespace.
+//! Host ownership: the configuration's entries, indexed by host, and the decision whether a namespace may claim a host.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +12,9 @@ use crate::matching::{Depth, Host};
 #[derive(Debug, Default)]
 pub struct Ownership {
     entries: Vec<Entry>,
-    /// Entries without places by host.
+    /// Entries without placeholders, by host.
     by_host: HashMap<Host<'static>, usize>,
-    /// The same by the host's labels from the right, so that what a wildcard covers stands together.
+    /// The same entries by the host's labels in reverse order, so that the hosts a wildcard covers are adjacent.
     under: BTreeMap<String, usize>,
     templates: Vec<usize>,
     unlisted: Unlisted,
@@ -22,7 +22,7 @@ pub struct Ownership {
 
 #[derive(Debug)]
 struct Entry {
-    /// As written.
+    /// The host as written.
     written: String,
     form: Form,
     namespaces: NamespaceSelector,
@@ -34,26 +34,26 @@ enum Form {
     Template(HostTemplate),
 }
 
-/// What the entries say of one claim.
+/// The decision about one claim.
 #[derive(Debug, PartialEq, Eq)]
 pub enum OwnershipClaim<'o> {
-    /// It is the claimant's, or nobody's.
+    /// The claimant owns the host, or no entry covers it.
     Free,
-    /// It is, or covers, the host of this entry, which is for these namespaces.
+    /// The entry is for other namespaces, and it either covers the host or is covered by it.
     Owned {
         /// The entry's host, as written.
         entry: &'o str,
-        /// Who may claim it.
+        /// The namespaces that may claim it.
         by: &'o NamespaceSelector,
     },
-    /// No entry covers it, and only listed hosts may be claimed.
+    /// No entry covers the host, and only listed hosts may be claimed.
     Unlisted,
-    /// That hangs on labels that are not known.
+    /// The decision depends on labels that are not known.
     Unknown,
 }
 
 impl Ownership {
-    /// Compiles the entries; the errors are places in templates that mean nothing.
+    /// Compiles the entries. The errors are invalid placeholders in templates.
     pub fn new(config: &HostOwnership) -> Result<Self, Vec<ConfigError>> {
         let mut ownership = Self { unlisted: config.unlisted, ..Self::default() };
         let errors: Vec<ConfigError> = config.hosts.iter().filter_map(|entry| ownership.add(entry).err()).collect();
@@ -62,9 +62,9 @@ impl Ownership {
 
     fn add(&mut self, entry: &OwnedHost) -> Result<(), ConfigError> {
         let position = self.entries.len();
-        let unknown = |object_ref: String| {
+        let unknown = |placeholder: String| {
             entry.host.error(format!(
-                "`{object_ref}` means nothing in a host; use {{namespace.name}} or {{namespace.labels.KEY}}"
+                "`{placeholder}` means nothing in a host; use {{namespace.name}} or {{namespace.labels.KEY}}"
             ))
         };
         let form = match HostTemplate::parse(&entry.host).map_err(unknown)? {
@@ -83,12 +83,12 @@ impl Ownership {
         Ok(())
     }
 
-    /// Whether there is nothing to judge by.
+    /// Whether every claim is allowed, because there are no entries and unlisted hosts are allowed.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty() && self.unlisted == Unlisted::Allow
     }
 
-    /// Whether a Namespace's labels are needed to decide.
+    /// Whether decisions depend on the labels of a Namespace.
     pub fn needs_labels(&self) -> bool {
         self.entries.iter().any(|entry| {
             entry.namespaces.needs_labels()
@@ -96,8 +96,8 @@ impl Ownership {
         })
     }
 
-    /// What the entries say of `host`, claimed from `namespace`: the most specific entry that covers it decides, and a claim of many hosts
-    /// must not cover somebody else's.
+    /// Decides a claim of `host` from `namespace`. The most specific entry that covers the host decides. A claim of
+    /// many hosts must also not cover a host that is owned by another namespace.
     pub fn claim(&self, host: &Host<'_>, namespace: &str, cluster: &Overlay<'_>) -> OwnershipClaim<'_> {
         let deciding = self.deciding(host);
         if let Some(entry) = deciding {
@@ -114,7 +114,8 @@ impl Ownership {
         }
     }
 
-    /// The most specific entry that covers `host`: a precise one, then the wildcard with the most labels, a text before a template.
+    /// The most specific entry that covers `host`: a precise one, then the wildcard with the most labels. A literal
+    /// host precedes a template.
     fn deciding(&self, host: &Host<'_>) -> Option<&Entry> {
         let literal = self.literal(host);
         let templates = self.templates.iter().map(|position| &self.entries[*position]);
@@ -131,7 +132,7 @@ impl Ownership {
         self.by_host.get(host).map(|position| &self.entries[*position])
     }
 
-    /// Whether a claim of many hosts covers one that is somebody else's.
+    /// Whether a claim of many hosts covers a host that another namespace owns.
     fn covered(&self, host: &Host<'_>, namespace: &str, cluster: &Overlay<'_>) -> OwnershipClaim<'_> {
         let Some(prefix) = host.prefix_of_covered() else { return OwnershipClaim::Free };
         let literal = self.under.range(prefix.clone()..).take_while(|(key, _)| key.starts_with(&prefix));
@@ -166,7 +167,7 @@ impl Entry {
         matches!(&self.form, Form::Template(template) if template.could_be_under(host))
     }
 
-    /// Whether `namespace` may claim `host` under this entry.
+    /// Whether `namespace` may claim `host` under this entry; `None` if labels are not known.
     fn admits(&self, host: &Host<'_>, namespace: &str, cluster: &Overlay<'_>) -> Option<bool> {
         if !cluster.selects(&self.namespaces, namespace)? {
             return Some(false);
@@ -180,7 +181,7 @@ impl Entry {
         }
     }
 
-    /// Whether all of this entry that `host` covers is for `namespace`.
+    /// Whether every host of this entry that `host` covers is for `namespace`; `None` if labels are not known.
     fn is_all_for(&self, host: &Host<'_>, namespace: &str, cluster: &Overlay<'_>) -> Option<bool> {
         if !cluster.selects(&self.namespaces, namespace)? {
             return Some(false);
@@ -191,12 +192,12 @@ impl Entry {
                 let own = own_host(template, namespace, cluster)?;
                 Some(own.is_some_and(|own| host.covers(&own, Depth::AnyLabels)))
             }
-            // Its hosts are many namespaces'.
+            // The covered hosts of this template belong to several namespaces.
             Form::Template(_) => Some(false),
         }
     }
 
-    /// The greater, the more specific: precise before wildcard, more labels before fewer, text before template.
+    /// The sort key of specificity: precise before wildcard, more labels before fewer, literal before template.
     fn rank(&self) -> (bool, usize, bool) {
         match &self.form {
             Form::Host(Host::Any) => (false, 0, true),
@@ -210,7 +211,7 @@ impl Entry {
     }
 }
 
-/// The host that a template gives `namespace`, if any; `None` where its labels are not known.
+/// The host that a template gives `namespace`, if any; `None` if its labels are not known.
 fn own_host(template: &HostTemplate, namespace: &str, cluster: &Overlay<'_>) -> Option<Option<Host<'static>>> {
     if !template.needs_labels() {
         return Some(template.host(namespace, |_| None));

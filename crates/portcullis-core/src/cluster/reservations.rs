@@ -1,8 +1,8 @@
-//! Reservations of what admitted writes claim. The view shows a write only after the watch has delivered it; until then a
-//! second object with the same claim would be admitted too.
+//! Reservations of the claims of admitted writes. The view shows a write only after the watch has delivered it; until
+//! then, a second object with the same claim would be admitted, too.
 //!
-//! A reservation keeps the admitted object's facts, so that the checks that judge conflicts with seen objects judge those
-//! with reserved ones as well.
+//! A reservation keeps the admitted object's facts, so the checks that detect conflicts with visible objects detect
+//! conflicts with reserved ones as well.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -15,28 +15,30 @@ use super::unseen_claims::UnseenClaims;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
 
-/// How long a reservation lives if its object does not appear: another admission step may refuse it.
+/// The lifetime of a reservation whose object does not appear, for example because a later admission step rejected it.
 const LIFETIME: SignedDuration = SignedDuration::from_secs(2);
-/// How many reservations there are at most.
+/// The maximum number of reservations.
 const MAX_RESERVATIONS: usize = 1024;
-/// How many hosts they have together at most.
+/// The maximum total number of reserved hosts.
 const MAX_HOSTS: usize = 1 << 16;
 
-/// What one write claims.
+/// The claim of one write.
 #[derive(Debug, Clone)]
 pub struct ReservedClaim {
     object_ref: ObjectRef,
     facts: Arc<Facts>,
-    /// Each once, [from the right](Host::from_the_right); empty for every host. For routes of connections it is their parents.
+    /// Each host once, [labels in reverse order](Host::from_the_right); empty text for every host. For TCPRoutes and
+    /// UDPRoutes these are the parents.
     hosts: Arc<[Box<str>]>,
-    /// The same, and the hosts that the object claims beside those that its facts hold: where it may meet the claims of others.
+    /// `hosts` and the further claimed hosts that the facts do not contain. Reservations with one of these hosts are
+    /// rivals.
     asked: Arc<[Box<str>]>,
     is_creation: bool,
 }
 
 impl ReservedClaim {
-    /// What a write of an object with these facts claims, and `further` hosts that they do not hold; none where its kind is not reserved,
-    /// or claims nothing.
+    /// Returns the claim of a write of an object with these facts and with `further` hosts that the facts do not
+    /// contain; `None` if the kind is not reserved, or if the object claims nothing.
     pub fn of<'h>(facts: Facts, further: impl IntoIterator<Item = Host<'h>>, is_creation: bool) -> Option<Self> {
         let hosts: BTreeSet<Box<str>> = hosts(&facts)?.collect();
         let further = further.into_iter().map(|host| host.from_the_right().into());
@@ -52,13 +54,13 @@ impl ReservedClaim {
     }
 }
 
-/// Whether objects of `kind` claim what is reserved.
+/// Whether claims of objects of `kind` are reserved.
 pub const fn is_reserved(kind: Kind) -> bool {
     use Kind::{GrpcRoute, HttpProxy, HttpRoute, Ingress, IngressRoute, TcpRoute, TlsRoute, UdpRoute};
     matches!(kind, Ingress | IngressRoute | HttpProxy | HttpRoute | GrpcRoute | TlsRoute | TcpRoute | UdpRoute)
 }
 
-/// The hosts that an object claims; none for a kind that is not reserved.
+/// The keys that an object claims; `None` for a kind that is not reserved.
 fn hosts(facts: &Facts) -> Option<Box<dyn Iterator<Item = Box<str>> + '_>> {
     let key = |host: &Host<'_>| host.from_the_right().into();
     match facts {
@@ -68,13 +70,13 @@ fn hosts(facts: &Facts) -> Option<Box<dyn Iterator<Item = Box<str>> + '_>> {
             Some(Box::new(facts.routes.iter().map(move |route| key(&route.host())).chain(added)))
         }
         Facts::Delegation(facts) => Some(Box::new(facts.root.iter().filter(|host| **host != Host::Any).map(key))),
-        // A listener sends all connections to one route, whatever their host.
+        // A listener sends all connections to one route regardless of their host, so the parents are the claim.
         Facts::GatewayRoute(facts) if matches!(facts.object_ref.kind, Kind::TcpRoute | Kind::UdpRoute) => {
             let key = |target: &ObjectRef| format!("/{}/{}/{}", target.kind.api().kind, target.namespace, target.name);
             Some(Box::new(facts.parents.iter().map(move |parent| key(&parent.target).into())))
         }
         Facts::GatewayRoute(facts) if is_reserved(facts.object_ref.kind) => {
-            // A route without hosts claims those of its listeners, whichever they are.
+            // A route without hosts claims the hosts of its listeners, which are not known here.
             let every = facts.hosts.is_empty().then(Box::default);
             Some(Box::new(facts.hosts.iter().map(key).chain(every)))
         }
@@ -82,11 +84,11 @@ fn hosts(facts: &Facts) -> Option<Box<dyn Iterator<Item = Box<str>> + '_>> {
     }
 }
 
-/// Whether two states of one object claim the same.
+/// Whether two states of one object have the same claim.
 fn claims_same(one: &Facts, other: &Facts) -> bool {
     match (one, other) {
         (Facts::Ingress(one), Facts::Ingress(other)) => {
-            let has_one_plane = one.classes().eq(other.classes()) && one.balancer == other.balancer;
+            let has_one_plane = one.classes().eq(other.classes()) && one.hints == other.hints;
             let has_same_hosts = one.routes == other.routes && one.added == other.added;
             has_one_plane && one.mark == other.mark && has_same_hosts
         }
@@ -98,18 +100,19 @@ fn claims_same(one: &Facts, other: &Facts) -> bool {
     }
 }
 
-/// The reservations whose claims meet one claim.
+/// The reservations that share a host with a claim.
 #[derive(Debug, Default)]
 pub struct Rivals {
-    /// The facts of their objects, the oldest first.
+    /// The facts of the reserved objects, the oldest first.
     pub facts: Vec<Arc<Facts>>,
-    /// Up to which reservation this is known.
+    /// The first reservation number that was not yet assigned when the rivals were collected.
     seen: u64,
-    /// Those that were shown before need not be known.
+    /// Reservations whose objects the view already showed at this time are left out, since the checks find these
+    /// objects in the view.
     since: ShownChanges,
 }
 
-/// Up to which of the reserved objects the view shows them, in the order in which it came to.
+/// The number of reserved objects that the view has come to show. It orders these events in time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ShownChanges(u64);
 
@@ -117,11 +120,12 @@ pub struct ShownChanges(u64);
 struct Reservation {
     claim: ReservedClaim,
     until: Timestamp,
-    /// When the view came to show its object, if it does. A write that was being judged then may not have met it.
-    args: Option<ShownChanges>,
+    /// When the view came to show the object, if it did. A write that was being checked at that time may have missed
+    /// the object.
+    shown_at: Option<ShownChanges>,
 }
 
-/// The reservations that hold.
+/// The current reservations.
 #[derive(Debug, Default)]
 pub struct ClaimReservations {
     /// By number, the oldest first.
@@ -129,18 +133,18 @@ pub struct ClaimReservations {
     by_place: HashMap<ObjectRef, u64>,
     by_host: BTreeSet<(Box<str>, u64)>,
     next: u64,
-    args: ShownChanges,
+    latest_shown: ShownChanges,
     unseen: UnseenClaims,
 }
 
 impl ClaimReservations {
-    /// Which of the reserved objects the view shows by now.
+    /// The number of reserved objects that the view has come to show until now.
     pub fn latest_shown(&self) -> ShownChanges {
-        self.args
+        self.latest_shown
     }
 
-    /// The reservations of other objects with a host in common with `claim`; of objects that the view shows those that it has come to show
-    /// `since`.
+    /// The reservations of other objects that share a host with `claim`. Of the objects that the view shows, only those
+    /// that appeared after `since` count.
     pub fn rivals(&mut self, claim: &ReservedClaim, since: ShownChanges, now: Timestamp) -> Rivals {
         self.expire(now);
         let numbers = self.meeting(claim, since);
@@ -148,7 +152,8 @@ impl ClaimReservations {
         Rivals { facts: facts.collect(), seen: self.next, since }
     }
 
-    /// Reserves a claim whose `rivals` do not stand against it; false where another rival has come since.
+    /// Reserves a claim that does not conflict with `rivals`. Returns false without reserving it if another rival was
+    /// reserved after `rivals` were collected.
     pub fn reserve(&mut self, claim: &ReservedClaim, rivals: &Rivals, now: Timestamp) -> bool {
         self.expire(now);
         if self.meeting(claim, rivals.since).range(rivals.seen..).next().is_some() {
@@ -164,7 +169,8 @@ impl ClaimReservations {
         true
     }
 
-    /// Fulfils the reservation of an object that the view shows now; an older state of an object that was updated fulfils nothing.
+    /// Marks the reservation of an object as shown when the view shows the object. An older state of an updated object
+    /// does not count.
     pub fn appeared(&mut self, facts: &Facts) {
         if self.all.is_empty() && self.unseen.is_empty() {
             return;
@@ -174,28 +180,28 @@ impl ClaimReservations {
         hosts.for_each(|host| self.unseen.forget(&object_ref.namespace, &host));
         let Some(held) = self.by_place.get(&object_ref).and_then(|number| self.all.get_mut(number)) else { return };
         let is_same = claims_same(&held.claim.facts, facts);
-        if held.args.is_none() && (held.claim.is_creation || is_same) {
-            self.args.0 += 1;
-            held.args = Some(self.args);
-        } else if !is_same && held.args.is_some() {
+        if held.shown_at.is_none() && (held.claim.is_creation || is_same) {
+            self.latest_shown.0 += 1;
+            held.shown_at = Some(self.latest_shown);
+        } else if !is_same && held.shown_at.is_some() {
             self.end(&object_ref);
         }
     }
 
-    /// Ends the reservation of an object that is gone, or about to be.
+    /// Ends the reservation of an object that is deleted or about to be deleted.
     pub fn end(&mut self, object_ref: &ObjectRef) {
         if let Some(number) = self.by_place.get(object_ref).copied() {
             self.remove(number);
         }
     }
 
-    /// Ends the reservations whose time is over without their objects having appeared.
+    /// Ends the reservations whose lifetime is over. Claims whose objects did not appear are recorded as unseen.
     fn expire(&mut self, now: Timestamp) {
         while let Some((number, held)) = self.all.first_key_value() {
             if held.until > now {
                 break;
             }
-            let (number, until, is_shown) = (*number, held.until, held.args.is_some());
+            let (number, until, is_shown) = (*number, held.until, held.shown_at.is_some());
             if let Some(claim) = self.remove(number).filter(|_| !is_shown) {
                 claim.hosts.iter().for_each(|host| self.unseen.add(&claim.object_ref.namespace, host, until));
             }
@@ -203,7 +209,8 @@ impl ClaimReservations {
         self.unseen.expire(now);
     }
 
-    /// The numbers of the other objects' reservations with a host in common with `claim`, but of those that were shown before `since`.
+    /// The numbers of the reservations of other objects that share a host with `claim`, without those that were shown
+    /// until `since`.
     fn meeting(&self, claim: &ReservedClaim, since: ShownChanges) -> BTreeSet<u64> {
         let mut numbers = BTreeSet::new();
         if self.all.is_empty() {
@@ -214,7 +221,7 @@ impl ClaimReservations {
                 numbers.extend(self.all.keys());
                 break;
             }
-            // Every host, the wildcards above, the host itself, and what a wildcard covers.
+            // Looks up every host, the covering wildcards, the host itself, and the hosts that a wildcard covers.
             let dots = host.match_indices('.').map(|(dot, _)| format!("{}.*", &host[..dot]));
             for above in dots.chain([String::new(), host.to_string()]) {
                 numbers.extend(self.from(&above).take_while(|(name, _)| **name == *above).map(|(_, number)| *number));
@@ -226,7 +233,7 @@ impl ClaimReservations {
         if let Some(own) = self.by_place.get(&claim.object_ref) {
             numbers.remove(own);
         }
-        let counts = |held: &Reservation| held.args.is_none_or(|args| args > since);
+        let counts = |held: &Reservation| held.shown_at.is_none_or(|shown_at| shown_at > since);
         numbers.retain(|number| self.all.get(number).is_some_and(counts));
         numbers
     }
@@ -241,7 +248,7 @@ impl ClaimReservations {
         self.by_host.extend(claim.hosts.iter().map(|host| (host.clone(), number)));
         self.by_place.insert(claim.object_ref.clone(), number);
         let until = now.saturating_add(LIFETIME).unwrap_or(now);
-        self.all.insert(number, Reservation { claim, until, args: None });
+        self.all.insert(number, Reservation { claim, until, shown_at: None });
     }
 
     fn remove(&mut self, number: u64) -> Option<ReservedClaim> {
@@ -253,12 +260,13 @@ impl ClaimReservations {
         Some(claim)
     }
 
-    /// Makes room for one more reservation: those that the view shows go first, then the namespace with the most loses its oldest.
+    /// Removes reservations until another one fits: first all whose objects the view shows, then repeatedly the oldest
+    /// one of the namespace with the most reservations.
     fn make_room(&mut self, hosts: usize) {
         let is_full = |own: &Self| own.all.len() >= MAX_RESERVATIONS || own.by_host.len() + hosts > MAX_HOSTS;
         if is_full(self) {
-            let args = self.all.iter().filter(|(_, held)| held.args.is_some()).map(|(number, _)| *number);
-            args.collect::<Vec<_>>().into_iter().for_each(|number| drop(self.remove(number)));
+            let shown = self.all.iter().filter(|(_, held)| held.shown_at.is_some()).map(|(number, _)| *number);
+            shown.collect::<Vec<_>>().into_iter().for_each(|number| drop(self.remove(number)));
         }
         while is_full(self) {
             let mut counts: BTreeMap<&str, usize> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Whether a selector of the configuration means a write, as far as the cluster is known.
+//! Evaluates selectors of the configuration, as far as the cluster is known.
 
 use std::collections::BTreeMap;
 
@@ -7,25 +7,25 @@ use crate::config::{Match, NamespaceSelector};
 use crate::kinds::ingress::Classes;
 use crate::names::glob;
 
-/// What a [`Match`] is held against.
+/// The properties of a write that a [`Match`] selects by.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Subject<'s> {
     /// The effective class of an Ingress.
     pub class: Option<&'s str>,
     /// The object's namespace, empty for cluster-scoped kinds.
     pub namespace: &'s str,
-    /// The user who writes; nobody in the offline doors.
+    /// The user who writes; `None` in offline commands.
     pub user: Option<User<'s>>,
 }
 
-/// Who writes.
+/// The user who writes.
 #[derive(Debug, Clone, Copy)]
 pub struct User<'u> {
     /// The name.
     pub name: &'u str,
-    /// The groups, where the configuration asks for any.
+    /// The groups, if the configuration uses any.
     pub groups: &'u [String],
-    /// What else the authenticator says, where the configuration asks for it.
+    /// Further attributes from the authenticator, if the configuration uses them.
     pub extra: &'u Extra,
 }
 
@@ -33,48 +33,50 @@ pub struct User<'u> {
 pub type Extra = BTreeMap<String, Vec<String>>;
 
 impl<'u> User<'u> {
-    /// A user of whom nothing but the name is known.
+    /// Returns a user of whom only the name is known.
     pub fn named(name: &'u str) -> Self {
         const NOTHING: &Extra = &Extra::new();
         Self { name, groups: &[], extra: NOTHING }
     }
 
-    /// Whether `only` means this user.
-    fn is_of(&self, only: &Match) -> bool {
-        let any = |patterns: &[String], text: &str| patterns.iter().any(|pattern| glob(pattern, text));
-        let says = |(key, values): (&String, &Vec<String>)| {
-            self.extra.get(key).is_some_and(|said| said.iter().any(|value| any(values, value)))
+    /// Whether `selector` matches this user.
+    fn is_selected(&self, selector: &Match) -> bool {
+        let matches_any = |patterns: &[String], text: &str| patterns.iter().any(|pattern| glob(pattern, text));
+        let has_extra = |(key, values): (&String, &Vec<String>)| {
+            self.extra.get(key).is_some_and(|own| own.iter().any(|value| matches_any(values, value)))
         };
-        (only.users.is_empty() || any(&only.users, self.name))
-            && (only.groups.is_empty() || self.groups.iter().any(|group| any(&only.groups, group)))
-            && only.extra.iter().all(says)
+        (selector.users.is_empty() || matches_any(&selector.users, self.name))
+            && (selector.groups.is_empty() || self.groups.iter().any(|group| matches_any(&selector.groups, group)))
+            && selector.extra.iter().all(has_extra)
     }
 }
 
 impl Overlay<'_> {
-    /// Whether `only` means this write in one of the classes that may serve the object; `None` where that hangs on labels that are not known.
-    pub fn matches_in_any(&self, classes: &Classes<'_>, only: &Match, subject: &Subject<'_>) -> Option<bool> {
-        any(classes.iter().map(|class| self.matches(only, &Subject { class, ..*subject })))
+    /// Whether `selector` matches this write in at least one class that may serve the object; `None` if the result depends
+    /// on unknown labels.
+    pub fn matches_in_any(&self, classes: &Classes<'_>, selector: &Match, subject: &Subject<'_>) -> Option<bool> {
+        any_known(classes.iter().map(|class| self.matches(selector, &Subject { class, ..*subject })))
     }
 
-    /// Whether `only` means this write in each of them, alike.
-    pub fn matches_in_all(&self, classes: &Classes<'_>, only: &Match, subject: &Subject<'_>) -> Option<bool> {
-        let is_left = |class| Some(!self.matches(only, &Subject { class, ..*subject })?);
-        Some(!any(classes.iter().map(is_left))?)
+    /// Whether `selector` matches this write in every class that may serve the object; `None` if the result depends on
+    /// unknown labels.
+    pub fn matches_in_all(&self, classes: &Classes<'_>, selector: &Match, subject: &Subject<'_>) -> Option<bool> {
+        let is_excluded = |class| Some(!self.matches(selector, &Subject { class, ..*subject })?);
+        Some(!any_known(classes.iter().map(is_excluded))?)
     }
 
-    /// Whether `only` means this write; `None` where that hangs on labels that are not known.
-    pub fn matches(&self, only: &Match, subject: &Subject<'_>) -> Option<bool> {
-        let class = |class: &str| only.ingress_classes.iter().any(|wanted| wanted == class);
-        let certain = (only.ingress_classes.is_empty() || subject.class.is_some_and(class))
-            && (!only.needs_user() || subject.user.is_some_and(|user| user.is_of(only)));
-        match &only.namespaces {
-            Some(selector) if certain => self.selects(selector, subject.namespace),
+    /// Whether `selector` matches this write; `None` if the result depends on unknown labels.
+    pub fn matches(&self, selector: &Match, subject: &Subject<'_>) -> Option<bool> {
+        let class = |class: &str| selector.ingress_classes.iter().any(|wanted| wanted == class);
+        let certain = (selector.ingress_classes.is_empty() || subject.class.is_some_and(class))
+            && (!selector.needs_user() || subject.user.is_some_and(|user| user.is_selected(selector)));
+        match &selector.namespaces {
+            Some(namespaces) if certain => self.selects(namespaces, subject.namespace),
             _ => Some(certain),
         }
     }
 
-    /// Whether `selector` means `namespace`, by name or by labels; `None` where that hangs on labels that are not known.
+    /// Whether `selector` selects `namespace`, by name or by labels; `None` if the result depends on unknown labels.
     pub fn selects(&self, selector: &NamespaceSelector, namespace: &str) -> Option<bool> {
         if selector.names.iter().any(|pattern| glob(pattern, namespace)) {
             return Some(true);
@@ -90,8 +92,8 @@ impl Overlay<'_> {
     }
 }
 
-/// Whether one of the answers is yes; `None` where that hangs on one that is not known.
-fn any(mut answers: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+/// Whether one of the answers is `Some(true)`; `None` if the result depends on an unknown answer.
+fn any_known(mut answers: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let known = answers.try_fold(Some(false), |so_far, answer| match answer {
         Some(true) => Err(()),
         Some(false) => Ok(so_far),

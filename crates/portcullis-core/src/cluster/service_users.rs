@@ -1,4 +1,5 @@
-//! Which IngressRoutes use a Service, and how: who balances it otherwise is found however many balance it alike.
+//! The IngressRoutes that use a Service, and their load balancing strategies. Users with another strategy are found
+//! without visiting those with the same one.
 
 use std::borrow::Borrow;
 use std::cmp::Ordering;
@@ -16,19 +17,19 @@ use super::service_uses::ServiceUses;
 use super::small_set::SmallSet;
 use crate::kinds::ObjectRef;
 
-/// Users by Service. A tenant may name thousands of Services in one object, so what is kept of each is a few bytes that lead to the
-/// object, which has the names.
+/// Users by Service. A tenant may name thousands of Services in one object, so an entry is a few bytes that refer to
+/// the object, which holds the names.
 #[derive(Debug, Default)]
 pub struct ServiceUsers {
-    /// Under the hash of namespace and name.
+    /// By the hash of namespace and name.
     services: HashTable<Users>,
     hasher: DefaultHashBuilder,
-    known: Known,
+    table: UserTable,
 }
 
-/// What an entry of the table leads to.
+/// The data that entries of the table refer to.
 #[derive(Debug, Default)]
-struct Known {
+struct UserTable {
     users: Slab<Arc<ServiceUser>>,
     /// The uses of Services with several users.
     shared: Slab<SmallSet<Use>>,
@@ -46,13 +47,15 @@ struct ServiceUser {
 /// The users of one Service.
 #[derive(Debug)]
 enum Users {
-    /// The number of its one user, and one more than the position of its first use of this Service. Most Services have one user.
+    /// The key of the only user, and the position of its first use of this Service plus one. Most Services have one
+    /// user.
     One(u32, NonZeroU32),
-    /// The number of a set.
+    /// The key of a set in `UserTable::shared`.
     Shared(u32),
 }
 
-/// One use of a Service that several objects use. They are in order of their [`Key`]s, and have with them what mostly decides it.
+/// One use of a Service that several objects use. Uses are ordered by their [`Key`]s and store the fields that usually
+/// decide the order.
 #[derive(Debug)]
 struct Use {
     user: Arc<ServiceUser>,
@@ -61,13 +64,13 @@ struct Use {
     rank: u16,
 }
 
-/// Port, class, strategy as [`ranked`] has it, and user.
+/// Port, class, strategy as returned by [`ranked`], and user.
 type Key<'k> = (u16, Option<&'k str>, (u16, &'k str), Where<'k>);
 
-/// The strategies that there are, in order.
+/// The known strategies, in order.
 const ORDERED: [&str; 4] = ["Cookie", "Random", "RoundRobin", "WeightedLeastRequest"];
 
-/// Orders strategies as their names do, by a number where the name is one of [`ORDERED`].
+/// Maps a strategy to a key with the same order as the names. The number alone identifies a strategy in [`ORDERED`].
 fn ranked(strategy: &str) -> (u16, &str) {
     match ORDERED.binary_search(&strategy) {
         Ok(position) => (2 * position as u16 + 1, ""),
@@ -75,7 +78,7 @@ fn ranked(strategy: &str) -> (u16, &str) {
     }
 }
 
-/// A user, or the end before or behind all of them.
+/// A user, or a bound before or after all users.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Where<'p> {
     Before,
@@ -84,47 +87,47 @@ enum Where<'p> {
 }
 
 impl ServiceUsers {
-    /// Notes what an object uses.
+    /// Adds the uses of an object.
     pub fn enter(&mut self, facts: &DelegationFacts) {
         if facts.uses.is_empty() {
             return;
         }
         let (object_ref, class, uses) = (facts.object_ref.clone(), facts.class.clone(), facts.uses.clone());
-        let Self { services, hasher, known } = self;
-        let vacant = known.users.vacant_entry();
+        let Self { services, hasher, table } = self;
+        let vacant = table.users.vacant_entry();
         let user = Arc::new(ServiceUser { number: number(vacant.key()), object_ref, class, uses });
         vacant.insert(Arc::clone(&user));
         for range in user.uses.by_service() {
             let service = user.service(range.start);
-            let rehash = |users: &Users| hasher.hash_one(known.service(users));
-            match services.entry(hasher.hash_one(service), |users| known.service(users) == service, rehash) {
+            let rehash = |users: &Users| hasher.hash_one(table.service(users));
+            match services.entry(hasher.hash_one(service), |users| table.service(users) == service, rehash) {
                 Entry::Vacant(entry) => drop(entry.insert(Users::one(&user, range.start))),
-                Entry::Occupied(mut entry) => known.share(entry.get_mut(), &user, range),
+                Entry::Occupied(mut entry) => table.share(entry.get_mut(), &user, range),
             }
         }
     }
 
-    /// Forgets it.
+    /// Removes the uses of an object.
     pub fn leave(&mut self, facts: &DelegationFacts) {
         let Some(user) = self.user(facts).cloned() else { return };
-        let Self { services, hasher, known } = self;
+        let Self { services, hasher, table } = self;
         for range in user.uses.by_service() {
             let service = user.service(range.start);
-            let is_it = |users: &Users| known.service(users) == service;
+            let is_it = |users: &Users| table.service(users) == service;
             let Ok(mut entry) = services.find_entry(hasher.hash_one(service), is_it) else { continue };
             match *entry.get() {
                 Users::One(..) => drop(entry.remove()),
                 Users::Shared(set) => {
-                    if let Some(last) = known.unshare(set, &user, range) {
+                    if let Some(last) = table.unshare(set, &user, range) {
                         *entry.get_mut() = Users::one(&last, last.uses.of(service.1).start);
                     }
                 }
             }
         }
-        known.users.remove(user.number as usize);
+        table.users.remove(user.number as usize);
     }
 
-    /// The user that these facts were entered as.
+    /// The user that was added with these facts.
     fn user(&self, facts: &DelegationFacts) -> Option<&Arc<ServiceUser>> {
         let used = facts.uses.iter().next()?;
         let (one, shared) = self.find(&facts.object_ref.namespace, used.name);
@@ -133,14 +136,15 @@ impl ServiceUsers {
         one.or(shared.map(|used| &used.user)).filter(|user| user.object_ref == facts.object_ref)
     }
 
-    /// Everybody who uses a Service, once for each way.
+    /// The users of a Service. An object appears once for each of its uses.
     pub fn of(&self, namespace: &str, name: &str) -> impl Iterator<Item = &Arc<ObjectRef>> {
         let (one, shared) = self.find(namespace, name);
         let shared = shared.into_iter().flat_map(SmallSet::iter).map(|used| &used.user);
         one.into_iter().chain(shared).map(|user| &user.object_ref)
     }
 
-    /// Those of `class` that balance this port of a Service by another strategy, with it, by strategy and place.
+    /// The users of `class` that use another strategy for this port of a Service, each with its strategy, ordered by
+    /// strategy and reference.
     pub fn otherwise<'u>(
         &'u self,
         (namespace, name): (&str, &str),
@@ -157,7 +161,7 @@ impl ServiceUsers {
         let shared = shared.into_iter().flat_map(move |uses| {
             let from = |own, object_ref| uses.range::<dyn Keyed>(Bound::Included(&(port, class, own, object_ref)));
             let own = ranked(strategy);
-            // However many balance it alike are passed over at once.
+            // Range bounds skip all users with the same strategy at once.
             let before =
                 from((0, ""), Where::Before).take_while(move |used| used.key() < (port, class, own, Where::Before));
             let behind = from(own, Where::Behind).take_while(move |used| (used.key().0, used.key().1) == (port, class));
@@ -166,19 +170,19 @@ impl ServiceUsers {
         one.filter(move |(own, _)| *own != strategy).chain(shared)
     }
 
-    /// The users of a Service: one, or a set.
+    /// The users of a Service: either one user or a set.
     fn find(&self, namespace: &str, name: &str) -> (Option<&Arc<ServiceUser>>, Option<&SmallSet<Use>>) {
         let service = (namespace, name);
-        let found = self.services.find(self.hasher.hash_one(service), |users| self.known.service(users) == service);
+        let found = self.services.find(self.hasher.hash_one(service), |users| self.table.service(users) == service);
         match found {
-            Some(Users::One(user, _)) => (self.known.users.get(*user as usize), None),
-            Some(Users::Shared(set)) => (None, self.known.shared.get(*set as usize)),
+            Some(Users::One(user, _)) => (self.table.users.get(*user as usize), None),
+            Some(Users::Shared(set)) => (None, self.table.shared.get(*set as usize)),
             None => (None, None),
         }
     }
 }
 
-impl Known {
+impl UserTable {
     /// Namespace and name of a Service.
     fn service(&self, users: &Users) -> (&str, &str) {
         match users {
@@ -190,7 +194,7 @@ impl Known {
         }
     }
 
-    /// Adds a user to those of a Service.
+    /// Adds a user to the users of a Service.
     fn share(&mut self, users: &mut Users, user: &Arc<ServiceUser>, range: Range<usize>) {
         if let Users::One(other, first) = users {
             let other = &self.users[*other as usize];
@@ -204,7 +208,7 @@ impl Known {
         Use::of(user, range).for_each(|used| set.insert(used));
     }
 
-    /// Takes a user from a set, and the set away if one other is left, who is returned.
+    /// Removes a user from a set. If one other user is left, removes the set and returns that user.
     fn unshare(&mut self, number: u32, user: &Arc<ServiceUser>, range: Range<usize>) -> Option<Arc<ServiceUser>> {
         let set = &mut self.shared[number as usize];
         Use::of(user, range).for_each(|used| set.remove(&used));
@@ -240,7 +244,7 @@ impl Use {
     }
 }
 
-/// What is in the order of keys, or asks in it.
+/// A value with a [`Key`]: an element of a set or the bound of a look-up.
 trait Keyed {
     fn key(&self) -> Key<'_>;
 }
@@ -304,7 +308,7 @@ impl PartialEq for Use {
 
 impl Eq for Use {}
 
-/// A position as it is kept.
+/// Converts a position to the type in which it is stored.
 fn number(position: usize) -> u32 {
     u32::try_from(position).expect("fewer than 2^32 entries fit in memory")
 }
@@ -316,7 +320,7 @@ mod tests {
     use crate::kinds::ingress_route::STRATEGIES;
     use crate::kinds::{Kind, decode};
 
-    /// What is kept of an IngressRoute that uses these Services, each with its port.
+    /// The facts of an IngressRoute that uses these Services, each with its port.
     fn facts(name: &str, uses: &[(usize, usize)]) -> DelegationFacts {
         let service =
             |(service, port): &(usize, usize)| serde_json::json!({"name": format!("s{service}"), "port": port});
@@ -338,10 +342,10 @@ mod tests {
         assert_eq!(users.of("web", "s99").count(), 3 * 100);
         let (last, others) = all.split_last().expect("there are some");
         others.iter().for_each(|facts| users.leave(facts));
-        assert!(users.known.shared.is_empty(), "one user takes no set: {users:?}");
+        assert!(users.table.shared.is_empty(), "one user takes no set: {users:?}");
         assert_eq!(users.of("web", "s99").count(), 1);
         users.leave(last);
-        assert!(users.services.is_empty() && users.known.users.is_empty(), "{users:?}");
+        assert!(users.services.is_empty() && users.table.users.is_empty(), "{users:?}");
     }
 
     #[test]

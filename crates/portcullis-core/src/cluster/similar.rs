@@ -1,4 +1,4 @@
-//! The name that was likely meant where an object of that name does not exist.
+//! Suggests a similar name when an object does not exist.
 
 use std::cmp::Reverse;
 
@@ -6,14 +6,16 @@ use super::Cluster;
 use crate::kinds::{Kind, ObjectRef};
 use crate::names::similarity;
 
-/// The most objects of a namespace that are compared: where there are more, nothing is suggested, so that a hint costs little.
+/// The maximum number of objects in a namespace that are compared. If there are more, nothing is suggested, so that a
+/// suggestion stays cheap.
 const MAX_COMPARED: usize = 1_000;
 
-/// How similar the suggestion must be: at least three of four characters need no edit.
+/// The required similarity: at least three of four characters are unchanged.
 const MIN_SIMILARITY: f64 = 0.75;
 
 impl Cluster {
-    /// The name of the object in the namespace, and of the kind, of `absent` that is most like its name; of equals the first by name.
+    /// The name most similar to that of `absent` among objects of its kind and namespace. Of equally similar names, the
+    /// alphabetically first.
     pub(super) fn similar<'c>(&'c self, absent: &'c ObjectRef) -> Option<&'c str> {
         let names: Vec<&str> = self.names(absent.kind, &absent.namespace).take(MAX_COMPARED + 1).collect();
         if names.len() > MAX_COMPARED {
@@ -24,7 +26,7 @@ impl Cluster {
         best.filter(|(score, _)| *score >= MIN_SIMILARITY).map(|(_, name)| name)
     }
 
-    /// The names of the objects of `kind` in `namespace`, in no order; of kinds that nothing refers to by name, none.
+    /// The names of the objects of `kind` in `namespace`, unordered; none for kinds that are never referred to by name.
     fn names<'c>(&'c self, kind: Kind, namespace: &'c str) -> Box<dyn Iterator<Item = &'c str> + 'c> {
         let is_here = move |object_ref: &&'c ObjectRef| object_ref.kind == kind && object_ref.namespace == namespace;
         match kind {
@@ -35,10 +37,10 @@ impl Cluster {
                 Box::new(services.map(|service| &*service.name))
             }
             Kind::Gateway | Kind::ListenerSet => {
-                Box::new(self.gateways.listener_places().filter(is_here).map(|object_ref| &*object_ref.name))
+                Box::new(self.gateways.listeners_object_refs().filter(is_here).map(|object_ref| &*object_ref.name))
             }
             Kind::IngressRoute | Kind::HttpProxy => {
-                Box::new(self.delegations.object_places().filter(is_here).map(|object_ref| &*object_ref.name))
+                Box::new(self.delegations.delegation_object_refs().filter(is_here).map(|object_ref| &*object_ref.name))
             }
             _ => Box::new(std::iter::empty()),
         }

@@ -1,4 +1,4 @@
-//! An ordered set that takes little where it is small, as most sets of an index are.
+//! An ordered set that uses little memory while it is small, as most sets of an index are.
 
 use std::borrow::Borrow;
 use std::collections::{BTreeSet, btree_set};
@@ -6,10 +6,10 @@ use std::iter::FusedIterator;
 use std::ops::Bound;
 use std::slice;
 
-/// The largest set that is kept as a list. Inserting moves the elements behind.
+/// The largest set that is stored as a list. An insertion moves the elements after it.
 const FEW: usize = 64;
 
-/// An ordered set: a list without spare room while it is small, a tree when it is large.
+/// An ordered set: a list with little spare capacity while it is small, a tree when it is large.
 #[derive(Debug)]
 pub struct SmallSet<T>(Elements<T>);
 
@@ -26,7 +26,7 @@ impl<T> Default for SmallSet<T> {
 }
 
 impl<T: Ord> SmallSet<T> {
-    /// Adds an element, unless an equal one is there.
+    /// Adds an element, unless an equal one is present.
     pub fn insert(&mut self, element: T) {
         match &mut self.0 {
             Elements::Few(list) => {
@@ -38,7 +38,7 @@ impl<T: Ord> SmallSet<T> {
                     return;
                 }
                 if list.len() == list.capacity() {
-                    // A quarter more, and one by one while the list is short.
+                    // Grows by a quarter, and by single elements while the list is short.
                     list.reserve_exact(1 + list.len() / 4);
                 }
                 list.insert(position, element);
@@ -49,7 +49,7 @@ impl<T: Ord> SmallSet<T> {
         }
     }
 
-    /// Takes an element out.
+    /// Removes an element.
     pub fn remove<Q: Ord + ?Sized>(&mut self, element: &Q)
     where
         T: Borrow<Q>,
@@ -64,7 +64,8 @@ impl<T: Ord> SmallSet<T> {
             }
             Elements::Many(tree) => {
                 tree.remove(element);
-                // Half of what makes a tree, so that one element that comes and goes does not make it again and again.
+                // The limit is half of `FEW`, so that adding and removing one element does not rebuild the tree each
+                // time.
                 if tree.len() <= FEW / 2 {
                     self.0 = Elements::Few(std::mem::take(tree).into_iter().collect());
                 }
@@ -106,7 +107,7 @@ impl<T> SmallSet<T> {
         self.iter().next()
     }
 
-    /// How many elements there are.
+    /// The number of elements.
     pub fn len(&self) -> usize {
         match &self.0 {
             Elements::Few(list) => list.len(),
@@ -114,18 +115,18 @@ impl<T> SmallSet<T> {
         }
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// Some elements of a set, in order.
+/// An iterator over a range of a set, in order.
 #[derive(Debug)]
 pub enum Iter<'s, T> {
-    /// Of a list.
+    /// Over a list.
     Few(slice::Iter<'s, T>),
-    /// Of a tree.
+    /// Over a tree.
     Many(btree_set::Range<'s, T>),
 }
 
@@ -149,7 +150,7 @@ mod tests {
     #[test]
     fn is_the_same_set_as_list_and_as_tree() {
         let (mut set, mut oracle) = (SmallSet::default(), BTreeSet::new());
-        // Up beyond the largest list and down again, in no order, each step twice.
+        // Grow beyond the largest list and shrink again, in no particular order, each step twice.
         let numbers = (0..FEW * 3).map(|number| number * 37 % (FEW * 3));
         let steps = numbers.clone().map(|number| (true, number)).chain(numbers.map(|number| (false, number)));
         for (is_new, number) in steps.flat_map(|step| [step; 2]) {
@@ -169,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_no_room_for_what_was_taken_out() {
+    fn removed_entries_free_their_memory() {
         let mut set = SmallSet::default();
         (0..FEW * 2).for_each(|number| set.insert(number));
         (1..FEW * 2).for_each(|number| set.remove(&number));

@@ -41,7 +41,8 @@ impl BundleVersion {
 impl<'de> Deserialize<'de> for BundleVersion {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        Self::parse(&text).ok_or_else(|| D::Error::custom(format!("`{text}` is not a release such as 1.6")))
+        Self::parse(&text)
+            .ok_or_else(|| D::Error::custom(format!("`{text}` is not a valid release: use a form such as 1.6")))
     }
 }
 

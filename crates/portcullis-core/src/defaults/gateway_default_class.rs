@@ -1,6 +1,6 @@
 //! `gateway/default-class`
 
-use super::{Context, Defaulter, Edits, Fill};
+use super::{Defaulter, DefaultingContext, Edits, Fill};
 use crate::cluster::Lookup;
 use crate::field::At;
 use crate::kinds::{Gateway, Kind};
@@ -16,7 +16,7 @@ pub static DEFAULTER: Defaulter = Defaulter {
     fill: Fill::Gateway(fill),
 };
 
-fn fill(gateway: &Gateway<'_>, cx: &Context<'_>, edits: &mut Edits) {
+fn fill(gateway: &Gateway<'_>, cx: &DefaultingContext<'_>, edits: &mut Edits) {
     let is_named = gateway.spec.gateway_class_name.is_some();
     if cx.operation != Operation::Create || is_named || !cx.cluster.is_complete(Kind::GatewayClass) {
         return;

@@ -1,6 +1,6 @@
 //! `gateway/default-routability`
 
-use super::{Context, Defaulter, Edits, Fill};
+use super::{Defaulter, DefaultingContext, Edits, Fill};
 use crate::cluster::gateway_facts::GatewayClassFacts;
 use crate::cluster::{Lookup, Overlay};
 use crate::config::Config;
@@ -19,7 +19,7 @@ pub static DEFAULTER: Defaulter = Defaulter {
     fill: Fill::Gateway(fill),
 };
 
-fn fill(gateway: &Gateway<'_>, cx: &Context<'_>, edits: &mut Edits) {
+fn fill(gateway: &Gateway<'_>, cx: &DefaultingContext<'_>, edits: &mut Edits) {
     let asks = walk::gateway::routabilities(gateway).next().is_some();
     if cx.operation != Operation::Create || asks || is_full(gateway.spec.infrastructure.as_ref()) {
         return;
@@ -31,12 +31,12 @@ fn fill(gateway: &Gateway<'_>, cx: &Context<'_>, edits: &mut Edits) {
     }
 }
 
-/// Whether the schemas of older releases leave no room for one more annotation.
+/// Whether another annotation would exceed the limit in the schemas of older releases.
 fn is_full(infrastructure: Option<&Infrastructure<'_>>) -> bool {
     infrastructure.is_some_and(|infrastructure| infrastructure.annotations.iter().count() >= MAX_ANNOTATIONS.before)
 }
 
-/// The class that it names, or that is filled in where it names none.
+/// The class that the Gateway names, or the default class that is filled in otherwise.
 fn class<'c>(gateway: &Gateway<'_>, cluster: &Overlay<'c>, config: &Config) -> Option<&'c GatewayClassFacts> {
     let found = match gateway.spec.gateway_class_name.as_deref() {
         Some(name) => cluster.gateway_class(name),

@@ -1,6 +1,6 @@
 //! `http-proxy/ingress-class-default`
 
-use super::{Context, Defaulter, Edits, Fill};
+use super::{Defaulter, DefaultingContext, Edits, Fill};
 use crate::field::At;
 use crate::kinds::HttpProxy;
 use crate::operation::Operation;
@@ -14,7 +14,7 @@ pub static DEFAULTER: Defaulter = Defaulter {
     fill: Fill::HttpProxy(fill),
 };
 
-fn fill(proxy: &HttpProxy<'_>, cx: &Context<'_>, edits: &mut Edits) {
+fn fill(proxy: &HttpProxy<'_>, cx: &DefaultingContext<'_>, edits: &mut Edits) {
     if cx.operation != Operation::Create || proxy.names_class() {
         return;
     }

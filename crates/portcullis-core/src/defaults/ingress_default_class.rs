@@ -1,6 +1,6 @@
 //! `ingress/default-class`
 
-use super::{Context, Defaulter, Edits, Fill};
+use super::{Defaulter, DefaultingContext, Edits, Fill};
 use crate::cluster::{IngressClassFacts, Lookup};
 use crate::config::OnMultipleDefaults;
 use crate::field::At;
@@ -17,7 +17,7 @@ pub static DEFAULTER: Defaulter = Defaulter {
     fill: Fill::Ingress(fill),
 };
 
-fn fill(ingress: &Ingress<'_>, cx: &Context<'_>, edits: &mut Edits) {
+fn fill(ingress: &Ingress<'_>, cx: &DefaultingContext<'_>, edits: &mut Edits) {
     if cx.operation != Operation::Create || ingress.names_class() || !cx.cluster.is_complete(Kind::IngressClass) {
         return;
     }
@@ -43,7 +43,7 @@ fn fill(ingress: &Ingress<'_>, cx: &Context<'_>, edits: &mut Edits) {
     }
 }
 
-/// `IngressClasses a, b`; at most three by name.
+/// The classes as `IngressClasses a, b`; at most three are named.
 fn list(classes: &[&IngressClassFacts]) -> String {
     let names: Vec<&str> = classes.iter().take(3).map(|class| &*class.name).collect();
     let more = if classes.len() > 3 { format!(" and {} more", classes.len() - 3) } else { String::new() };

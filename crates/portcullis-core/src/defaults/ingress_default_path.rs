@@ -1,6 +1,6 @@
 //! `ingress/default-path`
 
-use super::{Context, Defaulter, Edits, Fill};
+use super::{Defaulter, DefaultingContext, Edits, Fill};
 use crate::kinds::{Ingress, walk};
 
 pub static DEFAULTER: Defaulter = Defaulter {
@@ -12,7 +12,7 @@ pub static DEFAULTER: Defaulter = Defaulter {
     fill: Fill::Ingress(fill),
 };
 
-fn fill(ingress: &Ingress<'_>, _: &Context<'_>, edits: &mut Edits) {
+fn fill(ingress: &Ingress<'_>, _: &DefaultingContext<'_>, edits: &mut Edits) {
     for (at, path, _) in walk::http_paths(ingress) {
         if path.path.as_deref().is_none_or(str::is_empty) {
             edits.set(at, "path", "/");

@@ -1,6 +1,7 @@
-//! What `/mutate` fills in: explicit edits of single fields, never a rewritten object, so that unknown fields survive.
+//! The defaulters of `/mutate`. They edit single fields explicitly instead of rewriting the object, so that unknown
+//! fields are preserved.
 //!
-//! In come view types and what is known of the rest, out come [`Edits`]. No IO, no clock.
+//! A defaulter takes a view type and the rest of the cluster, and returns [`Edits`]. It does no IO and reads no clock.
 
 pub mod edit;
 mod gateway_default_class;
@@ -19,36 +20,36 @@ use crate::operation::Operation;
 
 pub use edit::{Edit, Edits};
 
-/// One mutation. One file, one page beside it, one line in the registry.
+/// One mutation. Each has one file, one page beside it, and one entry in the registry.
 #[derive(Debug)]
 pub struct Defaulter {
-    /// `family/what`; stands in the configuration and in warnings.
+    /// The id, `family/default`, which the configuration and warnings use.
     pub id: &'static str,
-    /// Whether it acts without being asked for.
+    /// Whether the defaulter is on by default.
     pub enabled: bool,
-    /// The option of its setting in the configuration, if it has one; a defaulter that does not act without being asked for needs it.
+    /// The option of the defaulter in the configuration, if any. It is required for a defaulter that is off by default.
     pub option: Option<&'static str>,
-    /// The kinds that it looks up.
+    /// The kinds that the defaulter looks up.
     pub needs: &'static [Kind],
-    /// What it is, why, and examples that run as tests.
+    /// The Markdown page: what is filled in, why, and examples that run as tests.
     pub page: &'static str,
-    /// What it does, and to which kind.
+    /// The function of the defaulter, by kind.
     pub fill: Fill,
 }
 
-/// The function of a defaulter; one type for each kind that something is filled into.
+/// The function of a defaulter, by the kind of the object it edits.
 #[derive(Debug, Clone, Copy)]
 pub enum Fill {
-    /// Into an Ingress.
-    Ingress(fn(&Ingress<'_>, &Context<'_>, &mut Edits)),
-    /// Into a Gateway.
-    Gateway(fn(&Gateway<'_>, &Context<'_>, &mut Edits)),
-    /// Into an HTTPProxy.
-    HttpProxy(fn(&HttpProxy<'_>, &Context<'_>, &mut Edits)),
+    /// Edits an Ingress.
+    Ingress(fn(&Ingress<'_>, &DefaultingContext<'_>, &mut Edits)),
+    /// Edits a Gateway.
+    Gateway(fn(&Gateway<'_>, &DefaultingContext<'_>, &mut Edits)),
+    /// Edits an HTTPProxy.
+    HttpProxy(fn(&HttpProxy<'_>, &DefaultingContext<'_>, &mut Edits)),
 }
 
 impl Fill {
-    /// Whether it fills something into objects of `kind`.
+    /// Whether the defaulter edits objects of `kind`.
     pub const fn is_for(self, kind: Kind) -> bool {
         match self {
             Self::Ingress(_) => matches!(kind, Kind::Ingress),
@@ -58,25 +59,25 @@ impl Fill {
     }
 }
 
-/// All that a defaulter may ask besides its object.
+/// Everything a defaulter can use besides the object.
 #[derive(Debug)]
-pub struct Context<'r> {
-    /// What happens to the object.
+pub struct DefaultingContext<'r> {
+    /// The operation on the object.
     pub operation: Operation,
     /// The rest of the cluster.
     pub cluster: &'r Overlay<'r>,
-    /// The defaulter's options.
+    /// The options of this defaulter.
     pub options: &'r DefaultSetting,
     /// The configuration.
     pub config: &'r Config,
 }
 
-/// The defaulters of one configuration.
+/// The enabled defaulters of one configuration, with their options.
 #[derive(Debug)]
 pub struct Defaulters(Vec<(&'static Defaulter, DefaultSetting)>);
 
 impl Defaulters {
-    /// Those that the configuration has, each with its options.
+    /// The defaulters that the configuration enables.
     pub fn new(config: &Config) -> Self {
         let setting = |defaulter: &Defaulter| {
             let written = config.defaults.get(&Spanned::without_position(defaulter.id.to_owned()));
@@ -91,11 +92,11 @@ impl Defaulters {
         self.0.iter().fold(KindSet::EMPTY, |set, (defaulter, _)| set.union(KindSet::of(defaulter.needs)))
     }
 
-    /// What they fill in, in the order of the registry.
+    /// The edits of all defaulters to `object`, in the order of the registry.
     pub fn fill(&self, object: &Object<'_>, operation: Operation, cluster: &Overlay<'_>, config: &Config) -> Edits {
         let mut edits = Edits::default();
         for (defaulter, options) in &self.0 {
-            let context = Context { operation, cluster, options, config };
+            let context = DefaultingContext { operation, cluster, options, config };
             match (defaulter.fill, object) {
                 (Fill::Ingress(fill), Object::Ingress(ingress)) => fill(ingress, &context, &mut edits),
                 (Fill::Gateway(fill), Object::Gateway(gateway)) => fill(gateway, &context, &mut edits),

@@ -1,8 +1,8 @@
-//! Where the requests of a rule go: shares by weight, and what each backend comes to.
+//! The backends of a rule: their shares by weight, and what is known of each Service.
 
 use super::answer::{BackendShare, ChainLink, Port};
 use super::service;
-use crate::cluster::{Lookup, Overlay};
+use crate::cluster::{Lookup, Overlay, ServiceFacts};
 use crate::field::FieldPath;
 use crate::kinds::filter::BackendRef;
 use crate::kinds::{Kind, ObjectRef, ingress};
@@ -10,10 +10,10 @@ use crate::routing::Resolution;
 use crate::routing::backend::resolve;
 use crate::routing::grant::Referrer;
 
-/// What becomes of a share whose Service cannot answer: nobody else has it.
+/// The consequence if a Service cannot answer: its share is not given to other backends.
 const UNANSWERED: &str = "its share of requests gets no answer";
 
-/// The backend of an Ingress at `object_ref`, with the steps of the chain that are left.
+/// The backend of the Ingress at `object_ref`, with the last steps of the chain.
 pub(super) fn of_ingress(
     backend: &ingress::Backend<'_>,
     object_ref: &ObjectRef,
@@ -30,7 +30,15 @@ pub(super) fn of_ingress(
         return (Vec::new(), vec![link(message)]);
     }
     let found = cluster.service(&object_ref.namespace, &service.name);
-    let (port, message) = match (service.port.number(), service.port.name(), found) {
+    let (port, message) = port_of(service, found);
+    let object = ObjectRef::new(Kind::Service, &object_ref.namespace, &service.name);
+    let backend = BackendShare { service: service.name.to_string(), port, share: 1.0 };
+    (vec![backend], vec![ChainLink { object, field: FieldPath::default(), message }])
+}
+
+/// The port of a backend of an Ingress, as far as it is known, and what is to be said about its Service.
+fn port_of(service: &ingress::ServiceBackend<'_>, found: Lookup<&ServiceFacts>) -> (Option<Port>, String) {
+    match (service.port.number(), service.port.name(), found) {
         (Some(number), _, Lookup::Found(facts)) if facts.may_have_port(number) => {
             (Some(Port::Number(number)), service::with_port(facts, number))
         }
@@ -42,7 +50,7 @@ pub(super) fn of_ingress(
             None => (Some(Port::Name(name.to_owned())), service::no_port(facts, name, UNANSWERED)),
         },
         (None, None, Lookup::Found(facts)) => match &*facts.ports {
-            // The design document lets a port be left out where a Service has just one.
+            // KEP-758 allows omitting the port if the Service has only one.
             [(_, number)] => (Some(Port::Number(*number)), service::with_port(facts, *number)),
             _ => (None, "which port is not said: no backend".to_owned()),
         },
@@ -50,13 +58,10 @@ pub(super) fn of_ingress(
             let port = number.map(Port::Number).or(name.map(|name| Port::Name(name.to_owned())));
             (port, service::missing(unfound, UNANSWERED))
         }
-    };
-    let object = ObjectRef::new(Kind::Service, &object_ref.namespace, &service.name);
-    let backend = BackendShare { service: service.name.to_string(), port, share: 1.0 };
-    (vec![backend], vec![ChainLink { object, field: FieldPath::default(), message }])
+    }
 }
 
-/// The backends of a rule of a route at `object_ref`, with a step of the chain for each.
+/// The backends of a rule of the route at `object_ref`, with a step of the chain for each.
 pub(super) fn of_rule(
     references: &[BackendRef<'_>],
     object_ref: &ObjectRef,
@@ -86,7 +91,7 @@ pub(super) fn of_rule(
     (backends, links)
 }
 
-/// What a reference of a route comes to, in words; `None` where only its implementation knows.
+/// Describes what a backend reference resolves to; `None` if only the implementation knows.
 fn resolved(reference: &BackendRef<'_>, object_ref: &ObjectRef, cluster: &Overlay<'_>) -> Option<String> {
     let from = Referrer { kind: object_ref.kind, namespace: &object_ref.namespace };
     let port = reference.port.unwrap_or_default();

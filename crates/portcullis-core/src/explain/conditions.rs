@@ -1,11 +1,12 @@
-//! The conditions of HTTPProxies, added up from the root down: paths are strung together, headers and parameters must all hold.
+//! The conditions of HTTPProxies, combined from the root down: paths are concatenated, and all header and parameter
+//! conditions must hold.
 
 use std::borrow::Cow;
 
 use crate::finding::Finding;
 use crate::kinds::http_proxy::{HeaderCondition, MatchCondition, QueryCondition};
 use crate::matching::conditions::{MatchKey, canonical, collapsed};
-use crate::matching::predicate::{Part, PartAt, PathTest, TextTest, ValueTest};
+use crate::matching::predicate::{PartAt, PathTest, TextPart, TextTest, ValueTest};
 use crate::matching::{Path, PathType, Pattern};
 use crate::validation::http_proxy::conditions;
 
@@ -15,16 +16,18 @@ pub(super) struct InheritedConditions<'w> {
     all: Vec<&'w MatchCondition<'w>>,
 }
 
-/// What two routes have in common just if they ask for the same: the form of the path, and all that is asked for.
-pub(super) type Key<'w> = (PathType, bool, Vec<MatchKey<'w>>);
+/// Identifies the conditions of a route: two routes have equal keys exactly if their conditions are the same. It
+/// consists of the type of the path, whether it is a regular expression, and all conditions in canonical form.
+pub(super) type ConditionsKey<'w> = (PathType, bool, Vec<MatchKey<'w>>);
 
 impl<'w> InheritedConditions<'w> {
-    /// These and more.
+    /// These conditions and `more`.
     pub(super) fn with(&self, more: &'w [MatchCondition<'w>]) -> Self {
         Self { all: self.all.iter().copied().chain(more).collect() }
     }
 
-    /// What they ask of a path: an expression makes one of the whole, else the last one decides whether it must be exact.
+    /// The combined condition on the path. If any part is a regular expression, the whole path is one; otherwise the
+    /// last part decides whether it is exact.
     pub(super) fn path(&self) -> PathTest<'w> {
         let path = self.beginning();
         match self.form() {
@@ -34,42 +37,43 @@ impl<'w> InheritedConditions<'w> {
         }
     }
 
-    /// Whether the path is asked for exactly, and whether by an expression.
+    /// Whether the path is exact or a prefix, and whether it is a regular expression.
     fn form(&self) -> (PathType, bool) {
         let fields = || self.all.iter().flat_map(|condition| condition.paths()).map(|(field, _)| field);
         let is_exact = fields().last() == Some("exact");
         (if is_exact { PathType::Exact } else { PathType::Prefix }, fields().any(|field| field == "regex"))
     }
 
-    /// The paths strung together; `/` where none is asked for.
+    /// The concatenated path; `/` if there is no condition on it.
     pub(super) fn beginning(&self) -> String {
         let paths = self.all.iter().flat_map(|condition| condition.paths());
         let path = collapsed(paths.flat_map(|(_, path)| path.chars()));
         if path.is_empty() { "/".to_owned() } else { path }
     }
 
-    /// What they ask of headers.
+    /// The conditions on headers.
     pub(super) fn headers(&self) -> Box<[ValueTest<'w>]> {
         self.all.iter().filter_map(|condition| header(condition.header.as_ref()?)).collect()
     }
 
-    /// What they ask of query parameters.
+    /// The conditions on query parameters.
     pub(super) fn query(&self) -> Box<[ValueTest<'w>]> {
         self.all.iter().filter_map(|condition| parameter(condition.query_parameter.as_ref()?)).collect()
     }
 
-    pub(super) fn key(&self) -> Key<'w> {
+    pub(super) fn key(&self) -> ConditionsKey<'w> {
         let (kind, is_pattern) = self.form();
         (kind, is_pattern, canonical(self.all.iter().copied()))
     }
 
-    /// The first error of the conditions taken together.
+    /// The first error in the combined conditions.
     pub(super) fn error(&self) -> Option<Finding> {
         conditions::first_error(self.all.iter().copied())
     }
 }
 
-/// The test of a header; `None` where nothing is asked of it. Only a test that must fail may count a missing header as an empty one.
+/// The test of a header; `None` if the condition has no operator. A missing header counts as empty only for a negated
+/// test.
 fn header<'w>(condition: &'w HeaderCondition<'w>) -> Option<ValueTest<'w>> {
     let (field, value) = condition.tests().next()?;
     let text = |at| text(at, value, condition.ignore_case);
@@ -101,15 +105,16 @@ fn parameter<'w>(condition: &'w QueryCondition<'w>) -> Option<ValueTest<'w>> {
     Some(ValueTest::new(Cow::Borrowed(&condition.name), test))
 }
 
-/// What decides between routes that ask for as many headers or parameters: name by name, then how, then the value, as Contour sorts them.
+/// Decides between routes with equally many conditions on headers or parameters, as Contour sorts them: by name, then
+/// by type of match, then by value.
 pub(super) fn rank(tests: &[ValueTest<'_>]) -> Vec<(String, u8, String, bool)> {
     let of_test = |test: &ValueTest<'_>| {
         let how = match &test.test {
-            TextTest::Is(_) | TextTest::Has(Part { at: PartAt::Whole, .. }) => 0,
+            TextTest::Is(_) | TextTest::Has(TextPart { at: PartAt::Whole, .. }) => 0,
             TextTest::Matches(_) => 1,
-            TextTest::Has(Part { at: PartAt::Start, .. }) => 2,
-            TextTest::Has(Part { at: PartAt::End, .. }) => 3,
-            TextTest::Has(Part { at: PartAt::Anywhere, .. }) => 4,
+            TextTest::Has(TextPart { at: PartAt::Start, .. }) => 2,
+            TextTest::Has(TextPart { at: PartAt::End, .. }) => 3,
+            TextTest::Has(TextPart { at: PartAt::Anywhere, .. }) => 4,
             TextTest::Any | TextTest::Absent | TextTest::Unknown(_) => 5,
         };
         let is_inverted = test.is_negated || matches!(test.test, TextTest::Absent);
@@ -121,10 +126,10 @@ pub(super) fn rank(tests: &[ValueTest<'_>]) -> Vec<(String, u8, String, bool)> {
     ranks
 }
 
-/// A whole text whose case counts is just that text.
+/// Matching a whole text with its case is the same as equality.
 fn text(at: PartAt, text: &str, folds_case: bool) -> TextTest<'_> {
     match (at, folds_case) {
         (PartAt::Whole, false) => TextTest::Is(text),
-        _ => TextTest::Has(Part { at, text, folds_case }),
+        _ => TextTest::Has(TextPart { at, text, folds_case }),
     }
 }

@@ -1,5 +1,6 @@
-//! IngressRoutes: a host is its root's, and the routes of every object on a live delegation stand in one table, with their matches as they
-//! are written. Of two with the same match the later one in the walk answers, children standing where they are delegated to.
+//! IngressRoutes. A host belongs to its root, and the routes of all objects on valid delegations compete in one table,
+//! with their matches as written. If two routes have the same match, the later one in depth-first order answers; the
+//! routes of a child take the position of the delegation.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -8,13 +9,13 @@ use hashbrown::HashMap;
 
 use super::answer::{Api, Loser};
 use super::candidate::Candidate;
-use super::route_chain::{End, ResolvedRoute, RouteChain, Service};
+use super::route_chain::{ResolvedRoute, RouteAction, RouteChain, RouteService};
 use super::route_resolver::Stored;
 use super::trees::{Connections, Idle, Tree, Trees};
 use crate::cluster::{Cluster, Dirty, Lookup, Overlay};
 use crate::config::Config;
 use crate::field::{At, FieldPath};
-use crate::kinds::ingress_route::{Delegate, WeightedService};
+use crate::kinds::ingress_route::{Delegate, PathRoute, WeightedService};
 use crate::kinds::{IngressRoute, Kind, Object, ObjectRef};
 use crate::matching::{Host, PathTest};
 use crate::message::Disclosure;
@@ -27,117 +28,112 @@ pub(super) fn trees<'w>(
     config: &Config,
     view: Overlay<'w>,
 ) -> Trees<'w> {
-    let mut verdicts = GraphState::default();
-    verdicts.reconcile(Dirty::Everything, cluster, config);
+    let mut statuses = GraphState::default();
+    statuses.reconcile(Dirty::Everything, cluster, config);
     let routes = objects.iter().filter_map(|stored| match &stored.object {
         Object::IngressRoute(route) => Some((&stored.object_ref, route)),
         _ => None,
     });
-    let forest = DelegationForest { routes: routes.collect(), verdicts };
+    let forest = DelegationForest { routes: routes.collect(), statuses };
     let (mut all, mut idle) = (Vec::new(), Vec::new());
-    let mut places: Vec<_> = forest.routes.keys().copied().collect();
-    places.sort_unstable();
-    for object_ref in places {
-        let (route, verdict) = (forest.routes[object_ref], forest.verdicts.get(object_ref));
+    let mut object_refs: Vec<_> = forest.routes.keys().copied().collect();
+    object_refs.sort_unstable();
+    for object_ref in object_refs {
+        let (route, status) = (forest.routes[object_ref], forest.statuses.get(object_ref));
         let host = route.spec.virtualhost.as_ref().map(|host| Host::parse(&host.fqdn));
-        match (verdict, host) {
-            (Some(verdict), Some(host)) if verdict.state == DelegationState::Valid => {
+        match (status, host) {
+            (Some(status), Some(host)) if status.state == DelegationState::Valid => {
                 all.push(forest.tree(object_ref, route, host))
             }
-            (Some(verdict), host) if verdict.state != DelegationState::Valid => {
-                idle.push(Idle { object: object_ref, class: route.class(), host, reason: reason(verdict) });
+            (Some(status), host) if status.state != DelegationState::Valid => {
+                idle.push(Idle { object: object_ref, class: route.class(), host, reason: reason(status) });
             }
             _ => {}
         }
     }
-    // What cannot be read has a verdict and no object.
-    let mut unread: Vec<_> =
-        forest.verdicts.iter().filter(|(object_ref, _)| !forest.routes.contains_key(*object_ref)).collect();
-    unread.sort_unstable_by_key(|(object_ref, _)| *object_ref);
-    for (object_ref, verdict) in unread {
-        let Lookup::Found(facts) = view.delegation(object_ref) else { continue };
-        idle.push(Idle {
-            object: &facts.object_ref,
-            class: facts.class.as_deref(),
-            host: None,
-            reason: reason(verdict),
-        });
-    }
+    idle.extend(forest.unreadable(view));
     Trees::new(Api::IngressRoute, view, all, idle)
 }
 
 /// Why an object serves nothing.
-fn reason(verdict: &GraphStatus) -> String {
-    let status = IngressRouteStatus::of(verdict, Disclosure::All);
-    match verdict.state {
+fn reason(graph_status: &GraphStatus) -> String {
+    let status = IngressRouteStatus::of(graph_status, Disclosure::All);
+    match graph_status.state {
         DelegationState::Orphaned => "orphaned: no accepted root delegates to it".to_owned(),
         _ => format!("{}: {}", status.current_status, status.description),
     }
 }
 
+/// All IngressRoutes that could be read, with the status of each.
 struct DelegationForest<'w> {
     routes: HashMap<&'w ObjectRef, &'w IngressRoute<'w>>,
-    verdicts: GraphState,
+    statuses: GraphState,
 }
 
 impl<'w> DelegationForest<'w> {
+    /// The objects that have a status but could not be read as a whole, in order.
+    fn unreadable(&self, view: Overlay<'w>) -> impl Iterator<Item = Idle<'w>> {
+        let mut unread: Vec<_> =
+            self.statuses.iter().filter(|(object_ref, _)| !self.routes.contains_key(*object_ref)).collect();
+        unread.sort_unstable_by_key(|(object_ref, _)| *object_ref);
+        unread.into_iter().filter_map(move |(object_ref, status)| {
+            let Lookup::Found(facts) = view.delegation(object_ref) else { return None };
+            let (object, class) = (&facts.object_ref, facts.class.as_deref());
+            Some(Idle { object, class, host: None, reason: reason(status) })
+        })
+    }
+
     fn tree(&self, object_ref: &'w ObjectRef, root: &'w IngressRoute<'w>, host: Host<'w>) -> Tree<'w> {
-        let way = RouteChain::begin(object_ref, At::field("spec.virtualhost.fqdn"), format!("host {host}"));
-        let connections = self.connections(object_ref, root, &way);
+        let chain = RouteChain::begin(object_ref, At::field("spec.virtualhost.fqdn"), format!("host {host}"));
+        let connections = self.connections(object_ref, root, &chain);
         let mut tree = Tree::new(object_ref, root.class(), host, connections);
-        self.grow(&mut tree, root, way);
+        self.expand(&mut tree, root, chain);
         tree
     }
 
-    /// Adds the routes from the last to the first, so that of two with one match the first that is met stays, and of an object that is
-    /// delegated to more than once the last place counts. Without recursion: a chain may be longer than the stack is deep.
-    fn grow(&self, tree: &mut Tree<'w>, root: &'w IngressRoute<'w>, way: Rc<RouteChain<'w>>) {
-        // Beside tcpproxy nobody could answer a request that is sent to TLS.
+    /// Adds the routes in reverse order, so that the first route found for a match is the last one in order, and an
+    /// object that is delegated to several times is added at the last delegation. This is iterative, since a chain of
+    /// delegations may be longer than the stack allows.
+    fn expand(&self, tree: &mut Tree<'w>, root: &'w IngressRoute<'w>, chain: Rc<RouteChain<'w>>) {
+        // With tcpproxy, TLS connections are forwarded as a whole, so a redirect of plain HTTP to HTTPS would lead
+        // nowhere.
         let has_tcpproxy = root.spec.tcpproxy.is_some();
         let mut known: HashMap<&str, (&ObjectRef, At)> = HashMap::new();
         let mut seen = HashSet::from([tree.root]);
-        let mut open = vec![(tree.root, root, way, root.spec.routes.len())];
-        while let Some((object_ref, object, way, left)) = open.last_mut() {
+        let mut open = vec![(tree.root, root, chain, root.spec.routes.len())];
+        while let Some((object_ref, object, chain, left)) = open.last_mut() {
             let Some(index) = left.checked_sub(1) else {
                 open.pop();
                 continue;
             };
             *left = index;
-            let (object_ref, object, way) = (*object_ref, *object, Rc::clone(way));
+            let (object_ref, object, chain) = (*object_ref, *object, Rc::clone(chain));
             let (route, at) = (&object.spec.routes[index], At::element("spec.routes[]", [index]));
             if let Some(delegate) = &route.delegate {
                 match self.follow(object_ref, Some(index), delegate) {
                     Ok((target, child)) if seen.insert(target) => {
                         let message = format!("{} is delegated to {target}", route.prefix());
-                        open.push((target, child, way.on(object_ref, at, message), child.spec.routes.len()));
+                        open.push((target, child, chain.followed_by(object_ref, at, message), child.spec.routes.len()));
                     }
                     Ok(_) => {}
-                    Err(reason) => {
-                        tree.replaced.push(Loser { object: object_ref.clone(), field: at.into(), reason });
-                    }
+                    Err(reason) => tree.replaced.push(loser(object_ref, at, reason)),
                 }
-                continue;
-            }
-            if let Some((winner, field)) = known.get(route.prefix()) {
+            } else if let Some((winner, field)) = known.get(route.prefix()) {
                 let field = FieldPath::from(*field);
                 let reason = format!("overridden: {field} of {winner} has the same match and comes later");
-                tree.replaced.push(Loser { object: object_ref.clone(), field: at.into(), reason });
-                continue;
+                tree.replaced.push(loser(object_ref, at, reason));
+            } else {
+                known.insert(route.prefix(), (object_ref, at));
+                let mut leaf = resolved(tree, (object_ref, at), route, chain);
+                leaf.permits_insecure |= has_tcpproxy;
+                tree.leaves.push(leaf);
             }
-            known.insert(route.prefix(), (object_ref, at));
-            let position = [usize::MAX - tree.leaves.len(), 0];
-            let path = PathTest::Begins(route.prefix().into());
-            let candidate =
-                Candidate { head: tree.root, path, ..Candidate::of_everything(object_ref, None, at, position) };
-            let (end, permits_insecure) =
-                (End::Services(services(route.services().1)), route.permit_insecure || has_tcpproxy);
-            tree.leaves.push(ResolvedRoute { candidate, way, end, permits_insecure });
         }
         tree.leaves.reverse();
         tree.replaced.reverse();
     }
 
-    /// What a delegation leads to, or why it is void.
+    /// The target of a delegation, or the reason why it has no effect.
     fn follow(
         &self,
         object_ref: &ObjectRef,
@@ -145,53 +141,77 @@ impl<'w> DelegationForest<'w> {
         delegate: &Delegate<'_>,
     ) -> Result<(&'w ObjectRef, &'w IngressRoute<'w>), String> {
         let target = ObjectRef::new(Kind::IngressRoute, delegate.namespace_from(&object_ref.namespace), &delegate.name);
-        let verdict = self.verdicts.get(object_ref);
-        let failing = verdict.and_then(|verdict| verdict.failing.iter().find(|failing| failing.route == route));
+        let status = self.statuses.get(object_ref);
+        let failing = status.and_then(|status| status.failing.iter().find(|failing| failing.route == route));
         match (failing, self.routes.get_key_value(&target)) {
             (Some(failing), _) => Err(format!("delegates to {}", failing.words())),
             (None, Some((object_ref, route))) if self.is_valid(object_ref) => Ok((object_ref, route)),
-            (None, _) => Err(format!("delegates to {target}, of which nothing is known")),
+            (None, _) => Err(format!("delegates to {target}, which is not known")),
         }
     }
 
     fn is_valid(&self, object_ref: &ObjectRef) -> bool {
-        self.verdicts.get(object_ref).is_some_and(|verdict| verdict.state == DelegationState::Valid)
+        self.statuses.get(object_ref).is_some_and(|status| status.state == DelegationState::Valid)
     }
 
-    /// What becomes of connections over TLS.
+    /// How the host handles TLS connections.
     fn connections(
         &self,
         root: &'w ObjectRef,
         route: &'w IngressRoute<'w>,
-        way: &Rc<RouteChain<'w>>,
+        chain: &Rc<RouteChain<'w>>,
     ) -> Connections<'w> {
         let has_tls = route.spec.virtualhost.as_ref().is_some_and(|host| host.tls.is_some());
         if !has_tls || route.spec.tcpproxy.is_none() {
-            return if has_tls { Connections::Ended } else { Connections::Plain };
+            return if has_tls { Connections::Terminated } else { Connections::Plain };
         }
         let at = At::field("spec.tcpproxy");
-        let (mut object_ref, mut object, mut way, mut seen) = (root, route, Rc::clone(way), HashSet::from([root]));
+        let (mut object_ref, mut object, mut chain, mut seen) = (root, route, Rc::clone(chain), HashSet::from([root]));
         while let Some(tcpproxy) = object.spec.tcpproxy.as_deref() {
             let Some(delegate) = &tcpproxy.delegate else {
                 let candidate = Candidate::of_everything(object_ref, None, at, [0, 0]);
-                let end = End::Services(services(&tcpproxy.services));
-                return Connections::Whole(Box::new(ResolvedRoute { candidate, way, end, permits_insecure: true }));
+                let end = RouteAction::Services(services(&tcpproxy.services));
+                return Connections::TcpProxy(Box::new(ResolvedRoute {
+                    candidate,
+                    chain,
+                    end,
+                    permits_insecure: true,
+                }));
             };
             match self.follow(object_ref, None, delegate) {
                 Ok((target, child)) if seen.insert(target) => {
-                    way = way.on(object_ref, at, format!("connections are delegated to {target}"));
+                    chain = chain.followed_by(object_ref, at, format!("connections are delegated to {target}"));
                     (object_ref, object) = (target, child);
                 }
                 Ok((target, _)) => {
-                    return Connections::Nowhere(format!("tcpproxy of {object_ref} leads back to {target}"));
+                    return Connections::Unroutable(format!("tcpproxy of {object_ref} leads back to {target}"));
                 }
-                Err(reason) => return Connections::Nowhere(format!("tcpproxy of {object_ref} {reason}")),
+                Err(reason) => return Connections::Unroutable(format!("tcpproxy of {object_ref} {reason}")),
             }
         }
-        Connections::Nowhere(format!("{object_ref} has no tcpproxy"))
+        Connections::Unroutable(format!("{object_ref} has no tcpproxy"))
     }
 }
 
-fn services<'w>(services: &'w [WeightedService<'w>]) -> Vec<Service<'w>> {
+fn loser(object_ref: &ObjectRef, at: At, reason: String) -> Loser {
+    Loser { object: object_ref.clone(), field: at.into(), reason }
+}
+
+/// A route of a tree that requests may reach, in a position before those that the tree already has.
+fn resolved<'w>(
+    tree: &Tree<'w>,
+    (object_ref, at): (&'w ObjectRef, At),
+    route: &'w PathRoute<'w>,
+    chain: Rc<RouteChain<'w>>,
+) -> ResolvedRoute<'w> {
+    let position = [usize::MAX - tree.leaves.len(), 0];
+    let path = PathTest::Begins(route.prefix().into());
+    let candidate = Candidate { head: tree.root, path, ..Candidate::of_everything(object_ref, None, at, position) };
+    let end = RouteAction::Services(services(route.services().1));
+    ResolvedRoute { candidate, chain, end, permits_insecure: route.permit_insecure }
+}
+
+/// The Services of a list, each with port and weight.
+fn services<'w>(services: &'w [WeightedService<'w>]) -> Vec<RouteService<'w>> {
     services.iter().map(|service| (&*service.name, service.port, service.weight)).collect()
 }

@@ -1,41 +1,48 @@
-//! How the tree of an HTTPProxy grows: include by include, depth first, each object's own routes after those that it includes.
+//! Expands the tree of an HTTPProxy depth first. The routes of an object come after those of the objects that it
+//! includes.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use super::answer::Loser;
 use super::candidate::Candidate;
-use super::conditions::{InheritedConditions, Key, rank};
-use super::forest::{Forest, Target, services};
-use super::route_chain::{End, ResolvedRoute, RouteChain};
+use super::conditions::{ConditionsKey, InheritedConditions, rank};
+use super::forest::{Forest, IncludeTarget, services};
+use super::route_chain::{ResolvedRoute, RouteAction, RouteChain};
 use super::trees::Tree;
 use crate::field::{At, FieldPath};
 use crate::kinds::http_proxy::ProxyRoute;
 use crate::kinds::{HttpProxy, ObjectRef};
 use crate::message::render_message;
 
-/// How many routes and includes of one root are looked at beyond its own: each level of includes may double them.
+/// The maximum number of routes and includes of a root that are expanded beyond its own. Each level of includes may
+/// double them.
 const MAX_STEPS: usize = 20_000;
-/// How many levels of includes are looked at.
+/// The maximum number of levels of includes that are expanded.
 const MAX_LEVELS: usize = 256;
 
-/// What Contour does with an object of which one route is invalid.
+/// How Contour handles an object with one invalid route.
 const DROPPED: &str = "Contour drops every route of the object, those that it includes too";
 
-/// Adds all that `root` serves to its tree, as far as it is looked at.
-pub(super) fn grow<'w>(forest: &Forest<'_, 'w>, tree: &mut Tree<'w>, root: &'w HttpProxy<'w>, way: Rc<RouteChain<'w>>) {
+/// Adds the routes that `root` serves to its tree, down to the level that the limits allow.
+pub(super) fn expand<'w>(
+    forest: &Forest<'_, 'w>,
+    tree: &mut Tree<'w>,
+    root: &'w HttpProxy<'w>,
+    chain: Rc<RouteChain<'w>>,
+) {
     let levels = levels(forest, tree.root, root);
-    let mut growth = Growth { forest, levels, above: vec![tree.root], is_cut: false, lost: Vec::new() };
-    let grown = growth.object(root, &way, &InheritedConditions::default());
-    if growth.is_cut {
+    let mut expansion = Expansion { forest, levels, above: vec![tree.root], is_cut: false, losers: Vec::new() };
+    let expanded = expansion.object(root, &chain, &InheritedConditions::default());
+    if expansion.is_cut {
         let reason = format!("looked at {levels} levels deep, of too much to look at all: others may answer");
         tree.replaced.push(Loser { object: tree.root.clone(), field: At::field("spec.includes").into(), reason });
     }
-    tree.replaced.append(&mut growth.lost);
-    let mut known: HashMap<Key<'w>, usize> = HashMap::new();
-    let mut leaves: Vec<Option<ResolvedRoute<'w>>> = Vec::with_capacity(grown.len());
-    for (key, leaf) in grown {
-        // Of two with the same conditions the later one stays.
+    tree.replaced.append(&mut expansion.losers);
+    let mut known: HashMap<ConditionsKey<'w>, usize> = HashMap::new();
+    let mut leaves: Vec<Option<ResolvedRoute<'w>>> = Vec::with_capacity(expanded.len());
+    for (key, leaf) in expanded {
+        // Of two routes with the same conditions, the later one is kept.
         let earlier = known.insert(key, leaves.len()).and_then(|earlier| leaves[earlier].take());
         if let Some(ResolvedRoute { candidate: earlier, .. }) = earlier {
             let (object, field) = (leaf.candidate.object, FieldPath::from(leaf.candidate.field));
@@ -45,10 +52,11 @@ pub(super) fn grow<'w>(forest: &Forest<'_, 'w>, tree: &mut Tree<'w>, root: &'w H
         leaves.push(Some(leaf));
     }
     tree.leaves.extend(leaves.into_iter().flatten());
-    arrange(tree);
+    set_positions(tree);
 }
 
-/// How many levels may be looked at as a whole: objects are counted, not entered, so that this is quick however many ways there are.
+/// The number of levels that the limits allow. The objects of each level are counted with the number of chains that
+/// lead to them instead of being expanded, so this is fast even if there are very many chains.
 fn levels<'w>(forest: &Forest<'_, 'w>, object_ref: &'w ObjectRef, root: &'w HttpProxy<'w>) -> usize {
     let (mut level, mut steps) = (BTreeMap::from([(object_ref, (root, 1_usize))]), 0_usize);
     for depth in 1..MAX_LEVELS {
@@ -56,7 +64,8 @@ fn levels<'w>(forest: &Forest<'_, 'w>, object_ref: &'w ObjectRef, root: &'w Http
         for (object_ref, (object, times)) in level {
             for include in &object.spec.includes {
                 let namespace = include.namespace_from(&object_ref.namespace);
-                if let Target::Part(target, part) = forest.target(object_ref, object.class(), namespace, &include.name)
+                if let IncludeTarget::Resolved(target, part) =
+                    forest.target(object_ref, object.class(), namespace, &include.name)
                 {
                     let (_, known) = below.entry(target).or_insert((part, 0_usize));
                     *known = known.saturating_add(times);
@@ -75,114 +84,119 @@ fn levels<'w>(forest: &Forest<'_, 'w>, object_ref: &'w ObjectRef, root: &'w Http
     MAX_LEVELS
 }
 
-/// Gives each route the position that it has among those that ask for as much: by its headers, then by its parameters, as Contour sorts
-/// them.
-fn arrange(tree: &mut Tree<'_>) {
+/// Sets the positions, which decide between routes with equally many conditions: Contour sorts them by their headers,
+/// then by their parameters.
+fn set_positions(tree: &mut Tree<'_>) {
     tree.leaves.sort_by_cached_key(|leaf| (rank(&leaf.candidate.headers), rank(&leaf.candidate.query)));
     for (position, leaf) in tree.leaves.iter_mut().enumerate() {
         leaf.candidate.position = [position, 0];
     }
 }
 
-type Grown<'w> = Vec<(Key<'w>, ResolvedRoute<'w>)>;
+type Expanded<'w> = Vec<(ConditionsKey<'w>, ResolvedRoute<'w>)>;
 
-struct Growth<'f, 'g, 'w> {
+struct Expansion<'f, 'g, 'w> {
     forest: &'f Forest<'g, 'w>,
-    /// The objects from the root to the one at hand.
+    /// The objects from the root to the current one.
     above: Vec<&'w ObjectRef>,
-    /// How many levels are looked at.
+    /// The number of levels to expand.
     levels: usize,
-    /// Whether there are more.
+    /// Whether deeper levels were omitted.
     is_cut: bool,
-    lost: Vec<Loser>,
+    /// What keeps a route or an include from being served.
+    losers: Vec<Loser>,
 }
 
-impl<'w> Growth<'_, '_, 'w> {
-    fn lose(&mut self, object_ref: &ObjectRef, at: impl Into<FieldPath>, reason: String) {
-        self.lost.push(Loser { object: object_ref.clone(), field: at.into(), reason });
+impl<'w> Expansion<'_, '_, 'w> {
+    fn record_loser(&mut self, object_ref: &ObjectRef, at: impl Into<FieldPath>, reason: String) {
+        self.losers.push(Loser { object: object_ref.clone(), field: at.into(), reason });
     }
 
-    /// What an object serves under conditions. For one route that is wrong Contour drops all of them, those that are included too.
+    /// The routes of an object, including those of its includes. If one of its own routes is invalid, Contour drops all
+    /// of them.
     fn object(
         &mut self,
         object: &'w HttpProxy<'w>,
-        way: &Rc<RouteChain<'w>>,
-        under: &InheritedConditions<'w>,
-    ) -> Grown<'w> {
+        chain: &Rc<RouteChain<'w>>,
+        inherited: &InheritedConditions<'w>,
+    ) -> Expanded<'w> {
         let object_ref = self.above[self.above.len() - 1];
-        let mut grown = self.includes(object, way, under);
+        let mut expanded = self.includes(object, chain, inherited);
         if let Some(error) = &self.forest.errors(object_ref).routes {
-            self.lose(object_ref, error.at.clone(), format!("{}: {DROPPED}", render_message(error)));
+            self.record_loser(object_ref, error.at.clone(), format!("{}: {DROPPED}", render_message(error)));
             return Vec::new();
         }
         for (index, route) in object.spec.routes.iter().enumerate() {
-            let (at, conditions) = (At::element("spec.routes[]", [index]), under.with(&route.conditions));
+            let (at, conditions) = (At::element("spec.routes[]", [index]), inherited.with(&route.conditions));
             if let Some(error) = conditions.error() {
-                self.lose(object_ref, at, format!("{}: {DROPPED}", render_message(&error)));
+                self.record_loser(object_ref, at, format!("{}: {DROPPED}", render_message(&error)));
                 return Vec::new();
             }
-            grown.push(self.leaf((object_ref, at), way, &conditions, end(route), route.permit_insecure));
+            expanded.push(self.resolved((object_ref, at), chain, &conditions, end(route), route.permit_insecure));
         }
-        grown
+        expanded
     }
 
-    /// What the includes of an object add. One that is wrong is left out, and one that leads nowhere answers 502.
+    /// The routes that the includes of an object add. An invalid include is omitted, and an include without a valid
+    /// target answers 502.
     fn includes(
         &mut self,
         object: &'w HttpProxy<'w>,
-        way: &Rc<RouteChain<'w>>,
-        under: &InheritedConditions<'w>,
-    ) -> Grown<'w> {
+        chain: &Rc<RouteChain<'w>>,
+        inherited: &InheritedConditions<'w>,
+    ) -> Expanded<'w> {
         let object_ref = self.above[self.above.len() - 1];
-        let mut grown = Vec::new();
+        let mut expanded = Vec::new();
         for (index, include) in object.spec.includes.iter().enumerate() {
             let at = At::element("spec.includes[]", [index]);
             if let Some(error) = self.forest.errors(object_ref).includes.get(&index) {
-                self.lose(object_ref, at, format!("{}: Contour drops the include", render_message(error)));
+                self.record_loser(object_ref, at, format!("{}: Contour drops the include", render_message(error)));
                 continue;
             }
-            let conditions = under.with(&include.conditions);
+            let conditions = inherited.with(&include.conditions);
             let namespace = include.namespace_from(&object_ref.namespace);
             match self.forest.target(object_ref, object.class(), namespace, &include.name) {
-                Target::Part(target, _) if self.above.contains(&target) => {
-                    self.lose(object_ref, at, format!("{target} includes it: the cycle ends here"));
+                IncludeTarget::Resolved(target, _) if self.above.contains(&target) => {
+                    self.record_loser(object_ref, at, format!("{target} includes it: the cycle ends here"));
                 }
-                Target::Part(..) if self.above.len() == self.levels => self.is_cut = true,
-                Target::Part(target, part) => {
+                IncludeTarget::Resolved(..) if self.above.len() == self.levels => self.is_cut = true,
+                IncludeTarget::Resolved(target, part) => {
                     let message = format!("{} is included from {target}", conditions.beginning());
                     self.above.push(target);
-                    grown.extend(self.object(part, &way.on(object_ref, at, message), &conditions));
+                    expanded.extend(self.object(part, &chain.followed_by(object_ref, at, message), &conditions));
                     self.above.pop();
                 }
-                Target::None(why) if include.conditions.is_empty() => self.lose(object_ref, at, why),
-                Target::None(why) => {
-                    let end = End::Explanation(format!("502: {why}"));
-                    grown.push(self.leaf((object_ref, at), way, &conditions, end, true));
+                IncludeTarget::Unresolved(why) if include.conditions.is_empty() => {
+                    self.record_loser(object_ref, at, why)
+                }
+                IncludeTarget::Unresolved(why) => {
+                    let end = RouteAction::Response(format!("502: {why}"));
+                    expanded.push(self.resolved((object_ref, at), chain, &conditions, end, true));
                 }
             }
         }
-        grown
+        expanded
     }
 
-    fn leaf(
+    fn resolved(
         &self,
         (object_ref, at): (&'w ObjectRef, At),
-        way: &Rc<RouteChain<'w>>,
+        chain: &Rc<RouteChain<'w>>,
         conditions: &InheritedConditions<'w>,
-        end: End<'w>,
+        end: RouteAction<'w>,
         permits_insecure: bool,
-    ) -> (Key<'w>, ResolvedRoute<'w>) {
+    ) -> (ConditionsKey<'w>, ResolvedRoute<'w>) {
         let everything = Candidate::of_everything(object_ref, None, at, [0, 0]);
         let (path, headers, query) = (conditions.path(), conditions.headers(), conditions.query());
         let candidate = Candidate { head: self.above[0], path, headers, query, ..everything };
-        (conditions.key(), ResolvedRoute { candidate, way: Rc::clone(way), end, permits_insecure })
+        (conditions.key(), ResolvedRoute { candidate, chain: Rc::clone(chain), end, permits_insecure })
     }
 }
 
-fn end<'w>(route: &'w ProxyRoute<'w>) -> End<'w> {
+fn end<'w>(route: &'w ProxyRoute<'w>) -> RouteAction<'w> {
     match (route.request_redirect_policy.0, route.direct_response_policy.0) {
-        (true, _) => End::Explanation("a redirect".to_owned()),
-        (_, true) => End::Explanation("a fixed response".to_owned()),
-        _ => End::Services(services(&route.services)),
+        (true, _) => RouteAction::Response("a redirect".to_owned()),
+        (_, true) => RouteAction::Response("a fixed response".to_owned()),
+        _ => RouteAction::Services(services(&route.services)),
     }
 }

@@ -1,15 +1,15 @@
-//! All HTTPProxies of a cluster, with what is invalid in each, and what an include of one leads to.
+//! All HTTPProxies of a cluster, with the errors in each, and the targets of their includes.
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::route_chain::Service;
+use super::route_chain::RouteService;
 use crate::cluster::{Lookup, Overlay};
 use crate::config::Config;
 use crate::kinds::http_proxy::{ProxyService, ProxyTcp};
 use crate::kinds::{HttpProxy, ObjectRef};
 use crate::validation::http_proxy::Errors;
 
-/// All HTTPProxies by place.
+/// All HTTPProxies by reference.
 pub(super) struct Forest<'f, 'w> {
     pub(super) proxies: BTreeMap<&'w ObjectRef, &'w HttpProxy<'w>>,
     pub(super) errors: BTreeMap<&'w ObjectRef, Errors>,
@@ -17,35 +17,45 @@ pub(super) struct Forest<'f, 'w> {
     pub(super) config: &'f Config,
 }
 
-/// What stands where an object includes from.
-pub(super) enum Target<'w> {
-    /// A part, of the same class.
-    Part(&'w ObjectRef, &'w HttpProxy<'w>),
-    /// Nothing that can be included, in words.
-    None(String),
+/// The target of an include.
+pub(super) enum IncludeTarget<'w> {
+    /// An object of the same class that is not a root.
+    Resolved(&'w ObjectRef, &'w HttpProxy<'w>),
+    /// No valid target; the text says why.
+    Unresolved(String),
 }
 
 impl<'w> Forest<'_, 'w> {
-    /// What is invalid in the object at `object_ref`.
+    /// The errors in the object at `object_ref`.
     pub(super) fn errors(&self, object_ref: &'w ObjectRef) -> &Errors {
         &self.errors[object_ref]
     }
 
-    /// What stands where the object at `own` includes from.
-    pub(super) fn target(&self, own: &ObjectRef, class: Option<&str>, namespace: &str, name: &str) -> Target<'w> {
+    /// What the include `namespace`/`name` of the object at `own`, which has this class, refers to.
+    pub(super) fn target(
+        &self,
+        own: &ObjectRef,
+        class: Option<&str>,
+        namespace: &str,
+        name: &str,
+    ) -> IncludeTarget<'w> {
         let target = ObjectRef::new(own.kind, namespace, name);
         match self.proxies.get_key_value(&target) {
             None if matches!(self.view.delegation(&target), Lookup::Absent) => {
-                Target::None(format!("there is no {target}"))
+                IncludeTarget::Unresolved(format!("there is no {target}"))
             }
-            None => Target::None(format!("of {target} nothing can be read")),
-            Some((_, proxy)) if proxy.class() != class => Target::None(format!("{target} is of another class")),
-            Some((_, proxy)) if proxy.spec.virtualhost.is_some() => Target::None(format!("{target} is a root")),
-            Some((object_ref, proxy)) => Target::Part(object_ref, proxy),
+            None => IncludeTarget::Unresolved(format!("{target} cannot be read")),
+            Some((_, proxy)) if proxy.class() != class => {
+                IncludeTarget::Unresolved(format!("{target} is of another class"))
+            }
+            Some((_, proxy)) if proxy.spec.virtualhost.is_some() => {
+                IncludeTarget::Unresolved(format!("{target} is a root"))
+            }
+            Some((object_ref, proxy)) => IncludeTarget::Resolved(object_ref, proxy),
         }
     }
 
-    /// The parts to which includes lead from `roots`, each looked at once.
+    /// The objects that `roots` include, directly or indirectly. Each object is visited once.
     pub(super) fn included(&self, roots: Vec<&'w ObjectRef>) -> HashSet<&'w ObjectRef> {
         let (mut included, mut open) = (HashSet::new(), roots);
         while let Some(object_ref) = open.pop() {
@@ -57,8 +67,8 @@ impl<'w> Forest<'_, 'w> {
                 connections.map(|(_, include)| (include.namespace_from(&object_ref.namespace), &*include.name));
             for (namespace, name) in requests.chain(connections) {
                 match self.target(object_ref, proxy.class(), namespace, name) {
-                    Target::Part(part, _) if included.insert(part) => open.push(part),
-                    Target::Part(..) | Target::None(_) => {}
+                    IncludeTarget::Resolved(part, _) if included.insert(part) => open.push(part),
+                    IncludeTarget::Resolved(..) | IncludeTarget::Unresolved(_) => {}
                 }
             }
         }
@@ -66,8 +76,8 @@ impl<'w> Forest<'_, 'w> {
     }
 }
 
-/// The services that answer, each with port and weight: mirrors only get copies.
-pub(super) fn services<'w>(services: &'w [ProxyService<'w>]) -> Vec<Service<'w>> {
+/// The services that answer requests, each with port and weight. Mirrors are omitted, since they only receive copies.
+pub(super) fn services<'w>(services: &'w [ProxyService<'w>]) -> Vec<RouteService<'w>> {
     let answering = services.iter().filter(|service| !service.mirror);
     answering.map(|service| (&*service.name, service.port, service.weight)).collect()
 }

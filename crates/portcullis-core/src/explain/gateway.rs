@@ -1,4 +1,5 @@
-//! The Gateway API: a Gateway is a data plane, a request reaches one of its listeners, and the routes attached there compete.
+//! The Gateway API. Each Gateway is a data plane; a request reaches one of its listeners, and the routes attached to
+//! that listener compete.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +12,7 @@ use super::gateway_chain;
 use super::request::Request;
 use super::route_resolver::{ApiAnswer, NamedSets, RouteResolver, Scope, Stored, hosts_above};
 use super::selection::{self, are_few, loser};
-use super::sites::{Choice, Site, Sites};
+use super::sites::{ReachedListener, Site, Sites};
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ParentFacts};
 use crate::cluster::{Lookup, Overlay};
 use crate::field::At;
@@ -20,19 +21,19 @@ use crate::kinds::http_route::{HttpMatch, HttpRule};
 use crate::kinds::{Kind, ObjectRef, Route};
 use crate::matching::{Host, PathTest, ValueTest};
 use crate::routing::Attachment;
-use crate::routing::kind_clash::Contest;
+use crate::routing::kind_clash::KindArbitration;
 
-/// All routes, by the listeners that take them and by the hosts that they name.
+/// All routes, by the listeners that accept them and by their hostnames.
 pub(super) struct GatewayPlanes<'w> {
     pub(super) cluster: Overlay<'w>,
     pub(super) sites: Sites<'w>,
     pub(super) routes: Vec<Attached<'w>>,
     candidates: Vec<Candidate<'w>>,
-    /// Routes by listener and the host that they name there.
+    /// The indexes of routes by listener and hostname.
     at: HashMap<(usize, Host<'w>), Vec<usize>>,
-    /// Routes by the hosts that they name.
+    /// The indexes of routes by hostname.
     named: HashMap<Host<'w>, Vec<usize>>,
-    /// Routes that refer to a Gateway or to one of its ListenerSets.
+    /// The indexes of routes that refer to a Gateway or to one of its ListenerSets.
     of_gateway: HashMap<ObjectRef, BTreeSet<usize>>,
 }
 
@@ -82,34 +83,36 @@ impl<'w> GatewayPlanes<'w> {
         self.routes.push(Attached { facts, route, sites, clashes: Vec::new(), candidates });
     }
 
-    /// Where HTTPRoutes and GRPCRoutes have a host in common on a listener, it takes those of the older one's kind alone.
+    /// Finds routes that a listener rejects: if HTTPRoutes and GRPCRoutes on a listener have a host in common, it only
+    /// accepts the kind of the oldest route.
     fn settle_clashes(&mut self) {
         let positions: HashMap<&ObjectRef, usize> =
             self.routes.iter().enumerate().map(|(index, route)| (&route.facts.object_ref, index)).collect();
-        let mut contests = HashMap::new();
+        let mut arbitrations = HashMap::new();
         let mut clashes: Vec<Vec<(usize, usize)>> = Vec::new();
         for attached in &self.routes {
             let kept_out = attached.sites.iter().filter_map(|(index, _)| {
                 let site = &self.sites.all[*index];
-                let contest =
-                    contests.entry(*index).or_insert_with(|| Contest::new(site.holder, site.listener, &self.cluster));
-                let other = contest.kept_out_by(attached.facts)?;
+                let arbitration = arbitrations
+                    .entry(*index)
+                    .or_insert_with(|| KindArbitration::new(site.holder, site.listener, &self.cluster));
+                let other = arbitration.kept_out_by(attached.facts)?;
                 Some((*index, *positions.get(&other.object_ref)?))
             });
             clashes.push(kept_out.collect());
         }
-        drop(contests);
+        drop(arbitrations);
         self.routes.iter_mut().zip(clashes).for_each(|(route, clashes)| route.clashes = clashes);
     }
 
-    fn verdict(&self, choice: Choice, request: &Request, seen: &mut BTreeSet<usize>) -> PlaneAnswer {
+    fn verdict(&self, choice: ReachedListener, request: &Request, seen: &mut BTreeSet<usize>) -> PlaneAnswer {
         let site = &self.sites.all[choice.site];
         let plane = AnsweringPlane { api: Api::Gateway, name: site.gateway.object_ref.to_string() };
         let hosts = hosts_above(site.name_of(request));
         let (mut entrants, mut met) = (Vec::new(), BTreeSet::new());
         for host in &hosts {
             for index in self.at.get(&(choice.site, host.borrowed())).into_iter().flatten() {
-                // A route comes into question by the narrowest of its hosts.
+                // A route competes under the most specific of its hosts that match.
                 if !met.insert(*index) {
                     continue;
                 }
@@ -143,7 +146,7 @@ impl<'w> GatewayPlanes<'w> {
     }
 }
 
-/// The Gateway that a parent is, or adds listeners to.
+/// The Gateway that a parentRef refers to, directly or through a ListenerSet.
 fn gateway_of(parent: &ParentFacts, cluster: &Overlay<'_>) -> Option<ObjectRef> {
     match (parent.target.kind, cluster.listeners(&parent.target)) {
         (Kind::Gateway, _) => Some(parent.target.clone()),
@@ -152,7 +155,7 @@ fn gateway_of(parent: &ParentFacts, cluster: &Overlay<'_>) -> Option<ObjectRef> 
     }
 }
 
-/// The hosts that a route names; every host where it names none.
+/// The hostnames of a route; [`Host::Any`] if it has none.
 fn hosts<'w>(facts: &'w GatewayRouteFacts) -> Vec<Host<'w>> {
     match facts.hosts.is_empty() {
         true => vec![Host::Any],
@@ -160,25 +163,33 @@ fn hosts<'w>(facts: &'w GatewayRouteFacts) -> Vec<Host<'w>> {
     }
 }
 
-/// The rules of a route, match by match.
+/// A candidate with the conditions of a match of an HTTPRoute.
+fn http<'w>(candidate: Candidate<'w>, matched: &'w HttpMatch<'w>) -> Candidate<'w> {
+    Candidate {
+        path: PathTest::of_http(matched.path.as_ref()),
+        method: matched.method.as_deref(),
+        headers: ValueTest::of_headers(&matched.headers),
+        query: ValueTest::of_parameters(&matched.query_params),
+        ..candidate
+    }
+}
+
+/// A candidate with the conditions of a match of a GRPCRoute.
+fn grpc<'w>(candidate: Candidate<'w>, matched: &'w GrpcMatch<'w>) -> Candidate<'w> {
+    Candidate {
+        path: PathTest::of_grpc(matched.method.as_ref()),
+        headers: ValueTest::of_headers(&matched.headers),
+        ..candidate
+    }
+}
+
+/// One candidate for each match of each rule of a route.
 fn candidates<'w>(route: &Route<'w, 'w>, facts: &'w GatewayRouteFacts) -> Vec<Candidate<'w>> {
     let everything = |at, position| Candidate::of_everything(&facts.object_ref, facts.created, at, position);
     let rule_at = |index| everything(At::element("spec.rules[]", [index]), [index, 0]);
     let match_at =
         |index, position| everything(At::element("spec.rules[].matches[]", [index, position]), [index, position]);
     let every_path = |candidate| Candidate { path: PathTest::of_http(None), ..candidate };
-    let http = |candidate, matched: &'w HttpMatch<'w>| Candidate {
-        path: PathTest::of_http(matched.path.as_ref()),
-        method: matched.method.as_deref(),
-        headers: ValueTest::of_headers(&matched.headers),
-        query: ValueTest::of_parameters(&matched.query_params),
-        ..candidate
-    };
-    let grpc = |candidate, matched: &'w GrpcMatch<'w>| Candidate {
-        path: PathTest::of_grpc(matched.method.as_ref()),
-        headers: ValueTest::of_headers(&matched.headers),
-        ..candidate
-    };
     match *route {
         Route::Http(route) if route.spec.rules.is_none() => {
             vec![every_path(everything(At::field("spec.rules"), [0, 0]))]
@@ -224,7 +235,8 @@ impl<'w> RouteResolver<'w> for GatewayPlanes<'w> {
         let others = asked.map_or(self.routes.len(), BTreeSet::len) - seen.len() - named.len();
         let all = if are_few(others) { 0..self.routes.len() } else { 0..0 };
         let rest = all.filter(|route| !seen.contains(route) && !named.contains(route) && is_asked(route));
-        let losers: Vec<Loser> = named.iter().copied().chain(rest).map(|route| self.stray(route, request)).collect();
+        let losers: Vec<Loser> =
+            named.iter().copied().chain(rest).map(|route| self.unreached_reason(route, request)).collect();
         if !losers.is_empty() {
             let plane = AnsweringPlane { api: Api::Gateway, name: String::new() };
             verdicts.push(PlaneAnswer { plane, winner: None, losers });
@@ -232,14 +244,14 @@ impl<'w> RouteResolver<'w> for GatewayPlanes<'w> {
         ApiAnswer { verdicts, elsewhere: if are_few(others) { 0 } else { others } }
     }
 
-    fn holds(&self, scope: &Scope) -> bool {
+    fn has_objects(&self, scope: &Scope) -> bool {
         match &scope.gateway {
             Some(gateway) => self.cluster.listeners(gateway) != Lookup::Absent,
             None => scope.class.is_none() && !self.sites.all.is_empty(),
         }
     }
 
-    fn tell(&self, scope: &Scope, named_sets: &mut NamedSets) {
+    fn collect_names(&self, scope: &Scope, named_sets: &mut NamedSets) {
         let sites = self.sites.all.iter().filter(|site| scope.has_gateway(&site.gateway.object_ref));
         for site in sites {
             named_sets.ports.extend(site.listener.port.and_then(|port| u16::try_from(port).ok()));

@@ -1,4 +1,4 @@
-//! The chain of a route: from the class over Gateway, listener and rule to the backends.
+//! The chain of a route: GatewayClass, Gateway, listener, rule and backends.
 
 use super::answer::{ChainLink, Winner};
 use super::attached::Attached;
@@ -11,7 +11,7 @@ use crate::kinds::filter::BackendRef;
 use crate::kinds::filter::Filter;
 use crate::kinds::{Kind, ObjectRef, Route};
 
-/// The answer of the rule that won at a site.
+/// The winning rule with its chain, for the listener `site` that the request reached.
 pub(super) fn winner(
     won: &RankedCandidate<'_, '_>,
     attached: &Attached<'_>,
@@ -33,34 +33,39 @@ pub(super) fn winner(
         attached.route.filtered(rule.position[0]).unwrap_or_default();
     let of_rule_at = |at| At::element("spec.rules[].filters[]", [rule.position[0], at]);
     chain.extend((0..).zip(of_rule).map(|(at, filter)| link(of_rule_at(at), filters::describe(filter))));
-    if of_rule.iter().any(filters::answers) {
-        return Winner {
-            object: object_ref.clone(),
-            field: rule.field.into(),
-            is_default: false,
-            backends: Vec::new(),
-            chain,
-        };
-    }
-    let (backends, links) = backends::of_rule(references, object_ref, cluster);
-    chain.extend(links);
-    for (backend, reference) in references.iter().enumerate() {
-        let at = |at| At::element("spec.rules[].backendRefs[].filters[]", [rule.position[0], backend, at]);
-        chain.extend((0..).zip(&reference.filters).map(|(index, filter)| link(at(index), filters::describe(filter))));
-    }
-    if backends.iter().all(|backend| backend.share == 0.0) {
-        let what = match attached.route {
-            Route::Http(_) => "answers 500",
-            Route::Grpc(_) => "answers UNAVAILABLE",
-            Route::L4(..) => "the connection is closed",
-        };
-        let at = At::element("spec.rules[].backendRefs", [rule.position[0]]);
-        chain.push(link(at, format!("no backend has a weight above 0: {what}")));
+    let mut backends = Vec::new();
+    if !of_rule.iter().any(filters::answers) {
+        let (shares, links) = backends::of_rule(references, object_ref, cluster);
+        chain.extend(links);
+        chain.extend(backend_filters(references, rule.position[0]).map(|(at, message)| link(at, message)));
+        if shares.iter().all(|backend| backend.share == 0.0) {
+            let at = At::element("spec.rules[].backendRefs", [rule.position[0]]);
+            let answer = without_backends(&attached.route);
+            chain.push(link(at, format!("no backend has a weight above 0: {answer}")));
+        }
+        backends = shares;
     }
     Winner { object: object_ref.clone(), field: rule.field.into(), is_default: false, backends, chain }
 }
 
-/// The class, the Gateway and the listener, with the ListenerSet between them where one holds it.
+/// The filters of the backends of rule number `rule`, each described, with its address.
+fn backend_filters(references: &[BackendRef<'_>], rule: usize) -> impl Iterator<Item = (At, String)> {
+    (0..).zip(references).flat_map(move |(backend, reference)| {
+        let at = move |index| At::element("spec.rules[].backendRefs[].filters[]", [rule, backend, index]);
+        (0..).zip(&reference.filters).map(move |(index, filter)| (at(index), filters::describe(filter)))
+    })
+}
+
+/// How a rule answers of which no backend receives requests.
+fn without_backends(route: &Route<'_, '_>) -> &'static str {
+    match route {
+        Route::Http(_) => "answers 500",
+        Route::Grpc(_) => "answers UNAVAILABLE",
+        Route::L4(..) => "the connection is closed",
+    }
+}
+
+/// The first steps of the chain: the class, the Gateway if the listener belongs to a ListenerSet, and the listener.
 fn entrance(site: &Site<'_>, cluster: &Overlay<'_>) -> Vec<ChainLink> {
     let link =
         |object: &ObjectRef, field: FieldPath, message: String| ChainLink { object: object.clone(), field, message };
@@ -83,7 +88,7 @@ fn entrance(site: &Site<'_>, cluster: &Overlay<'_>) -> Vec<ChainLink> {
     chain
 }
 
-/// All that a rule asks for.
+/// Describes all conditions of a rule.
 pub(super) fn asked(rule: &Candidate<'_>) -> String {
     let mut asked = vec![rule.path.to_string()];
     asked.extend(rule.method.map(|method| format!("method {method}")));

@@ -1,5 +1,5 @@
-//! HTTPProxies: a host is its root's, and includes add the routes of other objects under conditions, which are strung together. What is
-//! missing answers 502 or 503, and the rest goes on serving.
+//! HTTPProxies. A host belongs to its root, and includes add the routes of other objects, with combined conditions. A
+//! missing object or Service is answered with 502 or 503, and everything else continues to be served.
 
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
@@ -7,8 +7,8 @@ use std::rc::Rc;
 use super::answer::Api;
 use super::candidate::Candidate;
 use super::expansion;
-use super::forest::{Forest, Target, services};
-use super::route_chain::{End, ResolvedRoute, RouteChain, is_missing};
+use super::forest::{Forest, IncludeTarget, services};
+use super::route_chain::{ResolvedRoute, RouteAction, RouteChain, is_missing};
 use super::route_resolver::Stored;
 use super::trees::{Connections, Idle, Tree, Trees};
 use crate::cluster::{Lookup, Overlay};
@@ -19,6 +19,8 @@ use crate::kinds::{HttpProxy, Kind, Object, ObjectRef};
 use crate::matching::Host;
 use crate::message::{render_message, render_with_path};
 use crate::validation::http_proxy;
+
+const TCP_PROXY: At = At::field("spec.tcpproxy");
 
 /// The trees of all HTTPProxies.
 pub(super) fn trees<'w>(objects: &'w [Stored<'w>], config: &Config, view: Overlay<'w>) -> Trees<'w> {
@@ -49,22 +51,22 @@ pub(super) fn trees<'w>(objects: &'w [Stored<'w>], config: &Config, view: Overla
 }
 
 impl<'w> Forest<'_, 'w> {
-    /// What a root serves, or why it has no host or serves nothing at all.
+    /// The tree of a root, or the reason why it serves nothing.
     fn tree(&self, object_ref: &'w ObjectRef, root: &'w HttpProxy<'w>, host: &Host<'w>) -> Result<Tree<'w>, String> {
-        self.refuse(object_ref, root, host)?;
-        let way = RouteChain::begin(object_ref, At::field("spec.virtualhost.fqdn"), format!("host {host}"));
-        let connections = self.connections(object_ref, root, &way)?;
+        self.check_root(object_ref, root, host)?;
+        let chain = RouteChain::begin(object_ref, At::field("spec.virtualhost.fqdn"), format!("host {host}"));
+        let connections = self.connections(object_ref, root, &chain)?;
         let mut tree = Tree::new(object_ref, root.class(), host.clone(), connections);
-        expansion::grow(self, &mut tree, root, way);
+        expansion::expand(self, &mut tree, root, chain);
         Ok(tree)
     }
 
-    /// Fails where a root is invalid, or another root claims its host.
-    fn refuse(&self, object_ref: &'w ObjectRef, root: &HttpProxy<'_>, host: &Host<'_>) -> Result<(), String> {
+    /// Fails if a root is invalid, or if another root claims its host.
+    fn check_root(&self, object_ref: &'w ObjectRef, root: &HttpProxy<'_>, host: &Host<'_>) -> Result<(), String> {
         let may_hold =
             |object_ref: &ObjectRef| self.config.may_hold_roots(object_ref.kind.api().kind, &object_ref.namespace);
         if !may_hold(object_ref) {
-            return Err(format!("namespace {} may not hold roots", object_ref.namespace));
+            return Err(format!("roots are not allowed in namespace {}", object_ref.namespace));
         }
         if let Some(error) = &self.errors(object_ref).object {
             return Err(render_with_path(error));
@@ -75,19 +77,20 @@ impl<'w> Forest<'_, 'w> {
         }
         let tls = root.spec.virtualhost.as_ref().and_then(|host| host.tls.as_ref());
         match tls.filter(|tls| !tls.passthrough).and_then(|tls| tls.secret_name.as_deref()) {
-            Some(secret) => self.refuse_secret(object_ref, secret),
+            Some(secret) => self.check_certificate(object_ref, secret),
             None => Ok(()),
         }
     }
 
-    /// Fails where a Secret is not lent, or TLS cannot be spoken with it, as far as files hold it: few keep theirs beside their manifests.
-    fn refuse_secret(&self, object_ref: &ObjectRef, secret: &str) -> Result<(), String> {
+    /// Fails if a Secret is not delegated to the namespace, or cannot be used for TLS. Secrets are only known from
+    /// files, and few users keep them beside their manifests, so an unknown Secret is accepted.
+    fn check_certificate(&self, object_ref: &ObjectRef, secret: &str) -> Result<(), String> {
         let (namespace, name) = secret.split_once('/').unwrap_or((&object_ref.namespace, secret));
         if self.view.delegates_certificate(Kind::ProxyCertificateDelegation, namespace, name, &object_ref.namespace)
             == Lookup::Absent
         {
             return Err(format!(
-                "no TLSCertificateDelegation.projectcontour.io of namespace {namespace} delegates the Secret {name} to it"
+                "no TLSCertificateDelegation.projectcontour.io in namespace {namespace} delegates Secret {name} to the namespace of this object"
             ));
         }
         match self.view.secret(namespace, name) {
@@ -98,27 +101,35 @@ impl<'w> Forest<'_, 'w> {
         }
     }
 
-    /// What becomes of connections over TLS; with a `tcpproxy` that is wrong, whoever holds it, the root serves nothing.
+    /// How the host handles TLS connections. If any `tcpproxy` on the chain is invalid, the root serves nothing.
     fn connections(
         &self,
         root: &'w ObjectRef,
         proxy: &'w HttpProxy<'w>,
-        way: &Rc<RouteChain<'w>>,
+        chain: &Rc<RouteChain<'w>>,
     ) -> Result<Connections<'w>, String> {
         let tls = proxy.spec.virtualhost.as_ref().and_then(|host| host.tls.as_ref());
         match (tls, &proxy.spec.tcpproxy) {
-            (None, _) => return Ok(Connections::Plain),
+            (None, _) => Ok(Connections::Plain),
             (Some(tls), None) if tls.passthrough => {
-                return Ok(Connections::Nowhere("TLS is passed through, and there is no tcpproxy".to_owned()));
+                Ok(Connections::Unroutable("TLS is passed through, and there is no tcpproxy".to_owned()))
             }
-            (Some(_), None) => return Ok(Connections::Ended),
-            (Some(_), Some(_)) => {}
+            (Some(_), None) => Ok(Connections::Terminated),
+            (Some(_), Some(_)) => self.tcp_proxy(root, proxy, Rc::clone(chain)),
         }
-        let at = At::field("spec.tcpproxy");
-        let (mut object_ref, mut object, mut way, mut seen) = (root, proxy, Rc::clone(way), HashSet::from([root]));
+    }
+
+    /// Where the `tcpproxy` of a root leads, which may include that of another object, and so on.
+    fn tcp_proxy(
+        &self,
+        root: &'w ObjectRef,
+        proxy: &'w HttpProxy<'w>,
+        mut chain: Rc<RouteChain<'w>>,
+    ) -> Result<Connections<'w>, String> {
+        let (mut object_ref, mut object, mut seen) = (root, proxy, HashSet::from([root]));
         loop {
             let Some(tcpproxy) = object.spec.tcpproxy.as_deref() else {
-                return Ok(Connections::Nowhere(format!(
+                return Ok(Connections::Unroutable(format!(
                     "connections are handed on to {object_ref}, which has no tcpproxy"
                 )));
             };
@@ -126,35 +137,38 @@ impl<'w> Forest<'_, 'w> {
                 return Err(format!("tcpproxy of {object_ref} is invalid: {}", render_message(error)));
             }
             let Some((_, include)) = tcpproxy.include() else {
-                return self.whole(object_ref, &tcpproxy.services, way).map(Box::new).map(Connections::Whole);
+                let route = self.tcp_proxy_route(object_ref, &tcpproxy.services, chain)?;
+                return Ok(Connections::TcpProxy(Box::new(route)));
             };
             let namespace = include.namespace_from(&object_ref.namespace);
             match self.target(object_ref, proxy.class(), namespace, &include.name) {
-                Target::None(why) => return Err(format!("tcpproxy of {object_ref} includes what it cannot: {why}")),
-                Target::Part(target, _) if !seen.insert(target) => {
+                IncludeTarget::Unresolved(why) => {
+                    return Err(format!("tcpproxy of {object_ref} includes what it cannot: {why}"));
+                }
+                IncludeTarget::Resolved(target, _) if !seen.insert(target) => {
                     return Err(format!("tcpproxy of {object_ref} includes {target}, which leads back to it"));
                 }
-                Target::Part(target, part) => {
-                    way = way.on(object_ref, at, format!("connections are handed on to {target}"));
+                IncludeTarget::Resolved(target, part) => {
+                    chain = chain.followed_by(object_ref, TCP_PROXY, format!("connections are handed on to {target}"));
                     (object_ref, object) = (target, part);
                 }
             }
         }
     }
 
-    /// The services that take whole connections, all of which must be there.
-    fn whole(
+    /// The services that receive whole connections, all of which must exist.
+    fn tcp_proxy_route(
         &self,
         object_ref: &'w ObjectRef,
-        written: &'w [ProxyService<'w>],
-        way: Rc<RouteChain<'w>>,
+        entries: &'w [ProxyService<'w>],
+        chain: Rc<RouteChain<'w>>,
     ) -> Result<ResolvedRoute<'w>, String> {
-        let services = services(written);
+        let services = services(entries);
         let missing = services.iter().find(|(name, port, _)| is_missing(name, *port, &object_ref.namespace, self.view));
         if let Some((name, ..)) = missing {
             return Err(format!("Service {name} of tcpproxy of {object_ref} is missing, or has not the port"));
         }
-        let candidate = Candidate::of_everything(object_ref, None, At::field("spec.tcpproxy"), [0, 0]);
-        Ok(ResolvedRoute { candidate, way, end: End::Services(services), permits_insecure: true })
+        let candidate = Candidate::of_everything(object_ref, None, TCP_PROXY, [0, 0]);
+        Ok(ResolvedRoute { candidate, chain, end: RouteAction::Services(services), permits_insecure: true })
     }
 }

@@ -1,7 +1,8 @@
-//! Ingresses: a class is a data plane, or a group of Ingresses, or one of them; the host comes before the path, and a default backend answers what no rule takes (KEP-758).
+//! Ingresses. A data plane serves a class, a group of Ingresses, or a single Ingress. The host takes precedence over
+//! the path, and a default backend answers requests that no rule matches (KEP-758).
 //!
-//! Regular expressions are read where annotations ask for them; else `ImplementationSpecific` is read as `Prefix`, since how a class reads it
-//! is not known.
+//! Paths are regular expressions if annotations say so. Otherwise `ImplementationSpecific` is treated as `Prefix`,
+//! since it is not known how a class interprets it.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,8 +12,8 @@ use hashbrown::HashMap;
 use super::answer::{AnsweringPlane, Api, Loser, PlaneAnswer};
 use super::candidate::{Candidate, RankedCandidate};
 use super::ingress_chain::MatchedIngressRule;
-use super::ingress_rules::{Added, Rule, added, rules, under_aliases};
-use super::ingress_source::{ANNOTATIONS, Class, DEFAULT_BACKEND, Defaulted, Key, Source};
+use super::ingress_rules::{Added, HostRule, added, rules, under_aliases};
+use super::ingress_source::{ANNOTATIONS, Class, DEFAULT_BACKEND, Defaulted, PlaneKey, Source};
 use super::request::Request;
 use super::route_resolver::{ApiAnswer, NamedSets, RouteResolver, Scope, Stored, hosts_above};
 use super::selection::{self, are_few, loser};
@@ -21,7 +22,7 @@ use crate::field::{At, FieldPath};
 use crate::kinds::{Ingress, Object, ObjectRef};
 use crate::matching::host::Depth;
 use crate::matching::route::path_of;
-use crate::matching::rule_order::{self, Ranked, RuleOrder};
+use crate::matching::rule_order::{self, OrderedRule, RuleOrder};
 use crate::matching::{DataPlaneHints, Host};
 use crate::routing::{controllers, default_class, precedence};
 
@@ -29,23 +30,23 @@ use crate::routing::{controllers, default_class, precedence};
 pub(super) struct Ingresses<'w> {
     pub(super) cluster: Overlay<'w>,
     sources: Vec<Source<'w>>,
-    rules: Vec<Rule<'w>>,
+    rules: Vec<HostRule<'w>>,
     by_host: HashMap<Host<'w>, Vec<usize>>,
-    by_plane: BTreeMap<Key<'w>, OfPlane<'w>>,
-    /// The controllers of classes.
+    by_plane: BTreeMap<PlaneKey<'w>, OfPlane<'w>>,
+    /// The controller of each IngressClass.
     controllers: HashMap<&'w str, &'w str>,
-    /// The classes whose controllers serve Ingresses without a class too.
+    /// The classes whose controllers also serve Ingresses without a class.
     of_classless: BTreeSet<&'w str>,
-    /// Hosts within which annotations may add some, and whose rules would answer: positions of sources.
+    /// Hosts that annotations may add, each with the index of its source.
     perhaps: Vec<(usize, Added<'w>)>,
 }
 
-/// What is known of one data plane: its classes, and positions.
+/// The classes of a data plane, and the indexes of its rules and sources.
 #[derive(Default)]
 struct OfPlane<'w> {
     classes: BTreeSet<Class<'w>>,
     rules: Vec<usize>,
-    /// Ingresses with a default backend, the oldest first.
+    /// The sources with a default backend, the oldest first.
     defaults: Vec<usize>,
 }
 
@@ -88,12 +89,12 @@ impl<'w> Ingresses<'w> {
                 None => (default, Defaulted::Yes),
             };
             let plane = self.plane(object_ref, ingress, class, planes);
-            let is_classless = plane == Key { class: None, group: None, alone: None };
-            let balancer = DataPlaneHints::of(ingress);
-            let (rank, balancer) = (DataPlaneHints::rank(balancer.as_deref()), balancer.as_deref());
+            let is_classless = plane == PlaneKey { class: None, group: None, alone: None };
+            let hints = DataPlaneHints::of(ingress);
+            let (order_annotations, hints) = (DataPlaneHints::order(hints.as_deref()), hints.as_deref());
             let source = |plane, served_by: Class<'w>| {
-                let order = planes.rule_order(Served { class: served_by.or(class), balancer }, &self.cluster);
-                Source { object_ref, ingress, class, served_by, plane, order, rank, defaulted }
+                let order = planes.rule_order(Served { class: served_by.or(class), hints }, &self.cluster);
+                Source { object_ref, ingress, class, served_by, plane, order, order_annotations, defaulted }
             };
             let shared: Vec<&'w str> = self.of_classless.iter().copied().filter(|_| is_classless).collect();
             if shared.is_empty() {
@@ -133,36 +134,36 @@ impl<'w> Ingresses<'w> {
         self.perhaps.extend(added.into_iter().filter(|added| !added.is_served).map(|added| (position, added)));
     }
 
-    /// The data plane that serves an Ingress.
+    /// The key of the data plane that serves an Ingress with this `class`.
     fn plane(
         &self,
         object_ref: &'w ObjectRef,
         ingress: &Ingress<'_>,
         class: Class<'_>,
         planes: &DataPlanes,
-    ) -> Key<'w> {
-        let balancer = DataPlaneHints::of(ingress);
+    ) -> PlaneKey<'w> {
+        let hints = DataPlaneHints::of(ingress);
         let named = |class: Class<'_>| class.map(Box::from);
-        match planes.plane(Served { class, balancer: balancer.as_deref() }, &self.cluster) {
-            Plane::Class(class) => Key { class: named(class), group: None, alone: None },
-            Plane::Listener(class, listener) => Key { class: named(class), group: Some(listener), alone: None },
-            Plane::Group(group) => Key { class: None, group: Some(group), alone: None },
-            Plane::Alone => Key { class: named(class), group: None, alone: Some(object_ref) },
+        match planes.plane(Served { class, hints: hints.as_deref() }, &self.cluster) {
+            Plane::Class(class) => PlaneKey { class: named(class), group: None, alone: None },
+            Plane::Listener(class, listener) => PlaneKey { class: named(class), group: Some(listener), alone: None },
+            Plane::Group(group) => PlaneKey { class: None, group: Some(group), alone: None },
+            Plane::Alone => PlaneKey { class: named(class), group: None, alone: Some(object_ref) },
         }
     }
 
-    /// The rules under `host`, of the classes that are asked.
+    /// The indexes of the rules for `host`, in the classes of the scope.
     fn under(&self, host: &Host<'_>, scope: &Scope) -> Vec<usize> {
         let rules = self.by_host.get(host).map(Vec::as_slice).unwrap_or_default();
         rules.iter().copied().filter(|index| self.is_asked(self.plane_of(*index), scope)).collect()
     }
 
-    fn plane_of(&self, rule: usize) -> &Key<'w> {
+    fn plane_of(&self, rule: usize) -> &PlaneKey<'w> {
         &self.sources[self.rules[rule].source].plane
     }
 
-    /// Whether one of the classes of a data plane is asked.
-    fn is_asked(&self, plane: &Key<'w>, scope: &Scope) -> bool {
+    /// Whether a class of the data plane is in the scope.
+    fn is_asked(&self, plane: &PlaneKey<'w>, scope: &Scope) -> bool {
         self.by_plane.get(plane).is_some_and(|own| own.classes.iter().any(|class| scope.has_class(*class)))
     }
 
@@ -174,58 +175,33 @@ impl<'w> Ingresses<'w> {
         loser(&self.rules[rule].candidate, reason)
     }
 
-    /// What one data plane says, given its rules for the request's host: precise, one label wild, any host.
-    fn verdict(&self, plane: &Key<'w>, ranks: &[Vec<usize>; 3], request: &Request) -> PlaneAnswer {
+    /// The answer of one data plane. `ranks` are its rules for the host of the request: for the precise host, a
+    /// wildcard of one label, and every host.
+    fn verdict(&self, plane: &PlaneKey<'w>, ranks: &[Vec<usize>; 3], request: &Request) -> PlaneAnswer {
         let rank = ranks.iter().position(|rules| !rules.is_empty()).unwrap_or_default();
-        // A host that some rule names is nobody's alias.
+        // If a rule names the host, annotations that add the same host have no effect.
         let is_named = ranks[rank].iter().any(|rule| self.rules[*rule].alias.is_none());
         let is_own = |rule: &&usize| !is_named || self.rules[**rule].alias.is_none();
         let own: Vec<usize> = ranks[rank].iter().filter(is_own).copied().collect();
-        let (own, aliases) = (own.as_slice(), ranks[rank].iter().filter(|rule| !is_own(rule)));
+        let aliases = ranks[rank].iter().filter(|rule| !is_own(rule));
         let with_path = own.iter().filter(|rule| self.rules[**rule].backend.is_some());
         let outcome = selection::select(with_path.map(|rule| self.ranked_candidate(*rule)).collect(), request);
         let mut losers = outcome.losers;
         losers.extend(aliases.map(|rule| self.lost(*rule, "another rule names the host of its alias".to_owned())));
+        let wider = || ranks[rank + 1..].iter().flatten().copied();
         if let Some(first) = own.first() {
             let host = &self.rules[*first].host;
-            let wider = ranks[rank + 1..].iter().flatten();
-            losers.extend(wider.map(|rule| self.lost(*rule, format!("host {host} is more specific"))));
+            losers.extend(wider().map(|rule| self.lost(rule, format!("host {host} is more specific"))));
         }
+        let has_won =
+            |rule: &usize| outcome.winner.is_some_and(|winner| std::ptr::eq(&self.rules[*rule].candidate, winner.rule));
+        let selected = own.iter().copied().find(has_won);
+        let chosen = selected.map(|rule| self.with_rule_order(rule, wider(), request, &mut losers));
         let owners: BTreeSet<usize> = own.iter().map(|rule| self.rules[*rule].source).collect();
         let defaults = self.by_plane.get(plane).map(|of_plane| of_plane.defaults.as_slice()).unwrap_or_default();
-        let first = defaults.iter().find(|source| owners.contains(source)).or(defaults.first()).copied();
-        let chosen = match outcome.winner {
-            Some(winner) => own.iter().find(|rule| std::ptr::eq(&self.rules[**rule].candidate, winner.rule)),
-            None => None,
-        };
-        let wider = ranks.get(rank + 1..).into_iter().flatten().flatten().copied();
-        let chosen = match chosen {
-            Some(rule) => {
-                let (first, others) = self.first(*rule, wider, request);
-                // They are told anew, or answer.
-                let candidate = &self.rules[first].candidate;
-                let is_told_anew = |loser: &Loser| {
-                    let is = |object: &ObjectRef, field: &FieldPath| loser.object == *object && loser.field == *field;
-                    is(candidate.object, &candidate.field.into())
-                        || others.iter().any(|other| is(&other.object, &other.field))
-                };
-                losers.retain(|loser| first == *rule || !is_told_anew(loser));
-                losers.extend(others);
-                Some(first)
-            }
-            None => None,
-        };
-        let describe = defaults.iter().copied().filter(|source| are_few(defaults.len()) || owners.contains(source));
-        losers.extend(describe.filter_map(|source| {
-            let reason = match (chosen, first) {
-                (Some(_), _) => "a rule takes the request".to_owned(),
-                (None, Some(first)) if first != source => self.before(first, source, &owners),
-                (None, _) => return None,
-            };
-            let (object, field) = (self.sources[source].object_ref.clone(), At::field(DEFAULT_BACKEND).into());
-            Some(Loser { object, field, reason })
-        }));
-        let winner = match (chosen, first) {
+        let default = defaults.iter().find(|source| owners.contains(source)).or(defaults.first()).copied();
+        losers.extend(self.default_losers(defaults, &owners, (chosen, default)));
+        let winner = match (chosen, default) {
             (Some(rule), _) => self.chosen(rule),
             (None, Some(source)) => {
                 let rule = own.iter().find(|rule| self.rules[**rule].source == source);
@@ -237,8 +213,61 @@ impl<'w> Ingresses<'w> {
         PlaneAnswer { plane: AnsweringPlane { api: Api::Ingress, name: self.plane_name(plane) }, winner, losers }
     }
 
-    /// Which of `rule` and the rules of `wider` hosts is asked first by a data plane that does not look for the host first, and those that
-    /// are asked after it.
+    /// The rule that answers, in the order in which the data plane evaluates rules: `rule`, which has the most specific
+    /// host, or one of the rules for `wider` hosts. The reasons of `losers` are updated to that order.
+    fn with_rule_order(
+        &self,
+        rule: usize,
+        wider: impl Iterator<Item = usize>,
+        request: &Request,
+        losers: &mut Vec<Loser>,
+    ) -> usize {
+        let (first, others) = self.first(rule, wider, request);
+        if first != rule {
+            let candidate = &self.rules[first].candidate;
+            let (object, field) = (candidate.object, FieldPath::from(candidate.field));
+            let is_listed = |loser: &Loser| {
+                let is = |other: &ObjectRef, at: &FieldPath| loser.object == *other && loser.field == *at;
+                is(object, &field) || others.iter().any(|other| is(&other.object, &other.field))
+            };
+            losers.retain(|loser| !is_listed(loser));
+        }
+        losers.extend(others);
+        first
+    }
+
+    /// The default backends of a data plane that do not answer, where a rule is `chosen`, or else `default` answers.
+    fn default_losers(
+        &self,
+        defaults: &[usize],
+        owners: &BTreeSet<usize>,
+        (chosen, default): (Option<usize>, Option<usize>),
+    ) -> impl Iterator<Item = Loser> {
+        let shown = defaults.iter().copied().filter(move |source| are_few(defaults.len()) || owners.contains(source));
+        shown.filter_map(move |source| {
+            let reason = match (chosen, default) {
+                (Some(_), _) => "a rule takes the request".to_owned(),
+                (None, Some(first)) if first != source => self.before(first, source, owners),
+                (None, _) => return None,
+            };
+            let (object, field) = (self.sources[source].object_ref.clone(), At::field(DEFAULT_BACKEND).into());
+            Some(Loser { object, field, reason })
+        })
+    }
+
+    /// The annotations that may add the request's host, each with the data plane of its Ingress.
+    fn possible_claims(&self, request: &Request) -> impl Iterator<Item = (&PlaneKey<'w>, Loser)> {
+        let added = self.perhaps.iter().filter(move |(_, added)| added.host.matches(&request.host, Depth::AnyLabels));
+        added.map(move |(source, added)| {
+            let source = &self.sources[*source];
+            let (object, field) = (source.object_ref.clone(), At::field(ANNOTATIONS).key(added.key));
+            let reason = "may also claim this host: explain does not evaluate regular expressions or malformed names in annotations";
+            (&source.plane, Loser { object, field, reason: reason.to_owned() })
+        })
+    }
+
+    /// For a data plane that does not select the host first: which of `rule` and the matching rules for `wider` hosts
+    /// is evaluated first, and the losers among them.
     fn first(&self, rule: usize, wider: impl Iterator<Item = usize>, request: &Request) -> (usize, Vec<Loser>) {
         let (mut first, mut losers) = (rule, Vec::new());
         let matches = |rule: &usize| {
@@ -265,17 +294,17 @@ impl<'w> Ingresses<'w> {
         (first, losers)
     }
 
-    /// A rule as far as its order goes.
-    fn ranked(&self, rule: usize) -> Option<Ranked<'w>> {
-        let Rule { source, host, candidate, .. } = &self.rules[rule];
-        let Source { object_ref, ingress, rank, .. } = &self.sources[*source];
+    /// The properties of a rule that decide the order of evaluation.
+    fn ranked(&self, rule: usize) -> Option<OrderedRule<'w>> {
+        let HostRule { source, host, candidate, .. } = &self.rules[rule];
+        let Source { object_ref, ingress, order_annotations, .. } = &self.sources[*source];
         let [index, position] = candidate.position;
         let written = ingress.spec.rules.get(index)?.paths().get(position)?;
         let length = rule_order::length(host, &path_of(written)?, Some(written.path.as_deref().unwrap_or_default()));
-        Some(Ranked { object_ref, rank: *rank, length })
+        Some(OrderedRule { object_ref, annotations: *order_annotations, length })
     }
 
-    fn plane_name(&self, plane: &Key<'w>) -> String {
+    fn plane_name(&self, plane: &PlaneKey<'w>) -> String {
         let classes = self.by_plane.get(plane).into_iter().flat_map(|own| &own.classes);
         let named: Vec<&str> = classes.copied().flatten().collect();
         let classes = match named.as_slice() {
@@ -290,7 +319,7 @@ impl<'w> Ingresses<'w> {
         }
     }
 
-    /// Why the default backend of `first` answers before that of `second`.
+    /// Why the default backend of `first` takes precedence over that of `second`.
     fn before(&self, first: usize, second: usize, owners: &BTreeSet<usize>) -> String {
         let is_owned = owners.contains(&first) && !owners.contains(&second);
         let (first, second) = (&self.sources[first], &self.sources[second]);
@@ -301,9 +330,9 @@ impl<'w> Ingresses<'w> {
         }
     }
 
-    /// The answer of a rule by its path.
+    /// The result if a rule matches by its path.
     fn chosen(&self, rule: usize) -> Option<MatchedIngressRule<'_, 'w>> {
-        let Rule { source, host, candidate, backend, alias } = &self.rules[rule];
+        let HostRule { source, host, candidate, backend, alias } = &self.rules[rule];
         let host = Some((host, candidate.position[0]));
         let source = &self.sources[*source];
         let controller = self.controller(source);
@@ -317,7 +346,7 @@ impl<'w> Ingresses<'w> {
         })
     }
 
-    /// The answer of a default backend, perhaps for the host of a rule.
+    /// The result if a default backend answers, with the rule whose host matches, if any.
     fn defaulting(&self, source: usize, rule: Option<usize>) -> Option<MatchedIngressRule<'_, 'w>> {
         let source = &self.sources[source];
         let host = rule.map(|rule| (&self.rules[rule].host, self.rules[rule].candidate.position[0]));
@@ -331,7 +360,7 @@ impl<'w> Ingresses<'w> {
     }
 }
 
-/// The place of a host among those that take a request.
+/// The index of a host in the `ranks` of [`Ingresses::verdict`].
 fn rank(host: &Host<'_>) -> usize {
     match host {
         Host::Precise(_) => 0,
@@ -340,7 +369,7 @@ fn rank(host: &Host<'_>) -> usize {
     }
 }
 
-/// The class of an Ingress that names none, as the API server has it.
+/// The default class, which the API server sets for an Ingress without a class.
 fn default_class<'w>(cluster: &Overlay<'w>) -> Class<'w> {
     let Lookup::Found(classes) = cluster.default_classes() else { return None };
     default_class::newest(classes.into_iter()).map(|class| &*class.name)
@@ -353,9 +382,9 @@ fn by_age(left: &Source<'_>, right: &Source<'_>) -> Ordering {
 
 impl<'w> RouteResolver<'w> for Ingresses<'w> {
     fn ask(&self, request: &Request, scope: &Scope) -> ApiAnswer {
-        let asked: Vec<&Key<'w>> = self.by_plane.keys().filter(|plane| self.is_asked(plane, scope)).collect();
+        let asked: Vec<&PlaneKey<'w>> = self.by_plane.keys().filter(|plane| self.is_asked(plane, scope)).collect();
         let total: usize = asked.iter().map(|plane| self.by_plane[*plane].rules.len()).sum();
-        let mut ranks: BTreeMap<&Key<'w>, [Vec<usize>; 3]> = BTreeMap::new();
+        let mut ranks: BTreeMap<&PlaneKey<'w>, [Vec<usize>; 3]> = BTreeMap::new();
         ranks.extend(asked.into_iter().map(|plane| (plane, Default::default())));
         let (mut near, mut seen) = (Vec::new(), BTreeSet::new());
         let wider = [Host::Wildcard(request.host.as_str().into())];
@@ -368,40 +397,35 @@ impl<'w> RouteResolver<'w> for Ingresses<'w> {
                 }
             }
         }
-        let mut verdicts: BTreeMap<&Key<'w>, PlaneAnswer> =
+        let mut verdicts: BTreeMap<&PlaneKey<'w>, PlaneAnswer> =
             ranks.iter().map(|(plane, ranks)| (*plane, self.verdict(plane, ranks, request))).collect();
-        for (source, added) in
-            self.perhaps.iter().filter(|(_, added)| added.host.matches(&request.host, Depth::AnyLabels))
-        {
-            let source = &self.sources[*source];
-            let (object, field) = (source.object_ref.clone(), At::field(ANNOTATIONS).key(added.key));
-            let reason = "may also claim this host: explain does not evaluate regular expressions or malformed names in annotations".to_owned();
-            if let Some(verdict) = verdicts.get_mut(&source.plane) {
-                verdict.losers.push(Loser { object, field, reason });
+        for (plane, loser) in self.possible_claims(request) {
+            if let Some(verdict) = verdicts.get_mut(plane) {
+                verdict.losers.push(loser);
             }
         }
-        let mut tell = |rule: usize, reason: String| {
+        let mut lose = |rule: usize, reason: String| {
             if let Some(verdict) = verdicts.get_mut(self.plane_of(rule)) {
                 verdict.losers.push(self.lost(rule, reason));
             }
         };
-        near.into_iter().for_each(|rule| tell(rule, format!("host {}: its * is one label", self.rules[rule].host)));
+        near.into_iter().for_each(|rule| lose(rule, format!("host {}: its * is one label", self.rules[rule].host)));
         let others = total - seen.len();
         if are_few(others) {
             let of_planes = ranks.keys().filter_map(|plane| self.by_plane.get(*plane)).flat_map(|own| &own.rules);
             let rest = of_planes.filter(|rule| !seen.contains(*rule));
-            rest.for_each(|rule| tell(*rule, format!("host {}", self.rules[*rule].host)));
+            rest.for_each(|rule| lose(*rule, format!("host {}", self.rules[*rule].host)));
         }
         let verdicts = verdicts.into_values().filter(|said| said.winner.is_some() || !said.losers.is_empty());
         ApiAnswer { verdicts: verdicts.collect(), elsewhere: if are_few(others) { 0 } else { others } }
     }
 
-    fn holds(&self, scope: &Scope) -> bool {
+    fn has_objects(&self, scope: &Scope) -> bool {
         let used = self.by_plane.values().flat_map(|own| own.classes.iter().copied());
         used.chain(self.controllers.keys().copied().map(Some)).any(|class| scope.has_class(class))
     }
 
-    fn tell(&self, scope: &Scope, named_sets: &mut NamedSets) {
+    fn collect_names(&self, scope: &Scope, named_sets: &mut NamedSets) {
         let asked = self.by_plane.iter().filter(|(plane, _)| self.is_asked(plane, scope));
         for rule in asked.flat_map(|(_, own)| &own.rules) {
             named_sets.hosts.insert(self.rules[*rule].host.parts().1.to_owned());

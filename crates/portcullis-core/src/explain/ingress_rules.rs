@@ -11,19 +11,19 @@ use crate::matching::pattern::Pattern;
 use crate::matching::route::path_of;
 use crate::matching::{Claims, Host, Mark, Path, PathTest, PathType};
 
-/// One path of a rule; of a rule without paths the host alone.
-pub(super) struct Rule<'w> {
+/// One path of a rule, or the host alone if the rule has no paths.
+pub(super) struct HostRule<'w> {
     pub(super) source: usize,
     pub(super) host: Host<'w>,
     pub(super) candidate: Candidate<'w>,
-    /// What answers; none where that is the default backend.
+    /// The backend of the path; `None` if the default backend answers.
     pub(super) backend: Option<&'w Backend<'w>>,
-    /// The annotation that adds the host.
+    /// The annotation that adds the host, if any.
     pub(super) alias: Option<&'w str>,
 }
 
-impl<'w> Rule<'w> {
-    /// The same rule for a host that the annotation `key` adds.
+impl<'w> HostRule<'w> {
+    /// A copy of the rule for a host that the annotation `key` adds.
     fn under_alias(&self, host: Host<'w>, key: &'w str) -> Self {
         let (path, headers, query) = (self.candidate.path.clone(), Box::default(), Box::default());
         let Candidate { object, field, head, created, spelling, is_defined, is_canary, method, position, .. } =
@@ -50,11 +50,11 @@ impl<'w> Rule<'w> {
 pub(super) struct Added<'w> {
     pub(super) key: &'w str,
     pub(super) host: Host<'w>,
-    /// Whether the host is served for certain, and not only within what the annotation says.
+    /// Whether exactly this host is added. Otherwise the annotation may add hosts that `host` covers.
     pub(super) is_served: bool,
 }
 
-/// The hosts that annotations add to the rules of an Ingress where one of these controllers serves it.
+/// The hosts that annotations add to the rules of an Ingress, if one of these controllers serves it.
 pub(super) fn added<'w>(ingress: &'w Ingress<'w>, controllers: &[Option<Controller>]) -> Vec<Added<'w>> {
     let claims = Claims::of_ingress(ingress);
     let is_read = |aliased: &&Aliased<'w>| aliased.alias.adds_to_rules() && aliased.alias.is_read_by(controllers);
@@ -67,15 +67,16 @@ pub(super) fn added<'w>(ingress: &'w Ingress<'w>, controllers: &[Option<Controll
     added.collect()
 }
 
-/// The rules of an Ingress for the hosts that annotations add: those of each host that it names.
-pub(super) fn under_aliases<'w>(rules: &[Rule<'w>], added: &[Added<'w>]) -> Vec<Rule<'w>> {
+/// The rules of an Ingress for the hosts that annotations add. Each such host gets the rules of every host that the
+/// Ingress names.
+pub(super) fn under_aliases<'w>(rules: &[HostRule<'w>], added: &[Added<'w>]) -> Vec<HostRule<'w>> {
     let served = added.iter().filter(|added| added.is_served);
     let named = || rules.iter().filter(|rule| rule.host != Host::Any);
     served.flat_map(|added| named().map(|rule| rule.under_alias(added.host.clone(), added.key))).collect()
 }
 
-/// The rules of an Ingress, path by path. A host that is no DNS name has none: no client can ask for it.
-pub(super) fn rules<'w>(object_ref: &'w ObjectRef, ingress: &'w Ingress<'w>, source: usize) -> Vec<Rule<'w>> {
+/// The rules of an Ingress, one for each path. Invalid hosts are omitted, since no client can request them.
+pub(super) fn rules<'w>(object_ref: &'w ObjectRef, ingress: &'w Ingress<'w>, source: usize) -> Vec<HostRule<'w>> {
     let (created, is_canary) = (ingress.metadata.created(), Mark::of_ingress(ingress) == Mark::Canary);
     let regex = regex(ingress);
     let mut rules = Vec::new();
@@ -87,7 +88,7 @@ pub(super) fn rules<'w>(object_ref: &'w ObjectRef, ingress: &'w Ingress<'w>, sou
         if rule.paths().is_empty() {
             let at = At::element("spec.rules[]", [index]);
             let candidate = Candidate::of_everything(object_ref, created, at, [index, 0]);
-            rules.push(Rule { source, host: host.clone(), candidate, backend: None, alias: None });
+            rules.push(HostRule { source, host: host.clone(), candidate, backend: None, alias: None });
         }
         for (position, path) in rule.paths().iter().enumerate() {
             let at = At::element("spec.rules[].http.paths[]", [index, position]);
@@ -103,23 +104,24 @@ pub(super) fn rules<'w>(object_ref: &'w ObjectRef, ingress: &'w Ingress<'w>, sou
                 ..everything
             };
             let backend = Some(&path.backend);
-            rules.push(Rule { source, host: host.clone(), candidate, backend, alias: None });
+            rules.push(HostRule { source, host: host.clone(), candidate, backend, alias: None });
         }
     }
     rules
 }
 
-/// Whether annotations make regular expressions of the paths that are not exact; `true` where these ignore case.
+/// Whether annotations turn all paths except exact ones into regular expressions. `Some(true)` if these ignore case.
 fn regex(ingress: &Ingress<'_>) -> Option<bool> {
     let annotations = &ingress.metadata.annotations;
     let key = annotation::path_regex(annotations)?;
     Some(!annotations.get(key).is_some_and(|value| CASE_SENSITIVE.contains(&&**value)))
 }
 
-/// The values by which F5 NGINX is told not to ignore case.
+/// The values of the annotation of F5 NGINX that make regular expressions case-sensitive.
 const CASE_SENSITIVE: [&str; 2] = ["case_sensitive", "exact"];
 
-/// What a path asks for: a regular expression where annotations say so, else `ImplementationSpecific` is read as `Prefix`.
+/// The condition of a path: a regular expression if `regex` is set. Otherwise `ImplementationSpecific` is treated as
+/// `Prefix`.
 fn path_test<'w>(path: &'w HttpPath<'_>, regex: Option<bool>) -> PathTest<'w> {
     match (path_of(path), regex) {
         (Some(Path { kind: PathType::ImplementationSpecific | PathType::Prefix, .. }), Some(ignores_case)) => {

@@ -1,9 +1,9 @@
-//! One Ingress as a source of rules: its class, its data plane, and the order in which that asks rules.
+//! An Ingress as a source of rules, with its class, its data plane, and the order in which that evaluates rules.
 
 use crate::kinds::{Ingress, ObjectRef};
-use crate::matching::rule_order::{Rank, RuleOrder};
+use crate::matching::rule_order::{OrderAnnotations, RuleOrder};
 
-/// Where annotations stand.
+/// The address of the annotations.
 pub(super) const ANNOTATIONS: &str = "metadata.annotations";
 
 /// Whether an Ingress has the default class.
@@ -11,33 +11,33 @@ pub(super) const ANNOTATIONS: &str = "metadata.annotations";
 pub(super) enum Defaulted {
     /// It names its class.
     No,
-    /// It names none.
+    /// It does not name a class.
     Yes,
 }
 
-/// Where an Ingress names what answers for want of a rule.
+/// The address of the default backend.
 pub(super) const DEFAULT_BACKEND: &str = "spec.defaultBackend";
 
-/// The name of a class, or none.
+/// The name of a class; `None` for objects without one.
 pub(super) type Class<'w> = Option<&'w str>;
 
-/// One Ingress.
+/// An Ingress in one of its classes.
 pub(super) struct Source<'w> {
     pub(super) object_ref: &'w ObjectRef,
     pub(super) ingress: &'w Ingress<'w>,
     pub(super) class: Class<'w>,
-    /// Where it names none, the class whose controller serves it too.
+    /// If the Ingress has no class, a class whose controller serves it nevertheless.
     pub(super) served_by: Class<'w>,
-    pub(super) plane: Key<'w>,
-    /// In which order its data plane has rules asked.
+    pub(super) plane: PlaneKey<'w>,
+    /// The order in which its data plane evaluates rules.
     pub(super) order: RuleOrder,
-    pub(super) rank: Rank,
+    pub(super) order_annotations: OrderAnnotations,
     pub(super) defaulted: Defaulted,
 }
 
-/// What tells a data plane from others: the class, the group of Ingresses, or the one Ingress.
+/// Identifies a data plane by its class, its group of Ingresses, or its single Ingress.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Key<'w> {
+pub(super) struct PlaneKey<'w> {
     pub(super) class: Option<Box<str>>,
     pub(super) group: Option<Box<str>>,
     pub(super) alone: Option<&'w ObjectRef>,

@@ -1,4 +1,4 @@
-//! What rules demand of headers and query parameters, and the finite ways to meet the demands of some of them.
+//! The conditions of rules on headers and query parameters, and the finite number of ways to satisfy some of them.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,8 @@ use crate::matching::predicate::{TextTest, ValueTest};
 /// Names with values, as a client sends them.
 pub(super) type Sent = Vec<(String, String)>;
 
-/// What must be sent, in order of name: no more than that, so that it meets no other demand by chance.
+/// Headers and query parameters to send, ordered by name. It contains no more than necessary, so that it does not
+/// satisfy other conditions by accident.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RequestConstraint {
     pub(super) headers: Sent,
@@ -17,7 +18,7 @@ pub(super) struct RequestConstraint {
 }
 
 impl RequestConstraint {
-    /// The demand of a rule; `None` where nothing is known to meet it.
+    /// Satisfies the conditions of a rule; `None` if no such values are known.
     fn of(rule: &Candidate<'_>) -> Option<Self> {
         let of_all = |tests: &[ValueTest<'_>]| {
             let pairs = tests.iter().map(of_test).collect::<Option<Vec<_>>>()?;
@@ -26,12 +27,12 @@ impl RequestConstraint {
         Self::default().with(&Self { headers: of_all(&rule.headers)?, query: of_all(&rule.query)? })
     }
 
-    /// What meets both; `None` where they contradict each other.
+    /// Satisfies both constraints; `None` if they contradict each other.
     fn with(&self, other: &Self) -> Option<Self> {
         Some(Self { headers: joined(&self.headers, &other.headers)?, query: joined(&self.query, &other.query)? })
     }
 
-    /// Every way to meet the demands of some of the rules and of no other, each once.
+    /// Every way to satisfy the conditions of some rules and not of the others, without duplicates.
     pub(super) fn all(rules: &[&Candidate<'_>]) -> BTreeSet<Self> {
         let mut all = BTreeSet::from([Self::default()]);
         for demand in rules.iter().copied().filter_map(Self::of) {
@@ -41,7 +42,7 @@ impl RequestConstraint {
         all
     }
 
-    /// The demands that `request` meets, together: one of [`all`](Self::all).
+    /// The combined conditions that `request` satisfies, which is one of the elements of [`all`](Self::all).
     pub(super) fn met(rules: &[&Candidate<'_>], request: &Request) -> Self {
         let meets = |rule: &&&Candidate<'_>| {
             rule.headers.iter().all(|header| header.matches(&request.headers))
@@ -52,13 +53,13 @@ impl RequestConstraint {
     }
 }
 
-/// Whether what a rule demands can be counted out, which only whole texts can.
+/// Whether the conditions of a rule can be enumerated, which is only possible for comparisons with whole texts.
 pub(super) fn is_exact(rule: &Candidate<'_>) -> bool {
     let mut tests = rule.headers.iter().chain(&rule.query);
     tests.all(|test| matches!(test.test, TextTest::Is(_) | TextTest::Unknown(_)) && !test.is_negated)
 }
 
-/// What meets a test: a pair, or nothing sent; `None` where nothing is known to meet it.
+/// A name and value that satisfy a test, or `Some(None)` if nothing must be sent; `None` if no such value is known.
 fn of_test(test: &ValueTest<'_>) -> Option<Option<(String, String)>> {
     let value = match &test.test {
         _ if test.is_negated => OTHER.to_owned(),
@@ -73,7 +74,7 @@ fn of_test(test: &ValueTest<'_>) -> Option<Option<(String, String)>> {
     meets.then(|| Some((test.name.to_string(), value)))
 }
 
-/// A value that few ask for.
+/// An arbitrary value, unlikely to be the one in a condition.
 const OTHER: &str = "x";
 
 fn joined(one: &Sent, other: &Sent) -> Option<Sent> {
@@ -82,7 +83,7 @@ fn joined(one: &Sent, other: &Sent) -> Option<Sent> {
         match all.binary_search_by(|(own, _)| own.cmp(name)) {
             Ok(known) if all[known].1 == *value => {}
             Ok(_) => return None,
-            Err(object_ref) => all.insert(object_ref, (name.clone(), value.clone())),
+            Err(position) => all.insert(position, (name.clone(), value.clone())),
         }
     }
     Some(all)

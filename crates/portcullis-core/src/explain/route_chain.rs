@@ -1,4 +1,4 @@
-//! How a delegation leads from a root to what serves a request.
+//! The chain of delegations or includes from a root to the route that serves a request.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use crate::cluster::{Lookup, Overlay};
 use crate::field::{At, FieldPath};
 use crate::kinds::{Kind, ObjectRef};
 
-/// One step of a way, and those before it.
+/// One step of a chain, linked to the steps above it.
 pub(super) struct RouteChain<'w> {
     pub(super) object: &'w ObjectRef,
     pub(super) field: At,
@@ -18,17 +18,17 @@ pub(super) struct RouteChain<'w> {
 }
 
 impl<'w> RouteChain<'w> {
-    /// The first step.
+    /// Starts a chain with its first step.
     pub(super) fn begin(object: &'w ObjectRef, field: At, message: String) -> Rc<Self> {
         Rc::new(Self { object, field, message, above: None })
     }
 
-    /// One step more.
-    pub(super) fn on(self: &Rc<Self>, object: &'w ObjectRef, field: At, message: String) -> Rc<Self> {
+    /// The next step below `self`.
+    pub(super) fn followed_by(self: &Rc<Self>, object: &'w ObjectRef, field: At, message: String) -> Rc<Self> {
         Rc::new(Self { object, field, message, above: Some(Rc::clone(self)) })
     }
 
-    /// The steps from the root on.
+    /// The steps, from the root down.
     pub(super) fn links(&self) -> Vec<ChainLink> {
         let steps = std::iter::successors(Some(self), |step| step.above.as_deref());
         let link = |step: &Self| ChainLink {
@@ -42,52 +42,53 @@ impl<'w> RouteChain<'w> {
     }
 }
 
-/// What becomes of a Service that cannot answer: the others have its share.
+/// The consequence if a Service cannot answer: the others get its share.
 const LEFT_OUT: &str = "left out";
 
-/// A route under a root, with what it comes to.
+/// A route under a root, with the chain that leads to it.
 pub(super) struct ResolvedRoute<'w> {
     pub(super) candidate: Candidate<'w>,
-    pub(super) way: Rc<RouteChain<'w>>,
-    pub(super) end: End<'w>,
-    /// Whether plain HTTP is answered although the host has TLS.
+    pub(super) chain: Rc<RouteChain<'w>>,
+    pub(super) end: RouteAction<'w>,
+    /// Whether the route answers plain HTTP although the host has TLS.
     pub(super) permits_insecure: bool,
 }
 
-/// What a route comes to.
-pub(super) enum End<'w> {
-    /// These Services of the object's namespace.
-    Services(Vec<Service<'w>>),
-    /// No Service; the words say what is answered.
-    Explanation(String),
+/// How a route answers.
+pub(super) enum RouteAction<'w> {
+    /// With these Services in the namespace of the object.
+    Services(Vec<RouteService<'w>>),
+    /// Without a Service, as the text describes.
+    Response(String),
 }
 
-/// A Service with its port and its weight.
-pub(super) type Service<'w> = (&'w str, Option<i64>, Option<i64>);
+/// The name, the port and the weight of a Service.
+pub(super) type RouteService<'w> = (&'w str, Option<i64>, Option<i64>);
 
 impl ResolvedRoute<'_> {
-    /// Where the requests go, with the steps of the chain that are left. What is missing has no share, and the others have it.
+    /// The backends of the route, with the last steps of the chain. A missing Service has no share, and the others get
+    /// it.
     pub(super) fn backends(&self, cluster: &Overlay<'_>) -> (Vec<BackendShare>, Vec<ChainLink>) {
         let object = self.candidate.object;
         let link = |object: ObjectRef, message: String| ChainLink { object, field: FieldPath::default(), message };
         let services = match &self.end {
-            End::Explanation(message) => {
+            RouteAction::Response(message) => {
                 let field = self.candidate.field.into();
                 return (Vec::new(), vec![ChainLink { object: object.clone(), field, message: message.clone() }]);
             }
-            End::Services(services) => services,
+            RouteAction::Services(services) => services,
         };
-        let is_there = |(name, port, _): &Service<'_>| !is_missing(name, *port, &object.namespace, cluster);
-        let weight = |(.., weight): &Service<'_>| weight.unwrap_or_default().max(0) as f64;
+        let is_there = |(name, port, _): &RouteService<'_>| !is_missing(name, *port, &object.namespace, cluster);
+        let weight = |(.., weight): &RouteService<'_>| weight.unwrap_or_default().max(0) as f64;
         let there: Vec<_> = services.iter().filter(|service| is_there(service)).collect();
         let sum: f64 = there.iter().map(|service| weight(service)).sum();
-        // Without any weight all have an even share.
-        let share = |service: &Service<'_>| match (is_there(service), sum > 0.0) {
+        // If no Service has a weight, all have the same share.
+        let share = |service: &RouteService<'_>| match (is_there(service), sum > 0.0) {
             (false, _) => 0.0,
             (true, true) => weight(service) / sum,
             (true, false) => 1.0 / there.len() as f64,
         };
-        let backend = |service: &Service<'_>| BackendShare {
+        let backend = |service: &RouteService<'_>| BackendShare {
             service: service.0.to_owned(),
             port: service.1.map(Port::Number),
             share: share(service),
@@ -107,7 +108,7 @@ impl ResolvedRoute<'_> {
     }
 }
 
-/// Whether a Service is known not to be there, or not to have the port.
+/// Whether it is known that a Service does not exist, or does not have the port.
 pub(super) fn is_missing(name: &str, port: Option<i64>, namespace: &str, cluster: &Overlay<'_>) -> bool {
     match cluster.service(namespace, name) {
         Lookup::Found(service) => !service.may_have_port(port.unwrap_or_default()),

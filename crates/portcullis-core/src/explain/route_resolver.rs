@@ -1,4 +1,4 @@
-//! What the data planes of one API are asked, and what they say.
+//! The interface to the data planes of one API.
 
 use std::collections::BTreeSet;
 
@@ -8,26 +8,26 @@ use super::request::Request;
 use crate::kinds::{Object, ObjectRef};
 use crate::matching::Host;
 
-/// An object and the place where it stands, which is not its own where its name is still to be made.
+/// An object with its reference, which differs from the object's own one if its name is yet to be generated.
 #[derive(Debug)]
 pub struct Stored<'w> {
-    /// The place.
+    /// The reference.
     pub object_ref: ObjectRef,
-    /// The object.
+    /// The decoded object.
     pub object: Object<'w>,
 }
 
-/// Which data planes are asked; all of them where nothing is named.
+/// Which data planes to ask. All of them if no field is set.
 #[derive(Debug, Clone, Default)]
 pub struct Scope {
-    /// Those of Ingresses, HTTPProxies and IngressRoutes of this class.
+    /// Only those of Ingresses, HTTPProxies and IngressRoutes with this class.
     pub class: Option<String>,
-    /// That of this Gateway.
+    /// Only this Gateway.
     pub gateway: Option<ObjectRef>,
 }
 
 impl Scope {
-    /// Whether the Ingresses, HTTPProxies or IngressRoutes of `class` are asked.
+    /// Whether Ingresses, HTTPProxies and IngressRoutes of `class` are in the scope.
     pub fn has_class(&self, class: Option<&str>) -> bool {
         match &self.class {
             Some(own) => class == Some(own),
@@ -35,7 +35,7 @@ impl Scope {
         }
     }
 
-    /// Whether the Gateway at `object_ref` is asked.
+    /// Whether the Gateway at `object_ref` is in the scope.
     pub fn has_gateway(&self, object_ref: &ObjectRef) -> bool {
         match &self.gateway {
             Some(own) => object_ref == own,
@@ -44,42 +44,42 @@ impl Scope {
     }
 }
 
-/// What the data planes of one API say.
+/// The answers of the data planes of one API.
 #[derive(Debug, Default)]
 pub struct ApiAnswer {
-    /// Each data plane that has something to say.
+    /// The answer of each data plane with a winner or losers.
     pub verdicts: Vec<PlaneAnswer>,
-    /// How many of their rules are about other hosts and not told.
+    /// How many of their rules for other hosts are not listed.
     pub elsewhere: usize,
 }
 
-/// What a set of rules tells apart before it comes to paths.
+/// What a set of rules distinguishes apart from paths.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct NamedSets {
-    /// The hosts that they name, without the `*.`.
+    /// The hosts they name, without `*.`.
     pub hosts: BTreeSet<String>,
-    /// The ports that they listen on.
+    /// The ports they listen on.
     pub ports: BTreeSet<u16>,
-    /// Whether they tell TLS from plain text, whatever the port.
+    /// Whether they distinguish TLS from plain text on every port.
     pub tells_tls: bool,
 }
 
 /// The data planes of one API.
 pub trait RouteResolver<'w> {
-    /// What they say of `request`. Rules about other hosts are told only where there are few.
+    /// Answers `request`. Rules for other hosts are only listed if there are few.
     fn ask(&self, request: &Request, scope: &Scope) -> ApiAnswer;
 
-    /// Whether there is anything to ask, be it void, or may be.
-    fn holds(&self, scope: &Scope) -> bool;
+    /// Whether the scope contains an object, even one that serves nothing, or may contain one that is not known.
+    fn has_objects(&self, scope: &Scope) -> bool;
 
-    /// Adds the hosts and ports that their objects name.
-    fn tell(&self, scope: &Scope, named_sets: &mut NamedSets);
+    /// Adds the hosts and ports of the objects in the scope.
+    fn collect_names(&self, scope: &Scope, named_sets: &mut NamedSets);
 
-    /// The rules that a request for `host` may meet.
+    /// The rules that a request for `host` may reach.
     fn rules<'s>(&'s self, host: &str, scope: &Scope) -> Vec<&'s Candidate<'w>>;
 }
 
-/// The hosts that take a request for `name` at any depth, the narrowest first.
+/// All hosts that match `name`, wildcards of any depth included, the most specific first.
 pub(super) fn hosts_above(name: &str) -> Vec<Host<'_>> {
     let own = Host::Precise(name.into());
     let mut hosts = vec![own.clone()];

@@ -1,4 +1,4 @@
-//! The listeners of all Gateways, their own and those that ListenerSets add, and which of them a connection reaches.
+//! The listeners of all Gateways, including those of ListenerSets, and which of them a connection reaches.
 
 use std::collections::BTreeMap;
 
@@ -16,19 +16,19 @@ use crate::routing::listener_conflict::{conflict, precedes};
 
 /// One listener.
 pub(super) struct Site<'w> {
-    /// The Gateway that it belongs to.
+    /// The Gateway that the listener belongs to.
     pub(super) gateway: &'w ListenersFacts,
-    /// The Gateway or the ListenerSet that holds it.
+    /// The Gateway or the ListenerSet that contains the listener.
     pub(super) holder: &'w ListenersFacts,
-    /// Its position there.
+    /// The index of the listener in `holder`.
     pub(super) index: usize,
-    /// The listener.
+    /// The facts of the listener.
     pub(super) listener: &'w ListenerFacts,
-    /// Why it serves nothing.
+    /// Why it serves nothing, if so.
     fault: Option<String>,
 }
 
-/// All listeners.
+/// All listeners, with an index by host and one by facts.
 #[derive(Default)]
 pub(super) struct Sites<'w> {
     pub(super) all: Vec<Site<'w>>,
@@ -36,12 +36,12 @@ pub(super) struct Sites<'w> {
     by_listener: HashMap<*const ListenerFacts, usize>,
 }
 
-/// The listener of one Gateway that a request reaches.
+/// The listener of a Gateway that a request reaches.
 #[derive(Clone, Copy)]
-pub(super) struct Choice {
-    /// The listener.
+pub(super) struct ReachedListener {
+    /// The index of the listener.
     pub(super) site: usize,
-    /// The other one that the request's host belongs to, if TLS asked for another name.
+    /// The index of the listener for the host of the request, if the TLS server name leads to another one.
     pub(super) misdirected: Option<usize>,
 }
 
@@ -63,7 +63,8 @@ impl<'w> Sites<'w> {
         sites
     }
 
-    /// Adds the listeners of a Gateway, then those of its ListenerSets, which lose against all that came before them.
+    /// Adds the listeners of a Gateway, then those of its ListenerSets. A listener loses a conflict with one of an
+    /// earlier object; if two listeners of the same object conflict, both lose.
     fn add(&mut self, gateway: &'w ListenersFacts, cluster: &Overlay<'w>) {
         let matches = |set: &&ListenersFacts| {
             let (own, other) = (&gateway.object_ref.namespace, &set.object_ref.namespace);
@@ -85,13 +86,14 @@ impl<'w> Sites<'w> {
         }
     }
 
-    /// The listener that these facts are of, if a Gateway has it.
+    /// The index of the listener with these facts, if it belongs to a Gateway.
     pub(super) fn of(&self, listener: &ListenerFacts) -> Option<usize> {
         self.by_listener.get(&std::ptr::from_ref(listener)).copied()
     }
 
-    /// For each Gateway that is asked the listener that a request reaches: of those whose host takes it the most specific.
-    pub(super) fn reached(&self, request: &Request, scope: &Scope) -> BTreeMap<&'w ObjectRef, Choice> {
+    /// For each Gateway in the scope, the listener that a request reaches: the one with the most specific host that
+    /// matches.
+    pub(super) fn reached(&self, request: &Request, scope: &Scope) -> BTreeMap<&'w ObjectRef, ReachedListener> {
         let of_name = |name: &str| {
             let mut found: BTreeMap<&'w ObjectRef, usize> = BTreeMap::new();
             for host in hosts_above(name) {
@@ -113,14 +115,14 @@ impl<'w> Sites<'w> {
         let choice = |(gateway, site): (&'w ObjectRef, usize)| {
             let other = meant.get(gateway).copied().filter(|other| *other != site);
             let misdirected = other.filter(|_| &*self.all[site].listener.protocol == "HTTPS");
-            (gateway, Choice { site, misdirected })
+            (gateway, ReachedListener { site, misdirected })
         };
         reached.into_iter().map(choice).collect()
     }
 }
 
 impl Site<'_> {
-    /// Whether it serves, and a connection like that of `request` is one for it, whatever host is asked for.
+    /// Whether the listener is valid, and accepts the port and the protocol of `request`. Its host is not compared.
     pub(super) fn is_open_to(&self, request: &Request) -> bool {
         self.fault.is_none() && self.has_port(request) && self.speaks(request)
     }
@@ -138,7 +140,7 @@ impl Site<'_> {
         }
     }
 
-    /// The name by which its routes are told apart: what TLS asks for where TLS goes on behind it, else the host.
+    /// The name that selects among its routes: the server name for protocol TLS, otherwise the host.
     pub(super) fn name_of<'r>(&self, request: &'r Request) -> &'r str {
         match &*self.listener.protocol {
             "TLS" => request.sni.as_deref().unwrap_or_default(),
@@ -146,7 +148,7 @@ impl Site<'_> {
         }
     }
 
-    /// Why `request` does not come here.
+    /// Why `request` does not reach this listener.
     pub(super) fn refusal(&self, request: &Request) -> String {
         let (listener, port) = (self.listener, self.listener.port.unwrap_or_default());
         let name = if request.is_secure { request.sni.as_deref().unwrap_or_default() } else { &request.host };
@@ -160,7 +162,7 @@ impl Site<'_> {
         format!("listener {} of {} {why}", listener.name, self.holder.object_ref)
     }
 
-    /// What it is, in words.
+    /// Describes the listener.
     pub(super) fn describe(&self) -> String {
         let (listener, port) = (self.listener, self.listener.port.unwrap_or_default());
         let through = if listener.passthrough { ", TLS passthrough" } else { "" };

@@ -1,4 +1,4 @@
-//! The objects of one cluster, made ready to be asked.
+//! The objects of one cluster, indexed to answer requests.
 
 use super::answer::Explanation;
 use super::candidate::Candidate;
@@ -12,24 +12,25 @@ use crate::cluster::{Cluster, DataPlanes, Overlay, SyncState};
 use crate::config::Config;
 use crate::kinds::{Kind, ObjectRef};
 
-/// The objects of a cluster by what they answer.
+/// The objects of one cluster, indexed to answer requests.
 pub struct Snapshot<'w> {
     gateways: GatewayPlanes<'w>,
     proxies: Trees<'w>,
     delegations: Trees<'w>,
     ingresses: Ingresses<'w>,
-    /// Whether every object that may have a class is known.
+    /// Whether all objects that may have a class are known.
     knows_classes: bool,
 }
 
-/// The kinds whose objects have classes by which they are asked.
+/// The kinds that have classes or define them.
 const OF_CLASSES: [Kind; 4] = [Kind::Ingress, Kind::IngressClass, Kind::HttpProxy, Kind::IngressRoute];
 
-/// Who looks at the cluster: nobody that stands in it.
-static NOBODY: ObjectRef = ObjectRef { kind: Kind::Ingress, namespace: String::new(), name: String::new() };
+/// The reference of no object. An [`Overlay`] leaves out the object under review, and here there is none.
+static NO_OBJECT: ObjectRef = ObjectRef { kind: Kind::Ingress, namespace: String::new(), name: String::new() };
 
 impl<'w> Snapshot<'w> {
-    /// The world of `objects`, which `cluster` holds too; `config` says where roots may be and which extensions are on.
+    /// A snapshot of `objects`, which `cluster` must also contain. `config` says which namespaces may contain roots,
+    /// and which extensions are enabled.
     ///
     /// ```
     /// use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
@@ -56,7 +57,7 @@ impl<'w> Snapshot<'w> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(objects: &'w [Stored<'w>], cluster: &'w Cluster, config: &Config) -> Self {
-        let view = || Overlay::new(cluster, &NOBODY);
+        let view = || Overlay::new(cluster, &NO_OBJECT);
         Self {
             gateways: GatewayPlanes::new(objects, view()),
             proxies: include::trees(objects, config, view()),
@@ -68,12 +69,12 @@ impl<'w> Snapshot<'w> {
         }
     }
 
-    /// The APIs that are known; another one is a line here.
+    /// The resolvers of all APIs. A new API is added here.
     fn planes(&self) -> [&dyn RouteResolver<'w>; 4] {
         [&self.gateways, &self.proxies, &self.delegations, &self.ingresses]
     }
 
-    /// Who answers `request`.
+    /// The answer to `request`.
     pub fn ask(&self, request: &Request, scope: &Scope) -> Explanation {
         let said: Vec<ApiAnswer> = self.planes().into_iter().map(|planes| planes.ask(request, scope)).collect();
         let elsewhere = said.iter().map(|said| said.elsewhere).sum();
@@ -81,9 +82,9 @@ impl<'w> Snapshot<'w> {
         Explanation::of(request.clone(), verdicts, elsewhere)
     }
 
-    /// An error for each part of `scope` that no object has, with the name that was likely meant.
+    /// An error for each part of `scope` that matches no object, with a suggestion.
     pub fn unknown_in(&self, scope: &Scope) -> Vec<String> {
-        let is_known = |scope: Scope| self.planes().into_iter().any(|planes| planes.holds(&scope));
+        let is_known = |scope: Scope| self.planes().into_iter().any(|planes| planes.has_objects(&scope));
         let by_gateway = |gateway: &ObjectRef| Scope { class: None, gateway: Some(gateway.clone()) };
         let by_class = |class: &String| Scope { class: Some(class.clone()), gateway: None };
         let gateway = scope.gateway.iter().filter(|gateway| !is_known(by_gateway(gateway)));
@@ -104,11 +105,11 @@ impl<'w> Snapshot<'w> {
     /// The hosts and ports that the objects name.
     pub fn named_sets(&self, scope: &Scope) -> NamedSets {
         let mut named_sets = NamedSets::default();
-        self.planes().into_iter().for_each(|planes| planes.tell(scope, &mut named_sets));
+        self.planes().into_iter().for_each(|planes| planes.collect_names(scope, &mut named_sets));
         named_sets
     }
 
-    /// The rules that a request for `host` may meet.
+    /// The rules that a request for `host` may reach.
     pub fn rules<'s>(&'s self, host: &str, scope: &Scope) -> Vec<&'s Candidate<'w>> {
         self.planes().into_iter().flat_map(|planes| planes.rules(host, scope)).collect()
     }

@@ -1,5 +1,5 @@
-//! What roots of delegations serve: of each class and host one root, whose routes and those of all that it delegates to compete by path,
-//! headers and query. IngressRoutes and HTTPProxies differ only in how a tree grows.
+//! The trees of IngressRoutes and HTTPProxies. For each class and host there is one root, whose routes compete with
+//! those of all objects below it by path, headers and query. The two kinds only differ in how a tree is built.
 
 use std::collections::BTreeMap;
 
@@ -25,48 +25,48 @@ pub(super) struct Trees<'w> {
     cluster: Overlay<'w>,
     all: Vec<Tree<'w>>,
     by_host: HashMap<Host<'w>, Vec<usize>>,
-    /// How many there are of each class.
+    /// The number of trees of each class.
     counts: BTreeMap<Option<&'w str>, usize>,
-    /// Objects that serve nothing, by the host that they claim in vain.
+    /// Objects that serve nothing, indexed by the host that they claim.
     idle: Vec<Idle<'w>>,
     idle_by_host: HashMap<Host<'w>, Vec<usize>>,
 }
 
-/// What one accepted root serves.
+/// Everything that one valid root serves.
 pub(super) struct Tree<'w> {
     pub(super) root: &'w ObjectRef,
     class: Option<&'w str>,
     host: Host<'w>,
     connections: Connections<'w>,
     pub(super) leaves: Vec<ResolvedRoute<'w>>,
-    /// Routes that another one replaces, which has the same match, and what else keeps something from being served.
+    /// Routes that are replaced by another one with the same match, and other reasons why something is not served.
     pub(super) replaced: Vec<Loser>,
 }
 
-/// What becomes of connections over TLS to the host of a root.
+/// How the host of a root handles TLS connections.
 pub(super) enum Connections<'w> {
-    /// None are taken: plain HTTP is all there is.
+    /// It accepts none; the host only has plain HTTP.
     Plain,
-    /// TLS ends here, and each request finds its route.
-    Ended,
-    /// Connections go on whole.
-    Whole(Box<ResolvedRoute<'w>>),
-    /// Connections would go on whole, but lead nowhere, in words.
-    Nowhere(String),
+    /// It terminates TLS, and each request is routed.
+    Terminated,
+    /// It forwards whole connections.
+    TcpProxy(Box<ResolvedRoute<'w>>),
+    /// It would forward whole connections, but they lead nowhere; the text says why.
+    Unroutable(String),
 }
 
-/// An object that serves nothing, and why.
+/// An object that serves nothing, and the reason.
 pub(super) struct Idle<'w> {
     pub(super) object: &'w ObjectRef,
     pub(super) class: Option<&'w str>,
-    /// The host that it claims in vain.
+    /// The host that it claims.
     pub(super) host: Option<Host<'w>>,
     pub(super) reason: String,
 }
 
 const FQDN: At = At::field("spec.virtualhost.fqdn");
 
-/// Whether objects of `class` are asked: what names none has the default class.
+/// Whether objects of `class` are in the scope. Objects without a class have the default class.
 fn is_asked(scope: &Scope, class: Option<&str>) -> bool {
     scope.has_class(class.or(Some(DEFAULT_CLASS)))
 }
@@ -85,7 +85,7 @@ impl<'w> Trees<'w> {
         Self { api, cluster, all, by_host, counts, idle, idle_by_host }
     }
 
-    /// The trees for a host by name, by class, the one of the precise host first.
+    /// The trees for the host `name`, by class, that of the precise host first.
     fn reached(&self, name: &str, scope: &Scope) -> BTreeMap<Option<&'w str>, Vec<usize>> {
         let mut reached: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         for host in hosts_for(name) {
@@ -99,8 +99,8 @@ impl<'w> Trees<'w> {
         reached
     }
 
-    /// The trees that a request may come to, by class, the one that it does come to first. Over TLS the name that is asked for there leads
-    /// to it, among those that speak TLS.
+    /// The trees that a request may reach, by class. The first of each class is the one it does reach: over TLS, the
+    /// server name selects it among those with TLS.
     fn met(&self, request: &Request, scope: &Scope) -> BTreeMap<Option<&'w str>, Vec<usize>> {
         let mut met = self.reached(&request.host, scope);
         if request.is_secure {
@@ -127,7 +127,7 @@ impl<'w> Trees<'w> {
         let mut verdict = PlaneAnswer { plane: self.plane(tree.class), winner: None, losers: Vec::new() };
         match (tree.refusal(request), &tree.connections) {
             (Some(reason), _) => verdict.losers.push(tree.lost(reason)),
-            (None, Connections::Whole(leaf)) if request.is_secure => {
+            (None, Connections::TcpProxy(leaf)) if request.is_secure => {
                 verdict.winner = Some(tree.winner(leaf, request, &self.cluster));
                 let reason = "over TLS whole connections go to tcpproxy";
                 verdict
@@ -149,13 +149,13 @@ impl<'w> Trees<'w> {
                 verdict.losers.extend(tree.replaced.iter().cloned());
             }
         }
-        verdict.losers.extend(trees[1..].iter().map(|index| self.all[*index].outdone(tree, request)));
+        verdict.losers.extend(trees[1..].iter().map(|index| self.all[*index].lost_to(tree, request)));
         verdict
     }
 }
 
 impl<'w> Tree<'w> {
-    /// One that serves nothing yet.
+    /// A tree without routes.
     pub(super) fn new(
         root: &'w ObjectRef,
         class: Option<&'w str>,
@@ -173,15 +173,15 @@ impl<'w> Tree<'w> {
         Loser { object: self.root.clone(), field: FQDN.into(), reason }
     }
 
-    /// Lost against the root that a request comes to.
-    fn outdone(&self, by: &Self, request: &Request) -> Loser {
+    /// The reason for a root that lost against the root that the request reaches.
+    fn lost_to(&self, by: &Self, request: &Request) -> Loser {
         self.lost(match self.refusal(request) {
             Some(reason) => reason,
             None => format!("host {} is more specific", by.host),
         })
     }
 
-    /// Why no connection with this request comes to the host, or nothing behind it.
+    /// Why a connection with this request does not reach the host, or does not reach a service behind it.
     fn refusal(&self, request: &Request) -> Option<String> {
         let sni = request.sni.as_deref().unwrap_or_default();
         match &self.connections {
@@ -189,17 +189,17 @@ impl<'w> Tree<'w> {
             Connections::Plain => Some(format!("host {} speaks no TLS", self.host)),
             _ if sni.is_empty() => Some("TLS asks for no name".to_owned()),
             _ if !self.host.matches(sni, Depth::OneLabel) => Some(misdirected(request)),
-            Connections::Ended if !self.host.matches(&request.host, Depth::OneLabel) => Some(misdirected(request)),
-            Connections::Nowhere(why) => Some(why.clone()),
-            Connections::Ended | Connections::Whole(_) => None,
+            Connections::Terminated if !self.host.matches(&request.host, Depth::OneLabel) => Some(misdirected(request)),
+            Connections::Unroutable(why) => Some(why.clone()),
+            Connections::Terminated | Connections::TcpProxy(_) => None,
         }
     }
 
     fn winner(&self, leaf: &ResolvedRoute<'_>, request: &Request, cluster: &Overlay<'_>) -> Winner {
         let (object, rule) = (leaf.candidate.object.clone(), &leaf.candidate);
-        let mut chain = leaf.way.links();
+        let mut chain = leaf.chain.links();
         let message = match &self.connections {
-            Connections::Whole(whole) if std::ptr::eq(&**whole, leaf) => "whole connections".to_owned(),
+            Connections::TcpProxy(whole) if std::ptr::eq(&**whole, leaf) => "whole connections".to_owned(),
             _ => format!("{}{}", asked(rule), boundary(rule, request)),
         };
         chain.push(ChainLink { object: object.clone(), field: rule.field.into(), message });
@@ -223,14 +223,14 @@ fn misdirected(request: &Request) -> String {
     format!("TLS asks for {}, the request for {}", request.sni.as_deref().unwrap_or_default(), request.host)
 }
 
-/// The hosts that take a name: itself, and the wildcard of one label.
+/// The hosts that match `name`: the precise host, and the wildcard of one label.
 fn hosts_for(name: &str) -> impl Iterator<Item = Host<'_>> {
     let own = Host::Precise(name.into());
     let wild = own.clone().wildcard_above();
     std::iter::once(own).chain(wild)
 }
 
-/// A hint where a prefix ends inside of an element of the path.
+/// A note if a prefix ends within a path element.
 fn boundary(rule: &Candidate<'_>, request: &Request) -> String {
     let PathTest::Begins(beginning) = &rule.path else { return String::new() };
     match request.path.strip_prefix(&**beginning) {
@@ -266,12 +266,12 @@ impl<'w> RouteResolver<'w> for Trees<'w> {
         ApiAnswer { verdicts, elsewhere }
     }
 
-    fn holds(&self, scope: &Scope) -> bool {
+    fn has_objects(&self, scope: &Scope) -> bool {
         let mut classes = self.counts.keys().copied().chain(self.idle.iter().map(|idle| idle.class));
         classes.any(|class| is_asked(scope, class))
     }
 
-    fn tell(&self, scope: &Scope, named_sets: &mut NamedSets) {
+    fn collect_names(&self, scope: &Scope, named_sets: &mut NamedSets) {
         for tree in self.all.iter().filter(|tree| is_asked(scope, tree.class)) {
             named_sets.hosts.insert(tree.host.parts().1.to_owned());
             named_sets.tells_tls = true;

@@ -1,5 +1,5 @@
-//! Routes that a request never comes to, and what keeps them from it: another host, no parent, a listener that does not take them or is not
-//! the one that the request reaches.
+//! Finds out why a request does not reach a route: another host, no parent, a listener that does not accept the route,
+//! or a listener that the request does not reach.
 
 use super::answer::Loser;
 use super::attached::Attached;
@@ -11,12 +11,12 @@ use crate::kinds::Kind;
 use crate::matching::host::Depth;
 use crate::routing::{Attachment, NotAllowedReason};
 
-/// How many hosts of a route are told.
+/// The maximum number of hosts of a route that are listed.
 const MAX_HOSTS: usize = 3;
 
 impl GatewayPlanes<'_> {
-    /// Why `request` does not come to a route.
-    pub(super) fn stray(&self, route: usize, request: &Request) -> Loser {
+    /// Why `request` does not reach a route.
+    pub(super) fn unreached_reason(&self, route: usize, request: &Request) -> Loser {
         let attached = &self.routes[route];
         let (field, reason) = match other_hosts(attached, request) {
             Some(hosts) => (At::field("spec.hostnames"), hosts),
@@ -52,7 +52,7 @@ impl GatewayPlanes<'_> {
         }
     }
 
-    /// The reference to the parent of a listener that the request does reach, and why that one does not take the route.
+    /// A parentRef with a listener that the request does reach but that does not accept the route, and the reason.
     fn kept_out(&self, attached: &Attached<'_>, request: &Request) -> Option<(usize, String)> {
         let object_ref = &attached.facts.object_ref;
         attached.route.parent_refs().iter().enumerate().find_map(|(index, written)| {
@@ -66,7 +66,7 @@ impl GatewayPlanes<'_> {
                     NotAllowedReason::Kind => format!("takes no {}", object_ref.kind),
                     NotAllowedReason::Namespace => format!("takes no routes of namespace {}", object_ref.namespace),
                     NotAllowedReason::Hostname => "has no host in common with it".to_owned(),
-                    // The route names another listener itself, or nobody knows.
+                    // The route refers to a different listener itself, or it is not known.
                     NotAllowedReason::OtherSection | NotAllowedReason::OtherPort | NotAllowedReason::Unknown => {
                         return None;
                     }
@@ -78,7 +78,7 @@ impl GatewayPlanes<'_> {
         })
     }
 
-    /// Why the first parent does not take the route.
+    /// Why the first parent does not accept the route.
     fn refused(&self, attached: &Attached<'_>) -> String {
         let (object_ref, written) = (&attached.facts.object_ref, &attached.route.parent_refs()[0]);
         let Some(parent) = ParentFacts::of(written, &object_ref.namespace) else {
@@ -105,7 +105,7 @@ impl GatewayPlanes<'_> {
     }
 }
 
-/// The hosts of a route, none of which is that of the request.
+/// The hosts of a route, if none of them matches the request.
 fn other_hosts(attached: &Attached<'_>, request: &Request) -> Option<String> {
     let hosts = &attached.facts.hosts;
     let name = match attached.facts.object_ref.kind {

@@ -1,4 +1,5 @@
-//! Collects what one check finds: a bounded number of findings, the worst first, and of the others what decides.
+//! Collects the findings of one check. A limited number is kept, the worst ones first; of the others only counts and
+//! identities are.
 
 use std::mem;
 
@@ -7,53 +8,54 @@ use hashbrown::HashMap;
 use super::{Action, Arg, Cause, Finding, Invalid, Message, Value};
 use crate::field::FieldPath;
 
-/// How many findings of one check are kept, so that a hostile object cannot fill the memory with its faults.
+/// The maximum number of findings of one check that are kept, so that a hostile object cannot exhaust memory.
 pub const KEPT: usize = 200;
 
-/// How many identities of findings that are not kept are remembered, with eight bytes each.
+/// The maximum number of identities of omitted findings, of eight bytes each.
 const REMEMBERED: usize = 1 << 18;
 
-/// What is left of the findings of one check beyond those that are kept.
+/// A summary of the findings of one check beyond [`KEPT`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Omitted {
-    /// How many may refuse. Where there is one, all that are kept may.
+    /// How many may deny. If there is one, all kept findings may deny as well, since denials displace warnings.
     pub refusals: usize,
     /// How many only warn.
     pub warnings: usize,
-    /// The identities of both, if they were asked for.
+    /// The identities of all of them, if requested.
     identities: Vec<u64>,
 }
 
 impl Omitted {
-    /// Whether everything is kept.
+    /// Whether no finding was omitted.
     pub fn is_empty(&self) -> bool {
         self.refusals + self.warnings == 0
     }
 
-    /// Lets all of it only warn.
+    /// Turns the denials among them into warnings.
     pub fn only_warn(&mut self) {
         self.warnings += mem::take(&mut self.refusals);
     }
 
-    /// The identities that are remembered.
+    /// The identities that were collected.
     pub fn identities(&self) -> impl Iterator<Item = u64> {
         self.identities.iter().copied()
     }
 }
 
-/// The faults that the object had before, as a multiset of their identities: each forgives one of now.
+/// The findings in the old object, as a multiset of identities. Each excuses one finding of the same identity in the
+/// new object.
 #[derive(Debug, Default)]
-pub struct Earlier(HashMap<u64, usize>);
+pub struct EarlierFindings(HashMap<u64, usize>);
 
-impl Earlier {
-    /// Whether the object had the fault already; then it is taken away.
+impl EarlierFindings {
+    /// Whether the old object has this finding too. If so, one occurrence is removed from the multiset.
     pub fn take(&mut self, finding: &Finding) -> bool {
         let left = self.0.get_mut(&finding.identity()).filter(|left| **left > 0);
         left.map(|left| *left -= 1).is_some()
     }
 }
 
-impl FromIterator<u64> for Earlier {
+impl FromIterator<u64> for EarlierFindings {
     fn from_iter<I: IntoIterator<Item = u64>>(identities: I) -> Self {
         let mut earlier = Self::default();
         identities.into_iter().for_each(|identity| *earlier.0.entry(identity).or_default() += 1);
@@ -61,48 +63,49 @@ impl FromIterator<u64> for Earlier {
     }
 }
 
-/// Collects the findings of one check and signs each with its id.
+/// Collects the findings of one check and marks each with its id.
 #[derive(Debug)]
 pub struct Findings<'f> {
     check: &'static str,
     all: &'f mut Vec<Finding>,
-    /// What is not kept.
+    /// The summary of the findings that are not kept.
     omitted: Omitted,
-    /// Whether identities of what is not kept are remembered.
+    /// Whether to collect the identities of omitted findings.
     remembers: bool,
-    /// What forgives, if it must be known before it is decided what is kept.
-    earlier: Option<Earlier>,
-    /// Where something is of which nothing was read, so that what is found above or below only warns.
+    /// The findings in the old object, if they must be excused before it is decided which findings are kept.
+    earlier: Option<EarlierFindings>,
+    /// The addresses of undecodable fields. Findings above or below them only warn.
     unread: &'f [FieldPath],
-    /// The last finding, once there is no room for more: it is complete when the next one comes.
+    /// The latest finding, if `all` is full. The check may still change it until it adds the next one.
     spare: Option<Finding>,
-    /// Whether the last finding is the last of `all`, and not looked at yet.
+    /// Whether the last element of `all` is the latest finding, and has not been weighed yet.
     is_last_new: bool,
 }
 
 impl<'f> Findings<'f> {
-    /// A collector for the check `id` that appends to `all`.
+    /// A collector that appends findings of the check `id` to `all`.
     pub fn of(id: &'static str, all: &'f mut Vec<Finding>) -> Self {
         let (omitted, remembers, earlier, unread) = (Omitted::default(), false, None, Default::default());
         Self { check: id, all, omitted, remembers, earlier, unread, spare: None, is_last_new: false }
     }
 
-    /// The same, but the identities of findings that are not kept are remembered.
+    /// Also collects the identities of findings that are not kept.
     pub fn remembering(self) -> Self {
         Self { remembers: true, ..self }
     }
 
-    /// The same, but what the object had `earlier` only warns.
-    pub fn tolerating(self, earlier: Earlier) -> Self {
+    /// Findings that the object also had `earlier` only warn.
+    pub fn tolerating(self, earlier: EarlierFindings) -> Self {
         Self { earlier: Some(earlier), ..self }
     }
 
-    /// The same, but what is found above or below one of `unread` only warns.
+    /// Findings above or below one of the addresses in `unread` only warn.
     pub fn doubting(self, unread: &'f [FieldPath]) -> Self {
         Self { unread, ..self }
     }
 
-    /// Adds a finding; `value` is its canonical value and stands in each `{}` unless [`Finding::args`] says otherwise.
+    /// Adds a finding. `value` is its canonical value, and also the argument of each `{}` unless [`Finding::args`] sets
+    /// others.
     pub fn add(&mut self, cause: Cause, at: impl Into<FieldPath>, value: &str, template: &'static str) -> &mut Finding {
         self.settle();
         let args = vec![Arg { text: value.to_owned(), instead: None }];
@@ -118,7 +121,7 @@ impl<'f> Findings<'f> {
         self.all.last_mut().expect("a finding was just pushed")
     }
 
-    /// Adds what `validate` finds wrong with each of `values`, at the address of the value.
+    /// Validates each of `values`, and adds a finding at the address of each value that `validate` rejects.
     pub fn each<A: Into<FieldPath>, V: Value>(
         &mut self,
         values: impl IntoIterator<Item = (A, V)>,
@@ -134,13 +137,14 @@ impl<'f> Findings<'f> {
         }
     }
 
-    /// What is not kept, once all is added.
+    /// Completes the last finding, and returns the summary of the omitted ones.
     pub fn finish(mut self) -> Omitted {
         self.settle();
         self.omitted
     }
 
-    /// Looks at the last finding, to which the check adds nothing more; of one too many the mildest goes.
+    /// Weighs the latest finding, which the check does not change any more. If there are too many, the mildest one is
+    /// omitted.
     fn settle(&mut self) {
         if mem::take(&mut self.is_last_new)
             && let Some(last) = self.all.last_mut()
@@ -167,45 +171,45 @@ impl<'f> Findings<'f> {
         }
     }
 
-    /// The value is malformed or wrong here.
+    /// Adds a finding with [`Cause::Invalid`]: the value is malformed or wrong here.
     pub fn invalid(&mut self, at: impl Into<FieldPath>, value: &str, template: &'static str) -> &mut Finding {
         self.add(Cause::Invalid, at, value, template)
     }
 
-    /// A value must be set.
+    /// Adds a finding with [`Cause::Required`]: a value must be set.
     pub fn required(&mut self, at: impl Into<FieldPath>, template: &'static str) -> &mut Finding {
         self.add(Cause::Required, at, "", template)
     }
 
-    /// The value stands elsewhere already.
+    /// Adds a finding with [`Cause::Duplicate`]: the value already exists elsewhere.
     pub fn duplicate(&mut self, at: impl Into<FieldPath>, value: &str, template: &'static str) -> &mut Finding {
         self.add(Cause::Duplicate, at, value, template)
     }
 
-    /// The value is not one of the values allowed.
+    /// Adds a finding with [`Cause::NotSupported`]: the value is not one of the values allowed.
     pub fn not_supported(&mut self, at: impl Into<FieldPath>, value: &str, template: &'static str) -> &mut Finding {
         self.add(Cause::NotSupported, at, value, template)
     }
 
-    /// The value is well formed and not permitted here.
+    /// Adds a finding with [`Cause::Forbidden`]: the value is well formed but not permitted here.
     pub fn forbidden(&mut self, at: impl Into<FieldPath>, value: &str, template: &'static str) -> &mut Finding {
         self.add(Cause::Forbidden, at, value, template)
     }
 
-    /// What the value refers to does not exist.
+    /// Adds a finding with [`Cause::NotFound`]: the object that the value refers to does not exist.
     pub fn not_found(&mut self, at: impl Into<FieldPath>, value: &str, template: &'static str) -> &mut Finding {
         self.add(Cause::NotFound, at, value, template)
     }
 
-    /// The value is too long.
+    /// Adds a finding with [`Cause::TooLong`]: the value is too long.
     pub fn too_long(&mut self, at: impl Into<FieldPath>, value: &str, template: &'static str) -> &mut Finding {
         self.add(Cause::TooLong, at, value, template)
     }
 }
 
-/// Lets a finding only warn that was so `earlier`, or is above or below something `unread`.
-fn weigh(finding: &mut Finding, earlier: &mut Option<Earlier>, unread: &[FieldPath]) {
-    // What only warns needs no forgiveness, and must not take it from what refuses.
+/// Reduces a finding to a warning if the object also had it `earlier`, or if it is above or below an `unread` address.
+fn weigh(finding: &mut Finding, earlier: &mut Option<EarlierFindings>, unread: &[FieldPath]) {
+    // A warning needs no excuse, and must not use up one that a denial needs.
     if finding.at_most <= Action::Warn {
         return;
     }
@@ -220,8 +224,8 @@ mod tests {
     use super::*;
     use crate::field::At;
 
-    /// What is kept, as how many refuse and how many warn, and what is omitted.
-    fn collect(earlier: Option<Earlier>, findings: &[(&str, Action)]) -> (usize, usize, Omitted) {
+    /// The number of kept findings that deny, the number of those that warn, and the summary of the omitted ones.
+    fn collect(earlier: Option<EarlierFindings>, findings: &[(&str, Action)]) -> (usize, usize, Omitted) {
         let mut all = Vec::new();
         let mut found = Findings::of("host/path-conflict", &mut all);
         found.earlier = earlier;

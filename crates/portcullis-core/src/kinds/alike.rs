@@ -1,4 +1,4 @@
-//! The fields of the same name in the other elements of a list whose values are of the same wrong type.
+//! Finds the fields of the same name in other elements of a list whose values have the same wrong type.
 
 use std::fmt;
 
@@ -7,66 +7,68 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Seq
 use super::{DecodeError, Text};
 use crate::field::Segment;
 
-/// How the reader begins to say that a value is of another type than its field.
+/// The start of serde's message that a value has another type than its field.
 const OTHER_TYPE: &str = "invalid type: ";
-/// What it says between the type that there is and the one that is wanted.
+/// The text between the actual and the expected type in that message.
 const EXPECTED: &str = ", expected ";
 
-/// `misfit`, and each field of `json` with the same address but for list indexes whose value has the same type, in the order of the text;
-/// none where there are more than `most`. Of a value whose type is right only `misfit` itself.
-pub(super) fn alike(json: &str, misfit: DecodeError, most: usize) -> Option<Vec<DecodeError>> {
-    let is_in_list = misfit.at.segments().iter().any(|segment| matches!(segment, Segment::Index(_)));
-    let Some((written, expected)) = misfit.words.strip_prefix(OTHER_TYPE).and_then(|words| words.rsplit_once(EXPECTED))
+/// Returns `error` and each field of `json` with the same address apart from list indexes and with a value of the same
+/// wrong type, in document order; `None` if there are more than `most`. If `error` is not a type error or not in a
+/// list, only `error` itself is returned.
+pub(super) fn alike(json: &str, error: DecodeError, most: usize) -> Option<Vec<DecodeError>> {
+    let is_in_list = error.at.segments().iter().any(|segment| matches!(segment, Segment::Index(_)));
+    let Some((written, expected)) =
+        error.message.strip_prefix(OTHER_TYPE).and_then(|words| words.rsplit_once(EXPECTED))
     else {
-        return Some(vec![misfit]);
+        return Some(vec![error]);
     };
     if !is_in_list {
-        return Some(vec![misfit]);
+        return Some(vec![error]);
     }
     let mut search =
-        Search { wanted: class(written), most, indexes: Vec::new(), found: Vec::new(), misfit: &misfit, expected };
+        Search { wanted: class(written), most, indexes: Vec::new(), found: Vec::new(), error: &error, expected };
     let mut reader = serde_json::Deserializer::from_str(json);
-    // What is no JSON as a whole is told by the reader of the object.
-    Walk { search: &mut search, rest: misfit.at.segments() }.deserialize(&mut reader).ok()?;
+    // The decoder of the object reports text that is not valid JSON.
+    Walk { search: &mut search, rest: error.at.segments() }.deserialize(&mut reader).ok()?;
     let found = search.found;
     match found.len() {
-        0 => Some(vec![misfit]),
+        0 => Some(vec![error]),
         number => (number <= most).then_some(found),
     }
 }
 
-/// The type in the reader's words: the first of them.
+/// The type in serde's message, which is its first word.
 fn class(words: &str) -> &str {
     words.split(' ').next().unwrap_or_default()
 }
 
-/// What is looked for, and what was found.
+/// The search and its results.
 struct Search<'s> {
-    /// The type that is wrong.
+    /// The wrong type.
     wanted: &'s str,
     most: usize,
-    /// The elements in which the walk is.
+    /// The list indexes of the current element.
     indexes: Vec<usize>,
     found: Vec<DecodeError>,
-    misfit: &'s DecodeError,
+    error: &'s DecodeError,
     expected: &'s str,
 }
 
 impl Search<'_> {
-    /// Notes a value that stands at the end of the address.
+    /// Records a value at the end of the address.
     fn note(&mut self, value: &Unexpected<'_>) {
         let written = value.to_string();
         if class(&written) == self.wanted && self.found.len() <= self.most {
-            let words = format!("{OTHER_TYPE}{written}{EXPECTED}{}", self.expected);
-            self.found.push(DecodeError { at: self.misfit.at.with_indexes(&self.indexes), words });
+            let message = format!("{OTHER_TYPE}{written}{EXPECTED}{}", self.expected);
+            self.found.push(DecodeError { at: self.error.at.with_indexes(&self.indexes), message });
         }
     }
 }
 
-/// One step of the walk along an address.
+/// One step of the traversal along an address.
 struct Walk<'w, 's> {
     search: &'w mut Search<'s>,
-    /// What is still in front.
+    /// The remaining segments of the address.
     rest: &'w [Segment],
 }
 

@@ -1,4 +1,5 @@
-//! Why a text is no object of its kind, in words for whoever wrote it; read a second time, since only faults ask where they stand.
+//! Why JSON cannot be decoded as an object of its kind, described for its author. The address of a fault is determined
+//! in a second pass, so that valid objects need only one.
 
 use std::fmt;
 
@@ -7,48 +8,49 @@ use serde_path_to_error::Segment;
 use super::{Kind, Partial};
 use crate::field::FieldPath;
 
-/// What does not fit the shape of a kind.
+/// A mismatch between JSON and the shape of a kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DecodeError {
-    /// The field, as far as the reader came.
+    /// The address of the field, as far as the decoder got.
     pub at: FieldPath,
-    /// The reader's words, without its place in a text that nobody wrote by hand.
-    pub words: String,
+    /// The decoder's message, without line and column, since the JSON was not written by hand.
+    pub message: String,
 }
 
 impl DecodeError {
-    /// Why `json` cannot be read as an object of `kind`, by what does not fit first.
+    /// Returns the first reason why `json` cannot be decoded as an object of `kind`.
     pub fn of(kind: Kind, json: &str) -> Self {
         Partial::of_unreadable(kind, json).decode_errors.into_iter().next().unwrap_or_default()
     }
 }
 
-/// What the reader says of the field at `path`.
+/// Returns the decoder's error for the field at `path`.
 pub(super) fn of_reader(path: &serde_path_to_error::Path, error: &serde_json::Error) -> DecodeError {
-    DecodeError { at: address(path), words: words(error) }
+    DecodeError { at: address(path), message: message(error) }
 }
 
-/// What the reader says of the text as a whole.
+/// Returns the decoder's error for the text as a whole.
 pub(super) fn of_whole_text(error: &serde_json::Error) -> DecodeError {
-    DecodeError { at: FieldPath::default(), words: words(error) }
+    DecodeError { at: FieldPath::default(), message: message(error) }
 }
 
-/// What is said of the object as a whole where more than `most` fields have another type than their kind declares.
+/// Returns the error for an object in which at least `most` fields have the wrong type.
 pub(super) fn too_many(most: usize) -> DecodeError {
-    let words = format!("at least {most} fields have another type than the API declares, so nothing else was checked");
-    DecodeError { at: FieldPath::default(), words }
+    let message =
+        format!("at least {most} fields have another type than the API declares, so nothing else was checked");
+    DecodeError { at: FieldPath::default(), message }
 }
 
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.at.segments() {
-            [] => f.write_str(&self.words),
-            _ => write!(f, "{}: {}", self.at, self.words),
+            [] => f.write_str(&self.message),
+            _ => write!(f, "{}: {}", self.at, self.message),
         }
     }
 }
 
-/// The reader's path as an address; what no field is called is the key of a map.
+/// Converts the decoder's path to an address. A name that cannot be a field name is the key of a map.
 fn address(path: &serde_path_to_error::Path) -> FieldPath {
     path.iter().fold(FieldPath::default(), |at, segment| match segment {
         Segment::Seq { index } => at.index(*index),
@@ -58,9 +60,9 @@ fn address(path: &serde_path_to_error::Path) -> FieldPath {
     })
 }
 
-fn words(error: &serde_json::Error) -> String {
+fn message(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    text.rsplit_once(" at line ").map_or(text.as_str(), |(words, _)| words).to_owned()
+    text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message).to_owned()
 }
 
 #[cfg(test)]

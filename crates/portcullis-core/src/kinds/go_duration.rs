@@ -1,6 +1,6 @@
-//! Durations as Go reads them (`time.ParseDuration`), such as `1h30m`, `1.5s` and `-3ms`.
+//! Durations in the syntax of Go (`time.ParseDuration`), such as `1h30m`, `1.5s` and `-3ms`.
 
-/// The units in nanoseconds, those in front that begin like another.
+/// The units in nanoseconds. A unit that begins with the name of another one precedes it.
 const UNITS: [(&str, i128); 8] = [
     ("ns", 1),
     ("us", 1_000),
@@ -12,15 +12,15 @@ const UNITS: [(&str, i128); 8] = [
     ("h", 3_600_000_000_000),
 ];
 
-/// The digits of a fraction that can still make a nanosecond of an hour.
-const FRACTION: usize = 13;
+/// The number of digits after the point that can amount to a nanosecond in the largest unit, hours.
+const MAX_FRACTION_DIGITS: usize = 13;
 
-/// Whether `text` is a duration, and not below 0.
-pub fn is_time(text: &str) -> bool {
+/// Whether `text` is a duration that is not negative.
+pub fn is_not_negative(text: &str) -> bool {
     parse(text).is_some_and(|nanoseconds| nanoseconds >= 0)
 }
 
-/// How many nanoseconds `text` means; `None` where it is no duration, or one that 64 bits cannot hold.
+/// Parses a duration in nanoseconds; `None` if `text` is not one, or if it does not fit into 64 bits.
 pub fn parse(text: &str) -> Option<i64> {
     let (sign, mut rest) = match text.strip_prefix('-') {
         Some(rest) => (-1, rest),
@@ -37,7 +37,7 @@ pub fn parse(text: &str) -> Option<i64> {
             return None;
         }
         let (unit, after) = UNITS.iter().find_map(|(name, unit)| Some((*unit, after.strip_prefix(name)?)))?;
-        sum += number(whole)?.checked_mul(unit)? + part(fraction, unit);
+        sum += number(whole)?.checked_mul(unit)? + fraction_of(fraction, unit);
         if sum > i128::from(i64::MAX) + i128::from(sign < 0) {
             return None;
         }
@@ -48,7 +48,7 @@ pub fn parse(text: &str) -> Option<i64> {
     }
 }
 
-/// The digits at the beginning of `text`, and what follows them.
+/// The digits at the beginning of `text`, and the text after them.
 fn digits(text: &str) -> (&str, &str) {
     text.split_at(text.bytes().take_while(u8::is_ascii_digit).count())
 }
@@ -57,10 +57,10 @@ fn number(digits: &str) -> Option<i128> {
     if digits.is_empty() { Some(0) } else { digits.parse::<u64>().ok().map(i128::from) }
 }
 
-/// These digits behind the point, in nanoseconds and rounded down.
-fn part(fraction: &str, unit: i128) -> i128 {
+/// The value of the digits after the point, in nanoseconds and rounded down.
+fn fraction_of(fraction: &str, unit: i128) -> i128 {
     let weights = std::iter::successors(Some(10_i128), |scale| scale.checked_mul(10));
-    let digits = fraction.bytes().take(FRACTION).zip(weights);
+    let digits = fraction.bytes().take(MAX_FRACTION_DIGITS).zip(weights);
     let (sum, scale) = digits.fold((0, 1), |(sum, _), (digit, scale)| (sum * 10 + i128::from(digit - b'0'), scale));
     sum * unit / scale
 }

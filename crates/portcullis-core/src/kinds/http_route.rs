@@ -6,7 +6,7 @@ use super::filter::BackendRef;
 use super::filter::Filter;
 use super::reference::ParentRef;
 use super::{
-    Metadata, Present, Text, Written, integer_or_none, integers, null_is_default, text_or_empty, text_or_none,
+    Metadata, OptionalList, Present, Text, integer_or_none, integers, null_is_default, text_or_empty, text_or_none,
 };
 use crate::kinds::shape::maps_only;
 
@@ -17,7 +17,7 @@ pub struct HttpRoute<'a> {
     /// Name, namespace, labels, annotations.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub metadata: Metadata<'a>,
-    /// What is asked for.
+    /// The desired state.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub spec: HttpRouteSpec<'a>,
 }
@@ -26,19 +26,19 @@ pub struct HttpRoute<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct HttpRouteSpec<'a> {
-    /// What it attaches to.
+    /// The parents to which it attaches.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub parent_refs: Vec<ParentRef<'a>>,
-    /// The hosts that it answers; none for those of its listeners.
+    /// The hosts that it serves; empty for those of its listeners.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub hostnames: Vec<Text<'a>>,
-    /// What it does with which requests; absent for a rule that matches all.
+    /// The rules; absent for a single rule that matches every request.
     #[serde(borrow)]
     pub rules: Option<Vec<HttpRule<'a>>>,
     /// `All` or `None`: whether it attaches to default Gateways (GEP-3793).
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub use_default_gateways: Option<Text<'a>>,
-    /// What chose the parents before v1alpha2.
+    /// The field that selected the parents before v1alpha2.
     pub gateways: Present,
     /// A name of `parentRefs` in early drafts (GEP-724).
     pub attach_to: Present,
@@ -58,29 +58,29 @@ pub struct HttpRule<'a> {
     /// Its name.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub name: Option<Text<'a>>,
-    /// The requests that it is for; any of them, and none for all.
+    /// The matches, of which a request must meet at least one; empty for all requests.
     #[serde(borrow)]
-    pub matches: Written<HttpMatch<'a>>,
-    /// What is done to them.
+    pub matches: OptionalList<HttpMatch<'a>>,
+    /// The filters for the matching requests.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub filters: Vec<Filter<'a>>,
-    /// Who answers.
+    /// The backends.
     #[serde(borrow, deserialize_with = "null_is_default")]
     pub backend_refs: Vec<BackendRef<'a>>,
-    /// How long it may take.
+    /// The timeouts.
     #[serde(borrow)]
     pub timeouts: Option<Timeouts<'a>>,
-    /// When it is tried again.
+    /// The retry policy.
     #[serde(borrow)]
     pub retry: Option<Box<Retry<'a>>>,
-    /// How a client stays with a backend.
+    /// How the requests of a client are kept on one backend.
     #[serde(borrow)]
     pub session_persistence: Option<Box<SessionPersistence<'a>>>,
     /// The name of `backendRefs` before v1alpha2.
     pub forward_to: Present,
 }
 
-/// One of `matches`: all that it says must hold.
+/// One of `matches`. A request must meet all of its conditions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct HttpMatch<'a> {
@@ -111,18 +111,18 @@ pub struct PathMatch<'a> {
 }
 
 impl PathMatch<'_> {
-    /// The type that is meant.
+    /// The type, or its default.
     pub fn kind(&self) -> &str {
         self.kind.as_deref().unwrap_or("PathPrefix")
     }
 
-    /// The path that is meant.
+    /// The path, or its default.
     pub fn value(&self) -> &str {
         self.value.as_deref().unwrap_or("/")
     }
 }
 
-/// A header or a query parameter that must have a value.
+/// A required value of a header or query parameter.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct NameValueMatch<'a> {
@@ -138,7 +138,7 @@ pub struct NameValueMatch<'a> {
 }
 
 impl NameValueMatch<'_> {
-    /// The type that is meant.
+    /// The type, or its default.
     pub fn kind(&self) -> &str {
         self.kind.as_deref().unwrap_or("Exact")
     }
@@ -148,10 +148,10 @@ impl NameValueMatch<'_> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", rename_all = "camelCase", default, expecting = "a map")]
 pub struct Timeouts<'a> {
-    /// For the whole request, as a Gateway API duration (GEP-2257).
+    /// The timeout of the whole request, as a Gateway API duration (GEP-2257).
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub request: Option<Text<'a>>,
-    /// For one attempt at a backend.
+    /// The timeout of one attempt at a backend.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub backend_request: Option<Text<'a>>,
 }
@@ -160,13 +160,13 @@ pub struct Timeouts<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(remote = "Self", default, expecting = "a map")]
 pub struct Retry<'a> {
-    /// The status codes after which it is tried again.
+    /// The status codes after which a request is retried.
     #[serde(deserialize_with = "integers")]
     pub codes: Vec<i64>,
-    /// How often.
+    /// The number of retries.
     #[serde(deserialize_with = "integer_or_none")]
     pub attempts: Option<i64>,
-    /// How long to wait before, as a Gateway API duration.
+    /// The wait before a retry, as a Gateway API duration.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub backoff: Option<Text<'a>>,
 }
@@ -178,16 +178,16 @@ pub struct SessionPersistence<'a> {
     /// The name of the cookie or header.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub session_name: Option<Text<'a>>,
-    /// When it ends, as a Gateway API duration.
+    /// The lifetime of a session, as a Gateway API duration.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub absolute_timeout: Option<Text<'a>>,
-    /// When it ends without requests; of bundles before 1.6.
+    /// The lifetime of a session without requests; only in bundles before 1.6.
     #[serde(borrow, deserialize_with = "text_or_none")]
     pub idle_timeout: Option<Text<'a>>,
     /// `Cookie` or `Header`; absent for `Cookie`.
     #[serde(borrow, rename = "type", deserialize_with = "text_or_none")]
     pub kind: Option<Text<'a>>,
-    /// What kind of cookie.
+    /// The settings of the cookie.
     #[serde(borrow)]
     pub cookie_config: Option<CookieConfig<'a>>,
 }

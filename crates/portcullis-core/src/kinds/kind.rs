@@ -1,68 +1,68 @@
-//! The kinds by name: how the API server calls them, sets of them, and the place of an object.
+//! The kinds by name: their names in the API, sets of kinds, and references to objects.
 
 use std::fmt;
 
 use super::reference::GATEWAY_GROUP;
-use super::table::{self, Admission, CONTOUR_GROUP, HEPTIO_GROUP};
+use super::table::{self, CONTOUR_GROUP, HEPTIO_GROUP, WebhookSupport};
 
-/// A kind that Portcullis knows.
+/// A kind that Portcullis supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// `networking.k8s.io` Ingress: judged and defaulted.
+    /// `networking.k8s.io` Ingress: validated and defaulted.
     Ingress,
-    /// `networking.k8s.io` IngressClass: judged.
+    /// `networking.k8s.io` IngressClass: validated.
     IngressClass,
     /// Core Service: only looked up.
     Service,
     /// Core Namespace: only looked up.
     Namespace,
-    /// `gateway.networking.k8s.io` GatewayClass: judged.
+    /// `gateway.networking.k8s.io` GatewayClass: validated.
     GatewayClass,
-    /// `gateway.networking.k8s.io` Gateway: judged and defaulted.
+    /// `gateway.networking.k8s.io` Gateway: validated and defaulted.
     Gateway,
-    /// `gateway.networking.k8s.io` ListenerSet: judged.
+    /// `gateway.networking.k8s.io` ListenerSet: validated.
     ListenerSet,
-    /// `gateway.networking.k8s.io` HTTPRoute: judged.
+    /// `gateway.networking.k8s.io` HTTPRoute: validated.
     HttpRoute,
-    /// `gateway.networking.k8s.io` GRPCRoute: judged.
+    /// `gateway.networking.k8s.io` GRPCRoute: validated.
     GrpcRoute,
-    /// `gateway.networking.k8s.io` TLSRoute: judged.
+    /// `gateway.networking.k8s.io` TLSRoute: validated.
     TlsRoute,
-    /// `gateway.networking.k8s.io` TCPRoute: judged.
+    /// `gateway.networking.k8s.io` TCPRoute: validated.
     TcpRoute,
-    /// `gateway.networking.k8s.io` UDPRoute: judged.
+    /// `gateway.networking.k8s.io` UDPRoute: validated.
     UdpRoute,
-    /// `gateway.networking.k8s.io` ReferenceGrant: judged.
+    /// `gateway.networking.k8s.io` ReferenceGrant: validated.
     ReferenceGrant,
-    /// `gateway.networking.k8s.io` BackendTLSPolicy: judged.
+    /// `gateway.networking.k8s.io` BackendTLSPolicy: validated.
     BackendTlsPolicy,
-    /// `contour.heptio.com` IngressRoute: judged.
+    /// `contour.heptio.com` IngressRoute: validated.
     IngressRoute,
-    /// `contour.heptio.com` TLSCertificateDelegation: judged.
+    /// `contour.heptio.com` TLSCertificateDelegation: validated.
     TlsCertificateDelegation,
-    /// `projectcontour.io` HTTPProxy: judged.
+    /// `projectcontour.io` HTTPProxy: validated.
     HttpProxy,
-    /// `projectcontour.io` TLSCertificateDelegation, which lends to HTTPProxies: only looked up.
+    /// `projectcontour.io` TLSCertificateDelegation, which delegates certificates to HTTPProxies: only looked up.
     ProxyCertificateDelegation,
 }
 
-/// How the API server names a kind.
+/// The names of a kind in the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ApiResource {
     /// The API group; empty for the core group.
     pub group: &'static str,
-    /// The versions that the view type reads, the preferred one first.
+    /// The versions that the view type supports, the preferred one first.
     pub versions: &'static [&'static str],
     /// The kind, as in manifests.
     pub kind: &'static str,
     /// The resource, as in URLs and RBAC.
     pub plural: &'static str,
-    /// Whether objects live in a namespace.
+    /// Whether the kind is namespaced.
     pub namespaced: bool,
 }
 
 impl Kind {
-    /// Every kind, in the order in which they are listed anywhere.
+    /// Every kind, in the order that all lists use.
     pub const ALL: [Self; 18] = [
         Self::Ingress,
         Self::IngressClass,
@@ -84,17 +84,17 @@ impl Kind {
         Self::ProxyCertificateDelegation,
     ];
 
-    /// The kind's names in the API, in all versions that API servers and CRD bundles 1.4 to 1.7 serve.
+    /// The kind's names in the API, with all versions that API servers and CRD bundles 1.4 to 1.7 serve.
     pub const fn api(self) -> ApiResource {
         table::api(self)
     }
 
-    /// What the API server asks about objects of this kind; `None` if they are only looked up.
-    pub const fn admission(self) -> Option<Admission> {
+    /// The admission requests for objects of this kind; `None` if they are only looked up.
+    pub const fn admission(self) -> Option<WebhookSupport> {
         table::admission(self)
     }
 
-    /// The kind with these names, if we read it in this version.
+    /// The kind with these names, if Portcullis supports this version of it.
     pub fn of(group: &str, version: &str, kind: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|known| {
             let api = known.api();
@@ -108,12 +108,12 @@ impl Kind {
         Self::of(group, version, kind)
     }
 
-    /// Whether admission reviews of this kind are judged.
-    pub const fn is_judged(self) -> bool {
+    /// Whether admission reviews of this kind are validated.
+    pub const fn is_validated(self) -> bool {
         self.admission().is_some()
     }
 
-    /// The kind's name where kinds stand beside each other: with its group, as kubectl writes it, where an earlier one has the same.
+    /// The kind's name in lists of kinds: with its group, as in kubectl, if an earlier kind has the same name.
     pub const fn label(self) -> &'static str {
         match self {
             Self::ProxyCertificateDelegation => "TLSCertificateDelegation.projectcontour.io",
@@ -121,12 +121,12 @@ impl Kind {
         }
     }
 
-    /// Whether the kind is of the Gateway API, so that what its schema refuses depends on the bundle.
+    /// Whether the kind belongs to the Gateway API, so that the rules of its schema depend on the bundle.
     pub fn is_gateway_api(self) -> bool {
         self.api().group == GATEWAY_GROUP
     }
 
-    /// The resource's name where kinds stand beside each other, told apart in the same way.
+    /// The resource's name in lists of kinds, with its group in the same cases as [`label`](Self::label).
     pub const fn resource(self) -> &'static str {
         match self {
             Self::ProxyCertificateDelegation => "tlscertificatedelegations.projectcontour.io",
@@ -134,17 +134,18 @@ impl Kind {
         }
     }
 
-    /// Whether the kind is one of Contour's, of its first group or of today's.
+    /// Whether the kind is one of Contour's, in its first or its current API group.
     pub fn is_of_contour(self) -> bool {
         [HEPTIO_GROUP, CONTOUR_GROUP].contains(&self.api().group)
     }
 
-    /// Whether others have a kind of this name that is better known: Traefik its IngressRoute, Contour today its TLSCertificateDelegation.
+    /// Whether a better-known kind has the same name: Traefik's IngressRoute, and the TLSCertificateDelegation of
+    /// Contour's current group.
     pub const fn shares_its_name(self) -> bool {
         matches!(self, Self::IngressRoute | Self::TlsCertificateDelegation)
     }
 
-    /// Whether the kind comes as a CRD, so that it may be absent.
+    /// Whether the kind is installed as a CRD, so that it may be absent.
     pub const fn is_custom(self) -> bool {
         !matches!(self, Self::Ingress | Self::IngressClass | Self::Service | Self::Namespace)
     }
@@ -156,19 +157,19 @@ impl fmt::Display for Kind {
     }
 }
 
-/// Some kinds, as one small value.
+/// A set of kinds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct KindSet(u32);
 
 impl KindSet {
-    /// No kind.
+    /// The empty set.
     pub const EMPTY: Self = Self(0);
 
-    /// The kinds whose admission reviews are judged.
-    pub const JUDGED: Self = {
+    /// The kinds whose admission reviews are validated.
+    pub const VALIDATED: Self = {
         let (mut set, mut next) = (Self::EMPTY, 0);
         while next < Kind::ALL.len() {
-            if Kind::ALL[next].is_judged() {
+            if Kind::ALL[next].is_validated() {
                 set = set.union(Self::of(&[Kind::ALL[next]]));
             }
             next += 1;
@@ -176,7 +177,7 @@ impl KindSet {
         set
     };
 
-    /// These kinds.
+    /// Returns the set of these kinds.
     pub const fn of(kinds: &[Kind]) -> Self {
         let (mut set, mut next) = (0, 0);
         while next < kinds.len() {
@@ -186,7 +187,7 @@ impl KindSet {
         Self(set)
     }
 
-    /// The kinds of both.
+    /// The kinds in either set.
     pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
@@ -196,12 +197,12 @@ impl KindSet {
         Self(self.0 & !other.0)
     }
 
-    /// Whether `kind` is among them.
+    /// Whether `kind` is in the set.
     pub const fn contains(self, kind: Kind) -> bool {
         self.0 & (1 << kind as u32) != 0
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -212,25 +213,26 @@ impl KindSet {
     }
 }
 
-/// An object's place in the cluster, never its UID: an object that is deleted and created again is the same place.
+/// A reference to an object by kind, namespace and name, never by UID: an object that is deleted and created again has
+/// the same reference.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectRef {
-    /// Its kind.
+    /// The kind.
     pub kind: Kind,
     /// Its namespace; empty for cluster-scoped kinds.
     pub namespace: String,
-    /// Its name; empty while the API server has yet to generate one.
+    /// The name; empty if the API server has not generated it yet.
     pub name: String,
 }
 
 impl ObjectRef {
-    /// The place of `name` in `namespace`, the namespace dropped for cluster-scoped kinds.
+    /// Returns a reference. The namespace is dropped for cluster-scoped kinds.
     pub fn new(kind: Kind, namespace: &str, name: &str) -> Self {
         let namespace = if kind.api().namespaced { namespace } else { "" };
         Self { kind, namespace: namespace.to_owned(), name: name.to_owned() }
     }
 
-    /// The place as it prints, with `kind` in place of its kind's name.
+    /// The text of the reference with `kind` instead of the kind's name.
     pub fn called(&self, kind: &str) -> String {
         match self.namespace.as_str() {
             "" => [kind, " ", &self.name].concat(),

@@ -1,7 +1,7 @@
-//! The kinds that Portcullis reads: one lenient view type a kind, decoded from JSON and borrowing its text.
+//! The kinds that Portcullis reads: one lenient view type per kind, which is decoded from JSON and borrows its text.
 //!
-//! Decoding judges nothing: absent fields are `None` or empty, unknown fields are skipped. Only JSON of another shape (a number where
-//! text belongs) cannot be read, and then a named check says so.
+//! Decoding does not validate: absent fields are `None` or empty, and unknown fields are skipped. Only a value of the
+//! wrong type (such as a number instead of text) cannot be decoded, which a check then reports.
 
 mod alike;
 pub mod annotation;
@@ -75,19 +75,19 @@ pub use namespace::Namespace;
 pub use number::Number;
 pub use object::{Object, ObjectSeed, decode};
 pub use partial::Partial;
-pub use present::{Present, Written};
+pub use present::{OptionalList, Present};
 pub use reference_grant::ReferenceGrant;
 pub use routability::Routability;
 pub use route::Route;
 pub use secret::Secret;
 pub use service::Service;
 pub use size::Size;
-pub use table::{Admission, WebhookGroup};
+pub use table::{WebhookGroup, WebhookSupport};
 pub use text::{Entries, Text};
 pub(crate) use text::{text_or_empty, text_or_none};
 pub use tls_certificate_delegation::TlsCertificateDelegation;
 
-/// Reads `null` as the default, as the API server's own decoder does.
+/// Decodes `null` as the default, as the API server's own decoder does.
 pub fn null_is_default<'de, T, D>(deserializer: D) -> Result<T, D::Error>
 where
     T: Default + Deserialize<'de>,

@@ -1,4 +1,4 @@
-//! An object as far as it can be read: what does not fit the shape of its kind is told, and the rest is read without it.
+//! An object as far as it can be decoded: unreadable parts are reported, and the rest is decoded without them.
 
 use serde::de::DeserializeSeed;
 use serde_path_to_error::{Deserializer, Track};
@@ -7,23 +7,23 @@ use super::alike::alike;
 use super::mask::{Mask, Masked};
 use super::{DecodeError, Kind, Object, ObjectSeed, decisive, decode, decode_error};
 
-/// How many fields may be left out of an object, those of one type in all elements of a list counted as one. Each takes another look at the
-/// text.
-const MAX_MISFITS: usize = 6;
-/// In how many elements of lists a field of one type may be left out.
+/// The maximum number of unreadable fields that are left out of an object. Fields of one type in all elements of a list
+/// count as one. Each needs another pass over the text.
+const MAX_DECODE_ERRORS: usize = 6;
+/// The maximum number of list elements in which a field with one wrong type is left out.
 const MAX_ALIKE: usize = 512;
 
-/// An object, and what of it could not be read.
+/// An object, and the errors of its unreadable parts.
 #[derive(Debug)]
 pub struct Partial<'a> {
-    /// The object, with nothing at the addresses of the misfits; none where even so it cannot be read.
+    /// The object without the unreadable parts; `None` if it cannot be decoded even so.
     pub object: Option<Object<'a>>,
-    /// What does not fit, in the order of the text.
+    /// The errors, in document order.
     pub decode_errors: Vec<DecodeError>,
 }
 
 impl<'a> Partial<'a> {
-    /// Reads `json` as an object of `kind`.
+    /// Decodes `json` as an object of `kind`.
     pub fn read(kind: Kind, json: &'a str) -> Self {
         match decode(kind, json) {
             Ok(object) => Self { object: Some(object), decode_errors: Vec::new() },
@@ -31,36 +31,36 @@ impl<'a> Partial<'a> {
         }
     }
 
-    /// Reads what is known not to be an object of `kind` as a whole.
+    /// Decodes JSON that is known not to be a readable object of `kind` as a whole.
     pub fn of_unreadable(kind: Kind, json: &'a str) -> Self {
         let (mut mask, mut decode_errors) = (Mask::default(), Vec::new());
-        for round in 1..=MAX_MISFITS {
-            let misfit = match read_behind(&mask, kind, json) {
+        for pass in 1..=MAX_DECODE_ERRORS {
+            let error = match read_behind(&mask, kind, json) {
                 Ok(object) => return Self { object: Some(object), decode_errors },
-                Err(misfit) => misfit,
+                Err(error) => error,
             };
-            // What is left out is read no more, so a field that is told twice cannot be left out.
-            let may_be_left_out = !misfit.at.segments().is_empty() && mask.add(&misfit.at) && round < MAX_MISFITS;
-            let alike = if may_be_left_out { alike(json, misfit.clone(), MAX_ALIKE) } else { None };
+            // A masked field is not decoded again, so an error at a masked address means that masking does not help.
+            let may_be_left_out = !error.at.segments().is_empty() && mask.add(&error.at) && pass < MAX_DECODE_ERRORS;
+            let alike = if may_be_left_out { alike(json, error.clone(), MAX_ALIKE) } else { None };
             let Some(alike) = alike else {
-                decode_errors.push(misfit);
+                decode_errors.push(error);
                 break;
             };
-            alike.iter().for_each(|misfit| {
-                mask.add(&misfit.at);
+            alike.iter().for_each(|error| {
+                mask.add(&error.at);
             });
             decode_errors.extend(alike);
         }
-        // Nothing else is judged of this object, so one of its misfits must decide.
-        if !decode_errors.iter().any(|misfit| decisive::decides(kind, &misfit.at)) {
-            decode_errors.push(decode_error::too_many(MAX_MISFITS));
+        // The rest of this object is not checked, so at least one of its errors must be decisive.
+        if !decode_errors.iter().any(|error| decisive::decides(kind, &error.at)) {
+            decode_errors.push(decode_error::too_many(MAX_DECODE_ERRORS));
         }
         Self { object: None, decode_errors }
     }
 
-    /// The object, if all is there that decides who gets which traffic.
+    /// The object, if all fields are readable that decide which object gets which traffic.
     pub fn decided(self, kind: Kind) -> Result<Object<'a>, Vec<DecodeError>> {
-        let is_decided = self.decode_errors.iter().all(|misfit| !decisive::decides(kind, &misfit.at));
+        let is_decided = self.decode_errors.iter().all(|error| !decisive::decides(kind, &error.at));
         self.object.filter(|_| is_decided).ok_or(self.decode_errors)
     }
 }
@@ -80,7 +80,7 @@ mod tests {
 
     fn read(kind: Kind, json: &str) -> (bool, Vec<String>) {
         let partial = Partial::read(kind, json);
-        (partial.object.is_some(), partial.decode_errors.iter().map(|misfit| misfit.at.to_string()).collect())
+        (partial.object.is_some(), partial.decode_errors.iter().map(|error| error.at.to_string()).collect())
     }
 
     #[test]
@@ -89,7 +89,7 @@ mod tests {
             {"backendRefs": [{"name": "b", "weight": "many", "port": 80}, {"weight": {"of": [1]}}], "timeouts": 5},
             {"name": [], "backendRefs": [{"name": "c", "weight": 2}]}]}}"#;
         let Partial { object, decode_errors } = Partial::read(Kind::HttpRoute, json);
-        let at: Vec<String> = decode_errors.iter().map(|misfit| misfit.at.to_string()).collect();
+        let at: Vec<String> = decode_errors.iter().map(|error| error.at.to_string()).collect();
         let expected = [
             "spec.rules[0].backendRefs[0].weight",
             "spec.rules[0].backendRefs[1].weight",
@@ -138,7 +138,7 @@ mod tests {
     fn keys_of_maps_are_left_out_one_by_one() {
         let json = r#"{"metadata": {"annotations": {"a.com/b": 1, "c": "d"}, "labels": {"e": ["f"], "g": "h"}}}"#;
         let Partial { object, decode_errors } = Partial::read(Kind::Gateway, json);
-        let at: Vec<String> = decode_errors.iter().map(|misfit| misfit.at.to_string()).collect();
+        let at: Vec<String> = decode_errors.iter().map(|error| error.at.to_string()).collect();
         assert_eq!(at, ["metadata.annotations[a.com/b]", "metadata.labels.e"]);
         let object = object.expect("the rest can be read");
         assert_eq!(object.metadata().annotations.get("c"), Some(&"d".into()));
@@ -153,7 +153,7 @@ mod tests {
         let many: Vec<String> = (0..20).map(|index| format!(r#""k{index}": 1"#)).collect();
         let json = format!(r#"{{"metadata": {{"labels": {{{}}}}}}}"#, many.join(","));
         let (is_read, decode_errors) = read(Kind::Ingress, &json);
-        assert_eq!((is_read, decode_errors.len()), (false, MAX_MISFITS));
+        assert_eq!((is_read, decode_errors.len()), (false, MAX_DECODE_ERRORS));
     }
 
     #[test]
@@ -165,7 +165,7 @@ mod tests {
         let json = format!(r#"{{"spec": {{"rules": [{}]}}}}"#, rules.collect::<Vec<_>>().join(","));
         let Partial { object, decode_errors } = Partial::read(Kind::HttpRoute, &json);
         assert!(object.is_none(), "{decode_errors:#?}");
-        let decides = |misfit: &DecodeError| decisive::decides(Kind::HttpRoute, &misfit.at);
+        let decides = |error: &DecodeError| decisive::decides(Kind::HttpRoute, &error.at);
         assert!(decode_errors.iter().any(decides), "{decode_errors:#?}");
     }
 

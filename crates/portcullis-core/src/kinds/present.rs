@@ -1,10 +1,10 @@
-//! Fields of which the presence matters.
+//! Fields whose presence matters.
 
 use std::ops::Deref;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny};
 
-/// Whether a field is there, with whatever value but `null`.
+/// Whether a field is present with any value except `null`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Present(pub bool);
 
@@ -14,24 +14,24 @@ impl<'de> Deserialize<'de> for Present {
     }
 }
 
-/// A list of which it matters whether it is written, be it empty, since the API fills in one that is not.
+/// A list that distinguishes between absent and empty, since the API has a default for an absent list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written<T>(Option<Vec<T>>);
+pub struct OptionalList<T>(Option<Vec<T>>);
 
-impl<T> Written<T> {
-    /// Whether it is there, and not `null`.
+impl<T> OptionalList<T> {
+    /// Whether the list is present and not `null`.
     pub fn is_written(&self) -> bool {
         self.0.is_some()
     }
 }
 
-impl<T> Default for Written<T> {
+impl<T> Default for OptionalList<T> {
     fn default() -> Self {
         Self(None)
     }
 }
 
-impl<T> Deref for Written<T> {
+impl<T> Deref for OptionalList<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
@@ -39,7 +39,7 @@ impl<T> Deref for Written<T> {
     }
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Written<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for OptionalList<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Option::deserialize(deserializer).map(Self)
     }

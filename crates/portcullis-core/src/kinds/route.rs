@@ -1,4 +1,4 @@
-//! A route of any kind, seen alike: what HTTPRoute, GRPCRoute, TLSRoute, TCPRoute and UDPRoute have in common.
+//! The common form of HTTPRoute, GRPCRoute, TLSRoute, TCPRoute and UDPRoute.
 
 use super::filter::BackendRef;
 use super::filter::Filter;
@@ -15,22 +15,22 @@ pub enum Route<'o, 'a> {
     Http(&'o HttpRoute<'a>),
     /// A GRPCRoute.
     Grpc(&'o GrpcRoute<'a>),
-    /// A route of connections, and which of the three kinds it is.
+    /// A layer 4 route, with its kind.
     L4(Kind, &'o L4Route<'a>),
 }
 
 /// A rule of a route of any kind.
 #[derive(Debug, Clone, Copy)]
-pub struct Rule<'o, 'a> {
+pub struct RouteRule<'o, 'a> {
     /// Its name.
     pub name: Option<&'o Text<'a>>,
-    /// What is done to its requests; none for routes of connections.
+    /// The filters for its requests; empty for layer 4 routes.
     pub filters: &'o [Filter<'a>],
-    /// Who answers.
+    /// The backends.
     pub backend_refs: &'o [BackendRef<'a>],
-    /// How a client stays with a backend.
+    /// How the requests of a client are kept on one backend.
     pub session_persistence: Option<&'o SessionPersistence<'a>>,
-    /// Whether it has the field that `backendRefs` was before v1alpha2.
+    /// Whether it has `forwardTo`, the name of `backendRefs` before v1alpha2.
     pub forwards: bool,
     matches: Matches<'o, 'a>,
 }
@@ -42,8 +42,8 @@ enum Matches<'o, 'a> {
     None,
 }
 
-impl<'o, 'a> Rule<'o, 'a> {
-    /// How many matches it has.
+impl<'o, 'a> RouteRule<'o, 'a> {
+    /// The number of matches.
     pub fn match_count(&self) -> usize {
         match self.matches {
             Matches::Http(matches) => matches.len(),
@@ -81,7 +81,7 @@ impl<'o, 'a> Route<'o, 'a> {
         }
     }
 
-    /// What it attaches to.
+    /// The parents to which it attaches.
     pub fn parent_refs(&self) -> &'o [ParentRef<'a>] {
         match self {
             Self::Http(route) => &route.spec.parent_refs,
@@ -90,7 +90,7 @@ impl<'o, 'a> Route<'o, 'a> {
         }
     }
 
-    /// The hosts that it names; none where its kind has none.
+    /// The hosts that it names; empty if its kind has none.
     pub fn hostnames(&self) -> &'o [Text<'a>] {
         match self {
             Self::Http(route) => &route.spec.hostnames,
@@ -100,17 +100,17 @@ impl<'o, 'a> Route<'o, 'a> {
         }
     }
 
-    /// Whether its kind has hosts: requests and TLS connections name one, others do not.
+    /// Whether its kind has hosts. Requests and TLS connections name a host, other connections do not.
     pub fn has_hosts(&self) -> bool {
         !matches!(self, Self::L4(Kind::TcpRoute | Kind::UdpRoute, _))
     }
 
-    /// Whether it is a route of connections, which always go to a backend.
+    /// Whether it is a layer 4 route, which always sends its connections to a backend.
     pub fn is_l4(&self) -> bool {
         matches!(self, Self::L4(..))
     }
 
-    /// The fields of early drafts that it has, by name.
+    /// The names of the fields from early drafts that it has.
     pub fn drafted(&self) -> impl Iterator<Item = &'static str> + use<> {
         let [gateways, attach_to] = match self {
             Self::Http(route) => [route.spec.gateways, route.spec.attach_to],
@@ -121,7 +121,7 @@ impl<'o, 'a> Route<'o, 'a> {
         fields.into_iter().filter(|(_, present)| present.0).map(|(name, _)| name)
     }
 
-    /// Whether it attaches to default Gateways, as written.
+    /// Whether it attaches to the default Gateways, as written.
     pub fn use_default_gateways(&self) -> Option<&'o str> {
         let written = match self {
             Self::Http(route) => &route.spec.use_default_gateways,
@@ -131,7 +131,7 @@ impl<'o, 'a> Route<'o, 'a> {
         written.as_deref()
     }
 
-    /// How many rules it has.
+    /// The number of rules.
     pub fn rule_count(&self) -> usize {
         match self {
             Self::Http(route) => route.spec.rules().len(),
@@ -141,12 +141,12 @@ impl<'o, 'a> Route<'o, 'a> {
     }
 
     /// The rules, in document order.
-    pub fn rules(&self) -> impl Iterator<Item = Rule<'o, 'a>> + use<'o, 'a> {
+    pub fn rules(&self) -> impl Iterator<Item = RouteRule<'o, 'a>> + use<'o, 'a> {
         let route = *self;
         (0..self.rule_count()).filter_map(move |index| route.rule(index))
     }
 
-    /// The filters and the backends of the rule at `index`; no filters for routes of connections.
+    /// The filters and the backends of the rule at `index`. Layer 4 routes have no filters.
     pub fn filtered(&self, index: usize) -> Option<(&'o [Filter<'a>], &'o [BackendRef<'a>])> {
         match self {
             Self::Http(route) => route.spec.rules().get(index).map(|rule| (&*rule.filters, &*rule.backend_refs)),
@@ -156,9 +156,9 @@ impl<'o, 'a> Route<'o, 'a> {
     }
 
     /// The rule at `index`.
-    pub fn rule(&self, index: usize) -> Option<Rule<'o, 'a>> {
+    pub fn rule(&self, index: usize) -> Option<RouteRule<'o, 'a>> {
         match self {
-            Self::Http(route) => route.spec.rules().get(index).map(|rule| Rule {
+            Self::Http(route) => route.spec.rules().get(index).map(|rule| RouteRule {
                 name: rule.name.as_ref(),
                 filters: &rule.filters,
                 backend_refs: &rule.backend_refs,
@@ -166,7 +166,7 @@ impl<'o, 'a> Route<'o, 'a> {
                 forwards: rule.forward_to.0,
                 matches: Matches::Http(&rule.matches),
             }),
-            Self::Grpc(route) => route.spec.rules.get(index).map(|rule| Rule {
+            Self::Grpc(route) => route.spec.rules.get(index).map(|rule| RouteRule {
                 name: rule.name.as_ref(),
                 filters: &rule.filters,
                 backend_refs: &rule.backend_refs,
@@ -174,7 +174,7 @@ impl<'o, 'a> Route<'o, 'a> {
                 forwards: false,
                 matches: Matches::Grpc(&rule.matches),
             }),
-            Self::L4(_, route) => route.spec.rules.get(index).map(|rule| Rule {
+            Self::L4(_, route) => route.spec.rules.get(index).map(|rule| RouteRule {
                 name: rule.name.as_ref(),
                 filters: &[],
                 backend_refs: &rule.backend_refs,

@@ -1,5 +1,6 @@
-//! What only a manifest can show: fields that its kind does not have, and values that the kind's schema refuses. An API server drops the
-//! first and refuses the second before webhooks are asked; the view types skip or allow what nobody judges, so they cannot tell.
+//! Faults that only a manifest can have: fields that its kind does not have, and values that the kind's schema rejects.
+//! An API server drops the former and rejects the latter before it calls webhooks. The view types skip or allow fields
+//! that no check uses, so they cannot detect these faults.
 
 mod node;
 mod table;
@@ -13,11 +14,11 @@ use k8s_openapi::api::networking::v1::{Ingress, IngressClass};
 use schemars::schema_for;
 use serde_json::Value;
 
-use self::node::Node;
+use self::node::SchemaNode;
 use super::Kind;
 use crate::field::FieldPath;
 
-/// The CRDs that are ours, as they are installed.
+/// The CRDs of Portcullis, as they are installed.
 const INGRESS_ROUTES: &str = include_str!("../../../../manifests/crds/ingressroutes.yaml");
 const CERTIFICATE_DELEGATIONS: &str = include_str!("../../../../manifests/crds/tlscertificatedelegations.yaml");
 
@@ -28,55 +29,55 @@ pub struct UnknownField {
     pub at: FieldPath,
     /// Its name.
     pub name: String,
-    /// The field of the same object that was likely meant.
+    /// The most similar field of the same object.
     pub like: Option<String>,
 }
 
-/// A value, or the lack of one, that the schema of the kind refuses.
+/// A value, or the absence of one, that the schema of the kind rejects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// Where.
+    /// The address.
     pub at: FieldPath,
-    /// What is wrong.
+    /// The fault.
     pub fault: SchemaError,
 }
 
-/// What a schema refuses.
+/// A fault that a schema rejects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SchemaError {
     /// A field of this name is required.
     Missing(String),
-    /// The value is of another type.
+    /// The value has the wrong type.
     Mistyped {
-        /// What it must be.
+        /// The required type.
         expected: &'static str,
-        /// What it is.
+        /// The actual type.
         written: &'static str,
     },
-    /// The value is empty and must not be.
+    /// The value must not be empty.
     Empty,
-    /// The value is none of those that are allowed.
+    /// The value is not one of the allowed values.
     NotAllowed {
         /// The value.
         value: String,
-        /// What is allowed.
+        /// The allowed values.
         allowed: String,
     },
 }
 
-/// What a manifest has that an API server would have dropped or refused.
+/// The parts of a manifest that an API server would have dropped or rejected.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ManifestErrors {
     /// `metadata` as written.
     pub metadata: Value,
-    /// The fields that its kind does not have, level by level by name.
+    /// The fields that its kind does not have, ordered by depth and then by name.
     pub unknown: Vec<UnknownField>,
-    /// What the schema of its kind refuses, in the order of the document.
+    /// The violations of the schema of its kind, in document order.
     pub violations: Vec<Violation>,
 }
 
 impl ManifestErrors {
-    /// Those of `json`, an object of `kind`; none for kinds that are not judged, and for what is not JSON.
+    /// Returns the errors of `json`, an object of `kind`; empty for kinds that are not validated, and for invalid JSON.
     pub fn of(kind: Kind, json: &str) -> Self {
         let (Some(schema), Ok(mut object)) = (schema(kind), serde_json::from_str::<Value>(json)) else {
             return Self::default();
@@ -88,12 +89,12 @@ impl ManifestErrors {
     }
 }
 
-/// The schema of a judged kind, made when it is first asked for.
-fn schema(kind: Kind) -> Option<&'static Node> {
-    static SCHEMAS: [OnceLock<Option<Node>>; Kind::ALL.len()] = [const { OnceLock::new() }; Kind::ALL.len()];
+/// The schema of a validated kind, built on first use.
+fn schema(kind: Kind) -> Option<&'static SchemaNode> {
+    static SCHEMAS: [OnceLock<Option<SchemaNode>>; Kind::ALL.len()] = [const { OnceLock::new() }; Kind::ALL.len()];
     let make = || match kind {
-        Kind::Ingress => Some(Node::of_schema(&schema_for!(Ingress).to_value())),
-        Kind::IngressClass => Some(Node::of_schema(&schema_for!(IngressClass).to_value())),
+        Kind::Ingress => Some(SchemaNode::of_schema(&schema_for!(Ingress).to_value())),
+        Kind::IngressClass => Some(SchemaNode::of_schema(&schema_for!(IngressClass).to_value())),
         Kind::IngressRoute => Some(of_crd(INGRESS_ROUTES)),
         Kind::TlsCertificateDelegation => Some(of_crd(CERTIFICATE_DELEGATIONS)),
         _ => table::of_kind(kind),
@@ -101,9 +102,9 @@ fn schema(kind: Kind) -> Option<&'static Node> {
     SCHEMAS[kind as usize].get_or_init(make).as_ref()
 }
 
-/// The schema in the CRD of a single version; one of a CRD that is none knows no field, and so tells of none.
-fn of_crd(crd: &str) -> Node {
+/// The schema in a CRD with a single version. An invalid CRD results in a schema without fields, which finds no faults.
+fn of_crd(crd: &str) -> SchemaNode {
     let crd: Value = serde_saphyr::from_str(crd).unwrap_or_default();
     let schema = crd.pointer("/spec/versions/0/schema/openAPIV3Schema").cloned().unwrap_or_default();
-    Node::of_schema(&schema).with_metadata()
+    SchemaNode::of_schema(&schema).with_metadata()
 }

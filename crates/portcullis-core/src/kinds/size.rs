@@ -1,43 +1,44 @@
-//! How many entries an object has, of the kinds whose schemas leave that open.
+//! The number of entries of an object, for the kinds whose schemas do not limit it.
 
 use super::{HttpProxy, Ingress, IngressRoute, Object, TlsCertificateDelegation};
 
-/// The most entries that an object may have: paths, hosts, routes, services, conditions. The largest that are in use have some hundreds.
+/// The maximum number of entries of an object: paths, hosts, routes, services, conditions. The largest objects in
+/// practice have some hundreds.
 pub const MAX_ENTRIES: usize = 20_000;
 
-/// The most includes of an HTTPProxy, each of which leads to another object.
+/// The maximum number of includes of an HTTPProxy. Each of them refers to another object.
 pub const MAX_INCLUDES: usize = 2_000;
 
-/// How many entries an object has.
+/// The number of entries of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
-    /// All of them.
+    /// All entries.
     pub entries: usize,
-    /// The includes among them.
+    /// The includes among the entries.
     pub includes: usize,
 }
 
 impl Size {
-    /// The size of `object`; none of the kinds whose schemas have limits of their own.
+    /// Returns the size of `object`; `None` for kinds whose schemas limit it.
     pub fn of(object: &Object<'_>) -> Option<Self> {
         let (entries, includes) = match object {
             Object::Ingress(ingress) => (of_ingress(ingress), 0),
             Object::IngressRoute(route) => (of_ingress_route(route), 0),
             Object::HttpProxy(proxy) => (of_http_proxy(proxy), proxy.spec.includes.len()),
             Object::TlsCertificateDelegation(delegated) | Object::ProxyCertificateDelegation(delegated) => {
-                (of_lent(delegated), 0)
+                (of_certificate_delegation(delegated), 0)
             }
             _ => return None,
         };
         Some(Self { entries, includes })
     }
 
-    /// Whether it is more than an object may have.
+    /// Whether it exceeds the limits.
     pub fn is_too_large(self) -> bool {
         self.entries > MAX_ENTRIES || self.includes > MAX_INCLUDES
     }
 
-    /// Whether it is more than `before` of anything.
+    /// Whether any of its numbers is greater than in `before`.
     pub fn has_grown(self, before: Self) -> bool {
         self.entries > before.entries || self.includes > before.includes
     }
@@ -57,11 +58,11 @@ fn of_http_proxy(proxy: &HttpProxy<'_>) -> usize {
     routes.chain(proxy.spec.includes.iter().map(|include| at_least_one(&include.conditions))).sum()
 }
 
-fn of_lent(delegation: &TlsCertificateDelegation<'_>) -> usize {
+fn of_certificate_delegation(delegation: &TlsCertificateDelegation<'_>) -> usize {
     delegation.spec.delegations.iter().map(|delegated| at_least_one(&delegated.target_namespaces)).sum()
 }
 
-/// The entries of an element with this list in it.
+/// The number of entries of an element with this list; at least one, for the element itself.
 fn at_least_one<T>(list: &[T]) -> usize {
     list.len().max(1)
 }

@@ -1,10 +1,11 @@
-//! Every host that an object lays claim to, and the routes it would serve: what ownership and conflicts are judged by.
+//! Every host that an object claims, and the routes that it would serve. Ownership and conflicts are decided on these
+//! claims.
 
 use std::cell::OnceCell;
 
 use super::alias::Aliased;
 use super::host_claim::{ClaimLocation, HostClaim};
-use super::path_reading::{self, Spelling};
+use super::path_interpretation::{self, PathNotation};
 use super::route::{self, Route, Twins};
 use super::shared_path::is_shared;
 use super::{DataPlaneHints, Mark};
@@ -16,30 +17,29 @@ use crate::kinds::{Ingress, walk};
 /// The hosts and routes of an Ingress.
 #[derive(Debug, Clone)]
 pub struct Claims<'i> {
-    /// The classes that may serve the object, since not every controller reads the same one.
+    /// The classes that may serve the object, since controllers disagree on which of annotation and field counts.
     pub classes: Classes<'i>,
-    /// Why it may repeat another's routes at home.
+    /// The mark that allows it to repeat routes of other Ingresses in its namespace.
     pub mark: Mark,
     /// The hosts of its spec.
     pub hosts: Vec<HostClaim<'i>>,
-    /// The annotations that add to them where the controller reads them.
+    /// The annotations that add hosts if the controller reads them.
     pub aliases: Vec<Aliased<'i>>,
     /// Its routes.
     pub routes: Vec<Route<'i>>,
-    /// The object itself.
     ingress: &'i Ingress<'i>,
-    /// Found out when the first check asks.
+    /// Computed on first use.
     has_twins: OnceCell<bool>,
-    /// The same.
-    is_reading_chosen: OnceCell<bool>,
-    /// The same.
-    balancer: OnceCell<Option<Box<DataPlaneHints>>>,
+    /// Computed on first use.
+    is_interpretation_chosen: OnceCell<bool>,
+    /// Computed on first use.
+    hints: OnceCell<Option<Box<DataPlaneHints>>>,
 }
 
 impl<'i> Claims<'i> {
-    /// The claims of an Ingress: its rules, `spec.tls`, and every host for a default backend.
+    /// Returns the claims of an Ingress: its rules, `spec.tls`, and every host if it has a default backend.
     pub fn of_ingress(ingress: &'i Ingress<'_>) -> Self {
-        // A host mostly stands in a rule and in `spec.tls`.
+        // Most hosts occur once in a rule and once in `spec.tls`.
         let mut hosts = Vec::with_capacity(2 * ingress.spec.rules.len() + 1);
         let mut claim = |at, written: &'i str| hosts.push(HostClaim::written(at, written));
         if ingress.spec.default_backend.is_some() {
@@ -60,8 +60,8 @@ impl<'i> Claims<'i> {
             routes: route::of_ingress(ingress),
             ingress,
             has_twins: OnceCell::new(),
-            is_reading_chosen: OnceCell::new(),
-            balancer: OnceCell::new(),
+            is_interpretation_chosen: OnceCell::new(),
+            hints: OnceCell::new(),
         }
     }
 
@@ -70,28 +70,28 @@ impl<'i> Claims<'i> {
         self.ingress.spec.default_backend.is_some()
     }
 
-    /// How the path of one of its routes is written.
-    pub fn spelling(&self, route: &Route<'_>) -> Spelling {
+    /// The notation of the path of one of its routes.
+    pub fn notation(&self, route: &Route<'_>) -> PathNotation {
         let annotations = &self.ingress.metadata.annotations;
-        route.spelling(|| *self.is_reading_chosen.get_or_init(|| path_reading::is_chosen(annotations)))
+        route.notation(|| *self.is_interpretation_chosen.get_or_init(|| path_interpretation::is_chosen(annotations)))
     }
 
-    /// The annotation by which a controller reads its paths as regular expressions.
+    /// The annotation that makes a controller treat its paths as regular expressions.
     pub fn path_regex(&self) -> Option<&'static str> {
         path_regex(&self.ingress.metadata.annotations)
     }
 
-    /// The default class, where the file that holds the object names none.
+    /// The default class, if the file that contains the object names no class.
     pub fn default_class(&self) -> Option<&'i str> {
         self.ingress.default_class.as_deref()
     }
 
-    /// What its annotations say of its load balancer.
-    pub fn balancer(&self) -> Option<&DataPlaneHints> {
-        self.balancer.get_or_init(|| DataPlaneHints::of(self.ingress)).as_deref()
+    /// The hints about its data plane in its annotations.
+    pub fn hints(&self) -> Option<&DataPlaneHints> {
+        self.hints.get_or_init(|| DataPlaneHints::of(self.ingress)).as_deref()
     }
 
-    /// Its routes that match what another one of them matches already, unless its controller defines which of the two answers.
+    /// The pairs of its routes that match the same requests, unless its controller defines which of the two answers.
     pub fn twins(&self) -> Vec<Twins<'_, 'i>> {
         match self.has_twins.get_or_init(|| !self.find_twins().is_empty()) {
             true => self.find_twins(),

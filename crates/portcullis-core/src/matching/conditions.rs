@@ -1,4 +1,4 @@
-//! What conditions of HTTPProxies ask for: in one canonical form, and which of them no request meets together.
+//! The conditions of HTTPProxies: their canonical form, and which of them contradict each other.
 
 use std::fmt;
 
@@ -6,18 +6,19 @@ use hashbrown::HashMap;
 
 use crate::kinds::http_proxy::{HeaderCondition, MatchCondition};
 
-/// Tests that no header meets together where they ask for the same value.
+/// Tests that no header can meet at the same time if they have the same value.
 const CONTRADICTIONS: [(&str, &str); 3] =
     [("present", "notpresent"), ("contains", "notcontains"), ("exact", "notexact")];
 
-/// One thing that is asked of a request.
+/// One condition on a request.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MatchKey<'c> {
-    /// A path, with one slash for each run of them.
+    /// A path in which each run of slashes is replaced by one.
     Path(String),
-    /// A header in lower case, a test and its value; whether case does not count, and whether a header that is missing is an empty one.
+    /// A header in lower case, a test and its value; whether case is ignored, and whether a missing header is treated
+    /// as empty.
     Header(String, &'static str, &'c str, bool, bool),
-    /// The same of a query parameter, whose name is taken as it is.
+    /// A query parameter, whose name is case-sensitive, a test and its value; whether case is ignored.
     Query(&'c str, &'static str, &'c str, bool),
 }
 
@@ -31,29 +32,29 @@ impl fmt::Display for MatchKey<'_> {
     }
 }
 
-/// What conditions ask for together, in an order and a spelling of its own; nothing where every request will do.
+/// The canonical form of conditions that must hold together, sorted; empty if they match every request.
 pub fn canonical<'c>(conditions: impl IntoIterator<Item = &'c MatchCondition<'c>> + Clone) -> Vec<MatchKey<'c>> {
     let paths = conditions.clone().into_iter().flat_map(MatchCondition::paths).flat_map(|(_, path)| path.chars());
     let path = collapsed(paths);
-    let mut asked = Vec::new();
+    let mut keys = Vec::new();
     if !matches!(path.as_str(), "" | "/") {
-        asked.push(MatchKey::Path(path));
+        keys.push(MatchKey::Path(path));
     }
     for condition in conditions {
-        // Contour takes the first that is asked of a header.
+        // Contour uses the first test of a header condition.
         let header = condition.header.as_ref().and_then(|own| Some((own, own.tests().next()?)));
-        asked.extend(header.map(|(header, (test, value))| {
+        keys.extend(header.map(|(header, (test, value))| {
             let name = header.name.to_ascii_lowercase();
             MatchKey::Header(name, test, value, header.ignore_case, header.treat_missing_as_empty)
         }));
         let query = condition.query_parameter.as_ref().and_then(|own| Some((own, own.tests().next()?)));
-        asked.extend(query.map(|(query, (test, value))| MatchKey::Query(&query.name, test, value, query.ignore_case)));
+        keys.extend(query.map(|(query, (test, value))| MatchKey::Query(&query.name, test, value, query.ignore_case)));
     }
-    asked.sort_unstable();
-    asked
+    keys.sort_unstable();
+    keys
 }
 
-/// A path with one slash for each run of them, as prefixes are joined.
+/// Replaces each run of slashes in a path by one, as Contour does when it joins prefixes.
 pub fn collapsed(path: impl Iterator<Item = char>) -> String {
     let mut collapsed = String::new();
     for character in path {
@@ -64,21 +65,21 @@ pub fn collapsed(path: impl Iterator<Item = char>) -> String {
     collapsed
 }
 
-/// What a condition asks of a header: of several tests Contour takes the first.
+/// A condition on a header. If a condition has several tests, Contour uses the first.
 #[derive(Debug, Clone, Copy)]
-pub struct HeaderAsked<'h> {
+pub struct HeaderTest<'h> {
     /// The header, as written.
     pub name: &'h str,
-    /// The field that names the test.
+    /// The name of the test's field.
     pub test: &'static str,
-    /// What it is held against; empty for mere presence.
+    /// The value of the test; empty for tests of mere presence.
     pub value: &'h str,
-    /// Whether upper and lower case are one.
+    /// Whether case is ignored.
     pub ignores_case: bool,
 }
 
-impl<'h> HeaderAsked<'h> {
-    /// What `header` asks; `None` where it asks nothing, and Contour takes no notice of it.
+impl<'h> HeaderTest<'h> {
+    /// Returns the test of `header`; `None` if it has none, so that Contour ignores it.
     pub fn of(header: &'h HeaderCondition<'_>) -> Option<Self> {
         let (test, value) = header.tests().next()?;
         Some(Self { name: &header.name, test, value, ignores_case: header.ignore_case })
@@ -89,12 +90,12 @@ impl<'h> HeaderAsked<'h> {
         if self.value.is_empty() { self.test.to_owned() } else { format!("{} `{}`", self.test, self.value) }
     }
 
-    /// What tells one condition of a header from another.
+    /// A key that identifies the condition of a header.
     pub fn canonical(&self) -> String {
         format!("{} {} {}", self.name.to_ascii_lowercase(), self.test, self.value)
     }
 
-    /// What no request meets beside this, if there is such a test.
+    /// The test that contradicts this one, if there is one.
     fn opposite(&self) -> Option<Self> {
         let other = |(one, another): &(&'static str, &'static str)| match self.test {
             test if test == *one => Some(*another),
@@ -105,47 +106,47 @@ impl<'h> HeaderAsked<'h> {
     }
 }
 
-/// The headers that conditions ask for together, each with who asks first.
+/// The header conditions that must hold together, each with its first source.
 #[derive(Debug)]
-pub struct HeadersAsked<'h, By> {
-    /// By name in lower case, test, value, and whether case does not count.
+pub struct HeaderTests<'h, By> {
+    /// By name in lower case, test, value, and whether case is ignored.
     tests: HashMap<(String, &'static str, &'h str, bool), By>,
     /// Exact values by name in lower case.
-    exact: HashMap<String, (HeaderAsked<'h>, By)>,
+    exact: HashMap<String, (HeaderTest<'h>, By)>,
 }
 
-/// What a condition does not go with.
+/// A conflict with an earlier condition.
 #[derive(Debug, Clone, Copy)]
-pub enum Clash<'h, By> {
-    /// No request meets both.
-    Contradiction(HeaderAsked<'h>, By),
-    /// Both ask for an exact value of one header, which Contour refuses.
-    SecondValue(HeaderAsked<'h>, By),
+pub enum HeaderConflict<'h, By> {
+    /// No request can meet both conditions.
+    Contradiction(HeaderTest<'h>, By),
+    /// Both conditions require an exact value of the same header, which Contour rejects.
+    SecondValue(HeaderTest<'h>, By),
 }
 
-impl<'h, By: Copy> HeadersAsked<'h, By> {
-    /// None yet.
+impl<'h, By: Copy> HeaderTests<'h, By> {
+    /// Returns an empty set of conditions.
     pub fn none() -> Self {
         Self { tests: HashMap::new(), exact: HashMap::new() }
     }
 
-    /// Adds what one more condition asks.
-    pub fn add(&mut self, asked: HeaderAsked<'h>, by: By) {
-        let name = asked.name.to_ascii_lowercase();
-        if asked.test == "exact" {
-            self.exact.entry_ref(&name).or_insert((asked, by));
+    /// Adds a condition.
+    pub fn add(&mut self, condition: HeaderTest<'h>, by: By) {
+        let name = condition.name.to_ascii_lowercase();
+        if condition.test == "exact" {
+            self.exact.entry_ref(&name).or_insert((condition, by));
         }
-        self.tests.entry((name, asked.test, asked.value, asked.ignores_case)).or_insert(by);
+        self.tests.entry((name, condition.test, condition.value, condition.ignores_case)).or_insert(by);
     }
 
-    /// What does not go with a condition, if there is something.
-    pub fn clash(&self, asked: HeaderAsked<'h>) -> Option<Clash<'h, By>> {
-        let name = asked.name.to_ascii_lowercase();
-        let first = self.exact.get(&name).filter(|_| asked.test == "exact");
-        let against = asked.opposite().and_then(|other| {
+    /// The earlier condition that conflicts with this one, if any.
+    pub fn conflict(&self, condition: HeaderTest<'h>) -> Option<HeaderConflict<'h, By>> {
+        let name = condition.name.to_ascii_lowercase();
+        let first = self.exact.get(&name).filter(|_| condition.test == "exact");
+        let against = condition.opposite().and_then(|other| {
             let by = self.tests.get(&(name, other.test, other.value, other.ignores_case))?;
-            Some(Clash::Contradiction(other, *by))
+            Some(HeaderConflict::Contradiction(other, *by))
         });
-        against.or(first.map(|(first, by)| Clash::SecondValue(*first, *by)))
+        against.or(first.map(|(first, by)| HeaderConflict::SecondValue(*first, *by)))
     }
 }

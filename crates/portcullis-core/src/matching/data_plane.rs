@@ -1,25 +1,25 @@
-//! What the annotations of an Ingress say of the load balancer or the listener that serves it.
+//! What the annotations of an Ingress say about the load balancer or the listener that serves it.
 
 use super::controller::{ControllerTraits, Sharing};
 use super::listener_choice::{self, Choice};
-use super::rule_order::Rank;
+use super::rule_order::OrderAnnotations;
 use crate::kinds::Ingress;
 
-/// What the annotations of an Ingress say of what serves it.
+/// What the annotations of an Ingress say about what serves it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataPlaneHints {
-    /// The position of the controller for which it is written, where that one builds load balancers for Ingresses.
+    /// The position of the controller for which it is written, if that controller creates load balancers for Ingresses.
     profile: Option<u8>,
-    /// The group that the Ingress shares a load balancer with.
+    /// The group of Ingresses that share a load balancer with it.
     group: Option<Box<str>>,
-    /// Which of the listeners of a proxy or load balancer serve it.
+    /// The listeners of a proxy or load balancer that serve it.
     choices: Box<[Choice]>,
-    /// When its rules are asked.
-    rank: Rank,
+    /// What determines when its rules are evaluated.
+    order: OrderAnnotations,
 }
 
 impl DataPlaneHints {
-    /// What the annotations of `ingress` say, if they say anything.
+    /// Returns the hints of `ingress`; `None` if its annotations contain none.
     pub fn of(ingress: &Ingress<'_>) -> Option<Box<Self>> {
         let annotations = &ingress.metadata.annotations;
         if annotations.0.is_empty() {
@@ -32,9 +32,9 @@ impl DataPlaneHints {
         };
         let group = group.filter(|group| !group.is_empty()).map(Box::from);
         let choices = listener_choice::of(ingress);
-        let rank = Rank::of(annotations);
-        let says_something = profile.is_some() || !choices.is_empty() || rank != Rank::default();
-        says_something.then(|| Box::new(Self { profile, group, choices, rank }))
+        let order = OrderAnnotations::of(annotations);
+        let says_something = profile.is_some() || !choices.is_empty() || order != OrderAnnotations::default();
+        says_something.then(|| Box::new(Self { profile, group, choices, order }))
     }
 
     /// The controller for which the Ingress is written.
@@ -42,18 +42,18 @@ impl DataPlaneHints {
         self.profile.map(ControllerTraits::at)
     }
 
-    /// The group in which Ingresses share a load balancer of the controller of `profile`.
+    /// The group of Ingresses that share a load balancer of the controller of `profile`.
     pub fn group_of(&self, profile: &ControllerTraits) -> Option<&str> {
         self.group.as_deref().filter(|_| self.profile().is_some_and(|own| std::ptr::eq(own, profile)))
     }
 
-    /// What the annotations of an Ingress say of the order of its rules.
-    pub fn rank(balancer: Option<&Self>) -> Rank {
-        balancer.map_or_else(Rank::default, |balancer| balancer.rank)
+    /// What the annotations of an Ingress say about the order of its rules.
+    pub fn order(hints: Option<&Self>) -> OrderAnnotations {
+        hints.map_or_else(OrderAnnotations::default, |hints| hints.order)
     }
 
-    /// Which listeners the annotations of an Ingress choose, if it has any.
-    pub fn choices(balancer: Option<&Self>) -> &[Choice] {
-        balancer.map_or(&[], |balancer| &balancer.choices)
+    /// The listeners that the annotations of an Ingress choose.
+    pub fn choices(hints: Option<&Self>) -> &[Choice] {
+        hints.map_or(&[], |hints| &hints.choices)
     }
 }

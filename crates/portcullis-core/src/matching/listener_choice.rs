@@ -1,5 +1,5 @@
-//! The annotations by which Ingresses of one class are served on listeners of their own, or answer requests that differ beyond host and
-//! path, so that they never meet: as data.
+//! The table of annotations that separate Ingresses of one class: by serving them on different listeners, or by
+//! conditions on requests beyond host and path.
 
 use std::net::IpAddr;
 
@@ -14,10 +14,11 @@ use super::load_balancer_conditions;
 use crate::kinds::ingress::Backend;
 use crate::kinds::{Ingress, annotation_value};
 
-/// An annotation that chooses.
+/// An annotation that makes a choice.
 #[derive(Debug)]
 struct Separator {
-    /// The keys, of which the first that is there counts; a trailing `*` stands for any text, which is then part of what is chosen.
+    /// The keys, of which the first one present counts. A trailing `*` matches any text, which is then part of the
+    /// choice.
     keys: &'static [&'static str],
     /// The controllers that read it.
     readers: &'static [Controller],
@@ -27,41 +28,45 @@ struct Separator {
 /// What the value of an annotation chooses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Syntax {
-    /// One listener or address; without the annotation the one of this name.
+    /// One listener or address; without the annotation, the one with this name.
     One(&'static str),
-    /// The same, as an IP address; anything else chooses nothing.
+    /// An IP address; without the annotation, the one with this name. Any other value chooses nothing.
     Address(&'static str),
-    /// A port of TCP, where no request names a host; without the annotation, or with what is no port or one of HTTP, the Ingress is an
-    /// ordinary one.
+    /// A TCP port, on which requests do not name a host. Without the annotation, or with an invalid port or an HTTP
+    /// port, the Ingress is an ordinary one.
     TcpPort,
-    /// Some listeners or values, separated by commas or white space; without the annotation all of them.
+    /// Some listeners or values, separated by commas or white space; without the annotation, all of them.
     Some,
-    /// Some methods, separated by this character; without the annotation, or with an entry that is no method, all of them.
+    /// Some methods, separated by this character; without the annotation, or with an entry that is not a method, all of
+    /// them.
     Methods(char),
-    /// A boolean; without the annotation, or with anything else, it is false.
+    /// A boolean; without the annotation, or with any other value, it is false.
     Flag,
-    /// A port; without the annotation 80 or 443.
+    /// A port; without the annotation, 80 or 443.
     Port,
-    /// A port of plain text, beside that of TLS in the annotation of this key; without them 80 and, where the Ingress has TLS, 443.
+    /// A plain-text port, beside the TLS port in the annotation with this key; without both, 80 and, if the Ingress has
+    /// TLS, 443.
     Ports(&'static str),
-    /// The same, but without the annotations it is the ports of the backends; another annotation with the prefix of the key tells that its
-    /// controller is meant.
+    /// A plain-text port, beside the TLS port in the annotation with this key; without both, the ports of the backends.
+    /// Any other annotation with the prefix of the key shows that the Ingress is written for its controller.
     PortsOfBackends(&'static str),
-    /// The ports of a load balancer, as JSON; without the annotation 80 or 443.
+    /// The ports of a load balancer, as JSON; without the annotation, 80 or 443.
     JsonPorts,
-    /// `dedicated` for a load balancer of its own, or `shared`; without the annotation, or with any other text, the installation decides.
+    /// `dedicated` for a load balancer of its own, or `shared`; without the annotation, or with any other value, the
+    /// installation decides.
     Mode,
-    /// Conditions of a load balancer, as JSON, on the Service in the key.
+    /// Conditions of a load balancer, as JSON, for the Service that the key names.
     Conditions,
     /// Predicates of Skipper.
     Predicates,
-    /// Headers, one a line, each with the value that it must have.
+    /// Headers, one per line, each with its required value.
     Headers,
-    /// All annotations of these keys that have `match` in them: tests of the request, which another Ingress may pass or not.
+    /// All annotations with these keys that contain `match`: tests of the request. A request may pass the tests of
+    /// several Ingresses.
     Tests,
 }
 
-/// Each with the documentation or source of its controllers as the witness.
+/// Each row follows the documentation or source code of its controllers.
 static SEPARATORS: &[Separator] = &[
     row(&["alb.ingress.kubernetes.io/listen-ports"], &[Aws, Alibaba], Syntax::JsonPorts),
     row(&["alb.ingress.kubernetes.io/conditions.*"], &[Aws, Alibaba], Syntax::Conditions),
@@ -116,37 +121,37 @@ const fn row(keys: &'static [&'static str], readers: &'static [Controller], synt
 /// What one annotation of an Ingress chooses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    /// The position of its row.
+    /// The index of its row.
     row: u8,
-    /// What of several annotations, or conditions, of one row it is about.
+    /// What the choice applies to, if a row has several annotations or conditions.
     about: Box<str>,
-    /// The values, sorted; one of them is meant.
+    /// The possible values, sorted.
     values: Box<[Box<str>]>,
 }
 
 /// Which controllers may read the annotations of an Ingress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readers {
-    /// Any: it is not known which one serves it.
+    /// Any controller, because it is not known which one serves the Ingress.
     Any,
-    /// This one.
+    /// This controller.
     Only(Controller),
-    /// One that is not in the table.
+    /// A controller that is not in the table.
     None,
 }
 
-/// What the choices of two Ingresses say of whether they meet.
+/// Whether two Ingresses serve common requests, according to their choices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Meeting {
-    /// Nothing that keeps them apart.
+    /// Their choices do not separate them.
     Meet,
     /// The installation of their controller decides.
     MayMeet,
-    /// They never meet.
+    /// Their choices separate them.
     Apart,
 }
 
-/// What the annotations of `ingress` choose.
+/// The choices of the annotations of `ingress`.
 pub fn of(ingress: &Ingress<'_>) -> Box<[Choice]> {
     if ingress.metadata.annotations.0.is_empty() {
         return Box::default();
@@ -162,8 +167,9 @@ pub fn of(ingress: &Ingress<'_>) -> Box<[Choice]> {
     choices.into()
 }
 
-/// Whether two Ingresses with these choices meet in a data plane whose controllers are `readers`. Where that these read the annotations is
-/// only `assumed`, what one of the two Ingresses alone chooses does not keep it from the other for certain.
+/// Whether two Ingresses with these choices serve common requests in a data plane whose controllers are `readers`. If
+/// it is only `assumed` that these controllers read the annotations, a choice that only one of the two Ingresses makes
+/// does not separate them for certain.
 pub fn meeting(one: &[Choice], other: &[Choice], readers: Readers, assumed: bool) -> Meeting {
     let read = |(_, separator): &(u8, &Separator)| match readers {
         Readers::Any => true,
@@ -185,7 +191,7 @@ fn has_both(row: u8, one: &[Choice], other: &[Choice]) -> bool {
     [one, other].iter().all(|choices| choices.iter().any(|choice| choice.row == row))
 }
 
-/// The choices of which each two either are the same or never meet, as a text.
+/// The choices for which two different values always separate Ingresses, as text.
 pub fn exclusive(choices: &[Choice], readers: Readers) -> String {
     let mut text = String::new();
     for choice in choices {
@@ -198,7 +204,7 @@ pub fn exclusive(choices: &[Choice], readers: Readers) -> String {
     text
 }
 
-/// Whether an Ingress with these choices is served on a port of TCP, where no request names a host.
+/// Whether an Ingress with these choices is served on a TCP port, on which requests do not name a host.
 pub fn is_tcp(choices: &[Choice], readers: Readers) -> bool {
     readers == Readers::Only(HaproxyIngress)
         && choices.iter().any(|choice| SEPARATORS[usize::from(choice.row)].syntax == Syntax::TcpPort)
@@ -221,7 +227,7 @@ impl Choice {
 }
 
 impl Separator {
-    /// What the annotations choose, each with what it is about; nothing where they are absent, or cannot be read.
+    /// The choices of the annotations, each with what it applies to; empty if they are absent or cannot be parsed.
     fn values(&self, ingress: &Ingress<'_>) -> Vec<(String, Vec<Box<str>>)> {
         let annotations = &ingress.metadata.annotations;
         let written = || self.keys.iter().find_map(|key| annotations.get(key)).map(|value| &**value);
@@ -248,28 +254,13 @@ impl Separator {
                 written().map(rule::asked_by_skipper).unwrap_or_default().into_iter().chain(whole).collect()
             }
             Syntax::Headers => written().map(headers).unwrap_or_default(),
-            Syntax::Tests => {
-                let is_test = |key: &str| key.contains("match") && self.keys.iter().any(|own| rest(own, key).is_some());
-                let name = |key: &str| key.rsplit('/').next().unwrap_or_default().to_owned();
-                let found = annotations.iter().filter(|(key, _)| is_test(key));
-                let tests: Vec<_> =
-                    found.map(|(key, value)| format!("{} {}", name(key), value.trim()).into()).collect();
-                if tests.is_empty() { Vec::new() } else { vec![(WHOLE.to_owned(), tests)] }
-            }
+            Syntax::Tests => self.tests(ingress),
             Syntax::Port => one(written().and_then(port).map(|port| vec![port])),
             Syntax::JsonPorts => one(written().and_then(json_ports)),
             Syntax::Ports(secure) | Syntax::PortsOfBackends(secure) => {
-                let secure = annotations.get(secure).map(|value| &**value);
-                let prefix = self.keys[0].split_inclusive('/').next().unwrap_or_default();
-                let applies = |(key, _): (&str, _)| self.takes_ports_of_backends() && key.starts_with(prefix);
-                let is_chosen = written().is_some() || secure.is_some() || annotations.iter().any(applies);
-                one(is_chosen.then(|| self.ports(ingress, written(), secure)).flatten())
+                one(self.chosen_ports(ingress, written(), annotations.get(secure).map(|value| &**value)))
             }
-            Syntax::Some => {
-                let prefix = |key: &str| self.keys.iter().find_map(|own| rest(own, key).map(str::to_owned));
-                let found = annotations.iter().filter_map(|(key, value)| Some((prefix(key)?, words(value))));
-                found.filter(|(_, values)| !values.is_empty()).collect()
-            }
+            Syntax::Some => self.lists(ingress),
             Syntax::Conditions => {
                 let of_service = |service: &str| {
                     annotations.iter().find(|(key, _)| rest(self.keys[0], key) == Some(service)).map(|(_, json)| json)
@@ -279,7 +270,32 @@ impl Separator {
         }
     }
 
-    /// The ports of plain text and of TLS; none where one is no port, or not a number.
+    /// The values of each annotation, by the part of its key that stands for `*`.
+    fn lists(&self, ingress: &Ingress<'_>) -> Vec<(String, Vec<Box<str>>)> {
+        let suffix = |key: &str| self.keys.iter().find_map(|own| rest(own, key).map(str::to_owned));
+        let annotations = ingress.metadata.annotations.iter();
+        let found = annotations.filter_map(|(key, value)| Some((suffix(key)?, words(value))));
+        found.filter(|(_, values)| !values.is_empty()).collect()
+    }
+
+    /// The tests of the request in all annotations together.
+    fn tests(&self, ingress: &Ingress<'_>) -> Vec<(String, Vec<Box<str>>)> {
+        let is_test = |key: &str| key.contains("match") && self.keys.iter().any(|own| rest(own, key).is_some());
+        let name = |key: &str| key.rsplit('/').next().unwrap_or_default().to_owned();
+        let found = ingress.metadata.annotations.iter().filter(|(key, _)| is_test(key));
+        let tests: Vec<_> = found.map(|(key, value)| format!("{} {}", name(key), value.trim()).into()).collect();
+        if tests.is_empty() { Vec::new() } else { vec![(WHOLE.to_owned(), tests)] }
+    }
+
+    /// The ports of plain text and of TLS, if an annotation chooses them.
+    fn chosen_ports(&self, ingress: &Ingress<'_>, plain: Option<&str>, secure: Option<&str>) -> Option<Vec<Box<str>>> {
+        let prefix = self.keys[0].split_inclusive('/').next().unwrap_or_default();
+        let applies = |(key, _): (&str, _)| self.takes_ports_of_backends() && key.starts_with(prefix);
+        let is_chosen = plain.is_some() || secure.is_some() || ingress.metadata.annotations.iter().any(applies);
+        is_chosen.then(|| self.ports(ingress, plain, secure)).flatten()
+    }
+
+    /// The plain-text and TLS ports; `None` if one is invalid or is not a number.
     fn ports(&self, ingress: &Ingress<'_>, plain: Option<&str>, secure: Option<&str>) -> Option<Vec<Box<str>>> {
         let of_backends = || -> Option<Vec<Box<str>>> {
             let paths = ingress.spec.rules.iter().flat_map(|rule| rule.paths());
@@ -303,7 +319,7 @@ impl Separator {
         matches!(self.syntax, Syntax::PortsOfBackends(_))
     }
 
-    /// What is chosen without the annotation; `None` for everything.
+    /// The choice without the annotation; `None` for everything.
     fn absent(&self) -> Option<&'static [&'static str]> {
         match self.syntax {
             Syntax::One("") | Syntax::Address("") | Syntax::TcpPort => Some(&[""]),
@@ -315,7 +331,7 @@ impl Separator {
         }
     }
 
-    /// Whether two values either are the same or keep two Ingresses apart.
+    /// Whether two different values always separate two Ingresses.
     const fn is_exclusive(&self) -> bool {
         matches!(self.syntax, Syntax::One(_) | Syntax::Address(_) | Syntax::TcpPort | Syntax::Flag)
     }
@@ -328,12 +344,12 @@ impl Separator {
         let chosen = || one.iter().chain(other).filter(|choice| choice.row == row);
         let is_apart = match self.syntax {
             Syntax::Mode if chosen().any(|choice| choice.is("dedicated")) => true,
-            // Without a mode, the controller's own settings say which it is.
+            // Without a mode, the controller's own settings decide.
             Syntax::Mode if matches!(readers, Readers::Only(_)) && chosen().count() < 2 => return Meeting::MayMeet,
             Syntax::Mode => false,
             _ => {
                 let meetings = chosen().map(|choice| match (self.of(row, choice, one), self.of(row, choice, other)) {
-                    // Two tests of the whole request that differ may both be passed by one.
+                    // One request may pass two different tests of the whole request.
                     (Some(one), Some(other)) if *choice.about == *WHOLE && one != other => Meeting::MayMeet,
                     (Some(one), Some(other)) => {
                         let pairs = one.iter().flat_map(|value| other.iter().map(move |second| do_meet(value, second)));
@@ -347,7 +363,7 @@ impl Separator {
         if is_apart { Meeting::Apart } else { Meeting::Meet }
     }
 
-    /// What `choices` have to say of what `choice` is about; `None` for everything.
+    /// The values that `choices` contains for what `choice` applies to; `None` for everything.
     fn of<'c>(&self, row: u8, choice: &Choice, choices: &'c [Choice]) -> Option<Vec<&'c str>> {
         match choices.iter().find(|own| own.row == row && own.about == choice.about) {
             Some(own) => Some(own.values.iter().map(|value| &**value).collect()),
@@ -356,17 +372,17 @@ impl Separator {
     }
 }
 
-/// The ports on which a proxy serves HTTP and HTTPS, unless it is told otherwise.
+/// The ports on which a proxy serves HTTP and HTTPS, unless it is configured otherwise.
 const HTTP_PORTS: [u16; 2] = [80, 443];
 
-/// What a choice is about that is the whole annotation.
+/// What a choice applies to if it consists of the whole annotation.
 const WHOLE: &str = "the whole request";
 
-/// The mark of Kong in front of a regular expression, which ignores case.
+/// The prefix with which Kong marks a regular expression that ignores case.
 const EXPRESSION: &str = "~*";
 
-/// Whether two values may be those of one request: they are the same, a value and an expression that it matches, or networks of which one
-/// is in the other.
+/// Whether two values may belong to one request: they are equal, or one is a regular expression that matches the other,
+/// or they are networks of which one contains the other.
 fn do_meet(one: &str, other: &str) -> Meeting {
     let is_met = match (one.strip_prefix(EXPRESSION), other.strip_prefix(EXPRESSION)) {
         _ if one == other => true,
@@ -382,10 +398,10 @@ fn do_meet(one: &str, other: &str) -> Meeting {
     if is_met { Meeting::Meet } else { Meeting::Apart }
 }
 
-/// How large a compiled expression may be.
+/// The maximum size of a compiled regular expression in bytes.
 const MAX_BYTES: usize = 1 << 16;
 
-/// Whether of two networks one is in the other.
+/// Whether one of two networks contains the other.
 fn is_one_network(one: &str, other: &str) -> bool {
     match (network(one), network(other)) {
         (Some((one, length)), Some((other, second))) => {
@@ -409,7 +425,7 @@ fn network(text: &str) -> Option<(IpAddr, u8)> {
     (length <= most).then_some((address, length))
 }
 
-/// What stands in `key` for the `*` of `pattern`; empty where the two are the same.
+/// The text in `key` at the position of the `*` of `pattern`; empty if the two are equal.
 fn rest<'k>(pattern: &str, key: &'k str) -> Option<&'k str> {
     match pattern.strip_suffix('*') {
         Some(prefix) => key.strip_prefix(prefix),
@@ -423,7 +439,7 @@ fn words(text: &str) -> Vec<Box<str>> {
     words.map(|word| read(word).into()).collect()
 }
 
-/// The headers of lines such as `name: value`, each with its value, which a colon or white space separates from the name.
+/// The headers in lines such as `name: value`, each with its value. A colon or white space separates name and value.
 fn headers(text: &str) -> Vec<(String, Vec<Box<str>>)> {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let headers = lines.filter_map(|line| {
@@ -437,7 +453,7 @@ fn port(text: &str) -> Option<Box<str>> {
     Some(annotation_value::parse_port(text)?.to_string().into())
 }
 
-/// An IP address, in BIG-IP with the number of its route domain, in the one way to write it.
+/// An IP address in canonical form. For BIG-IP, it may have the number of its route domain.
 fn address(text: &str) -> Option<Box<str>> {
     let text = text.trim();
     let (address, domain) = text.split_once('%').map_or((text, None), |(address, domain)| (address, Some(domain)));
@@ -446,7 +462,8 @@ fn address(text: &str) -> Option<Box<str>> {
     Some(format!("{address}{}", domain.unwrap_or_default()).into())
 }
 
-/// The methods between separators; none where one of them is no method, since then the controllers take every request.
+/// The methods between separators; `None` if one of them is not a method, since the controllers then accept every
+/// request.
 fn methods(text: &str, separator: char) -> Option<Vec<Box<str>>> {
     let is_method = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphabetic());
     let words = text.split(separator).map(str::trim).filter(|word| separator != ' ' || !word.is_empty());

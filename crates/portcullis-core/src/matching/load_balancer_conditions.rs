@@ -1,4 +1,4 @@
-//! What the conditions of a load balancer ask of a request beside host and path, as `alb.ingress.kubernetes.io/conditions.*` holds them.
+//! The conditions of a load balancer on a request beyond host and path, as in `alb.ingress.kubernetes.io/conditions.*`.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::de::IgnoredAny;
 
 use crate::kinds::Ingress;
 
-/// One condition, in the dialects of AWS and Alibaba Cloud. What is not known of it asks nothing here.
+/// One condition, in the formats of AWS and Alibaba Cloud. Unknown parts are ignored.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Condition {
@@ -48,10 +48,10 @@ struct Pair {
     value: String,
 }
 
-/// What is asked of a request, by what it is asked of: a method, a header, a parameter, an address.
-type Asked = BTreeMap<String, Vec<Box<str>>>;
+/// The accepted values by the part of a request that they apply to: method, header, query parameter, or address.
+type AcceptedValues = BTreeMap<String, Vec<Box<str>>>;
 
-/// What every backend of `ingress` asks of a request, given the conditions of a Service.
+/// The conditions that all backends of `ingress` have, given a function that returns the conditions of a Service.
 pub fn of_all<'i>(
     ingress: &'i Ingress<'_>,
     conditions: impl Fn(&'i str) -> Option<&'i str>,
@@ -62,15 +62,15 @@ pub fn of_all<'i>(
         backends.map(|backend| backend.service.as_ref().map_or("", |service| &*service.name)).collect();
     services.sort_unstable();
     services.dedup();
-    let mut all: Option<Asked> = None;
+    let mut all: Option<AcceptedValues> = None;
     for service in services {
-        let Some(asked) = conditions(service).and_then(asked) else { return Vec::new() };
+        let Some(accepted) = conditions(service).and_then(accepted_values) else { return Vec::new() };
         all = Some(match all {
-            None => asked,
+            None => accepted,
             Some(all) => all
                 .into_iter()
                 .filter_map(|(about, mut values)| {
-                    values.extend(asked.get(&about)?.iter().cloned());
+                    values.extend(accepted.get(&about)?.iter().cloned());
                     Some((about, values))
                 })
                 .collect(),
@@ -79,35 +79,35 @@ pub fn of_all<'i>(
     all.into_iter().flatten().collect()
 }
 
-/// What the conditions in `json` ask.
-fn asked(json: &str) -> Option<Asked> {
+/// The conditions in `json`.
+fn accepted_values(json: &str) -> Option<AcceptedValues> {
     let conditions: Vec<Condition> = serde_json::from_str(json).ok()?;
-    let mut asked = Asked::new();
-    let mut ask = |about: String, values: Vec<String>| {
-        // A wildcard may match what another value names.
+    let mut accepted = AcceptedValues::new();
+    let mut accept = |about: String, values: Vec<String>| {
+        // A wildcard may match a value of another condition.
         if !values.is_empty() && !values.iter().any(|value| value.contains(['*', '?'])) {
-            asked.entry(about).or_insert_with(|| values.into_iter().map(Into::into).collect());
+            accepted.entry(about).or_insert_with(|| values.into_iter().map(Into::into).collect());
         }
     };
     for condition in conditions {
         if let Some(methods) = condition.http_request_method_config.filter(|methods| methods.regex_values.is_empty()) {
-            ask("method".to_owned(), methods.values.iter().map(|method| method.to_ascii_uppercase()).collect());
+            accept("method".to_owned(), methods.values.iter().map(|method| method.to_ascii_uppercase()).collect());
         }
         if let Some(header) = condition.http_header_config.filter(|header| header.regex_values.is_empty()) {
             let values = header.values.iter().map(|value| value.to_ascii_lowercase()).collect();
-            ask(format!("header {}", header.http_header_name.to_ascii_lowercase()), values);
+            accept(format!("header {}", header.http_header_name.to_ascii_lowercase()), values);
         }
         if let Some(addresses) = condition.source_ip_config {
-            ask("address".to_owned(), addresses.values);
+            accept("address".to_owned(), addresses.values);
         }
         if let Some(pairs) = condition.query_string_config
             && let [pair] = pairs.values.as_slice()
             && !pair.key.is_empty()
         {
-            ask(format!("parameter {}", pair.key.to_ascii_lowercase()), vec![pair.value.to_ascii_lowercase()]);
+            accept(format!("parameter {}", pair.key.to_ascii_lowercase()), vec![pair.value.to_ascii_lowercase()]);
         }
     }
-    Some(asked)
+    Some(accepted)
 }
 
 #[cfg(test)]
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn conditions_ask_for_methods_headers_parameters_and_addresses() {
         let read = |json: &str| -> Vec<String> {
-            let read = asked(json).unwrap_or_else(|| panic!("{json}"));
+            let read = accepted_values(json).unwrap_or_else(|| panic!("{json}"));
             read.iter().map(|(about, values)| format!("{about}: {}", values.join(" "))).collect()
         };
         let methods =
@@ -134,6 +134,6 @@ mod tests {
         let wild = r#"[{"field":"http-header","httpHeaderConfig":{"httpHeaderName":"X-A","values":["one*"]}}]"#;
         let regex = r#"[{"field":"http-header","httpHeaderConfig":{"httpHeaderName":"X-A","values":["a"],"regexValues":["b"]}}]"#;
         assert!(read(regex).is_empty());
-        assert!(read(wild).is_empty() && asked("no JSON").is_none());
+        assert!(read(wild).is_empty() && accepted_values("no JSON").is_none());
     }
 }

@@ -1,6 +1,7 @@
-//! The algebra of hosts and paths: canonical forms, and whether one equals, covers or meets another.
+//! The algebra of hosts and paths: canonical forms, and whether one equals, covers or overlaps another.
 //!
-//! In come texts as people write them, out come values that can be compared; nothing here knows that a cluster exists.
+//! The input is text from manifests, and the output is values that can be compared. This module does not know the state
+//! of the cluster.
 
 pub mod alias;
 pub mod claims;
@@ -15,7 +16,7 @@ mod load_balancer_conditions;
 pub mod mark;
 pub mod path;
 pub mod path_expression;
-pub mod path_reading;
+pub mod path_interpretation;
 pub mod pattern;
 mod plain_pattern;
 pub mod predicate;

@@ -3,21 +3,22 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::path_reading::{Spelled, Spelling};
+use super::path_interpretation::{NotatedPath, PathNotation};
 
 /// The three path types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PathType {
-    /// Up to the class.
+    /// The class decides.
     ImplementationSpecific,
     /// Element by element.
     Prefix,
-    /// Byte for byte.
+    /// Byte by byte.
     Exact,
 }
 
 impl PathType {
-    /// The type as written, case and all; nothing means `ImplementationSpecific` (KEP-758), another word nothing.
+    /// Parses the type, which is case-sensitive. An absent type is `ImplementationSpecific` (KEP-758); `None` for any
+    /// other text.
     pub fn parse(written: Option<&str>) -> Option<Self> {
         match written {
             None | Some("ImplementationSpecific") => Some(Self::ImplementationSpecific),
@@ -38,18 +39,18 @@ impl fmt::Display for PathType {
     }
 }
 
-/// A path and how it matches. Two paths that match the same requests are equal; of several that match one request the greatest serves it:
-/// `Exact` before `Prefix`, the longer prefix before the shorter (KEP-758).
+/// A path and how it matches. Two paths that match the same requests are equal. If several paths match a request, the
+/// greatest one serves it: `Exact` before `Prefix`, and a longer prefix before a shorter one (KEP-758).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Path<'a> {
     /// How it matches.
     pub kind: PathType,
-    /// Its text: a prefix without the trailing slashes that do not count, `/` where nothing is left.
+    /// The text. A prefix has no trailing slashes, which are ignored, unless it is `/`.
     pub text: Cow<'a, str>,
 }
 
 impl<'a> Path<'a> {
-    /// The canonical form of a path as written; an absent one means `/` (KEP-758).
+    /// Returns the canonical form of a path as written. An absent path is `/` (KEP-758).
     pub fn new(kind: PathType, written: Option<&'a str>) -> Self {
         let written = written.unwrap_or_default();
         let text = match kind {
@@ -59,12 +60,12 @@ impl<'a> Path<'a> {
         Self { kind, text: Cow::Borrowed(if text.is_empty() { "/" } else { text }) }
     }
 
-    /// The path with how it is written.
-    pub fn spelled(&self, spelling: Spelling) -> Spelled<'_> {
-        Spelled { kind: self.kind, text: &self.text, spelling }
+    /// The path with its notation.
+    pub fn notated(&self, notation: PathNotation) -> NotatedPath<'_> {
+        NotatedPath { kind: self.kind, text: &self.text, notation }
     }
 
-    /// Whether one request may be for both; a path that is up to the class is read as a prefix of a text.
+    /// Whether one request may match both paths. A path whose class decides is treated as a prefix of the text.
     pub fn overlaps(&self, other: &Path<'_>) -> bool {
         match (self.kind, other.kind) {
             (PathType::Exact | PathType::Prefix, PathType::Exact) => self.matches(&other.text) == Some(true),
@@ -76,7 +77,7 @@ impl<'a> Path<'a> {
         }
     }
 
-    /// Whether a request for `path` (no query, nothing decoded) is one for this path; `None` where that is up to the class.
+    /// Whether a request for `path` (without query, not decoded) matches; `None` if the class decides.
     pub fn matches(&self, path: &str) -> Option<bool> {
         match self.kind {
             PathType::ImplementationSpecific => None,
@@ -95,13 +96,14 @@ impl fmt::Display for Path<'_> {
     }
 }
 
-/// The first character of `path` that the path of no request holds (RFC 3986), a `%` where no two hexadecimal digits follow.
+/// The first character of `path` that the path of a request cannot contain (RFC 3986), including a `%` that two
+/// hexadecimal digits do not follow.
 pub fn unsafe_character(path: &str) -> Option<char> {
     first_outside(path, |character| is_plain(character) || "!$&'()*+,;=".contains(character))
 }
 
-/// The first character of a plain path that no request's path holds and that no regular expression explains; `\` where it would escape
-/// what follows the path.
+/// The first character of a literal path that the path of a request cannot contain and that is not plausible as part of
+/// a regular expression. A trailing `\` counts if it would escape the text after the path in a configuration.
 pub fn harmful_character(path: &str) -> Option<char> {
     let is_held = |character: char| {
         is_plain(character) || "!$&'()*+,;=|[]^\\".contains(character) || (character == '?' && is_option(path))
@@ -113,16 +115,17 @@ pub fn harmful_character(path: &str) -> Option<char> {
     character.or_else(|| escapes_end(path))
 }
 
-/// Whether a question mark in `path` is likely an operator of a regular expression and not the beginning of a query.
+/// Whether a question mark in `path` is likely an operator of a regular expression instead of the start of a query.
 fn is_option(path: &str) -> bool {
     path.contains(['|', '[', '(', '*', '+', '^', '\\'])
 }
 
-/// The first character of the pattern `path` that could end the text in which a proxy's configuration holds it: white space, control
-/// characters, quotes, `;`, `#`, and braces that are not a count such as `{2,3}`; `\` at the end, where it would escape what follows.
+/// The first character of the pattern `path` that could end the string or directive that contains it in a proxy's
+/// configuration: white space, control characters, quotes, `;`, `#`, braces that are not a count such as `{2,3}`, and a
+/// trailing `\`, which would escape the text after it.
 pub fn configuration_character(path: &str) -> Option<char> {
     let ends = |character: char| character.is_control() || character.is_whitespace() || "\"'`;{}#".contains(character);
-    // Most paths are plain throughout.
+    // Most paths contain only plain characters.
     if path.bytes().all(|byte| PLAIN[usize::from(byte)]) {
         return None;
     }
@@ -130,18 +133,18 @@ pub fn configuration_character(path: &str) -> Option<char> {
     ending.or_else(|| escapes_end(path))
 }
 
-/// A `\` at the end that escapes what comes after the path.
+/// A trailing `\` that escapes the text after the path.
 fn escapes_end(path: &str) -> Option<char> {
     (backslashes(path) % 2 == 1).then_some('\\')
 }
 
-/// How many `\` the text ends in.
+/// The number of `\` at the end of the text.
 fn backslashes(text: &str) -> usize {
     text.bytes().rev().take_while(|byte| *byte == b'\\').count()
 }
 
-/// Each character with its place, but for what a regular expression holds in braces: counts (`{2}`, `{2,}`, `{2,3}`, `{,3}`) and names of
-/// characters and groups (`\p{L}`, `\x{2f}`, `\k{name}`).
+/// Each character with its byte offset, without the braces that have a meaning in regular expressions: counts (`{2}`,
+/// `{2,}`, `{2,3}`, `{,3}`) and names of characters and groups (`\p{L}`, `\x{2f}`, `\k{name}`).
 fn outside_counts(path: &str) -> impl Iterator<Item = (usize, char)> {
     let mut end = 0;
     path.char_indices().filter(move |(index, character)| {
@@ -152,7 +155,7 @@ fn outside_counts(path: &str) -> impl Iterator<Item = (usize, char)> {
     })
 }
 
-/// The length of the count or the name in braces that begins at `start`.
+/// The length of the count or name in braces that begins at `start`.
 fn braces_at(path: &str, start: usize) -> Option<usize> {
     let (before, rest) = path.split_at(start);
     let length = rest.find('}')? + 1;
@@ -171,7 +174,7 @@ fn is_count(inside: &str) -> bool {
     }
 }
 
-/// Whether `before` ends in something that can be counted: anything but an operator, which `\` makes a character of.
+/// Whether `before` ends in something that can be repeated: anything but an operator that is not escaped by `\`.
 fn has_atom(before: &str) -> bool {
     let Some(last) = before.chars().next_back() else { return false };
     let is_escaped = backslashes(&before[..before.len() - last.len_utf8()]) % 2 == 1;
@@ -179,18 +182,18 @@ fn has_atom(before: &str) -> bool {
     if last == '\\' { is_escaped } else { is_escaped || !is_operator }
 }
 
-/// Whether braces around `inside` may be the name of a class of characters or of a group, or the number of a character.
+/// Whether braces around `inside` may be the name of a character class or group, or the number of a character.
 fn is_name(inside: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_^=&-".contains(&byte);
     !inside.is_empty() && inside.bytes().all(is_part)
 }
 
-/// Whether `before` ends in an escape that a name in braces follows.
+/// Whether `before` ends in an escape that is followed by a name in braces.
 fn takes_name(before: &str) -> bool {
     before.ends_with(['p', 'P', 'x', 'o', 'u', 'k', 'g', 'N']) && backslashes(&before[..before.len() - 1]) % 2 == 1
 }
 
-/// The path with groups in place of the named segments of Traefik 2: `/item/{id:[0-9]+}` is `/item/([0-9]+)`.
+/// Replaces the named segments of Traefik 2 by groups: `/item/{id:[0-9]+}` becomes `/item/([0-9]+)`.
 pub fn without_segments(path: &str) -> Cow<'_, str> {
     let mut plain = String::new();
     let mut rest = path;
@@ -203,7 +206,7 @@ pub fn without_segments(path: &str) -> Cow<'_, str> {
     if plain.is_empty() { Cow::Borrowed(path) } else { Cow::Owned(plain + rest) }
 }
 
-/// Where the first named segment begins, and how long it is; its expression may hold balanced braces.
+/// The offset and length of the first named segment. Its expression may contain balanced braces.
 fn first_segment(path: &str) -> Option<(usize, usize)> {
     path.match_indices('{').find_map(|(start, _)| {
         let rest = &path[start + 1..];
@@ -225,21 +228,22 @@ fn first_segment(path: &str) -> Option<(usize, usize)> {
     })
 }
 
-/// What makes `path` look like a pattern, among the characters that any path may hold. Each counts only where it does not stand in
-/// ordinary paths: `/c++`, `/odata/$metadata` and `/wiki/Rust_(game)` are none.
+/// The part of `path` that looks like a pattern although any path may contain its characters. Parts that occur in
+/// ordinary paths do not count, such as in `/c++`, `/odata/$metadata` and `/wiki/Rust_(game)`.
 pub fn pattern_piece(path: &str) -> Option<&'static str> {
-    // Every piece holds one of these; ordinary paths hold none, and are done after one look at each byte.
+    // Every such part contains one of these characters. Most paths contain none of them and need only this one pass.
     if !path.bytes().any(|byte| matches!(byte, b'*' | b'+' | b'(' | b'$')) {
         return None;
     }
     let pieces = [(".*", ".*"), ("*", "*"), (".+", ".+"), (")+", ")+"), ("/(", "("), ("$)", "$")];
-    let piece = pieces.into_iter().find_map(|(piece, args)| path.contains(piece).then_some(args));
+    let piece = pieces.into_iter().find_map(|(piece, shown)| path.contains(piece).then_some(shown));
     piece.or_else(|| path.ends_with('$').then_some("$"))
 }
 
-/// The part of `path` that some proxies resolve before they match and some do not: empty and dot segments, an encoded slash.
+/// The part of `path` that some proxies resolve before matching and others do not: empty and dot segments, and encoded
+/// slashes.
 pub fn ambiguous_part(path: &str) -> Option<&str> {
-    // Most paths hold nothing like these, which one pass without an early end tells.
+    // Most paths contain no such part. This pass has no early exit, so that the compiler can vectorize it.
     let (mut before, mut most) = (0, 0);
     for byte in path.bytes() {
         let weight = WEIGHTS[usize::from(byte)];
@@ -256,8 +260,8 @@ pub fn ambiguous_part(path: &str) -> Option<&str> {
     })
 }
 
-/// What a byte weighs in the search for ambiguous parts: two neighbours of which neither may stand beside the other, or a `%`, weigh
-/// [`SUSPECT`] or more.
+/// The weight of a byte in the search for ambiguous parts. A `%`, and two adjacent bytes that may belong to an
+/// ambiguous part, have a total weight of at least [`SUSPECT`].
 static WEIGHTS: [u8; 256] = weights();
 const SUSPECT: u8 = 2;
 
@@ -269,14 +273,15 @@ const fn weights() -> [u8; 256] {
     weights
 }
 
-/// The first character of `path` that is not plain: one that the path of a request or a proxy's configuration may give a meaning.
+/// The first character of `path` that is not plain, so that it may have a special meaning in request paths or in a
+/// proxy's configuration.
 pub fn special_character(path: &str) -> Option<char> {
     first_outside(path, is_plain)
 }
 
-/// The first character of `path` that is not `allowed`; a `%` is where it begins a triplet.
+/// The first character of `path` that is not `allowed`. A `%` is allowed if it begins a percent-encoded byte.
 fn first_outside(path: &str, allowed: fn(char) -> bool) -> Option<char> {
-    // Most paths are plain throughout.
+    // Most paths contain only plain characters.
     if path.bytes().fold(true, |plain, byte| plain & PLAIN[usize::from(byte)]) {
         return None;
     }
@@ -295,7 +300,7 @@ fn is_plain(character: char) -> bool {
     u8::try_from(character).is_ok_and(|byte| PLAIN[usize::from(byte)])
 }
 
-/// The bytes that mean themselves in every path.
+/// The bytes that never have a special meaning in a path.
 static PLAIN: [bool; 256] = plain();
 
 const fn plain() -> [bool; 256] {

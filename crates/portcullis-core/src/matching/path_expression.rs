@@ -1,53 +1,57 @@
-//! Which paths of an Ingress a controller reads as regular expressions, and which other paths it asks only after them, as data.
+//! The table of controllers that treat some paths of an Ingress as regular expressions, and of the order in which they
+//! evaluate these paths and others.
 
 use std::cmp::Ordering;
 
 use super::controller::Controller::{self, Cilium, IngressNginx, Kong};
-use super::path_reading::{SPECIAL, Spelled};
+use super::path_interpretation::{NotatedPath, SPECIAL};
 use super::{PathType, Pattern};
 
-/// How a controller reads expressions.
+/// How a controller treats expressions.
 #[derive(Debug)]
-struct Reading {
+struct ExpressionRule {
     controller: Controller,
     /// Which paths are expressions.
     marked: MarkedExpression,
-    /// When they are asked.
+    /// When expressions are evaluated.
     order: Order,
 }
 
-/// What makes an expression of a path.
+/// What makes a path an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MarkedExpression {
-    /// An annotation with this prefix on any Ingress of the host. The expression must match the beginning of a path, in any case of letters.
+    /// An annotation with this prefix on any Ingress of the host. The expression must match the beginning of a path,
+    /// ignoring case.
     Annotation(&'static str),
-    /// A beginning of the path, behind which the expression stands. It must match the beginning of a path.
+    /// A prefix of the path, which the expression follows. The expression must match the beginning of a path.
     Beginning(&'static str),
-    /// The type `ImplementationSpecific`. It must match a whole path.
+    /// The type `ImplementationSpecific`. The expression must match a whole path.
     Type,
 }
 
-/// When a controller asks an expression.
+/// When a controller evaluates an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Order {
-    /// Among all paths of the host the longest text first, of two as long the later one in the order of texts.
+    /// Among all paths of the host, the longest text is first. Of two texts with equal length, the greater one is
+    /// first.
     Longest,
     /// Before every prefix.
     BeforePrefixes,
 }
 
-/// Each with its own documentation or source as the witness. How the others order expressions and other paths is not known.
-static READINGS: &[Reading] = &[
-    Reading { controller: Cilium, marked: MarkedExpression::Type, order: Order::BeforePrefixes },
-    Reading {
+/// Each entry follows the documentation or source code of the controller. How other controllers order expressions and
+/// paths is not known.
+static EXPRESSION_RULES: &[ExpressionRule] = &[
+    ExpressionRule { controller: Cilium, marked: MarkedExpression::Type, order: Order::BeforePrefixes },
+    ExpressionRule {
         controller: IngressNginx,
         marked: MarkedExpression::Annotation("nginx.ingress.kubernetes.io/"),
         order: Order::Longest,
     },
-    Reading { controller: Kong, marked: MarkedExpression::Beginning("/~"), order: Order::BeforePrefixes },
+    ExpressionRule { controller: Kong, marked: MarkedExpression::Beginning("/~"), order: Order::BeforePrefixes },
 ];
 
-/// A path that its controller reads as a regular expression.
+/// A path that its controller treats as a regular expression.
 #[derive(Debug)]
 pub struct Expression<'p> {
     written: &'p str,
@@ -55,14 +59,14 @@ pub struct Expression<'p> {
     order: Order,
 }
 
-/// Whether a path, as `written`, has characters that are special in expressions.
+/// Whether a path, as `written`, contains characters that are special in expressions.
 pub fn may_be_expression(written: &str) -> bool {
     written.bytes().any(|byte| SPECIAL.contains(&byte))
 }
 
 impl<'p> Expression<'p> {
-    /// The expression that `controller` reads in a path, if it does; `annotation` is the one of the Ingress that asks for expressions, and
-    /// `is_enforced` says whether another Ingress of the host asks for them.
+    /// Returns the expression in a path if `controller` treats the path as one. `annotation` is the key by which the
+    /// Ingress enables expressions, and `is_enforced` says whether another Ingress of the host enables them.
     pub fn of(
         kind: PathType,
         written: &'p str,
@@ -70,8 +74,8 @@ impl<'p> Expression<'p> {
         is_enforced: bool,
         controller: Controller,
     ) -> Option<Self> {
-        let reading = READINGS.iter().find(|reading| reading.controller == controller)?;
-        let pattern = match reading.marked {
+        let rule = EXPRESSION_RULES.iter().find(|rule| rule.controller == controller)?;
+        let pattern = match rule.marked {
             MarkedExpression::Annotation(prefix) => {
                 let is_asked_for = annotation.is_some_and(|key| key.starts_with(prefix));
                 (is_asked_for || is_enforced).then(|| Pattern::of_beginning(written, true))?
@@ -79,12 +83,12 @@ impl<'p> Expression<'p> {
             MarkedExpression::Beginning(mark) => Pattern::of_beginning(written.strip_prefix(mark)?, false),
             MarkedExpression::Type => (kind == PathType::ImplementationSpecific).then(|| Pattern::new(written))?,
         };
-        may_be_expression(written).then_some(Self { written, pattern, order: reading.order })
+        may_be_expression(written).then_some(Self { written, pattern, order: rule.order })
     }
 
-    /// Whether it is asked before the path of another Ingress, and takes requests for just that path. Of another expression only what it
-    /// begins with is looked at.
-    pub fn matches(&self, other: Spelled<'_>) -> bool {
+    /// Whether the controller evaluates the expression before the path of another Ingress, and the expression matches
+    /// exactly that path. If the other path is an expression, only its literal beginning is compared.
+    pub fn matches(&self, other: NotatedPath<'_>) -> bool {
         let end = other.text.bytes().position(|byte| SPECIAL.contains(&byte)).unwrap_or(other.text.len());
         let (plain, is_expression) = (&other.text[..end], end < other.text.len());
         let is_first = match self.order {
@@ -101,12 +105,12 @@ impl<'p> Expression<'p> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matching::path_reading::Spelling;
+    use crate::matching::path_interpretation::PathNotation;
 
     fn matches(controller: Controller, written: &str, other: (PathType, &str)) -> bool {
         let key = "nginx.ingress.kubernetes.io/use-regex";
         let expression = Expression::of(PathType::ImplementationSpecific, written, Some(key), false, controller);
-        let other = Spelled { kind: other.0, text: other.1, spelling: Spelling::default() };
+        let other = NotatedPath { kind: other.0, text: other.1, notation: PathNotation::default() };
         expression.is_some_and(|expression| expression.matches(other))
     }
 

@@ -1,9 +1,9 @@
-//! Regular expressions that are seen to be sound at a glance, as most are: letters, groups, simple classes, `.*`.
+//! Recognizes most valid regular expressions without parsing them: letters, groups, simple classes, `.*`.
 
-/// The deepest nesting of groups that is looked at; the reader's own bound is far beyond.
-const DEEPEST: usize = 32;
+/// The maximum nesting depth of groups. The limit of the parser is much higher.
+const MAX_DEPTH: usize = 32;
 
-/// Whether `written` is a regular expression for certain, told without making anything of it. Of another one nothing is said.
+/// Whether `written` is certainly a valid regular expression. If not, it may still be valid.
 pub fn is_plain(written: &str) -> bool {
     let (mut rest, mut depth, mut can_repeat) = (written.as_bytes(), 0, false);
     while let [first, tail @ ..] = rest {
@@ -12,7 +12,7 @@ pub fn is_plain(written: &str) -> bool {
             b'(' => {
                 depth += 1;
                 rest = rest.strip_prefix(b"?:").unwrap_or(rest);
-                if depth > DEEPEST || rest.first() == Some(&b'?') {
+                if depth > MAX_DEPTH || rest.first() == Some(&b'?') {
                     return false;
                 }
                 false
@@ -25,13 +25,11 @@ pub fn is_plain(written: &str) -> bool {
                 rest = rest.strip_prefix(b"?").unwrap_or(rest);
                 false
             }
-            b'[' => match after_class(rest) {
-                Some(after) => {
-                    rest = after;
-                    true
-                }
-                None => return false,
-            },
+            b'[' => {
+                let Some(after) = after_class(rest) else { return false };
+                rest = after;
+                true
+            }
             b'\\' => match rest {
                 [escaped, after @ ..] if is_escape(*escaped) => {
                     rest = after;
@@ -47,7 +45,8 @@ pub fn is_plain(written: &str) -> bool {
     depth == 0
 }
 
-/// What follows a class of ASCII letters, digits and a few signs, and of ranges within the letters of one case or the digits.
+/// The text after a class that consists of ASCII letters, digits, a few signs, and ranges of digits or letters of one
+/// case.
 fn after_class(rest: &[u8]) -> Option<&[u8]> {
     let mut rest = rest.strip_prefix(b"^").unwrap_or(rest);
     let mut is_empty = true;
@@ -68,7 +67,7 @@ fn is_range(first: u8, last: u8) -> bool {
     first <= last && kinds.iter().any(|is_of| is_of(&first) && is_of(&last))
 }
 
-/// What may follow a backslash within a class and without: a sign, or a class by its letter.
+/// Whether a backslash may precede the byte, both within a class and outside: a sign, or the letter of a named class.
 fn is_escape(escaped: u8) -> bool {
     b".+*?()|[]{}^$/-\\dDsSwW".contains(&escaped)
 }

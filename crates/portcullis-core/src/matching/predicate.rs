@@ -1,4 +1,5 @@
-//! What a rule asks of one request: its path or gRPC method, headers and query parameters, each as a test of what a client sent.
+//! The conditions of a rule on one request: its path or gRPC method, headers and query parameters, each as a test of
+//! the values that the client sent.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,25 +11,25 @@ use super::{Path, PathType};
 use crate::kinds::grpc_route::MethodMatch;
 use crate::kinds::http_route::{NameValueMatch, PathMatch};
 
-/// A test of the path of a request (no query, nothing decoded).
+/// A test of the path of a request (without query, not decoded).
 #[derive(Debug, Clone)]
 pub enum PathTest<'a> {
-    /// Every request, also one without a path.
+    /// Every request, including one without a path.
     All,
-    /// A path, byte for byte or element by element.
+    /// A path that matches byte by byte or element by element.
     Path(Path<'a>),
-    /// A beginning, wherever the next element begins: `/blog` takes `/blogger` too, as proxies match prefixes.
+    /// A text prefix, which need not end at an element: `/blog` also matches `/blogger`, as in the prefixes of proxies.
     Begins(Cow<'a, str>),
     /// A regular expression.
     Pattern(Pattern<'a>),
     /// A gRPC method.
     Call(GrpcMethodTest<'a>),
-    /// A type that nobody here knows, as written: it takes nothing.
+    /// An unknown type, as written. It matches nothing.
     Unknown(&'a str),
 }
 
 impl<'a> PathTest<'a> {
-    /// What `path` of a match of an HTTPRoute asks for; absent for every path.
+    /// Returns the test for `path` of an HTTPRoute match. An absent path matches every path.
     pub fn of_http(path: Option<&'a PathMatch<'_>>) -> Self {
         let written = path.map_or("/", PathMatch::value);
         match path.map_or("PathPrefix", PathMatch::kind) {
@@ -39,7 +40,7 @@ impl<'a> PathTest<'a> {
         }
     }
 
-    /// What `method` of a match of a GRPCRoute asks for; absent or empty for every path.
+    /// Returns the test for `method` of a GRPCRoute match. An absent or empty method matches every path.
     pub fn of_grpc(method: Option<&'a MethodMatch<'_>>) -> Self {
         let Some(method) = method else { return Self::All };
         let part = |part: &'a Option<crate::kinds::Text<'_>>| part.as_deref().filter(|text| !text.is_empty());
@@ -55,7 +56,7 @@ impl<'a> PathTest<'a> {
         Self::Call(GrpcMethodTest { service: service.map(text), method: name.map(text) })
     }
 
-    /// Whether it takes a request for `path`; what is up to a class takes nothing here.
+    /// Whether it matches a request for `path`. A path whose class decides matches nothing here.
     pub fn matches(&self, path: &str) -> bool {
         match self {
             Self::All => true,
@@ -83,17 +84,17 @@ impl fmt::Display for PathTest<'_> {
     }
 }
 
-/// A gRPC method: the path of its requests is `/service/method`.
+/// A gRPC method. The path of its requests is `/service/method`.
 #[derive(Debug, Clone)]
 pub struct GrpcMethodTest<'a> {
-    /// The service; absent for every one.
+    /// The service; `None` for every service.
     pub service: Option<TextTest<'a>>,
-    /// The method; absent for every one of the service.
+    /// The method; `None` for every method.
     pub method: Option<TextTest<'a>>,
 }
 
 impl GrpcMethodTest<'_> {
-    /// Whether a request for `path` is one for this method.
+    /// Whether a request for `path` calls this method.
     pub fn matches(&self, path: &str) -> bool {
         let Some((service, method)) = called(path) else { return false };
         let holds = |test: &Option<TextTest<'_>>, text| test.as_ref().is_none_or(|test| test.matches(text));
@@ -108,7 +109,7 @@ impl fmt::Display for GrpcMethodTest<'_> {
     }
 }
 
-/// The service and the method that a path names, if it is one of a gRPC request.
+/// The service and the method in the path of a gRPC request; `None` if it is not such a path.
 pub fn called(path: &str) -> Option<(&str, &str)> {
     let (service, method) = path.strip_prefix('/')?.split_once('/')?;
     (!service.is_empty() && !method.is_empty() && !method.contains('/')).then_some((service, method))
@@ -117,22 +118,22 @@ pub fn called(path: &str) -> Option<(&str, &str)> {
 /// A test of one text.
 #[derive(Debug, Clone)]
 pub enum TextTest<'a> {
-    /// This text, byte for byte.
+    /// Exactly this text.
     Is(&'a str),
     /// A regular expression.
     Matches(Pattern<'a>),
-    /// A text that has another at a place.
-    Has(Part<'a>),
+    /// A text that contains another at a given position.
+    Has(TextPart<'a>),
     /// Any text.
     Any,
-    /// None: it must not be sent.
+    /// The value must not be sent.
     Absent,
-    /// A type that nobody here knows, as written: it takes nothing.
+    /// An unknown type, as written. It matches nothing.
     Unknown(&'a str),
 }
 
 impl TextTest<'_> {
-    /// Whether it takes `text`.
+    /// Whether it matches `text`.
     pub fn matches(&self, text: &str) -> bool {
         match self {
             Self::Is(own) => *own == text,
@@ -143,7 +144,7 @@ impl TextTest<'_> {
         }
     }
 
-    /// The text or the expression as written, or the type that is none.
+    /// The text or the expression as written, or the unknown type.
     pub fn written(&self) -> &str {
         match self {
             Self::Is(text) | Self::Unknown(text) => text,
@@ -155,21 +156,21 @@ impl TextTest<'_> {
     }
 }
 
-/// A text that another must have.
+/// A text that another text must contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Part<'a> {
-    /// Where.
+pub struct TextPart<'a> {
+    /// The position.
     pub at: PartAt,
     /// The text.
     pub text: &'a str,
-    /// Whether case does not count.
+    /// Whether case is ignored.
     pub folds_case: bool,
 }
 
-/// Where a text stands in another.
+/// The position of a text in another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartAt {
-    /// It is all of it.
+    /// It is the whole text.
     Whole,
     /// At the beginning.
     Start,
@@ -179,8 +180,8 @@ pub enum PartAt {
     Anywhere,
 }
 
-impl Part<'_> {
-    /// Whether `text` has it.
+impl TextPart<'_> {
+    /// Whether `text` contains it at the position.
     pub fn matches(&self, text: &str) -> bool {
         match self.folds_case {
             true => self.at.has(&text.to_lowercase(), &self.text.to_lowercase()),
@@ -200,26 +201,28 @@ impl PartAt {
     }
 }
 
-/// A header or a query parameter that must have a value.
+/// A required value of a header or query parameter.
 #[derive(Debug, Clone)]
 pub struct ValueTest<'a> {
-    /// Its name; of a header in lower case.
+    /// The name; for a header, in lower case.
     pub name: Cow<'a, str>,
     /// The test of its value.
     pub test: TextTest<'a>,
     /// Whether the test must fail.
     pub is_negated: bool,
-    /// Whether one that is not sent counts as an empty one; else it takes nothing, negated or not.
+    /// Whether an absent header or parameter counts as an empty one. If not, it fails this condition, whether negated
+    /// or not.
     pub missing_is_empty: bool,
 }
 
 impl<'a> ValueTest<'a> {
-    /// What `headers` of a match ask for; of two entries with one name the first counts, as the API says.
+    /// Returns the tests for `headers` of a match. Of two entries with the same name, the first counts, as the API
+    /// specifies.
     pub fn of_headers(headers: &'a [NameValueMatch<'_>]) -> Box<[Self]> {
         Self::of(headers, |name| Cow::Owned(name.to_ascii_lowercase()))
     }
 
-    /// What `queryParams` of a match ask for; upper and lower case are two names.
+    /// Returns the tests for `queryParams` of a match. Names are case-sensitive.
     pub fn of_parameters(parameters: &'a [NameValueMatch<'_>]) -> Box<[Self]> {
         Self::of(parameters, Cow::Borrowed)
     }
@@ -230,12 +233,12 @@ impl<'a> ValueTest<'a> {
         tests.filter(|test| seen.insert(test.name.clone())).collect()
     }
 
-    /// The plain test of the value of `name`.
+    /// Returns a test of the value of `name` that is not negated.
     pub fn new(name: Cow<'a, str>, test: TextTest<'a>) -> Self {
         Self { name, test, is_negated: false, missing_is_empty: false }
     }
 
-    /// Whether one of the names and values that a client sent is what it asks for.
+    /// Whether the names and values that a client sent meet the condition.
     pub fn matches(&self, sent: &[(String, String)]) -> bool {
         let value = sent.iter().find(|(name, _)| *name == self.name).map(|(_, value)| value.as_str());
         match value.or(self.missing_is_empty.then_some("")) {
@@ -244,13 +247,13 @@ impl<'a> ValueTest<'a> {
         }
     }
 
-    /// What it asks for, in words.
+    /// The condition as text.
     pub fn wanted(&self) -> String {
         let not = if self.is_negated { "not " } else { "" };
         let how = match &self.test {
-            TextTest::Has(Part { at: PartAt::Start, .. }) => "beginning with ",
-            TextTest::Has(Part { at: PartAt::End, .. }) => "ending with ",
-            TextTest::Has(Part { at: PartAt::Anywhere, .. }) => "with ",
+            TextTest::Has(TextPart { at: PartAt::Start, .. }) => "beginning with ",
+            TextTest::Has(TextPart { at: PartAt::End, .. }) => "ending with ",
+            TextTest::Has(TextPart { at: PartAt::Anywhere, .. }) => "with ",
             _ => "",
         };
         format!("{not}{how}{}", self.test.written())

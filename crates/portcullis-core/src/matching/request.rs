@@ -1,4 +1,5 @@
-//! What the matches of a route ask of a request, each as one canonical text: two matches with one text match the same requests.
+//! The conditions of a route's matches, each as one canonical text. Two matches with equal texts match the same
+//! requests.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -9,30 +10,32 @@ use crate::kinds::Route;
 use crate::kinds::grpc_route::GrpcMatch;
 use crate::kinds::http_route::{HttpMatch, NameValueMatch, PathMatch};
 
-/// One match of a route, or what stands for one where none is written.
+/// One match of a route, or the implicit match of a rule or route without matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked<'o> {
-    /// The match, or the rule or rules that match everything.
+pub struct CanonicalMatch<'o> {
+    /// The match, or the rule or list of rules without matches.
     pub at: At,
     /// Path or method, headers and query parameters in canonical form.
     pub key: Box<str>,
     /// The path, or the method with its service, as written.
-    pub args: Cow<'o, str>,
+    pub display: Cow<'o, str>,
 }
 
-/// What an HTTPRoute or GRPCRoute asks for, in document order; other routes take whole connections and ask for nothing.
-pub fn asked<'o>(route: &Route<'o, '_>) -> Vec<Asked<'o>> {
+/// The matches of an HTTPRoute or GRPCRoute, in document order. Other routes accept whole connections and have none.
+pub fn canonical_matches<'o>(route: &Route<'o, '_>) -> Vec<CanonicalMatch<'o>> {
     let mut all = Vec::new();
     match route {
-        Route::Http(route) if route.spec.rules.is_none() => all.push(Asked::http(At::field("spec.rules"), None)),
+        Route::Http(route) if route.spec.rules.is_none() => {
+            all.push(CanonicalMatch::http(At::field("spec.rules"), None))
+        }
         Route::Http(route) => {
             for (index, rule) in route.spec.rules().iter().enumerate() {
-                each(index, &rule.matches, &mut all, Asked::http);
+                each(index, &rule.matches, &mut all, CanonicalMatch::http);
             }
         }
         Route::Grpc(route) => {
             for (index, rule) in route.spec.rules.iter().enumerate() {
-                each(index, &rule.matches, &mut all, Asked::grpc);
+                each(index, &rule.matches, &mut all, CanonicalMatch::grpc);
             }
         }
         Route::L4(..) => {}
@@ -40,8 +43,13 @@ pub fn asked<'o>(route: &Route<'o, '_>) -> Vec<Asked<'o>> {
     all
 }
 
-/// Adds what the rule at `index` asks for: each of its matches, or everything where it has none.
-fn each<'o, M>(index: usize, matches: &'o [M], all: &mut Vec<Asked<'o>>, one: fn(At, Option<&'o M>) -> Asked<'o>) {
+/// Adds the matches of the rule at `index`, or a match for everything if it has none.
+fn each<'o, M>(
+    index: usize,
+    matches: &'o [M],
+    all: &mut Vec<CanonicalMatch<'o>>,
+    one: fn(At, Option<&'o M>) -> CanonicalMatch<'o>,
+) {
     if matches.is_empty() {
         all.push(one(At::element("spec.rules[]", [index]), None));
     }
@@ -49,7 +57,7 @@ fn each<'o, M>(index: usize, matches: &'o [M], all: &mut Vec<Asked<'o>>, one: fn
     all.extend(matches.iter().enumerate().map(|(position, matched)| one(at(position), Some(matched))));
 }
 
-impl<'o> Asked<'o> {
+impl<'o> CanonicalMatch<'o> {
     fn http(at: At, matched: Option<&'o HttpMatch<'_>>) -> Self {
         let path = matched.and_then(|matched| matched.path.as_ref());
         let mut key = String::from("http");
@@ -67,7 +75,7 @@ impl<'o> Asked<'o> {
             values(&mut key, 'h', &matched.headers, |name| Cow::Owned(name.to_ascii_lowercase()));
             values(&mut key, 'q', &matched.query_params, |name| Cow::Borrowed(name));
         }
-        Self { at, key: key.into(), args: path.map_or("/", PathMatch::value).into() }
+        Self { at, key: key.into(), display: path.map_or("/", PathMatch::value).into() }
     }
 
     fn grpc(at: At, matched: Option<&'o GrpcMatch<'_>>) -> Self {
@@ -75,7 +83,7 @@ impl<'o> Asked<'o> {
         let service = method.and_then(|method| method.service.as_deref()).unwrap_or_default();
         let name = method.and_then(|method| method.method.as_deref()).unwrap_or_default();
         let mut key = String::from("grpc");
-        // A match of nothing is one of everything, whatever its type.
+        // A method match without service and method matches everything, regardless of its type.
         if let Some(method) = method.filter(|_| !(service.is_empty() && name.is_empty())) {
             part(&mut key, 't', [method.kind(), service, name]);
         }
@@ -83,11 +91,12 @@ impl<'o> Asked<'o> {
             values(&mut key, 'h', &matched.headers, |name| Cow::Owned(name.to_ascii_lowercase()));
         }
         let any = |text: &'o str| if text.is_empty() { "*" } else { text };
-        Self { at, key: key.into(), args: format!("{}/{}", any(service), any(name)).into() }
+        Self { at, key: key.into(), display: format!("{}/{}", any(service), any(name)).into() }
     }
 }
 
-/// Adds names with their values in order of name; of two entries with one name the first counts, as the API says.
+/// Adds names with their values, ordered by name. Of two entries with the same name, the first counts, as the API
+/// specifies.
 fn values(key: &mut String, sign: char, all: &[NameValueMatch<'_>], name: fn(&str) -> Cow<'_, str>) {
     let mut sorted: Vec<_> = all.iter().map(|entry| (name(&entry.name), entry)).collect();
     sorted.sort_by(|(left, _), (right, _)| left.cmp(right));
@@ -97,7 +106,7 @@ fn values(key: &mut String, sign: char, all: &[NameValueMatch<'_>], name: fn(&st
     }
 }
 
-/// Adds texts behind their lengths, so that no text can pass for the end of another.
+/// Adds each text after its length, so that different lists of texts never result in the same key.
 fn part<const N: usize>(key: &mut String, sign: char, texts: [&str; N]) {
     key.push(sign);
     for text in texts {
@@ -110,11 +119,11 @@ mod tests {
     use super::*;
     use crate::kinds::{Kind, decode};
 
-    /// The keys of the matches, written as JSON, of one rule.
+    /// The keys of the matches, given as JSON, of one rule.
     fn keys(kind: Kind, matches: &str) -> Vec<Box<str>> {
         let json = format!(r#"{{"spec": {{"rules": [{{"matches": {matches}}}]}}}}"#);
         let object = decode(kind, &json).expect("a route");
-        asked(&object.route().expect("a route")).into_iter().map(|asked| asked.key).collect()
+        canonical_matches(&object.route().expect("a route")).into_iter().map(|matched| matched.key).collect()
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! One host and path of any kind, normalised, and where it was written.
+//! One host and path of any type in canonical form, and where it is written.
 
-use super::path_reading::Spelling;
+use super::path_interpretation::PathNotation;
 use super::{Host, Path, PathType};
 use crate::field::At;
 use crate::kinds::Ingress;
@@ -9,34 +9,38 @@ use crate::kinds::ingress::{Backend, HttpPath, ServiceBackend};
 /// One host with one of its paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Route<'a> {
-    /// The element that says so.
+    /// The element that contains the path.
     pub at: At,
-    /// The host's own field.
+    /// The field of the host.
     pub host_at: At,
     /// The host.
     pub host: Host<'a>,
-    /// The path; `None` where its type is none that we know, so that it equals no other.
+    /// The path; `None` if its type is unknown, so that it is not equal to any other.
     pub path: Option<Path<'a>>,
-    /// The path as written, empty where it is absent.
+    /// The path as written; empty if it is absent.
     pub written: &'a str,
-    /// What answers it.
+    /// The backend that serves it.
     pub backend: &'a Backend<'a>,
 }
 
 impl Route<'_> {
-    /// How its path is written, in an Ingress of which `is_chosen` says whether its annotations choose how such a path is read.
-    pub fn spelling(&self, is_chosen: impl FnOnce() -> bool) -> Spelling {
-        self.path.as_ref().map_or_else(Spelling::default, |path| Spelling::of(path.kind, self.written, is_chosen))
+    /// The notation of its path. `is_chosen` says whether annotations of the Ingress choose the interpretation of such
+    /// paths.
+    pub fn notation(&self, is_chosen: impl FnOnce() -> bool) -> PathNotation {
+        self.path
+            .as_ref()
+            .map_or_else(PathNotation::default, |path| PathNotation::of(path.kind, self.written, is_chosen))
     }
 
-    /// Whether an action of the controller answers it, after which the next route of the same path may be asked.
+    /// Whether its backend is an action of the controller, after which the controller may evaluate the next route with
+    /// the same path.
     fn is_action(&self) -> bool {
         self.backend.service.as_ref().is_some_and(ServiceBackend::is_action)
     }
 }
 
-/// The routes of an Ingress, in document order. A host that is no DNS name in any spelling has none: no client can ask for it, so it
-/// takes nothing from anybody.
+/// The routes of an Ingress, in document order. A host that is not a DNS name in any notation has none: no client can
+/// request it, so it cannot conflict.
 pub fn of_ingress<'i>(ingress: &'i Ingress<'_>) -> Vec<Route<'i>> {
     let mut routes = Vec::with_capacity(16);
     for (index, rule) in ingress.spec.rules.iter().enumerate() {
@@ -64,16 +68,17 @@ pub fn of_ingress<'i>(ingress: &'i Ingress<'_>) -> Vec<Route<'i>> {
 /// Two routes of one object that match the same requests.
 #[derive(Debug, Clone, Copy)]
 pub struct Twins<'r, 'a> {
-    /// The one whose path comes first as text or, if both are written alike, in the document.
+    /// The route whose path comes first as text or, if both are written alike, in the document.
     pub first: &'r Route<'a>,
-    /// The other one.
+    /// The other route.
     pub second: &'r Route<'a>,
     /// The path of both in canonical form.
     pub path: &'r Path<'a>,
 }
 
-/// The routes that match what another one matches already: each with its neighbour by text, so that reordering the document changes
-/// neither how many there are nor which texts they pair. Actions are left out. O(n log n).
+/// The routes that match the same requests as another one, each paired with its neighbor in the order of texts.
+/// Therefore, reordering the document changes neither the number of pairs nor their texts. Actions are left out. O(n
+/// log n).
 pub fn twins<'r, 'a>(routes: &'r [Route<'a>]) -> Vec<Twins<'r, 'a>> {
     let served = routes.iter().filter(|route| !route.is_action());
     let known = served.filter_map(|route| Some((route.host.parts(), route.path.as_ref()?, route)));
@@ -85,7 +90,7 @@ pub fn twins<'r, 'a>(routes: &'r [Route<'a>]) -> Vec<Twins<'r, 'a>> {
     same.map(|(first, second)| Twins { first: first.2, second: second.2, path: second.1 }).collect()
 }
 
-/// The path that an Ingress means, in canonical form; `None` where its type is none that we know.
+/// The path of an Ingress in canonical form; `None` if its type is unknown.
 pub fn path_of<'i>(path: &'i HttpPath<'_>) -> Option<Path<'i>> {
     let kind = PathType::parse(path.path_type.as_deref())?;
     Some(Path::new(kind, path.path.as_deref()))

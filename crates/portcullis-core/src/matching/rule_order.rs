@@ -1,25 +1,25 @@
-//! Which of two rules a data plane asks first where it does not look for the host first.
+//! The order in which a data plane evaluates two rules if it does not select by host first.
 
 use super::{Host, Path, PathType};
 use crate::kinds::{Entries, ObjectRef};
 
-/// In which order a controller has the rules of different hosts asked.
+/// The order in which a controller evaluates rules of different hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleOrder {
-    /// By host, of which the precise one comes before the wildcard.
+    /// By host: precise hosts before wildcards.
     Host,
-    /// By the order of Ingresses in a group, the smaller first, then by namespace and name.
+    /// By the order of Ingresses in a group, the smallest first, then by namespace and name.
     Group,
-    /// By priority, the greater first, which is the length of the rule unless an annotation says otherwise.
+    /// By priority, the greatest first. It is the length of the rule unless an annotation sets it.
     Priority,
 }
 
-/// What the annotations of an Ingress say of the order of its rules.
+/// What the annotations of an Ingress say about the order of its rules.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Rank {
+pub struct OrderAnnotations {
     order: Number,
     priority: Number,
-    /// Whether the matcher of its paths is not the usual one.
+    /// Whether annotations change the matcher of its paths.
     has_matcher: bool,
 }
 
@@ -42,12 +42,12 @@ impl Number {
     }
 }
 
-/// The annotations of Traefik that change what a rule is made of.
+/// The annotations of Traefik that change the text of a rule.
 const MATCHERS: [&str; 2] =
     ["traefik.ingress.kubernetes.io/router.pathmatcher", "traefik.ingress.kubernetes.io/router.rule"];
 
-impl Rank {
-    /// What `annotations` say.
+impl OrderAnnotations {
+    /// Reads `annotations`.
     pub fn of(annotations: &Entries<'_>) -> Self {
         Self {
             order: Number::of(annotations, "alb.ingress.kubernetes.io/group.order"),
@@ -57,24 +57,24 @@ impl Rank {
     }
 }
 
-/// A rule as far as its order goes.
+/// The properties of a rule that determine its order.
 #[derive(Debug, Clone, Copy)]
-pub struct Ranked<'r> {
+pub struct OrderedRule<'r> {
     /// The Ingress.
     pub object_ref: &'r ObjectRef,
-    /// What its annotations say.
-    pub rank: Rank,
-    /// The least and the greatest length that the rule may have in Traefik's language.
+    /// What its annotations say about its order.
+    pub annotations: OrderAnnotations,
+    /// The minimum and maximum length that the rule may have in Traefik's language.
     pub length: (usize, usize),
 }
 
-impl Ranked<'_> {
-    /// Whether it is asked before `other` in this `order`, or after it; none where that cannot be told.
+impl OrderedRule<'_> {
+    /// Whether it is evaluated before `other` in this `order`; `None` if that is not known.
     pub fn is_before(&self, other: &Self, order: RuleOrder) -> Option<bool> {
         match order {
             RuleOrder::Host => None,
             RuleOrder::Group => {
-                let key = |one: &Self| match one.rank.order {
+                let key = |one: &Self| match one.annotations.order {
                     Number::Absent => Some((0, format!("{}/{}", one.object_ref.namespace, one.object_ref.name))),
                     Number::Is(order) => Some((order, format!("{}/{}", one.object_ref.namespace, one.object_ref.name))),
                     Number::Unreadable => None,
@@ -89,12 +89,12 @@ impl Ranked<'_> {
         }
     }
 
-    /// The least and the greatest priority that it may have.
+    /// The minimum and maximum priority that it may have; `None` if they are not known.
     fn priority(&self) -> Option<(i64, i64)> {
-        match self.rank.priority {
+        match self.annotations.priority {
             Number::Is(priority) if priority != 0 => Some((priority, priority)),
             Number::Unreadable => None,
-            Number::Is(_) | Number::Absent if self.rank.has_matcher => None,
+            Number::Is(_) | Number::Absent if self.annotations.has_matcher => None,
             Number::Is(_) | Number::Absent => {
                 Some((i64::try_from(self.length.0).ok()?, i64::try_from(self.length.1).ok()?))
             }
@@ -102,7 +102,8 @@ impl Ranked<'_> {
     }
 }
 
-/// The least and the greatest length of the rule for a host and a path, which is `written` so; none where only its canonical form is known.
+/// The minimum and maximum length of the rule for a host and a path. `written` is the path as written; `None` if only
+/// its canonical form is known.
 pub fn length(host: &Host<'_>, path: &Path<'_>, written: Option<&str>) -> (usize, usize) {
     let (least, most) = match host {
         Host::Any => (0, 0),

@@ -1,4 +1,4 @@
-//! What becomes of each IngressRoute, for people and for programs.
+//! Renders the status of IngressRoutes as a table and as JSON.
 
 use serde::Serialize;
 
@@ -6,23 +6,23 @@ use crate::kinds::ObjectRef;
 use crate::message::sanitize;
 use crate::routing::delegation::IngressRouteStatus;
 
-/// The columns of the table.
+/// The column headings of the table.
 const HEAD: [&str; 5] = ["NAMESPACE", "NAME", "STATUS", "ROOT", "DESCRIPTION"];
 
 /// The status of one object.
 #[derive(Debug, Serialize)]
-pub struct Entry {
+pub struct StatusEntry {
     /// `Kind/namespace/name`.
     #[serde(rename = "ref")]
     pub reference: String,
     #[serde(skip)]
     object_ref: ObjectRef,
-    /// What belongs into its `status`.
+    /// The content of the object's `status`.
     pub status: IngressRouteStatus,
 }
 
-impl Entry {
-    /// Of the object at `object_ref`.
+impl StatusEntry {
+    /// The entry for the object at `object_ref`.
     pub fn new(object_ref: &ObjectRef, status: IngressRouteStatus) -> Self {
         let reference = format!("{}/{}/{}", object_ref.kind, object_ref.namespace, object_ref.name);
         Self { reference, object_ref: object_ref.clone(), status }
@@ -39,14 +39,14 @@ impl Entry {
     }
 }
 
-/// The entries as a list in JSON.
-pub fn json(entries: &[Entry]) -> serde_json::Result<String> {
+/// The entries as a JSON list.
+pub fn json(entries: &[StatusEntry]) -> serde_json::Result<String> {
     serde_json::to_string_pretty(entries).map(|text| text + "\n")
 }
 
-/// The entries as a table, a line each.
-pub fn table(entries: &[Entry]) -> String {
-    let rows: Vec<_> = std::iter::once(HEAD.map(str::to_owned)).chain(entries.iter().map(Entry::row)).collect();
+/// The entries as a table with one line each.
+pub fn table(entries: &[StatusEntry]) -> String {
+    let rows: Vec<_> = std::iter::once(HEAD.map(str::to_owned)).chain(entries.iter().map(StatusEntry::row)).collect();
     let widths: [usize; 5] =
         std::array::from_fn(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0));
     let line = |row: &[String; 5]| {

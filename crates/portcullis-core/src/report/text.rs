@@ -1,22 +1,22 @@
-//! A report for people.
+//! Renders a report as text.
 
 use std::collections::BTreeMap;
 
-use super::{Entry, Report};
+use super::{ObjectFindings, Report};
 use crate::checks::{EvaluatedFinding, OmittedFindings};
 use crate::finding::Action;
 use crate::message::{render_whole, sanitize};
 
-/// Object by object, then the sums.
+/// All objects with findings, then the summary.
 pub fn render(report: &Report) -> String {
     let mut text: String = report.entries.iter().map(|entry| format!("{}\n", self::entry(entry))).collect();
     text.push_str(&sums(report));
     text
 }
 
-/// The same under a heading for each namespace.
+/// The objects grouped by namespace, then the summary.
 pub fn render_by_namespace(report: &Report) -> String {
-    let mut entries: Vec<&Entry> = report.entries.iter().collect();
+    let mut entries: Vec<&ObjectFindings> = report.entries.iter().collect();
     entries.sort_by_key(|entry| (&entry.object.namespace, &entry.object));
     let mut text = String::new();
     for namespace in entries.chunk_by(|left, right| left.object.namespace == right.object.namespace) {
@@ -28,17 +28,18 @@ pub fn render_by_namespace(report: &Report) -> String {
     text
 }
 
-fn heading(namespace: &[&Entry]) -> String {
+fn heading(namespace: &[&ObjectFindings]) -> String {
     let name = &namespace[0].object.namespace;
     let title = if name.is_empty() { "the cluster".to_owned() } else { format!("namespace {}", sanitize(name)) };
     let count = |action: Action| namespace.iter().map(|entry| entry.count(action)).sum();
     format!("{title}: {}, {}\n", counted(count(Action::Deny), "denial"), counted(count(Action::Warn), "warning"))
 }
 
-/// The last line, and below it what was not judged. Where something was not, nothing is said that sounds as if all were well.
+/// The summary line, followed by everything that was not checked. If anything was not checked, the summary must not
+/// suggest that all is well.
 fn sums(report: &Report) -> String {
     let refused = report.refused();
-    let mut parts = vec![counted(report.judged, "object")];
+    let mut parts = vec![counted(report.evaluated, "object")];
     if refused > 0 || report.is_complete() {
         parts.push(format!("{refused} would be denied"));
     }
@@ -71,10 +72,10 @@ fn sums(report: &Report) -> String {
     format!("{}\n{}", notes.join("; "), report.unread.iter().map(cause).collect::<String>())
 }
 
-/// How many files the count of a cause names.
+/// The maximum number of files listed for one cause.
 const NAMED: usize = 10;
 
-/// `  retired API version: 3 (a.yaml: 2, b.yaml)`.
+/// A line such as `  retired API version: 3 (a.yaml: 2, b.yaml)`.
 fn cause((cause, sources): (&&str, &BTreeMap<String, usize>)) -> String {
     let named = |(source, count): (&String, &usize)| match count {
         1 => source.clone(),
@@ -90,17 +91,17 @@ fn cause((cause, sources): (&&str, &BTreeMap<String, usize>)) -> String {
     format!("  {cause}: {}{}\n", sources.values().sum::<usize>(), sanitize(&files))
 }
 
-fn entry(entry: &Entry) -> String {
+fn entry(entry: &ObjectFindings) -> String {
     let object = sanitize(&entry.object.to_string());
     let source = if entry.source.is_empty() { String::new() } else { format!("{}: ", entry.source) };
     let lines: String = entry.findings.iter().map(line).chain(entry.omitted_findings.iter().map(more)).collect();
     format!("{source}{object}\n{lines}")
 }
 
-fn line(judged: &EvaluatedFinding) -> String {
-    let (at, said) = (sanitize(&judged.finding.at.to_string()), render_whole(&judged.finding));
+fn line(evaluated: &EvaluatedFinding) -> String {
+    let (at, said) = (sanitize(&evaluated.finding.at.to_string()), render_whole(&evaluated.finding));
     let at = if at.is_empty() { at } else { format!("{at}: ") };
-    format!("  {:<4}  {at}{said}\n", judged.action.to_string().to_lowercase())
+    format!("  {:<4}  {at}{said}\n", evaluated.action.to_string().to_lowercase())
 }
 
 fn more(omitted_findings: &OmittedFindings) -> String {

@@ -1,5 +1,5 @@
-//! `admission.k8s.io/v1` AdmissionReview, read in one pass: the API server writes `kind` before `object`, so the object is read as its kind
-//! where it stands. Only when that fails does a second pass recover the uid.
+//! Decodes an `admission.k8s.io/v1` AdmissionReview in one pass: the API server writes `kind` before `object`, so the
+//! object can be decoded as its kind immediately. Only if that fails does a second pass recover the uid.
 
 use std::fmt;
 
@@ -9,19 +9,19 @@ use serde_json::value::RawValue;
 use super::request::{AdmissionRequest, Content};
 use crate::kinds::{Kind, Object, ObjectSeed, Text};
 
-/// The group and version that reviews are exchanged in.
+/// The supported `apiVersion` of an AdmissionReview.
 pub const API_VERSION: &str = "admission.k8s.io/v1";
 
-/// Why a body is no review.
+/// Why a body is not a valid AdmissionReview.
 #[derive(Debug, thiserror::Error)]
 pub enum NoReview {
     /// The bytes are not UTF-8.
     #[error("the body is not UTF-8")]
     NotUtf8,
-    /// The text is not JSON of an AdmissionReview.
+    /// The text is not the JSON of an AdmissionReview.
     #[error("the body is not an AdmissionReview: {0}")]
     NotJson(#[from] serde_json::Error),
-    /// Another kind or version.
+    /// The body has another kind or version.
     #[error("the body is `{kind}` of `{api_version}`; only AdmissionReview of {API_VERSION} is understood")]
     OtherKind {
         /// The `apiVersion` found.
@@ -29,25 +29,25 @@ pub enum NoReview {
         /// The `kind` found.
         kind: String,
     },
-    /// More maps than any object that the API server lets through can have.
+    /// The object has more JSON maps than any object that the API server accepts.
     #[error("the object has more than {most} maps")]
     TooManyMaps {
-        /// The most that an object of its kind may have.
+        /// The maximum for an object of its kind.
         most: usize,
     },
-    /// No `request`, or one without a uid.
+    /// There is no `request`, or it has no uid.
     #[error("the AdmissionReview has no request with a uid")]
     NoRequest,
 }
 
-/// The most maps of one object. What is read of each takes a hundred bytes and more, for some up to 420; those that a
-/// custom resource needs have ten bytes and more, of 1.5 MiB.
+/// The maximum number of JSON maps in one object. Each decoded map takes 100 to 420 bytes of memory. A custom resource
+/// has at most 1.5 MiB, and each map that it needs takes at least ten bytes of that.
 const MAX_MAPS: usize = 100_000;
-/// The same for an Ingress, which the API server stores in a form that is three times shorter than JSON. The smallest path
-/// that it admits has four maps in some 80 bytes, so that an object of half a body has fewer.
+/// The maximum for an Ingress, which the API server stores in a format a third as long as JSON. The smallest valid path
+/// has four maps in about 80 bytes, so an object that fills half of the largest body has fewer.
 const MAX_INGRESS_MAPS: usize = 400_000;
 
-/// Reads a review. An object that cannot be read as its kind comes back as [`Content::Raw`].
+/// Decodes a review. An object that cannot be decoded as its kind is returned as [`Content::Raw`].
 pub fn read(text: &str, pass: Pass) -> Result<AdmissionRequest<'_>, NoReview> {
     let has_old = text.len() <= MAX_MAPS || maps(text) <= MAX_MAPS || old_is_readable(text)?;
     let review = match parse(text, pass) {
@@ -65,8 +65,8 @@ pub fn read(text: &str, pass: Pass) -> Result<AdmissionRequest<'_>, NoReview> {
     Ok(request)
 }
 
-/// Of a review with more maps than one object may have: whether the old object has few enough to be read. One that has
-/// more is left out, so that what replaces it can be judged; whatever else has more is an error.
+/// For a review with more maps than one object may have: whether the old object has few enough to be decoded. If not,
+/// it is omitted, so that the new object can still be checked. Too many maps anywhere else are an error.
 fn old_is_readable(text: &str) -> Result<bool, NoReview> {
     let request = parse(text, Pass::Raw)?.request.ok_or(NoReview::NoRequest)?;
     let most = if request.gvk.known() == Some(Kind::Ingress) { MAX_INGRESS_MAPS } else { MAX_MAPS };
@@ -76,7 +76,8 @@ fn old_is_readable(text: &str) -> Result<bool, NoReview> {
     if new.max(others) > most { Err(NoReview::TooManyMaps { most }) } else { Ok(old <= most) }
 }
 
-/// About how many maps a JSON text has: braces where a value may begin, also those few that stand so in a string.
+/// The approximate number of maps in a JSON text: the braces at the start of a value. The few braces in strings that
+/// look like one are counted too.
 fn maps(text: &str) -> usize {
     let begins = |pair: &[u8]| pair[1] == b'{' && matches!(pair[0], b':' | b',' | b'[' | b' ' | b'\t' | b'\r' | b'\n');
     text.as_bytes().windows(2).filter(|pair| begins(pair)).count()
@@ -89,16 +90,16 @@ fn parse(text: &str, pass: Pass) -> serde_json::Result<Review<'_>> {
     Ok(review)
 }
 
-/// Whether the object is read on the way, or left as it stands.
+/// Whether the object is decoded in this pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pass {
-    /// It is read as its kind.
+    /// The object is decoded as its kind.
     Objects,
-    /// It stays text.
+    /// The object is returned as text.
     Raw,
 }
 
-/// The whole review; only [`read`] makes something of it.
+/// The decoded review; [`read`] validates it.
 #[derive(Default)]
 pub struct Review<'a> {
     api_version: Text<'a>,
@@ -188,7 +189,7 @@ fn text<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Text<'de>, A::Error> {
 impl Pass {
     fn content<'de, A: MapAccess<'de>>(self, map: &mut A, kind: Option<Kind>) -> Result<Content<'de>, A::Error> {
         match kind {
-            Some(kind) if self == Self::Objects && kind.is_judged() => {
+            Some(kind) if self == Self::Objects && kind.is_validated() => {
                 let object = map.next_value_seed(Nullable(ObjectSeed(kind)))?;
                 Ok(object.map_or(Content::Absent, |object| Content::Read(Box::new(object))))
             }
@@ -197,7 +198,7 @@ impl Pass {
     }
 }
 
-/// Reads `null` as nothing.
+/// Decodes `null` as `None`.
 struct Nullable(ObjectSeed);
 
 impl<'de> DeserializeSeed<'de> for Nullable {

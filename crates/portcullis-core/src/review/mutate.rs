@@ -1,4 +1,4 @@
-//! From a mutating review to its answer.
+//! Answers a mutating review.
 
 use base64::engine::general_purpose::STANDARD;
 use base64::write::EncoderStringWriter;
@@ -14,10 +14,11 @@ use crate::cluster::{Overlay, SharedCluster};
 use crate::defaults::Edits;
 use crate::kinds::{Kind, Partial};
 
-/// The answer to the review in `text`. Whatever cannot be read is left alone: refusing is the other webhook's part.
+/// The response to the review in `text`. An object that cannot be decoded is not changed; the validating webhook
+/// reports it.
 pub fn mutate(text: &str, plan: &Plan, cluster: &SharedCluster) -> Result<ReviewResponse, ReviewError> {
     let request = envelope::read(text, Pass::Raw)?;
-    let Some(kind) = request.gvk.known().filter(|kind| kind.is_judged()) else {
+    let Some(kind) = request.gvk.known().filter(|kind| kind.is_validated()) else {
         return Ok(answer(&request, None, AdmissionVerdict::NotOurs, Response::allowed()));
     };
     let edited = request.raw().and_then(|raw| edit(&request, kind, raw, plan, cluster));
@@ -46,8 +47,8 @@ fn edit(
     Some((verdict, Response::patched(patch, edits.warnings)))
 }
 
-/// The JSON Patch in base64, as the API documents it; none where nothing is to be changed. Each operation is written as it is made: an
-/// object may have tens of thousands of fields to fill in.
+/// The JSON Patch in base64, as the API requires; `None` if nothing changes. Operations are serialized one by one,
+/// since an object may have tens of thousands of fields to fill in.
 fn patch(edits: &Edits, raw: &RawValue) -> Option<String> {
     let mut operations = edits.patch(raw.get()).peekable();
     operations.peek()?;

@@ -1,4 +1,4 @@
-//! What a review is about, by its first few fields: for those who must know before the review is read.
+//! The kind and the namespace of a review, for callers that need them before the review is decoded.
 
 use std::fmt;
 
@@ -7,20 +7,21 @@ use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use super::request::Gvk;
 use crate::kinds::{Kind, Text};
 
-/// The first fields of a review, as far as they were there. The API server writes them before the object.
+/// The first fields of a review, which the API server writes before the object. Fields that are missing there keep
+/// their defaults.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Outline {
-    /// The kind of the object, if it is one of ours.
+    /// The kind of the object, if Portcullis reads it.
     pub kind: Option<Kind>,
-    /// The object's namespace; empty for cluster-scoped kinds.
+    /// The namespace of the object; empty for cluster-scoped kinds.
     pub namespace: String,
 }
 
 impl Outline {
-    /// The outline of the review in `body`, read up to the namespace or the object and not a byte further.
+    /// The outline of the review in `body`. Reads up to the namespace or the object and not a byte further.
     pub fn of(body: &[u8]) -> Self {
         let mut outline = Self::default();
-        // Whatever ends the reading, what was found so far stays.
+        // Decoding always ends with an error once the namespace is found; the fields that were read are kept.
         let _ = serde_json::Deserializer::from_slice(body).deserialize_map(Review(&mut outline));
         outline
     }
@@ -40,7 +41,7 @@ impl<'de> Visitor<'de> for Review<'_> {
             match &*key {
                 "request" => return map.next_value_seed(Request(self.0)),
                 "apiVersion" | "kind" => drop(map.next_value::<IgnoredAny>()?),
-                _ => return Err(A::Error::custom("another order")),
+                _ => return Err(A::Error::custom("unexpected field order")),
             }
         }
         Ok(())
@@ -70,9 +71,9 @@ impl<'de> Visitor<'de> for Request<'_> {
                 "kind" => self.0.kind = map.next_value::<Gvk<'de>>()?.known(),
                 "namespace" => {
                     self.0.namespace = map.next_value::<Text<'de>>()?.to_string();
-                    return Err(A::Error::custom("all is found"));
+                    return Err(A::Error::custom("stopped after the namespace"));
                 }
-                "object" | "oldObject" => return Err(A::Error::custom("another order")),
+                "object" | "oldObject" => return Err(A::Error::custom("unexpected field order")),
                 _ => drop(map.next_value::<IgnoredAny>()?),
             }
         }

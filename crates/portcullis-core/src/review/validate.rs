@@ -1,4 +1,4 @@
-//! From a validating review to its answer.
+//! Answers a validating review.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use crate::cluster::{SharedCluster, SharedView, User};
 use crate::kinds::{DecodeError, Kind, Object, Partial, decode};
 use crate::message::{Disclosure, NAME, ROOM, truncate};
 
-/// The answer to the review in `text`; what an admitted write claims is reserved if `reserves` says so.
+/// The response to the review in `text`. If `reserves` is set, the claims of an admitted write are reserved.
 pub fn validate(
     text: &str,
     plan: &Plan,
@@ -24,7 +24,7 @@ pub fn validate(
     now: Timestamp,
 ) -> Result<ReviewResponse, ReviewError> {
     let request = envelope::read(text, Pass::Objects)?;
-    let Some(kind) = request.gvk.known().filter(|kind| kind.is_judged()) else {
+    let Some(kind) = request.gvk.known().filter(|kind| kind.is_validated()) else {
         return Ok(not_ours(
             &request,
             None,
@@ -35,7 +35,7 @@ pub fn validate(
         return Ok(allowed(&request, kind));
     }
     match request.operation() {
-        Some(operation) => Review { request: &request, kind, operation, plan, cluster, reserves, now }.judge(),
+        Some(operation) => Review { request: &request, kind, operation, plan, cluster, reserves, now }.evaluate(),
         None => {
             let why = format!("operation `{}` is not checked here", truncate(&request.verb, ROOM));
             Ok(not_ours(&request, Some(kind), &why))
@@ -43,7 +43,7 @@ pub fn validate(
     }
 }
 
-/// A review of an object that is judged here.
+/// A review of an object that Portcullis checks.
 struct Review<'r, 'a> {
     request: &'r AdmissionRequest<'a>,
     kind: Kind,
@@ -55,7 +55,7 @@ struct Review<'r, 'a> {
 }
 
 impl Review<'_, '_> {
-    fn judge(self) -> Result<ReviewResponse, ReviewError> {
+    fn evaluate(self) -> Result<ReviewResponse, ReviewError> {
         let Self { request, kind, operation, plan, cluster, reserves, now } = self;
         let read = read(request, kind, operation);
         let object = match &read {
@@ -70,15 +70,15 @@ impl Review<'_, '_> {
         let write = Write { operation, this: &this, user, now };
         let old = || old(request, kind);
         let before = matches!(read, Read::Partial(_)).then(|| earlier(request, kind, operation));
-        // What is reserved now may be shown before the last check runs.
+        // Read before the checks, since the view may show a reserved object while they run.
         let since = cluster.read().reservations().latest_shown();
         let view = SharedView { cluster, this: &this, reserved: None };
         let judgement = match &read {
             Read::Whole(object) => plan.check(object, old, &view, &write),
-            // What cannot be read can only get better by going.
+            // Deleting an object that cannot be decoded is always allowed.
             Read::Partial(_) if operation == Operation::Delete => Outcome::default(),
             Read::Partial(partial) => {
-                let before = before.as_ref().unwrap_or(&Before::Unknown);
+                let before = before.as_ref().unwrap_or(&Before::Incomparable);
                 plan.check_partial(partial, before, &view, &write)
             }
         };
@@ -89,13 +89,13 @@ impl Review<'_, '_> {
     }
 }
 
-/// The object under review, or what can be read of it.
+/// The object under review, decoded completely or in part.
 enum Read<'r, 'a> {
     Whole(Cow<'r, Object<'a>>),
     Partial(Partial<'a>),
 }
 
-/// The object under review, read already or now; for a deletion the one that goes.
+/// The object under review, decoded now if necessary. For a deletion, this is the deleted object.
 fn read<'r, 'a>(request: &'r AdmissionRequest<'a>, kind: Kind, operation: Operation) -> Read<'r, 'a> {
     let raw = match (&request.object, operation) {
         (_, Operation::Delete) => request.old_object,
@@ -104,7 +104,7 @@ fn read<'r, 'a>(request: &'r AdmissionRequest<'a>, kind: Kind, operation: Operat
         (Content::Absent, _) => None,
     };
     let Some(raw) = raw else {
-        let missing = DecodeError { words: "there is no object in the review".to_owned(), ..DecodeError::default() };
+        let missing = DecodeError { message: "there is no object in the review".to_owned(), ..DecodeError::default() };
         return Read::Partial(Partial { object: None, decode_errors: vec![missing] });
     };
     match decode(kind, raw.get()) {
@@ -113,16 +113,16 @@ fn read<'r, 'a>(request: &'r AdmissionRequest<'a>, kind: Kind, operation: Operat
     }
 }
 
-/// What an object was of which not all can be read.
+/// The old version of an object that can only be decoded in part.
 fn earlier<'a>(request: &AdmissionRequest<'a>, kind: Kind, operation: Operation) -> Before<'a> {
     match (operation, request.raw(), request.old_object) {
         (Operation::Update, Some(new), Some(old)) if is_same(new, old) => Before::Same,
-        (Operation::Update, ..) => old(request, kind).map_or(Before::Unknown, |old| Before::Other(Box::new(old))),
-        _ => Before::Unknown,
+        (Operation::Update, ..) => old(request, kind).map_or(Before::Incomparable, |old| Before::Other(Box::new(old))),
+        _ => Before::Incomparable,
     }
 }
 
-/// The object as it is. One that cannot be read has no findings to take away.
+/// The object before the write. If it cannot be decoded, no finding counts as preexisting.
 fn old<'r>(request: &AdmissionRequest<'r>, kind: Kind) -> Option<Object<'r>> {
     decode(kind, request.old_object?.get()).ok()
 }
@@ -160,7 +160,8 @@ fn allowed(request: &AdmissionRequest<'_>, kind: Kind) -> ReviewResponse {
     ReviewResponse { body: Response::allowed().into_json(&request.uid), summary }
 }
 
-/// A write that somebody sends here by mistake must not be blocked for it.
+/// The response to a write that Portcullis does not check. A wrong webhook configuration may send one, which must not
+/// block it.
 fn not_ours(request: &AdmissionRequest<'_>, kind: Option<Kind>, why: &str) -> ReviewResponse {
     let summary = Summary { kind, verdict: AdmissionVerdict::NotOurs, findings: Vec::new(), denied: None };
     ReviewResponse { body: Response::allowed().warn(format!("portcullis: {why}")).into_json(&request.uid), summary }

@@ -1,4 +1,4 @@
-//! From findings to the response: a denial with one cause each, warnings, an audit annotation.
+//! Builds the response from the findings: a denial with one cause for each finding, warnings, and an audit annotation.
 
 use std::collections::BTreeSet;
 
@@ -9,26 +9,26 @@ use crate::checks::{EvaluatedFinding, Outcome};
 use crate::config::Config;
 use crate::finding::Action;
 use crate::kinds::ObjectRef;
-use crate::message::{Disclosure, NAME, ROOM, address, render_cause, render_warning, truncate};
+use crate::message::{Disclosure, NAME, ROOM, WARNING, address, render_cause, render_warning, truncate};
 
-/// The bytes of an ordinary response, refusals among them.
+/// The usual size of a response in bytes, denials included.
 const ORDINARY: usize = 1 << 10;
 
-/// How many causes, and how many warnings, one response names one by one.
+/// How many causes, and how many warnings, a response lists.
 const MOST: usize = 50;
 
-/// How many characters our warnings may take together: the API server hands on 4,096 from all webhooks of a write, and drops the rest
-/// without a word.
+/// How many characters our warnings may have in total. The API server returns 4,096 characters of the warnings of all
+/// webhooks and silently drops the rest.
 const WARNING_ROOM: usize = 3_500;
 
-/// What is written in front of a warning that would be a refusal in a new object.
+/// The prefix of a warning that would be a denial if the object did not already have the fault.
 const PREEXISTING: &str = "already present, tolerated: ";
 
-/// `response` of an AdmissionReview.
+/// The `response` of an AdmissionReview.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Response {
-    /// Known when the response is written.
+    /// Set when the response is serialized.
     uid: String,
     allowed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,25 +81,25 @@ struct Review<'r> {
 }
 
 impl Response {
-    /// Allowed, and nothing to say.
+    /// Allowed, without warnings.
     pub fn allowed() -> Self {
         Self { allowed: true, ..Self::default() }
     }
 
-    /// Allowed with this patch (a JSON Patch in base64), if any, and these warnings.
+    /// Allowed with a patch (a JSON Patch in base64), if any, and with warnings.
     pub fn patched(patch: Option<String>, warnings: Vec<String>) -> Self {
         let patch_type = patch.as_ref().map(|_| "JSONPatch");
-        let warnings = warnings.iter().map(|warning| truncate(warning, ROOM)).collect();
+        let warnings = warnings.iter().map(|warning| truncate(warning, WARNING)).collect();
         Self { allowed: true, patch, patch_type, warnings, ..Self::default() }
     }
 
-    /// The same with one more warning.
+    /// Adds a warning.
     pub fn warn(mut self, warning: String) -> Self {
         self.warnings.push(warning);
         self
     }
 
-    /// The AdmissionReview that carries this response.
+    /// The AdmissionReview with this response.
     pub fn into_json(mut self, uid: &str) -> Vec<u8> {
         uid.clone_into(&mut self.uid);
         let review = Review { api_version: API_VERSION, kind: "AdmissionReview", response: &self };
@@ -109,7 +109,7 @@ impl Response {
     }
 }
 
-/// The response to a write of `this`, judged so.
+/// The response to a write of `this` with the outcome `judgement`.
 pub fn of(judgement: &Outcome, this: &ObjectRef, config: &Config, names: Disclosure<'_>) -> Response {
     if judgement.findings.is_empty() && judgement.expiring.is_empty() {
         return Response::allowed();
@@ -124,7 +124,7 @@ pub fn of(judgement: &Outcome, this: &ObjectRef, config: &Config, names: Disclos
     }
 }
 
-/// The findings of one action that are named one by one, the one after them, and how many there are in all.
+/// The findings with one action: those that are listed, the first one that is not, and the total number.
 struct Listed<'j> {
     first: Vec<&'j EvaluatedFinding>,
     next: Option<&'j EvaluatedFinding>,
@@ -133,7 +133,8 @@ struct Listed<'j> {
 
 impl<'j> Listed<'j> {
     fn of(judgement: &'j Outcome, action: Action) -> Self {
-        let own = || judgement.findings.iter().filter(move |judged| judged.action == action && !judged.is_silenced);
+        let own =
+            || judgement.findings.iter().filter(move |evaluated| evaluated.action == action && !evaluated.is_silenced);
         let omitted_findings = judgement
             .omitted_findings
             .iter()
@@ -145,13 +146,13 @@ impl<'j> Listed<'j> {
         }
     }
 
-    /// How many are not named.
+    /// How many are not listed.
     fn more(&self) -> Option<usize> {
         Some(self.all - self.first.len()).filter(|more| *more > 0)
     }
 }
 
-/// The warnings that reach the writer, and how many do not; then the exemptions that end soon.
+/// The warnings that fit, the number of those that do not, and the exemptions that expire soon.
 fn warnings(judgement: &Outcome, config: &Config, names: Disclosure<'_>) -> Vec<String> {
     let listed = Listed::of(judgement, Action::Warn);
     let expiring: Vec<String> = judgement
@@ -162,9 +163,9 @@ fn warnings(judgement: &Outcome, config: &Config, names: Disclosure<'_>) -> Vec<
         .collect();
     let mut room =
         WARNING_ROOM - expiring.iter().map(|warning| warning.chars().count()).sum::<usize>().min(WARNING_ROOM);
-    let lines = listed.first.iter().map(|judged| {
-        let warning = render_warning(&judged.finding, names);
-        if judged.is_preexisting { format!("{PREEXISTING}{warning}") } else { warning }
+    let lines = listed.first.iter().map(|evaluated| {
+        let warning = render_warning(&evaluated.finding, names);
+        if evaluated.is_preexisting { format!("{PREEXISTING}{warning}") } else { warning }
     });
     let fits = |warning: &String| room.checked_sub(warning.chars().count()).inspect(|left| room = *left).is_some();
     let mut warnings: Vec<String> = lines.take_while(fits).collect();
@@ -175,9 +176,10 @@ fn warnings(judgement: &Outcome, config: &Config, names: Disclosure<'_>) -> Vec<
     warnings
 }
 
-/// Each finding's check and what it did, also of those that nobody is shown: once for all of a check that are not kept.
+/// The check and the action of each finding, including those that are not shown. Omitted findings of a check count once
+/// for each action.
 pub fn acted(judgement: &Outcome) -> Vec<(&'static str, Action)> {
-    let kept = judgement.findings.iter().map(|judged| (judged.finding.check, judged.action));
+    let kept = judgement.findings.iter().map(|evaluated| (evaluated.finding.check, evaluated.action));
     kept.chain(
         judgement.omitted_findings.iter().map(|omitted_findings| (omitted_findings.check, omitted_findings.action)),
     )
@@ -191,18 +193,19 @@ fn audit_annotations(judgement: &Outcome) -> Option<AuditAnnotations> {
 }
 
 fn status(denials: &Listed<'_>, this: &ObjectRef, names: Disclosure<'_>) -> Status {
-    let mut causes: Vec<StatusCause> = denials.first.iter().map(|judged| cause(judged, names)).collect();
+    let mut causes: Vec<StatusCause> = denials.first.iter().map(|evaluated| cause(evaluated, names)).collect();
     let mut lines: Vec<String> = causes.iter().map(addressed).collect();
     if let Some(more) = denials.more() {
         lines.push(format!("and {more} more"));
-        // kubectl prints a cause without a field as `* : message`, so the last one stands where the list breaks off.
-        let field = denials.next.map(|judged| address(&judged.finding.at)).unwrap_or_default();
+        // kubectl prints a cause without a field as `* : message`, so the last cause gets the field at which the list
+        // ends.
+        let field = denials.next.map(|evaluated| address(&evaluated.finding.at)).unwrap_or_default();
         let message = format!("and {more} more from here on");
         causes.push(StatusCause { reason: "FieldValueInvalid", message, field });
     }
     let api = this.kind.api();
     let details = Details { name: truncate(&this.name, NAME), group: api.group, kind: api.kind, causes };
-    // Also where somebody lacks a right: for 403 kubectl prints the whole patch of an update and hides the causes.
+    // Also for tenancy: for a 403, kubectl prints the whole patch of an update and hides the causes.
     Status { status: "Failure", message: lines.join("; "), reason: "Invalid", details, code: 422 }
 }
 
@@ -211,10 +214,10 @@ fn addressed(cause: &StatusCause) -> String {
     if field.is_empty() { message.clone() } else { format!("{field}: {message}") }
 }
 
-fn cause(judged: &EvaluatedFinding, names: Disclosure<'_>) -> StatusCause {
+fn cause(evaluated: &EvaluatedFinding, names: Disclosure<'_>) -> StatusCause {
     StatusCause {
-        reason: judged.finding.cause.reason(),
-        message: render_cause(&judged.finding, names),
-        field: address(&judged.finding.at),
+        reason: evaluated.finding.cause.reason(),
+        message: render_cause(&evaluated.finding, names),
+        field: address(&evaluated.finding.at),
     }
 }

@@ -1,56 +1,59 @@
-//! Which listeners of a parent take a route, and why the others do not: the attachment procedure of the Gateway API, step by step.
+//! Which listeners of a parent accept a route, and why the others do not: the attachment procedure of the Gateway API,
+//! step by step.
 //!
-//! Only the listeners of the parent itself count: a reference to a Gateway never reaches those of its ListenerSets, nor the other way.
-//! What a controller makes of the parent (its class, its status) is no part of this: what is refused here is refused by every controller.
+//! Only the listeners of the parent itself count: a reference to a Gateway never reaches the listeners of its
+//! ListenerSets, and a reference to a ListenerSet never reaches those of its Gateway. The procedure ignores properties
+//! of the parent that depend on its controller (its class, its status), so its rejections apply to every controller.
 
-use crate::cluster::gateway_facts::{From, GatewayRouteFacts, ListenerFacts, ListenersFacts, ParentFacts};
+use crate::cluster::gateway_facts::{AllowedNamespaces, GatewayRouteFacts, ListenerFacts, ListenersFacts, ParentFacts};
 use crate::cluster::{Lookup, Overlay};
 use crate::kinds::protocol::fits_protocol;
 use crate::kinds::reference::GATEWAY_GROUP;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::{Host, host::Depth};
 
-/// What one parent reference comes to.
+/// The result of one parent reference.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Attachment<'c> {
-    /// Nobody knows whether the parent exists.
+    /// It is not known whether the parent exists.
     Unknown,
     /// The parent does not exist.
     NoParent,
-    /// The parent exists, and of each listener it is told whether it takes the route.
+    /// The parent exists, and each of its listeners either accepts the route or does not.
     Decided {
         /// The parent.
         parent: &'c ListenersFacts,
-        /// Its listeners in document order, each with why it does not take the route.
+        /// Its listeners in document order, each with the reason why it does not accept the route, or `None` if it
+        /// does.
         listeners: Vec<(&'c ListenerFacts, Option<NotAllowedReason>)>,
     },
 }
 
-/// Why a listener does not take a route, in the order in which it is decided.
+/// The reason why a listener does not accept a route. The order is that of the steps of the procedure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NotAllowedReason {
-    /// The reference means another section (`NoMatchingParent`).
+    /// The reference names another section (`NoMatchingParent`).
     OtherSection,
-    /// The reference means another port (`NoMatchingParent`).
+    /// The reference names another port (`NoMatchingParent`).
     OtherPort,
-    /// The listener does not take the kind (`NotAllowedByListeners`).
+    /// The listener does not accept the kind (`NotAllowedByListeners`).
     Kind,
-    /// The listener does not take routes of the namespace (`NotAllowedByListeners`).
+    /// The listener does not accept routes of the namespace (`NotAllowedByListeners`).
     Namespace,
-    /// They have no host in common (`NoMatchingListenerHostname`).
+    /// Route and listener have no host in common (`NoMatchingListenerHostname`).
     Hostname,
-    /// It hangs on something that is not known.
+    /// The result depends on something that is not known.
     Unknown,
 }
 
-/// What of a route decides about its attachment.
+/// The properties of a route that decide whether it attaches.
 #[derive(Debug, Clone, Copy)]
 pub struct RouteSubject<'r> {
-    /// Its kind.
+    /// The kind.
     pub kind: Kind,
-    /// Its namespace.
+    /// The namespace.
     pub namespace: &'r str,
-    /// Its hosts; none where any will do.
+    /// The hosts; empty if the route accepts every host.
     pub hosts: &'r [Host<'r>],
 }
 
@@ -61,7 +64,7 @@ impl<'r> std::convert::From<&'r GatewayRouteFacts> for RouteSubject<'r> {
 }
 
 impl<'c> Attachment<'c> {
-    /// What `reference` of a route comes to.
+    /// Returns the result of `reference` for a route.
     pub fn of<'r>(route: impl Into<RouteSubject<'r>>, reference: &ParentFacts, cluster: &Overlay<'c>) -> Self {
         let route = route.into();
         match cluster.listeners(&reference.target) {
@@ -74,7 +77,7 @@ impl<'c> Attachment<'c> {
         }
     }
 
-    /// The listeners that take the route.
+    /// The listeners that accept the route.
     pub fn accepting(&self) -> impl Iterator<Item = &'c ListenerFacts> {
         let listeners = match self {
             Self::Decided { listeners, .. } => listeners.as_slice(),
@@ -83,7 +86,8 @@ impl<'c> Attachment<'c> {
         listeners.iter().filter(|(_, refusal)| refusal.is_none()).map(|(listener, _)| *listener)
     }
 
-    /// Why no listener takes the route: of those that came furthest. `None` where one takes it, or may.
+    /// The reason why no listener accepts the route, taken from the listener that the route got furthest with. `None`
+    /// if a listener accepts it or may accept it.
     pub fn refusal(&self) -> Option<NotAllowedReason> {
         let Self::Decided { listeners, .. } = self else { return None };
         let furthest = listeners
@@ -91,7 +95,7 @@ impl<'c> Attachment<'c> {
             .map(|(_, refusal)| *refusal)
             .max_by_key(|refusal| refusal.map_or(u8::MAX, |refusal| refusal as u8));
         match furthest {
-            // A parent without listeners has no section that could be meant.
+            // A parent without listeners has no section that the reference could name.
             None => Some(NotAllowedReason::OtherSection),
             Some(None | Some(NotAllowedReason::Unknown)) => None,
             Some(refusal) => refusal,
@@ -99,7 +103,7 @@ impl<'c> Attachment<'c> {
     }
 }
 
-/// The Gateways to which a route attaches without naming them (GEP-3793).
+/// The Gateways to which a route attaches because it uses the default Gateways (GEP-3793).
 pub fn default_parents(route: &GatewayRouteFacts, cluster: &Overlay<'_>) -> impl Iterator<Item = ParentFacts> {
     let gateways = route.uses_defaults.then(|| cluster.default_gateways()).into_iter().flatten();
     gateways.map(|gateway| whole(&gateway.object_ref))
@@ -110,8 +114,9 @@ fn whole(gateway: &ObjectRef) -> ParentFacts {
     ParentFacts { target: gateway.clone(), section: None, port: None }
 }
 
-/// Whether a listener of `parent` takes `route` by one of its references, or because the Gateway is a default one.
-pub fn matches(
+/// Whether a listener of `parent` accepts `route`, either by one of its references or because the Gateway is a default
+/// one.
+pub fn accepts(
     listener: &ListenerFacts,
     parent: &ListenersFacts,
     route: &GatewayRouteFacts,
@@ -122,7 +127,8 @@ pub fn matches(
     references.any(is_taken) || (route.uses_defaults && parent.is_default && is_taken(&whole(&parent.object_ref)))
 }
 
-/// Whether some listener takes `route` for requests for `host`; none where that hangs on something that is not known.
+/// Whether some listener accepts `route` for requests for `host`; `None` if the result depends on something that is not
+/// known.
 pub fn is_served(route: &GatewayRouteFacts, host: &Host<'_>, cluster: &Overlay<'_>) -> Option<bool> {
     let mut is_known = !route.uses_defaults || cluster.is_complete(Kind::Gateway);
     let defaults: Vec<ParentFacts> = default_parents(route, cluster).collect();
@@ -144,17 +150,17 @@ pub fn is_served(route: &GatewayRouteFacts, host: &Host<'_>, cluster: &Overlay<'
     is_known.then_some(false)
 }
 
-/// A parent none of whose listeners lets a route come further than one step.
+/// A parent on which no listener lets a route get past one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RejectedAt<'c> {
     /// The parent.
     pub parent: &'c ListenersFacts,
-    /// Its listeners that stopped the route at that step; the others stopped it before.
+    /// The listeners that rejected the route at that step. The others rejected it at an earlier step.
     pub by: Vec<&'c ListenerFacts>,
 }
 
 impl RejectedAt<'_> {
-    /// What `tell` says of each of the first few listeners that stopped the route, without repetition.
+    /// The results of `tell` for the first few of these listeners, separated by commas and without duplicates.
     pub fn listed(&self, tell: impl Fn(&ListenerFacts) -> String) -> String {
         let mut told: Vec<String> = Vec::new();
         for listener in self.by.iter().take(MAX_LISTED) {
@@ -170,11 +176,11 @@ impl RejectedAt<'_> {
     }
 }
 
-/// How many listeners a person wants to read of.
+/// The maximum number of listeners in a message.
 const MAX_LISTED: usize = 8;
 
-/// The parent of `reference` where the route is stopped just at `step`, as [`Attachment::refusal`] would say, looking at no more than
-/// that takes.
+/// The parent of `reference` if the route is rejected exactly at `step`, as [`Attachment::refusal`] would return. Later
+/// steps are not evaluated.
 pub fn stopped_at<'c>(
     step: NotAllowedReason,
     route: &RouteSubject<'_>,
@@ -193,7 +199,7 @@ pub fn stopped_at<'c>(
     (!by.is_empty()).then_some(RejectedAt { parent, by })
 }
 
-/// Why `listener` does not take the route.
+/// Why `listener` does not accept the route.
 fn refusal<'r>(
     route: impl Into<RouteSubject<'r>>,
     reference: &ParentFacts,
@@ -204,7 +210,7 @@ fn refusal<'r>(
     refusal_up_to(NotAllowedReason::Hostname, &route.into(), reference, parent, listener, cluster)
 }
 
-/// Why `listener` does not take the route, no step after `last` being asked.
+/// Why `listener` does not accept the route, without evaluating the steps after `last`.
 fn refusal_up_to(
     last: NotAllowedReason,
     route: &RouteSubject<'_>,
@@ -238,8 +244,8 @@ fn refusal_up_to(
         .then_some(NotAllowedReason::Hostname)
 }
 
-/// Whether `listener` takes routes of `kind`: by its protocol, and by its `allowedRoutes.kinds` where they are given; `None` where only
-/// the implementation of the protocol knows.
+/// Whether `listener` accepts routes of `kind`, according to its protocol and to `allowedRoutes.kinds` if present;
+/// `None` if only the implementation of a custom protocol knows.
 pub fn takes_kind(listener: &ListenerFacts, kind: Kind) -> Option<bool> {
     let is_named = |(group, own): &(Box<str>, Box<str>)| **group == *GATEWAY_GROUP && **own == *kind.api().kind;
     let is_listed = listener.kinds.is_empty() || listener.kinds.iter().any(is_named);
@@ -249,30 +255,31 @@ pub fn takes_kind(listener: &ListenerFacts, kind: Kind) -> Option<bool> {
     }
 }
 
-/// The kinds of routes that `listener` takes for certain.
+/// The kinds of routes that `listener` certainly accepts.
 pub fn taken_kinds(listener: &ListenerFacts) -> impl Iterator<Item = Kind> {
     ROUTES.into_iter().filter(|kind| takes_kind(listener, *kind) == Some(true))
 }
 
-/// The kinds of routes.
 const ROUTES: [Kind; 5] = [Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute, Kind::TcpRoute, Kind::UdpRoute];
 
-/// Whether what lives in `own` and admits `from` admits the namespace `other`; `None` where that hangs on labels that are not known.
-pub fn allows_namespace(from: &From, own: &str, other: &str, cluster: &Overlay<'_>) -> Option<bool> {
+/// Whether an object in the namespace `own` that allows `from` allows the namespace `other`; `None` if the result
+/// depends on unknown labels.
+pub fn allows_namespace(from: &AllowedNamespaces, own: &str, other: &str, cluster: &Overlay<'_>) -> Option<bool> {
     match from {
-        From::All => Some(true),
-        From::Same => Some(own == other),
-        From::None => Some(false),
-        From::Unknown => None,
-        From::Selector(selector) => match cluster.namespace(other) {
+        AllowedNamespaces::All => Some(true),
+        AllowedNamespaces::Same => Some(own == other),
+        AllowedNamespaces::None => Some(false),
+        AllowedNamespaces::Unknown => None,
+        AllowedNamespaces::Selector(selector) => match cluster.namespace(other) {
             Lookup::Found(namespace) => selector.selects(other, Some(namespace)),
-            // An object is written into a namespace before we hear of it.
+            // A namespace that the view does not show may exist: an object can be created in it before the watch
+            // delivers it.
             Lookup::Absent | Lookup::Unknown => selector.selects(other, None),
         },
     }
 }
 
-/// The hosts under which `listener` would send requests to `route`: what the two have in common.
+/// The hosts for which `listener` would send requests to `route`: the intersections of their hosts.
 pub fn common_hosts<'h>(route: &'h GatewayRouteFacts, listener: &'h ListenerFacts) -> Vec<Host<'h>> {
     match route.hosts.is_empty() {
         true => vec![listener.host.borrowed()],

@@ -1,32 +1,33 @@
-//! Routes that contradict another on a listener: one that matches the same requests or takes the same connections.
+//! Routes that conflict with another route on a listener, because they match the same requests or accept the same
+//! connections.
 
 use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
 use super::presence::Presence;
-use super::rivals::{Rival, contested};
+use super::rivals::{RivalRoute, contested};
 use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts};
 use crate::kinds::{Kind, ObjectRef, Route};
 use crate::matching::Host;
-use crate::matching::request::{Asked, asked};
+use crate::matching::request::{CanonicalMatch, canonical_matches};
 
-/// A match of a route that another route of its kind makes too, for one host on one listener.
+/// A match that another route of the same kind has too, for one host on one listener.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Conflict<'h> {
+pub struct MatchConflict<'h> {
     /// The match.
-    pub asked: Asked<'h>,
+    pub matched: CanonicalMatch<'h>,
     /// The host.
     pub host: Host<'h>,
     /// The other route.
     pub other: &'h GatewayRouteFacts,
 }
 
-/// Two routes that have a host in common on one listener, which sends what comes for it to only one of them.
+/// Two routes with a common host on a listener that sends traffic for the host to only one of them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Clash<'h> {
-    /// The host under which the listener would send requests to this route.
+pub struct HostConflict<'h> {
+    /// The host for which the listener would send traffic to this route.
     pub host: Host<'h>,
     /// The listener.
     pub listener: &'h ListenerFacts,
@@ -34,14 +35,15 @@ pub struct Clash<'h> {
     pub other: &'h GatewayRouteFacts,
 }
 
-/// The matches of `route`, with `facts`, that another route makes too: for each of them and each host the other of another namespace before
-/// one of its own, then by place. Others to which `consents` are left out.
+/// The matches of `route`, whose facts are `facts`, that another route has too. For each match and host, one other
+/// route is returned: one of another namespace before one of the same namespace, then the oldest, then the first by
+/// reference. Routes for which `consents` returns true are left out.
 pub fn of_matches<'h>(
     route: &Route<'h, '_>,
     facts: &'h GatewayRouteFacts,
     cluster: &Overlay<'h>,
     consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
-) -> Vec<Conflict<'h>> {
+) -> Vec<MatchConflict<'h>> {
     let kind = facts.object_ref.kind;
     if matches!(route, Route::L4(..)) || !cluster.has_routes(kind) {
         return Vec::new();
@@ -51,17 +53,17 @@ pub fn of_matches<'h>(
     if names.is_empty() {
         return Vec::new();
     }
-    let own = asked(route);
+    let own = canonical_matches(route);
     let mut positions: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (position, asked) in own.iter().enumerate() {
-        positions.entry(&asked.key).or_default().push(position);
+    for (position, matched) in own.iter().enumerate() {
+        positions.entry(&matched.key).or_default().push(position);
     }
     let (keys, positions): (Vec<&str>, Vec<Vec<usize>>) = positions.into_iter().unzip();
     let rivals = with_same(&keys, &presence, &names, kind, cluster);
     cluster.steps().begin();
     let mut found: Vec<((usize, String), &Host<'h>, &'h GatewayRouteFacts)> = Vec::new();
     for contested in contested(&presence, rivals, keys.len(), cluster, consents) {
-        let Rival { facts: other, .. } = contested.rival;
+        let RivalRoute { facts: other, .. } = contested.rival;
         let host = &presence.hosts()[contested.host];
         let from_the_right = host.from_the_right();
         for position in contested.rival.entries.iter().flat_map(|entry| &positions[*entry]) {
@@ -70,49 +72,50 @@ pub fn of_matches<'h>(
     }
     found.sort_by(|(left, ..), (right, ..)| left.cmp(right));
     let conflicts = found.into_iter().map(|((position, _), host, other)| {
-        let asked: &Asked<'h> = &own[position];
-        Conflict { asked: asked.clone(), host: host.clone(), other }
+        let matched: &CanonicalMatch<'h> = &own[position];
+        MatchConflict { matched: matched.clone(), host: host.clone(), other }
     });
     conflicts.collect()
 }
 
-/// The routes of its kind that take connections for the same host on one listener as `facts`, of a TLSRoute: for each host the other of
-/// another namespace before one of its own, then by place. Others to which `consents` are left out.
+/// The routes of the same kind that accept connections for the same host on a listener as `facts`, the facts of a
+/// TLSRoute. For each host, one other route is returned: one of another namespace before one of the same namespace,
+/// then the first by reference. Routes for which `consents` returns true are left out.
 pub fn of_names<'h>(
     facts: &'h GatewayRouteFacts,
     cluster: &Overlay<'h>,
     consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
-) -> Vec<Clash<'h>> {
+) -> Vec<HostConflict<'h>> {
     let kind = facts.object_ref.kind;
     if !cluster.has_routes(kind) {
         return Vec::new();
     }
     let presence = Presence::of(facts, cluster);
-    let mut others: BTreeMap<_, Rival<'h>> = BTreeMap::new();
+    let mut others: BTreeMap<_, RivalRoute<'h>> = BTreeMap::new();
     for name in presence.names() {
         let named = cluster.routes_naming(kind, &name);
         let unnamed = presence.parents().iter().filter(|_| name == Host::Any);
         let unnamed = unnamed.flat_map(|parent| cluster.routes_with_host(&parent.object_ref, kind, &name));
         for other in named.chain(unnamed) {
-            others.entry(rank(other, facts)).or_insert_with(|| Rival::of_everything(other));
+            others.entry(rank(other, facts)).or_insert_with(|| RivalRoute::of_everything(other));
         }
     }
     let contested = contested(&presence, others.into_values().collect(), 1, cluster, consents);
-    let clash = contested.into_iter().map(|contested| {
+    let conflict = contested.into_iter().map(|contested| {
         let host = presence.hosts()[contested.host].clone();
-        Clash { host, listener: contested.listener, other: contested.rival.facts }
+        HostConflict { host, listener: contested.listener, other: contested.rival.facts }
     });
-    let mut found: Vec<Clash<'h>> = clash.collect();
-    found.sort_by_cached_key(|clash| clash.host.from_the_right());
+    let mut found: Vec<HostConflict<'h>> = conflict.collect();
+    found.sort_by_cached_key(|conflict| conflict.host.from_the_right());
     found
 }
 
-/// The order in which others are compared: those of other namespaces first, then by place.
+/// The order in which other routes are compared: first those of other namespaces, then by reference.
 fn rank<'h>(other: &'h GatewayRouteFacts, own: &GatewayRouteFacts) -> (bool, &'h ObjectRef) {
     (other.object_ref.namespace == own.object_ref.namespace, &other.object_ref)
 }
 
-/// The names under which another route of `kind` could come under one of the hosts, of those that another one has.
+/// Those of `presence.names()` that another route of `kind` actually uses.
 fn names_taken<'p>(presence: &'p Presence<'_>, kind: Kind, cluster: &Overlay<'_>) -> Vec<Host<'p>> {
     let is_taken = |name: &Host<'_>| match name {
         Host::Any => {
@@ -124,50 +127,32 @@ fn names_taken<'p>(presence: &'p Presence<'_>, kind: Kind, cluster: &Overlay<'_>
     presence.names().into_iter().filter(is_taken).collect()
 }
 
-/// How many entries of the index are looked at in the time of a step.
+/// The number of index entries that count as one step.
 const HITS_A_STEP: usize = 4;
 
-/// The other routes that ask for some of the same under one of these names, in the order in which they are compared. The search ends, for
-/// certain only between two questions, where its budget does.
+/// The other routes that have some of the same matches under one of `names`, in the order in which they are compared.
+/// The search stops after the look-up that exhausts its budget.
 fn with_same<'h>(
     keys: &[&str],
     presence: &Presence<'h>,
     names: &[Host<'_>],
     kind: Kind,
     cluster: &Overlay<'h>,
-) -> Vec<Rival<'h>> {
-    let mut found: HashMap<*const GatewayRouteFacts, (&'h GatewayRouteFacts, Vec<usize>)> = HashMap::new();
-    'search: for name in names {
-        let host = name.from_the_right();
-        // Whoever names no host is looked for parent by parent.
-        let scopes = if *name == Host::Any { presence.parents().len() } else { 1 };
-        for parent in &presence.parents()[..scopes] {
-            for (entry, key) in keys.iter().enumerate() {
-                // Of the namespace that is written to, and of others.
-                let mut hits = [1, 0];
-                for other in cluster.routes_with_match(&parent.object_ref, kind, &host, key) {
-                    hits[usize::from(other.object_ref.namespace != cluster.this().namespace)] += 1;
-                    found.entry(other).or_insert_with(|| (other, Vec::new())).1.push(entry);
-                }
-                let [own, others] = hits.map(|hits| usize::div_ceil(hits, HITS_A_STEP));
-                if !(cluster.steps().take(true, own) && cluster.steps().take(false, others)) {
-                    break 'search;
-                }
-            }
-        }
-    }
-    let is_asked = |other: &GatewayRouteFacts, entry: &usize| {
+) -> Vec<RivalRoute<'h>> {
+    let found = search(keys, presence, names, kind, cluster);
+    let has_match = |other: &GatewayRouteFacts, entry: &usize| {
         other.matches.binary_search_by(|own| (**own).cmp(keys[*entry])).is_ok()
     };
     let mut rivals = Vec::with_capacity(found.len());
     for (other, mut entries) in found.into_values() {
         entries.sort_unstable();
         entries.dedup();
-        entries.retain(|entry| is_asked(other, entry));
-        rivals.push(Rival { facts: other, entries });
+        entries.retain(|entry| has_match(other, entry));
+        rivals.push(RivalRoute { facts: other, entries });
     }
-    // The first that has a match is named, and the oldest is the one that takes precedence.
-    rivals.sort_by(|Rival { facts: left, .. }, Rival { facts: right, .. }| {
+    // `contested` reports the first rival with a match, so rivals of other namespaces come first, and then the oldest,
+    // which takes precedence.
+    rivals.sort_by(|RivalRoute { facts: left, .. }, RivalRoute { facts: right, .. }| {
         let is_own = |facts: &GatewayRouteFacts| facts.object_ref.namespace == cluster.this().namespace;
         let age = |facts: &GatewayRouteFacts| (is_own(facts), facts.created.is_none(), facts.created);
         (age(left), &left.object_ref).cmp(&(age(right), &right.object_ref))
@@ -175,8 +160,44 @@ fn with_same<'h>(
     rivals
 }
 
-/// The other routes of `kind` that refer to `parent` and may have a host in common with `host`: those that name it or what covers it, then
-/// those that name what it covers.
+/// Routes by identity, each with the positions of the keys under which the index has it, which may repeat.
+type Hits<'h> = HashMap<*const GatewayRouteFacts, (&'h GatewayRouteFacts, Vec<usize>)>;
+
+/// Looks up each name and key in the index, until the budget of steps is exhausted. The search stops only between two
+/// lookups, so that all replicas stop at the same place.
+fn search<'h>(
+    keys: &[&str],
+    presence: &Presence<'h>,
+    names: &[Host<'_>],
+    kind: Kind,
+    cluster: &Overlay<'h>,
+) -> Hits<'h> {
+    let mut found = Hits::new();
+    for name in names {
+        let host = name.from_the_right();
+        // Routes without hosts are indexed by parent, so each parent needs a look-up.
+        let scopes = if *name == Host::Any { presence.parents().len() } else { 1 };
+        for parent in &presence.parents()[..scopes] {
+            for (entry, key) in keys.iter().enumerate() {
+                // Hits in the namespace that is written to, and in others. The look-up itself counts as a hit of the
+                // former.
+                let mut hits = [1, 0];
+                for other in cluster.routes_with_match(&parent.object_ref, kind, &host, key) {
+                    hits[usize::from(other.object_ref.namespace != cluster.this().namespace)] += 1;
+                    found.entry(other).or_insert_with(|| (other, Vec::new())).1.push(entry);
+                }
+                let [own, others] = hits.map(|hits| usize::div_ceil(hits, HITS_A_STEP));
+                if !(cluster.steps().take(true, own) && cluster.steps().take(false, others)) {
+                    return found;
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The other routes of `kind` that refer to `parent` and may have a host in common with `host`: first those that name
+/// the host or a wildcard that covers it, then those that name a host covered by it.
 pub(super) fn met<'h, 's>(
     host: &'s Host<'_>,
     parent: &'s ObjectRef,

@@ -1,6 +1,6 @@
-//! The class of an object that names none: which default it gets, and what is reported where it gets none.
+//! The class of an object that names none: which default it gets, and which findings are reported if it gets none.
 //!
-//! The check and the defaulter of a kind report the same text, because the API server shows equal warnings only once.
+//! The check and the defaulter of a kind report the same text, because the API server then shows the warning only once.
 
 use std::cmp::Reverse;
 
@@ -9,13 +9,15 @@ use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Gateway, Ingress, Kind, Text};
 
-/// Which of the default classes the API server's admission takes: the newest, and of several of one age the first by name.
+/// The default class that the API server's admission plugin chooses: the newest, and among classes of the same age the
+/// first by name.
 pub fn newest<'c>(defaults: impl Iterator<Item = &'c IngressClassFacts>) -> Option<&'c IngressClassFacts> {
     defaults.max_by_key(|class| (class.created, Reverse(&class.name)))
 }
 
-/// Gives an Ingress that names no class the one that the API server's admission gives it when it is created; nothing where not all classes
-/// are known. For objects from files, which are yet to be created: a stored object keeps what it has.
+/// Gives an Ingress that names no class the default class that the API server's admission plugin would give it on
+/// creation. Does nothing if not all classes are known. This is for objects from files, which have not been created
+/// yet; a stored object keeps its class.
 pub fn assume(ingress: &mut Ingress<'_>, cluster: &Overlay<'_>) {
     if !ingress.names_class()
         && cluster.is_complete(Kind::IngressClass)
@@ -25,7 +27,7 @@ pub fn assume(ingress: &mut Ingress<'_>, cluster: &Overlay<'_>) {
     }
 }
 
-/// Reports that an Ingress names no class while no IngressClass is marked as the default.
+/// Reports that an Ingress names no class although no IngressClass is marked as the default.
 pub fn of_ingress_is_missing(found: &mut Findings<'_>) {
     let message = "no class is named and none is the default: most controllers skip it";
     found.required(At::field("spec.ingressClassName"), message);
@@ -59,7 +61,7 @@ pub fn of_gateway_is_missing(
             several => {
                 let names: Vec<&str> = several.iter().take(3).map(|class| &*class.name).collect();
                 let more = if several.len() > names.len() { " and more" } else { "" };
-                let message = "no class is named, and {}{} are all the default: name one";
+                let message = "several GatewayClasses are the default ({}{}): name one";
                 found.required(at, message).args([&names.join(", "), more]);
             }
         },

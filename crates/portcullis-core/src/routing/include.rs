@@ -1,6 +1,7 @@
-//! Where the includes of HTTPProxies lead: who leads to an object, be it through others, and how many routes come together in a root.
+//! The includes of HTTPProxies: which objects include another directly or through others, and how many routes a root
+//! has in total.
 //!
-//! Every question is answered in one pass over objects and includes, however many ways lead from one to another.
+//! Each question is answered in one pass over objects and includes, however many paths lead from one object to another.
 
 use hashbrown::HashMap;
 
@@ -10,7 +11,7 @@ use crate::cluster::{Lookup, Overlay};
 use crate::kinds::ObjectRef;
 use crate::kinds::http_proxy::Traffic;
 
-/// The object under review among the others of its class; those of another class are another proxy's.
+/// The object under review among the objects of its class. A different proxy serves objects of other classes.
 #[derive(Debug, Clone, Copy)]
 pub struct Includes<'c> {
     cluster: &'c Overlay<'c>,
@@ -19,31 +20,32 @@ pub struct Includes<'c> {
 }
 
 impl<'c> Includes<'c> {
-    /// Those of the object at `this`, which is of `class`.
+    /// Returns the includes around the object at `this`, which has `class`.
     pub fn new(cluster: &'c Overlay<'c>, this: &'c ObjectRef, class: Option<&'c str>) -> Self {
         Self { cluster, this, class }
     }
 
-    /// Whether `other` is served by the same proxy.
+    /// Whether the same proxy serves `other`.
     pub fn is_beside(&self, other: &DelegationFacts) -> bool {
         other.is_of(self.class)
     }
 
-    /// Whether there is an object at `object_ref`, served by the same proxy, of which `holds` is true.
+    /// Whether an object exists at `object_ref` that the same proxy serves and for which `holds` is true.
     pub fn is(&self, object_ref: &ObjectRef, holds: impl FnOnce(&DelegationFacts) -> bool) -> bool {
         matches!(self.cluster.delegation(object_ref), Lookup::Found(facts) if self.is_beside(facts) && holds(facts))
     }
 
-    /// The objects from which includes of `traffic` lead here.
+    /// The objects that include this one for `traffic`, directly or through others.
     pub fn above(&self, traffic: Traffic) -> Ancestors<'c> {
         Ancestors::of(self.cluster, self.class, Some(traffic))
     }
 
-    /// How many routes come together in each of the objects at `places`, where the object under review is `own`: those of an object that
-    /// is included twice count twice, and an include that leads nowhere counts as the one answer that it is.
+    /// The total number of routes of each of the objects at `object_refs`, where `own` is the object under review. The
+    /// routes of an object that is included twice count twice, and an include without a target counts as one route,
+    /// because it is answered with an error.
     pub fn routes(
         &self,
-        places: impl Iterator<Item = &'c ObjectRef>,
+        object_refs: impl Iterator<Item = &'c ObjectRef>,
         own: &'c DelegationFacts,
     ) -> Vec<(&'c ObjectRef, u64)> {
         let mut known = HashMap::new();
@@ -53,12 +55,13 @@ impl<'c> Includes<'c> {
             targets().for_each(|target| self.count(target, own, &mut known));
             Some((object_ref, sum(facts, &known)))
         };
-        places.filter_map(one).collect()
+        object_refs.filter_map(one).collect()
     }
 
-    /// How many of the routes that come together in the object at `object_ref` are the work of its namespace: its own objects are expanded, and
-    /// an include of another namespace's object is the one answer that it is, unless one object includes it more than once. Then all that it
-    /// brings in is multiplied here, but for what is more than `most` by itself, which is the other namespace's work.
+    /// How many of the total routes of the object at `object_ref` its own namespace is responsible for. Objects of the
+    /// namespace are expanded. An include of an object in another namespace counts as one route, unless one object
+    /// includes it more than once: then the whole total of the included object is multiplied. A total of more than
+    /// `most` is not multiplied, since the other namespace is responsible for it.
     pub fn own_routes(&self, object_ref: &'c ObjectRef, own: &'c DelegationFacts, most: u64) -> u64 {
         let (mut known, mut totals) = (HashMap::new(), HashMap::new());
         let mut open = vec![object_ref];
@@ -82,7 +85,7 @@ impl<'c> Includes<'c> {
         known.get(object_ref).copied().flatten().unwrap_or(0)
     }
 
-    /// Whether the object at `target` is one of the namespace's own parts.
+    /// Whether the object at `target` belongs to the namespace and is not a root, so that its routes are counted.
     fn is_expanded(&self, target: &ObjectRef, own: &DelegationFacts) -> bool {
         let is_part = |facts: &DelegationFacts| facts.root.is_none();
         target.namespace == self.this.namespace
@@ -94,7 +97,7 @@ impl<'c> Includes<'c> {
         facts: &'c DelegationFacts,
         own: &'c DelegationFacts,
         most: u64,
-        (known, totals): (&Counts<'c>, &mut Counts<'c>),
+        (known, totals): (&RouteCounts<'c>, &mut RouteCounts<'c>),
     ) -> u64 {
         let mut times: HashMap<&ObjectRef, u64> = HashMap::new();
         facts.targets_of(Traffic::Requests).for_each(|target| *times.entry(target).or_default() += 1);
@@ -113,9 +116,9 @@ impl<'c> Includes<'c> {
         sum
     }
 
-    /// Counts the routes that come in where the object at `object_ref` is included. Post-order without recursion: a chain may be as long as
-    /// there are objects. Where includes go round in a circle, each object is entered once.
-    fn count(&self, object_ref: &'c ObjectRef, own: &'c DelegationFacts, known: &mut Counts<'c>) {
+    /// Counts the routes that an include of the object at `object_ref` adds. This is a post-order traversal without
+    /// recursion, since a chain may be as long as there are objects. In a cycle, each object is visited once.
+    fn count(&self, object_ref: &'c ObjectRef, own: &'c DelegationFacts, known: &mut RouteCounts<'c>) {
         let mut open = vec![object_ref];
         while let Some(object_ref) = open.last().copied() {
             let part = self.beside(object_ref, own).filter(|facts| facts.root.is_none());
@@ -133,7 +136,7 @@ impl<'c> Includes<'c> {
         }
     }
 
-    /// The object at `object_ref`, if it is there and served by the same proxy.
+    /// The object at `object_ref`, if it exists and the same proxy serves it.
     fn beside(&self, object_ref: &ObjectRef, own: &'c DelegationFacts) -> Option<&'c DelegationFacts> {
         if object_ref == self.this {
             return Some(own);
@@ -145,11 +148,11 @@ impl<'c> Includes<'c> {
     }
 }
 
-/// The routes that come in with each object; none while they are being counted.
-type Counts<'c> = HashMap<&'c ObjectRef, Option<u64>>;
+/// The number of routes that each object adds; `None` while it is being counted.
+type RouteCounts<'c> = HashMap<&'c ObjectRef, Option<u64>>;
 
-/// The routes of an object and of all that it includes.
-fn sum(facts: &DelegationFacts, known: &Counts<'_>) -> u64 {
+/// The number of routes of an object and of all objects that it includes.
+fn sum(facts: &DelegationFacts, known: &RouteCounts<'_>) -> u64 {
     let served = u64::try_from(facts.serves.len()).unwrap_or(u64::MAX);
     let included = facts.targets_of(Traffic::Requests).map(|target| known.get(target).copied().flatten().unwrap_or(0));
     included.fold(served, u64::saturating_add)
@@ -165,7 +168,7 @@ mod tests {
         ObjectRef::new(Kind::HttpProxy, "web", &name.to_string())
     }
 
-    /// An object with this many routes that includes those of these names.
+    /// An object with this many routes that includes the objects with these names.
     fn proxy(name: usize, routes: usize, included: &[usize]) -> DelegationFacts {
         let includes: Vec<String> = included.iter().map(|name| format!(r#"{{"name":"{name}"}}"#)).collect();
         let json = format!(
@@ -206,7 +209,7 @@ mod tests {
             (dice >> 33) % sides
         };
         for _ in 0..300 {
-            // Each includes some of those after it, the last of which are not there.
+            // Each object includes some of those after it; the last of these do not exist.
             let size = 2 + roll(8) as usize;
             let included = |name: usize, roll: &mut dyn FnMut(u64) -> u64| {
                 (0..roll(4)).map(|_| name + 1 + roll(4) as usize).collect::<Vec<_>>()

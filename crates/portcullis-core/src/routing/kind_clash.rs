@@ -1,12 +1,12 @@
-//! HTTPRoutes and GRPCRoutes that have a host in common on a listener: the API takes only one of the two, the preferred one, and whoever it
-//! keeps out keeps nobody else out.
+//! HTTPRoutes and GRPCRoutes with a common host on a listener: the API accepts only one of the two, the one with
+//! precedence. A route that is not accepted does not prevent the acceptance of others.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use hashbrown::HashMap;
 
-use super::attachment::{common_hosts, matches};
+use super::attachment::{accepts, common_hosts};
 use super::conflict::met;
 use super::precedence;
 use super::presence::sites;
@@ -15,21 +15,22 @@ use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersF
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::{Depth, Host};
 
-/// A route of the other kind that a listener does not take beside this one.
+/// A route of the other kind that a listener does not accept together with this one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KindClash<'h> {
-    /// The host under which this route is, or would be, at the listener.
+    /// The host that this route has, or would have, on the listener.
     pub host: Host<'h>,
     /// The listener.
     pub listener: &'h ListenerFacts,
     /// The other route.
     pub other: &'h GatewayRouteFacts,
-    /// Whether the listener takes this route; otherwise it takes the other.
+    /// Whether the listener accepts this route. Otherwise it accepts the other one.
     pub is_taken: bool,
 }
 
-/// The routes of the other kind that keep `facts`, of an HTTPRoute or a GRPCRoute, from a listener or are kept from it by `facts`: one for
-/// each host. Others to which `consents` are left out.
+/// The routes of the other kind that prevent a listener from accepting `facts` (of an HTTPRoute or a GRPCRoute), or
+/// that it does not accept because of `facts`: one for each host. Routes for which `consents` returns true are left
+/// out.
 pub fn of_kinds<'h>(
     facts: &'h GatewayRouteFacts,
     cluster: &Overlay<'h>,
@@ -42,13 +43,14 @@ pub fn of_kinds<'h>(
             continue;
         }
         for listener in listeners {
-            let mut contest = Contest { guest: Some(facts), ..Contest::new(parent, listener, cluster) };
+            let mut arbitration =
+                KindArbitration { guest: Some(facts), ..KindArbitration::new(parent, listener, cluster) };
             for host in common_hosts(facts, listener) {
                 if found.contains_key(&host) {
                     continue;
                 }
-                let clash = contest.clash(facts, &host, kind, &consents);
-                // What was not looked at to the end decides nothing.
+                let clash = arbitration.clash(facts, &host, kind, &consents);
+                // An incomplete search gives no result.
                 if !cluster.steps().are_left() {
                     return sorted(found);
                 }
@@ -67,32 +69,35 @@ fn sorted<'h>(found: HashMap<Host<'h>, KindClash<'h>>) -> Vec<KindClash<'h>> {
     found
 }
 
-/// Which routes of the two kinds a listener takes, decided route by route as far as somebody asks.
+/// Which HTTPRoutes and GRPCRoutes a listener accepts, evaluated lazily route by route.
 #[derive(Debug)]
-pub struct Contest<'h, 's> {
+pub struct KindArbitration<'h, 's> {
     settled: HashMap<&'h ObjectRef, Option<&'h GatewayRouteFacts>>,
-    /// The hosts of each route that somebody asked for; none where the listener does not take it, whoever else is there.
+    /// The hosts of each route that was looked at; empty if the listener would not accept the route even without other
+    /// routes.
     hosts: HashMap<&'h ObjectRef, Vec<Host<'s>>>,
-    /// A route that competes and is not in the view.
+    /// A route that competes but is not in the view.
     guest: Option<&'h GatewayRouteFacts>,
     parent: &'s ListenersFacts,
     listener: &'s ListenerFacts,
     cluster: &'s Overlay<'h>,
 }
 
-/// A route, and those that come before it and may keep it out, the preferred one on top.
+/// A route, and the routes with higher precedence that may prevent its acceptance, the one with the highest precedence
+/// on top.
 struct Pending<'h> {
     route: &'h GatewayRouteFacts,
     earlier: BinaryHeap<Reverse<Ranked<'h>>>,
 }
 
-impl<'h, 's> Contest<'h, 's> {
-    /// The contest of all routes of the view at a listener of `parent`.
+impl<'h, 's> KindArbitration<'h, 's> {
+    /// Returns the arbitration between all routes in the view at a listener of `parent`.
     pub fn new(parent: &'s ListenersFacts, listener: &'s ListenerFacts, cluster: &'s Overlay<'h>) -> Self {
         Self { settled: HashMap::new(), hosts: HashMap::new(), guest: None, parent, listener, cluster }
     }
 
-    /// The preferred route of `kind` under `host` that keeps `facts` out or is kept out by it, and whether the listener takes `facts`.
+    /// The route of `kind` under `host` with the highest precedence that prevents the acceptance of `facts` or is not
+    /// accepted because of it, and whether the listener accepts `facts`.
     fn clash(
         &mut self,
         facts: &'h GatewayRouteFacts,
@@ -113,9 +118,11 @@ impl<'h, 's> Contest<'h, 's> {
         other.map(|other| (other, is_taken))
     }
 
-    /// The route of the other kind for which the listener does not take `route`: the preferred one of those that it takes itself.
+    /// The route of the other kind because of which the listener does not accept `route`: among the accepted ones, the
+    /// one with the highest precedence.
     pub fn kept_out_by(&mut self, route: &'h GatewayRouteFacts) -> Option<&'h GatewayRouteFacts> {
-        // A chain of routes may be long, so what is pending stands in a list and not on the stack.
+        // Dependencies between routes may form a long chain, so pending routes are kept in a list instead of on the
+        // stack.
         let mut pending = Vec::new();
         if !self.settled.contains_key(&route.object_ref) {
             pending.push(self.pending(route));
@@ -150,8 +157,8 @@ impl<'h, 's> Contest<'h, 's> {
         Pending { route, earlier }
     }
 
-    /// The routes of `kind` that are wanted, that the listener would take alone, and that meet `host` there, as far as the budget
-    /// suffices.
+    /// The routes of `kind` for which `is_wanted` is true, which the listener would accept on their own, and which have
+    /// a host in common with `host` there. Ends when the budget is exhausted.
     fn met_at(
         &mut self,
         host: &Host<'_>,
@@ -168,11 +175,11 @@ impl<'h, 's> Contest<'h, 's> {
         others.filter(|other| self.meets(other, host) && is_wanted(other)).collect()
     }
 
-    /// Whether the listener would take `other` alone, under a host that meets `host`.
+    /// Whether the listener would accept `other` on its own, with a host that meets `host`.
     fn meets(&mut self, other: &'h GatewayRouteFacts, host: &Host<'_>) -> bool {
         let Self { parent, listener, cluster, .. } = *self;
         let hosts =
-            self.hosts.entry(&other.object_ref).or_insert_with(|| match matches(listener, parent, other, cluster) {
+            self.hosts.entry(&other.object_ref).or_insert_with(|| match accepts(listener, parent, other, cluster) {
                 true => common_hosts(other, listener),
                 false => Vec::new(),
             });
@@ -180,10 +187,11 @@ impl<'h, 's> Contest<'h, 's> {
     }
 }
 
-/// How many steps it costs to find the routes under one host: about as many places of the index are looked at.
+/// The number of steps for finding the routes under one host, which is about the number of index entries that are
+/// looked at.
 const LOOK_UPS: usize = 16;
 
-/// A route by its precedence.
+/// A route, ordered by precedence.
 struct Ranked<'h>(&'h GatewayRouteFacts);
 
 impl Ord for Ranked<'_> {
@@ -206,13 +214,14 @@ impl PartialEq for Ranked<'_> {
 
 impl Eq for Ranked<'_> {}
 
-/// The API says nothing of two that are of one age and one name; so that one of them is taken, an HTTPRoute comes first.
+/// The API does not define the precedence of two routes with the same age and name. In this case the HTTPRoute takes
+/// precedence, so that exactly one is accepted.
 fn compare(left: &GatewayRouteFacts, right: &GatewayRouteFacts) -> Ordering {
     let by_precedence = precedence::compare((left.created, &left.object_ref), (right.created, &right.object_ref));
     by_precedence.then_with(|| left.object_ref.kind.cmp(&right.object_ref.kind))
 }
 
-/// The kind that a listener does not take beside this route's on one host.
+/// The kind that a listener does not accept together with this route's kind for one host.
 fn other_kind(route: &GatewayRouteFacts) -> Option<Kind> {
     match route.object_ref.kind {
         Kind::HttpRoute => Some(Kind::GrpcRoute),

@@ -1,5 +1,5 @@
-//! Whether two listeners can share a port: whether a request can be told to be for one of them, and which of two ListenerSets has it where
-//! it cannot.
+//! Whether two listeners can share a port, which requires that each request can be assigned to one of them, and which
+//! of two ListenerSets takes precedence if they cannot.
 
 use std::collections::BTreeMap;
 
@@ -11,42 +11,43 @@ use crate::matching::Host;
 
 /// Why two listeners cannot both be served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Conflict {
-    /// Nothing but the protocol tells them apart, and it cannot (`ProtocolConflict`).
+pub enum ListenerConflict {
+    /// Only the protocol distinguishes them, and connections of these protocols cannot be distinguished
+    /// (`ProtocolConflict`).
     Protocol,
     /// They share port, protocol and host (`HostnameConflict`).
     Hostname,
 }
 
-/// Why `one` and `other` cannot both be served, if they cannot.
-pub fn conflict(one: &ListenerFacts, other: &ListenerFacts) -> Option<Conflict> {
+/// Why `one` and `other` cannot both be served; `None` if they can.
+pub fn conflict(one: &ListenerFacts, other: &ListenerFacts) -> Option<ListenerConflict> {
     if one.port.is_none() || one.port != other.port {
         return None;
     }
     if !can_share_port(&one.protocol, &other.protocol) {
-        return Some(Conflict::Protocol);
+        return Some(ListenerConflict::Protocol);
     }
     let is_same = one.protocol == other.protocol && (!has_hosts(&one.protocol) || one.host == other.host);
-    is_same.then_some(Conflict::Hostname)
+    is_same.then_some(ListenerConflict::Hostname)
 }
 
-/// Whether hosts tell listeners of this protocol apart.
+/// Whether hosts distinguish listeners of this protocol.
 fn has_hosts(protocol: &str) -> bool {
     !matches!(protocol, "TCP" | "UDP")
 }
 
-/// Whether the ListenerSet `one` wins against `other` where both want the same: the older one, then by namespace and name. One that is not
-/// created yet is younger than all that are.
+/// Whether the ListenerSet `one` takes precedence over `other`: the older one does, then the first by namespace and
+/// name. A set that has not been created yet is younger than all others.
 pub fn precedes(one: &ListenersFacts, other: &ListenersFacts) -> bool {
     let seniority = |facts: &ListenersFacts| (facts.created.is_none(), facts.created);
     seniority(one).cmp(&seniority(other)).then_with(|| object_ref(one).cmp(&object_ref(other))).is_lt()
 }
 
-/// Why a listener is not served, with the one that is and the object that holds it.
-pub type Loss<'c> = Option<(Conflict, &'c ListenerFacts, &'c ListenersFacts)>;
+/// Why a listener is not served, with the listener that is served instead and the object that contains it.
+pub type Loss<'c> = Option<(ListenerConflict, &'c ListenerFacts, &'c ListenersFacts)>;
 
-/// Each listener of `own` with the first of the winners' listeners that it loses to. A Gateway may have many sets, so each of their listeners
-/// is looked at once, and each of its own is left out of what follows once it has lost.
+/// Returns each listener of `own` with the first listener of `winners` that conflicts with it. A Gateway may have many
+/// sets, so each of their listeners is looked at once, and a listener of `own` is not compared again after it has lost.
 pub fn listener_conflicts<'s, 'c: 's>(
     own: &'s ListenersFacts,
     winners: impl Iterator<Item = &'c ListenersFacts>,
@@ -62,7 +63,7 @@ pub fn listener_conflicts<'s, 'c: 's>(
     own.listeners.iter().zip(listener_conflicts)
 }
 
-/// Listeners that have not lost: by port and protocol, then by host where hosts tell them apart.
+/// The listeners that have not lost, by port and protocol and, if the protocol distinguishes hosts, by host.
 #[derive(Debug, Default)]
 struct Open<'s>(HashMap<i64, BTreeMap<&'s str, HashMap<Host<'s>, Vec<usize>>>>);
 
@@ -73,16 +74,16 @@ impl<'s> Open<'s> {
         self.0.entry(port).or_default().entry(&listener.protocol).or_default().entry(host).or_default().push(index);
     }
 
-    /// Takes out the listeners that `theirs` conflicts with.
-    fn lose(&mut self, theirs: &'s ListenerFacts, mut lost: impl FnMut(usize, Conflict)) {
+    /// Removes the listeners that conflict with `theirs` and reports each to `lost`.
+    fn lose(&mut self, theirs: &'s ListenerFacts, mut lost: impl FnMut(usize, ListenerConflict)) {
         let Some(protocols) = theirs.port.and_then(|port| self.0.get_mut(&port)) else { return };
         let mut lose = |indexes: Vec<usize>, why| indexes.into_iter().for_each(|index| lost(index, why));
         for (protocol, hosts) in protocols.iter_mut() {
             if !can_share_port(protocol, &theirs.protocol) {
-                hosts.drain().for_each(|(_, indexes)| lose(indexes, Conflict::Protocol));
+                hosts.drain().for_each(|(_, indexes)| lose(indexes, ListenerConflict::Protocol));
             } else if **protocol == *theirs.protocol {
                 let host = if has_hosts(protocol) { theirs.host.borrowed() } else { Host::Any };
-                lose(hosts.remove(&host).unwrap_or_default(), Conflict::Hostname);
+                lose(hosts.remove(&host).unwrap_or_default(), ListenerConflict::Hostname);
             }
         }
         protocols.retain(|_, hosts| !hosts.is_empty());
@@ -96,27 +97,35 @@ fn object_ref(facts: &ListenersFacts) -> (&str, &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::gateway_facts::From;
+    use crate::cluster::gateway_facts::AllowedNamespaces;
     use crate::kinds::{Kind, ObjectRef};
 
     fn listener(port: i64, protocol: &str, host: &'static str) -> ListenerFacts {
         let (name, protocol) = (Box::from(""), Box::from(protocol));
         let (host, kinds) = (Host::parse(host), Box::default());
-        ListenerFacts { name, host, port: Some(port), protocol, passthrough: false, from: From::Same, kinds }
+        ListenerFacts {
+            name,
+            host,
+            port: Some(port),
+            protocol,
+            passthrough: false,
+            from: AllowedNamespaces::Same,
+            kinds,
+        }
     }
 
     #[test]
     fn two_listeners_conflict_both_ways_or_not_at_all() {
         let cases = [
-            (listener(80, "HTTP", ""), listener(80, "HTTP", ""), Some(Conflict::Hostname)),
-            (listener(80, "HTTP", "a.example"), listener(80, "HTTP", "A.example."), Some(Conflict::Hostname)),
+            (listener(80, "HTTP", ""), listener(80, "HTTP", ""), Some(ListenerConflict::Hostname)),
+            (listener(80, "HTTP", "a.example"), listener(80, "HTTP", "A.example."), Some(ListenerConflict::Hostname)),
             (listener(80, "HTTP", "a.example"), listener(80, "HTTP", "b.example"), None),
             (listener(80, "HTTP", ""), listener(81, "HTTP", ""), None),
-            (listener(443, "HTTPS", ""), listener(443, "HTTP", "a.example"), Some(Conflict::Protocol)),
+            (listener(443, "HTTPS", ""), listener(443, "HTTP", "a.example"), Some(ListenerConflict::Protocol)),
             (listener(443, "HTTPS", "a.example"), listener(443, "TLS", "b.example"), None),
-            (listener(443, "TCP", ""), listener(443, "TLS", "b.example"), Some(Conflict::Protocol)),
+            (listener(443, "TCP", ""), listener(443, "TLS", "b.example"), Some(ListenerConflict::Protocol)),
             (listener(53, "TCP", ""), listener(53, "UDP", ""), None),
-            (listener(53, "UDP", ""), listener(53, "UDP", "a.example"), Some(Conflict::Hostname)),
+            (listener(53, "UDP", ""), listener(53, "UDP", "a.example"), Some(ListenerConflict::Hostname)),
             (listener(80, "example.com/quic", ""), listener(80, "HTTP", ""), None),
         ];
         for (one, other, expected) in cases {
@@ -125,7 +134,7 @@ mod tests {
         }
     }
 
-    /// The oracle is the comparison of each of the one with each of the other.
+    /// The oracle compares each listener with each of the others.
     #[test]
     fn a_listener_loses_to_the_first_that_conflicts_with_it() {
         let protocols = ["HTTP", "HTTPS", "TLS", "TCP", "UDP", "example.com/quic"];
@@ -156,7 +165,7 @@ mod tests {
             class: Box::default(),
             parent: None,
             listeners: Box::default(),
-            allowed_listeners: From::None,
+            allowed_listeners: AllowedNamespaces::None,
             is_default: false,
             created: created.map(|time| time.parse().expect("a timestamp")),
         }

@@ -1,41 +1,43 @@
-//! Which other routes have the same hosts as a route on a listener, each listener and other route looked at once.
+//! Finds the other routes that have the same hosts as a route on a listener, looking at each pair of listener and other
+//! route once.
 
-use super::attachment::matches;
+use super::attachment::accepts;
 use super::presence::Presence;
 use crate::cluster::Overlay;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts};
 use crate::matching::{Depth, Host};
 
-/// Another route, and what it asks for of that which the route under review asks for.
-pub(super) struct Rival<'h> {
+/// Another route, and the entries that it shares with the route under review.
+pub(super) struct RivalRoute<'h> {
     /// The route.
     pub facts: &'h GatewayRouteFacts,
-    /// Positions in a list of the caller's, in order.
+    /// Sorted indexes into a list of the caller.
     pub entries: Vec<usize>,
 }
 
-impl<'h> Rival<'h> {
-    /// A route that takes whole connections.
+impl<'h> RivalRoute<'h> {
+    /// Returns a rival that accepts whole connections.
     pub fn of_everything(facts: &'h GatewayRouteFacts) -> Self {
         Self { facts, entries: vec![0] }
     }
 }
 
-/// What a rival is the first to have of one host.
+/// The entries of one host for which a rival is the first.
 pub(super) struct Contested<'h> {
-    /// The position of the host in the presence.
+    /// The index of the host in the presence.
     pub host: usize,
-    /// A listener that takes both.
+    /// A listener that accepts both routes.
     pub listener: &'h ListenerFacts,
-    /// The rival, with the entries that no rival before it has for this host.
-    pub rival: Rival<'h>,
+    /// The rival with the entries that no earlier rival has for this host.
+    pub rival: RivalRoute<'h>,
 }
 
-/// For each host of the presence and each of the `count` entries the first of `rivals` that has them on a listener that takes both. Those
-/// to which `consents` are left out; who has nothing that is not another's already is looked at no further.
+/// Finds, for each host of the presence and each of the `count` entries, the first of `rivals` that has them on a
+/// listener that accepts both routes. Rivals for which `consents` returns true are left out. Rivals whose entries are
+/// all taken already are skipped.
 pub(super) fn contested<'h>(
     presence: &Presence<'h>,
-    rivals: Vec<Rival<'h>>,
+    rivals: Vec<RivalRoute<'h>>,
     count: usize,
     cluster: &Overlay<'h>,
     consents: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
@@ -57,7 +59,7 @@ pub(super) fn contested<'h>(
         for (host, listener) in meetings(presence, rival.facts, &mut open, is_own, cluster) {
             let is_free = |entry: &usize| !std::mem::replace(&mut taken[host][*entry], true);
             let entries = rival.entries.iter().copied().filter(is_free).collect();
-            found.push(Contested { host, listener, rival: Rival { facts: rival.facts, entries } });
+            found.push(Contested { host, listener, rival: RivalRoute { facts: rival.facts, entries } });
         }
     }
     found
@@ -66,11 +68,12 @@ pub(super) fn contested<'h>(
 /// How another route has a host of the presence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Share {
-    /// Not at all, or nobody asks any more.
+    /// It does not have the host, or the host needs no further look.
     None,
-    /// It names the host: wherever both are taken.
+    /// It names the host, so it has it on every listener that accepts both.
     Named,
-    /// It names what covers the host, or nothing: where the host is the whole listener's.
+    /// It names a wildcard that covers the host, or no host. It has exactly this host only on a listener with this
+    /// host.
     Covered,
 }
 
@@ -82,8 +85,8 @@ fn share(host: &Host<'_>, other: &GatewayRouteFacts) -> Share {
     if is_covered { Share::Covered } else { Share::None }
 }
 
-/// The hosts that are still open and that `other` has on a listener, each with the first such listener; no host is open afterwards that
-/// was met.
+/// The open hosts that `other` has on a listener, each with the first such listener. The found hosts are closed in
+/// `open`.
 fn meetings<'h>(
     presence: &Presence<'h>,
     other: &GatewayRouteFacts,
@@ -107,7 +110,7 @@ fn meetings<'h>(
             if !cluster.steps().take(is_own, references) {
                 return met;
             }
-            if shared.is_empty() || !matches(listener, parent, other, cluster) {
+            if shared.is_empty() || !accepts(listener, parent, other, cluster) {
                 continue;
             }
             for host in shared {

@@ -1,18 +1,18 @@
-//! What makes an object invalid, as the view keeps it.
+//! The error that makes an object invalid, as the view stores it.
 
 use crate::finding::Finding;
 use crate::kinds::DecodeError;
 use crate::message::{render_with_path, truncate};
 
-/// The most characters that are shown of why an object cannot be read.
+/// The maximum number of characters of a decode error that are shown.
 const SHOWN: usize = 160;
 
-/// The first error of an object: the rule that it breaks, and what is wrong.
+/// The first error of an object: the rule that it violates, and the fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectError {
-    /// The id of the rule; `None` where the object cannot be read at all.
+    /// The id of the rule; `None` if the object cannot be decoded at all.
     pub rule: Option<&'static str>,
-    /// Where, and what is wrong: on one line and of bounded length, whatever the object holds.
+    /// The address and the fault, on one line and of bounded length regardless of the object.
     pub message: Box<str>,
 }
 
@@ -23,7 +23,7 @@ impl From<Finding> for ObjectError {
 }
 
 impl From<&DecodeError> for ObjectError {
-    fn from(misfit: &DecodeError) -> Self {
-        Self { rule: None, message: format!("cannot be read: {}", truncate(&misfit.to_string(), SHOWN)).into() }
+    fn from(error: &DecodeError) -> Self {
+        Self { rule: None, message: format!("cannot be read: {}", truncate(&error.to_string(), SHOWN)).into() }
     }
 }

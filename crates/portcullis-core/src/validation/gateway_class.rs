@@ -1,11 +1,11 @@
-//! The rules of a GatewayClass by itself.
+//! The rules for a GatewayClass itself.
 
 use std::iter;
 
 use super::{Rule, Test, object_reference, validators as must};
 use crate::bundle::Enforced;
 use crate::config::Theme;
-use crate::field::{At, Entry};
+use crate::field::{At, MapEntry};
 use crate::finding::{Actions, Findings};
 use crate::kinds::gateway_class::{
     DEFAULT_ANNOTATION, IN_CLUSTER_ANNOTATION, ROUTABILITIES_ANNOTATION, ROUTABILITY_CHANGE_ANNOTATION,
@@ -15,7 +15,7 @@ use crate::kinds::walk::reference::Reference;
 use crate::kinds::{GatewayClass, Kind};
 use crate::names;
 
-/// The rules of a GatewayClass.
+/// The rules for a GatewayClass.
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::ALWAYS),
@@ -107,11 +107,11 @@ pub const RULES: &[Rule] = &[
     ),
 ];
 
-/// The most characters of the name of a controller.
+/// The maximum number of characters in the name of a controller.
 const CONTROLLER_NAME: usize = 253;
-/// The most characters of a description.
+/// The maximum number of characters in a description.
 const DESCRIPTION: usize = 64;
-/// The most routabilities of a class (GEP-1651).
+/// The maximum number of routabilities of a class (GEP-1651).
 const ROUTABILITIES: usize = 8;
 
 fn controller_name_malformed(class: &GatewayClass<'_>, found: &mut Findings<'_>) {
@@ -122,8 +122,8 @@ fn controller_name_malformed(class: &GatewayClass<'_>, found: &mut Findings<'_>)
     found.each([name].into_iter().filter(|(_, name)| !names::is_too_long(name)), must::controller_name);
 }
 
-/// The annotation `key`, if there is one.
-fn annotation<'o>(class: &'o GatewayClass<'_>, key: &'static str) -> Option<(Entry<'static>, &'o str)> {
+/// The annotation `key`, if it is present.
+fn annotation<'o>(class: &'o GatewayClass<'_>, key: &'static str) -> Option<(MapEntry<'static>, &'o str)> {
     let at = At::field("metadata").child("annotations").entry(key);
     class.metadata.annotations.get(key).map(|value| (at, &**value))
 }
@@ -144,7 +144,7 @@ fn parameters_namespace_mismatch(class: &GatewayClass<'_>, found: &mut Findings<
     }
 }
 
-/// Whether objects of the kind are namespaced; `None` for kinds that are not known here.
+/// Whether objects of the kind are namespaced; `None` for unknown kinds.
 fn is_namespaced(parameters: &TargetRef<'_>) -> Option<bool> {
     match (parameters.group(), parameters.kind_or("")) {
         ("", "ConfigMap" | "Secret") => Some(true),

@@ -1,4 +1,4 @@
-//! The rules of a GRPCRoute by itself.
+//! The rules for a GRPCRoute itself.
 
 use super::{Rule, Test, validators as must};
 use crate::bundle::Enforced;
@@ -6,7 +6,7 @@ use crate::field::FieldPath;
 use crate::finding::{Actions, Findings};
 use crate::kinds::{GrpcRoute, walk};
 
-/// The rules of a GRPCRoute.
+/// The rules for a GRPCRoute.
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::ALWAYS),
@@ -36,15 +36,15 @@ fn method_empty(route: &GrpcRoute<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// The most characters of a service or a method.
-const LONGEST: usize = 1024;
+/// The maximum number of characters in the name of a service or a method.
+const MAX_CHARACTERS: usize = 1024;
 
 fn method_malformed(route: &GrpcRoute<'_>, found: &mut Findings<'_>) {
     for (at, matched) in walk::rule::grpc_methods(route) {
         let service = matched.service.as_deref().map(|service| (at.child("service"), service));
         let method = matched.method.as_deref().map(|method| (at.child("method"), method));
         let template = "`{}` is too long: at most 1024 characters are allowed";
-        found.each(service.into_iter().chain(method), must::have_at_most_characters(LONGEST, template));
+        found.each(service.into_iter().chain(method), must::have_at_most_characters(MAX_CHARACTERS, template));
         if matched.kind() == "Exact" {
             let template = "`{}` is not a valid service: use a name such as com.example.Users";
             found.each(service, must::be(is_service, template));
@@ -53,7 +53,7 @@ fn method_malformed(route: &GrpcRoute<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// Identifiers with a dot between each two; the schema allows one more dot in front.
+/// Whether the text consists of identifiers separated by dots. The schema also allows a leading dot.
 fn is_service(text: &str) -> bool {
     text.strip_prefix('.').unwrap_or(text).split('.').all(is_identifier)
 }

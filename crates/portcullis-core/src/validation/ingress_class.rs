@@ -1,20 +1,18 @@
-//! The rules of an IngressClass by itself.
+//! The rules for an IngressClass itself.
 
-use super::{Rule, Test, validators as must};
-use crate::field::{At, Child, FieldPath};
+use super::{BEYOND_KEP, Rule, Test, validators as must};
+use crate::field::{At, Child, MapEntry};
 use crate::finding::{Action, Actions, Findings};
 use crate::kinds::IngressClass;
 use crate::kinds::ingress_class::{DEFAULT_ANNOTATION, Parameters};
 
-/// Where the design document (KEP-758) asks less than the API server does, and only advises the form.
+/// The actions if the design document (KEP-758) is less strict than the API server and only recommends the form.
 const ADVISED: Actions = Actions::new(Action::Deny, Action::Deny, Action::Warn);
-/// Where the design document says nothing.
-const UNDOCUMENTED: Actions = Actions::new(Action::Deny, Action::Deny, Action::Off);
 
-/// The most bytes of a controller.
-const CONTROLLER: usize = 250;
+/// The maximum number of bytes in the name of a controller.
+const MAX_CONTROLLER_BYTES: usize = 250;
 
-/// The rules of an IngressClass.
+/// The rules for an IngressClass.
 pub const RULES: &[Rule] = &[
     Rule::reported(
         "ingress-class/controller-malformed",
@@ -33,10 +31,10 @@ pub const RULES: &[Rule] = &[
     Rule::reported(
         "ingress-class/controller-too-long",
         include_str!("../checks/ingress_class/controller_too_long.md"),
-        UNDOCUMENTED,
+        BEYOND_KEP,
         Test::IngressClass(|class, found| {
             let template = "the controller has {} bytes; at most 250 are allowed";
-            found.each(controller(class), must::have_at_most_bytes(CONTROLLER, template))
+            found.each(controller(class), must::have_at_most_bytes(MAX_CONTROLLER_BYTES, template))
         }),
     ),
     Rule::reported(
@@ -49,7 +47,7 @@ pub const RULES: &[Rule] = &[
         "ingress-class/name-malformed",
         include_str!("../checks/ingress_class/name_malformed.md"),
         Actions::DENY,
-        // A name that the API server has yet to make of `generateName` is empty, and passes.
+        // The name is empty if the API server has not generated it from `generateName` yet; an empty name passes.
         Test::IngressClass(|class, found| {
             found.each([(At::field("metadata.name"), class.metadata.name())], must::dns_subdomain)
         }),
@@ -69,13 +67,13 @@ pub const RULES: &[Rule] = &[
     Rule::reported(
         "ingress-class/parameters-namespace-mismatch",
         include_str!("../checks/ingress_class/parameters_namespace_mismatch.md"),
-        UNDOCUMENTED,
+        BEYOND_KEP,
         Test::IngressClass(parameters_namespace_mismatch),
     ),
     Rule::reported(
         "ingress-class/parameters-scope-unknown",
         include_str!("../checks/ingress_class/parameters_scope_unknown.md"),
-        UNDOCUMENTED,
+        BEYOND_KEP,
         Test::IngressClass(|class, found| {
             let template = "scope `{}` is not supported: use Cluster or Namespace";
             found.each(scope(class), must::be_one_of(&["Cluster", "Namespace"], template))
@@ -83,14 +81,14 @@ pub const RULES: &[Rule] = &[
     ),
 ];
 
-/// The controller, empty where none is named.
+/// The controller; the empty text if it is absent.
 fn controller<'o>(class: &'o IngressClass<'_>) -> impl Iterator<Item = (At, &'o str)> {
     [(At::field("spec.controller"), &*class.spec.controller)].into_iter()
 }
 
-fn default_annotation<'o>(class: &'o IngressClass<'_>) -> impl Iterator<Item = (FieldPath, &'o str)> {
-    let value = class.metadata.annotations.get(DEFAULT_ANNOTATION);
-    value.into_iter().map(|value| (At::field("metadata.annotations").key(DEFAULT_ANNOTATION), &**value))
+fn default_annotation<'o>(class: &'o IngressClass<'_>) -> impl Iterator<Item = (MapEntry<'static>, &'o str)> {
+    let at = At::field("metadata").child("annotations").entry(DEFAULT_ANNOTATION);
+    class.metadata.annotations.get(DEFAULT_ANNOTATION).into_iter().map(move |value| (at, &**value))
 }
 
 fn parameters<'o, 'a>(class: &'o IngressClass<'a>) -> impl Iterator<Item = (At, &'o Parameters<'a>)> {
@@ -122,7 +120,7 @@ fn parameters_namespace_mismatch(class: &IngressClass<'_>, found: &mut Findings<
                 found.required(at, "a namespace is required: the scope of the parameters is Namespace");
             }
             (Some("Namespace"), Some(namespace)) => found.each([(at, namespace)], must::namespace),
-            // The API server fills in `Cluster` where no scope is written.
+            // The API server sets the scope to `Cluster` if it is absent.
             (Some("Cluster") | None, Some(namespace)) => {
                 let template = "namespace `{}` must not be set with scope Cluster: remove it, or use scope Namespace";
                 found.forbidden(at, namespace, template);

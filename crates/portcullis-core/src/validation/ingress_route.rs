@@ -1,4 +1,5 @@
-//! The rules of an IngressRoute by itself. One that invalidates it gives it the status `invalid`, and the object serves nothing.
+//! The rules for an IngressRoute itself. If a rule that invalidates the object is violated, the status is `invalid` and
+//! the object serves nothing.
 
 use std::iter;
 
@@ -11,7 +12,7 @@ use crate::kinds::ingress_route::{STRATEGIES, TLS_VERSIONS, VirtualHostTls};
 use crate::kinds::walk::{IngressRouteParts, ingress_route as walk};
 use crate::kinds::{IngressRoute, Kind, KindSet, Present};
 
-/// The rules of an IngressRoute, in the order in which a status names the first that is broken.
+/// The rules for an IngressRoute. The status shows the first violation in this order.
 pub const RULES: &[Rule] = &[
     Rule::invalidates(
         "ingress-route/fqdn-missing",
@@ -143,8 +144,8 @@ pub const RULES: &[Rule] = &[
         "ingress-route/shape-mismatch",
         include_str!("../checks/ingress_route/shape_mismatch.md"),
         Actions::DENY,
-        Test::Unreadable(KindSet::of(&[Kind::IngressRoute]), |misfit, _, found| {
-            found.invalid(misfit.at.clone(), &misfit.words, "cannot be read as IngressRoute: {}");
+        Test::Unreadable(KindSet::of(&[Kind::IngressRoute]), |error, _, found| {
+            found.invalid(error.at.clone(), &error.message, "cannot be read as IngressRoute: {}");
         }),
     ),
     Rule::reported(
@@ -167,7 +168,7 @@ pub const RULES: &[Rule] = &[
     ),
 ];
 
-/// The first rule that invalidates `route`; `None` where the object can be served as far as it alone decides.
+/// The first violation that invalidates `route`; `None` if the object by itself is valid.
 ///
 /// ```
 /// use portcullis_core::kinds::{Kind, Object, decode};
@@ -185,7 +186,7 @@ pub fn first_error(route: &IngressRoute<'_>) -> Option<Finding> {
     rule::errors(RULES, |test, found| match test {
         Test::IngressRoute(test) => test(route, found),
         Test::IngressRouteParts(test) => test(&parts, found),
-        // No rule of this table looks at another kind.
+        // This table contains no tests for other kinds.
         _ => {}
     })
     .next()
@@ -200,7 +201,7 @@ fn tls<'o, 'a>(route: &'o IngressRoute<'a>) -> Option<&'o VirtualHostTls<'a>> {
     route.spec.virtualhost.as_ref()?.tls.as_ref()
 }
 
-/// The Secret of a root that ends TLS, as written.
+/// The Secret of a root that terminates TLS, as written.
 fn tls_secret<'o>(route: &'o IngressRoute<'_>) -> impl Iterator<Item = (At, &'o str)> {
     let at = At::field("spec.virtualhost.tls.secretName");
     tls(route).filter(|tls| !tls.passthrough).into_iter().map(move |tls| (at, &*tls.secret_name))
@@ -282,7 +283,7 @@ fn match_chars(route: &IngressRoute<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// Why no request may ever match `prefix`, though Contour accepts it.
+/// Why no request can match `prefix` although Contour accepts it.
 fn never_matches(prefix: &str) -> Option<&'static str> {
     if prefix.contains('?') {
         return Some("`{}` contains `?`: a path is matched without its query, so no request matches");
@@ -438,7 +439,7 @@ fn weight_mixed(route: &IngressRoute<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// Names that are written in place of a field, each with the field.
+/// Wrong field names that users write, each with the correct name.
 const HEALTH_SAMPLE: (&str, &str) = ("healthCheck (Optional)", "healthCheck");
 const HEALTH_DRAFT: (&str, &str) = ("lbHealthCheck", "healthCheck");
 const STRATEGY: (&str, &str) = ("lbAlgorithm", "strategy");

@@ -1,11 +1,11 @@
-//! The rules about one object by itself, whatever else the cluster holds.
+//! The rules for one object itself, independent of the rest of the cluster.
 //!
-//! A [`Rule`] is one row of its family's table: an id with its page, what its findings do, and a [`Test`] over the view
-//! type of a kind. Most tests are one line: a walker from [`kinds::walk`](crate::kinds::walk) yields values with their
-//! addresses, and a [validator](validators) returns what is wrong with a value. The gate runs every rule as a check of the
-//! same id. What must know whether an object is usable at all (the delegation graph, `status`, `explain`) calls
-//! `first_error` of its kind, which stops at the first rule that [invalidates](Effect::Invalidates) the object, so that
-//! all of them agree with the gate.
+//! A [`Rule`] is one row in the table of its family: an id with its page, the actions of its findings, and a [`Test`]
+//! over the view type of a kind. Most tests are one line: a walker from [`kinds::walk`](crate::kinds::walk) yields
+//! values with their addresses, and a [validator](validators) returns what is wrong with a value. Every rule runs as a
+//! check with the same id. Code that needs to know whether an object is usable at all (the delegation graph, `status`,
+//! `explain`) calls `first_error` of its kind, which stops at the first rule that [invalidates](Effect::Invalidates)
+//! the object, so that all of them agree with the checks.
 
 mod backend_tls_policy;
 mod error;
@@ -34,7 +34,12 @@ pub mod validators;
 pub use error::ObjectError;
 pub use rule::{Effect, Rule, Test};
 
-/// Every rule, by family, and of large families by topic.
+use crate::finding::{Action, Actions};
+
+/// The actions of a rule that the API server enforces and the design document (KEP-758) does not mention.
+const BEYOND_KEP: Actions = Actions::new(Action::Deny, Action::Deny, Action::Off);
+
+/// All rules, by family and, for large families, by topic.
 pub const FAMILIES: &[&[Rule]] = &[
     backend_tls_policy::RULES,
     filter::RULES,

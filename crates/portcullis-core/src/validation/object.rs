@@ -1,4 +1,4 @@
-//! The rules of objects of any kind: their metadata, and what the schema of their kind rejects in a manifest.
+//! The rules for objects of any kind: their metadata, and the parts of a manifest that the schema of its kind rejects.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use crate::kinds::size::{MAX_ENTRIES, MAX_INCLUDES};
 use crate::kinds::{DecodeError, Kind, KindSet, Object, Size};
 use crate::names;
 
-/// The rules of an object of any kind.
+/// The rules for an object of any kind.
 pub const RULES: &[Rule] = &[
     Rule::reported(
         "object/field-missing",
@@ -93,10 +93,10 @@ fn label_malformed(manifest: &ManifestErrors, _: Kind, found: &mut Findings<'_>)
     }
 }
 
-/// The most bytes of all annotations of an object, keys and values together.
+/// The maximum total size of an object's annotations in bytes, including keys and values.
 const ANNOTATIONS: usize = 256 * 1024;
 
-/// The texts of a map in the metadata, by key.
+/// The entries of a map in the metadata. A value that is not a string appears as the empty text.
 fn entries<'m>(manifest: &'m ManifestErrors, field: &str) -> impl Iterator<Item = (&'m str, &'m str)> {
     let map = manifest.metadata.get(field).and_then(Value::as_object);
     map.into_iter().flatten().map(|(key, value)| (&**key, value.as_str().unwrap_or_default()))
@@ -104,7 +104,7 @@ fn entries<'m>(manifest: &'m ManifestErrors, field: &str) -> impl Iterator<Item 
 
 fn name_malformed(manifest: &ManifestErrors, kind: Kind, found: &mut Findings<'_>) {
     let text = |field: &str| manifest.metadata.get(field).and_then(Value::as_str).unwrap_or_default();
-    // Ingresses and IngressClasses have rules of their own, which also apply to webhooks.
+    // Ingresses and IngressClasses have their own rules, which also run in webhooks.
     if !matches!(kind, Kind::Ingress | Kind::IngressClass) {
         found.each([(At::field("metadata.name"), text("name"))], must::dns_subdomain);
     }
@@ -176,13 +176,13 @@ fn unknown_field(manifest: &ManifestErrors, _: Kind, found: &mut Findings<'_>) {
     }
 }
 
-/// All kinds but IngressRoute, which has a rule of its own since no API server rejects one before webhooks are asked.
+/// All kinds except IngressRoute, which has its own rule because no API server rejects one before it calls webhooks.
 const UNREADABLE: KindSet = KindSet::of(&Kind::ALL).without(KindSet::of(&[Kind::IngressRoute]));
 
-fn unreadable(misfit: &DecodeError, kind: Kind, found: &mut Findings<'_>) {
-    let (name, words) = (kind.api().kind, &misfit.words);
-    let finding = found.invalid(misfit.at.clone(), words, "cannot be read as {}: {}").args([name, words]);
-    if !decides(kind, &misfit.at) {
+fn unreadable(error: &DecodeError, kind: Kind, found: &mut Findings<'_>) {
+    let (name, message) = (kind.api().kind, &error.message);
+    let finding = found.invalid(error.at.clone(), message, "cannot be read as {}: {}").args([name, message]);
+    if !decides(kind, &error.at) {
         finding.only_warns();
     }
 }

@@ -1,4 +1,5 @@
-//! The rules about what HTTPRoutes and GRPCRoutes have in common in their `rules`: matches of headers, parameters and methods.
+//! The rules for what HTTPRoutes and GRPCRoutes have in common in their `rules`: matches of headers, query parameters
+//! and methods.
 
 use super::{Rule, Test, validators as must};
 use crate::bundle::Enforced;
@@ -9,7 +10,7 @@ use crate::kinds::walk::rule::{HeaderSite, PathSite};
 use crate::kinds::walk::{self, RouteParts};
 use crate::matching::pattern::Faults;
 
-/// The rules about the `rules` of a route.
+/// The rules for the `rules` of a route.
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::ALWAYS),
@@ -52,7 +53,7 @@ pub const RULES: &[Rule] = &[
     ),
 ];
 
-/// The most characters of the value of a header.
+/// The maximum number of characters in the value of a header.
 const LONGEST_VALUE: usize = 4096;
 
 fn header_malformed(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
@@ -69,11 +70,11 @@ fn header_malformed(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
     }
 }
 
-/// How many entries are compared; a longer list is rejected for its length.
+/// The maximum number of entries that are compared. A longer list is rejected because of its length.
 const COMPARED: usize = 16;
 
 fn header_matched_twice(route: &Route<'_, '_>, found: &mut Findings<'_>) {
-    for list in walk::rule::header_lists(route) {
+    for list in walk::rule::header_conditions(route) {
         for (position, header) in list.headers.iter().enumerate().take(COMPARED).skip(1) {
             let mut earlier = list.headers[..position].iter();
             if let Some(first) = earlier.find(|first| first.name.eq_ignore_ascii_case(&header.name)) {
@@ -86,26 +87,26 @@ fn header_matched_twice(route: &Route<'_, '_>, found: &mut Findings<'_>) {
     }
 }
 
-/// The most matches of a rule.
+/// The maximum number of matches in a rule.
 const MATCHES: usize = 64;
-/// The most headers, and the most query parameters, of a match.
+/// The maximum number of headers, and of query parameters, in a match.
 const VALUES: usize = 16;
 
 fn list_too_long(route: &Route<'_, '_>, found: &mut Findings<'_>) {
-    let mut judge = |at: Child, count: usize, most: &str| {
+    let mut limit = |at: Child, count: usize, most: &str| {
         let count = count.to_string();
         found.invalid(at, &count, "{} entries; at most {} are allowed").args([&*count, most]);
     };
     for (at, rule) in walk::route::rules(route).filter(|(_, rule)| rule.match_count() > MATCHES) {
-        judge(at.child("matches"), rule.match_count(), "64");
+        limit(at.child("matches"), rule.match_count(), "64");
     }
-    for list in walk::rule::header_lists(route).filter(|list| list.headers.len() > VALUES) {
-        judge(list.matched().child("headers"), list.headers.len(), "16");
+    for list in walk::rule::header_conditions(route).filter(|list| list.headers.len() > VALUES) {
+        limit(list.matched().child("headers"), list.headers.len(), "16");
     }
     if let Route::Http(route) = route {
         for (at, matched, _) in walk::rule::http_matches(route) {
             if matched.query_params.len() > VALUES {
-                judge(at.child("queryParams"), matched.query_params.len(), "16");
+                limit(at.child("queryParams"), matched.query_params.len(), "16");
             }
         }
     }
@@ -129,7 +130,7 @@ fn match_type_unknown(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
     }
 }
 
-/// The type of what is a regular expression.
+/// The match type of a regular expression.
 const REGEX: &str = "RegularExpression";
 
 fn regex_malformed(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {

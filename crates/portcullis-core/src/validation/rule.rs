@@ -1,4 +1,4 @@
-//! What a rule is: an id, a page, what its findings do, and a test of one object.
+//! The definition of a rule: an id, a page, the actions of its findings, and a test of one object.
 
 use crate::bundle::Enforced;
 use crate::config::Theme;
@@ -12,106 +12,108 @@ use crate::kinds::{
 };
 use crate::matching::Claims;
 
-/// A rule about one object by itself.
+/// A rule about one object itself.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
-    /// `family/fault`; shown in messages, configuration and metrics, and never used again once retired.
+    /// The id `family/fault`. It appears in messages, configuration and metrics, and is never reused after the rule is
+    /// retired.
     pub id: &'static str,
-    /// What the rule is, why, what to do, and examples that run as tests.
+    /// The documentation page: the rule, its reason, the fix, and examples that run as tests.
     pub page: &'static str,
-    /// What the rule is about.
+    /// The topic of the rule.
     pub theme: Theme,
-    /// What its findings do in each profile.
+    /// The action for its findings in each profile.
     pub actions: Actions,
-    /// Since when the schema of a CRD rejects the same, so that the gate need not test it again.
+    /// The release since which the schema of a CRD rejects the same fault, so that the webhook need not test it again.
     pub enforced: Option<Enforced>,
-    /// What a broken rule means for the object.
+    /// The effect of a violation on the object.
     pub effect: Effect,
-    /// What is tested.
+    /// The test.
     pub test: Test,
 }
 
 impl Rule {
-    /// A rule that makes the controller reject the whole object.
+    /// Returns a rule whose violation makes the controller reject the whole object.
     pub const fn invalidates(id: &'static str, page: &'static str, test: Test) -> Self {
         Self { effect: Effect::Invalidates, ..Self::reported(id, page, Actions::DENY, test) }
     }
 
-    /// A rule that only the gate reports.
+    /// Returns a rule whose violation is only reported by Portcullis.
     pub const fn reported(id: &'static str, page: &'static str, actions: Actions, test: Test) -> Self {
         Self { id, page, theme: Theme::Shape, actions, enforced: None, effect: Effect::Reported, test }
     }
 }
 
-/// What a broken rule means for the object.
+/// The effect of a violation on the object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// The controller rejects the object: its status is `invalid` and it serves nothing. Findings that only warn never do this.
+    /// The controller rejects the object: its status is `invalid` and it serves nothing. Findings that only warn never
+    /// have this effect.
     Invalidates,
-    /// The object is served as far as it can be.
+    /// The object is served as far as possible.
     Reported,
 }
 
-/// The test of a rule, by the view type that it looks at.
+/// The test of a rule, by the view type that it inspects.
 #[derive(Debug, Clone, Copy)]
 pub enum Test {
-    /// An object of any kind.
+    /// Tests an object of any kind.
     Object(fn(&Object<'_>, &mut Findings<'_>)),
-    /// An object of one of these kinds that could not be read, and why.
+    /// Tests an object of one of these kinds that could not be decoded, given the error.
     Unreadable(KindSet, fn(&DecodeError, Kind, &mut Findings<'_>)),
-    /// What a manifest of this kind has that an API server drops or rejects before webhooks are asked; only `lint` sees it.
+    /// Tests the parts of a manifest that an API server would drop or reject before it calls webhooks. Only `lint` runs
+    /// it.
     Manifest(fn(&ManifestErrors, Kind, &mut Findings<'_>)),
-    /// An Ingress.
+    /// Tests an Ingress.
     Ingress(fn(&Ingress<'_>, &mut Findings<'_>)),
-    /// The status of an Ingress, which only the commands that read stored objects see.
+    /// Tests the status of an Ingress. Only the commands that read stored objects run it.
     IngressStatus(fn(&Ingress<'_>, &mut Findings<'_>)),
-    /// The hosts and paths of an Ingress.
+    /// Tests the hosts and paths of an Ingress.
     Claims(fn(&Claims<'_>, &mut Findings<'_>)),
-    /// An IngressClass.
+    /// Tests an IngressClass.
     IngressClass(fn(&IngressClass<'_>, &mut Findings<'_>)),
-    /// A route of any kind of the Gateway API.
+    /// Tests a route of any kind of the Gateway API.
     Route(fn(&Route<'_, '_>, &mut Findings<'_>)),
-    /// The same, for tests that walk lists which others walk too.
+    /// Tests a route of any kind, using lists that are computed once for several tests.
     RouteParts(fn(&RouteParts<'_, '_>, &mut Findings<'_>)),
-    /// An HTTPRoute.
+    /// Tests an HTTPRoute.
     HttpRoute(fn(&HttpRoute<'_>, &mut Findings<'_>)),
-    /// The same, for tests that walk lists which others walk too.
+    /// Tests an HTTPRoute, using lists that are computed once for several tests.
     HttpRouteParts(fn(&RouteParts<'_, '_>, &mut Findings<'_>)),
-    /// A GRPCRoute.
+    /// Tests a GRPCRoute.
     GrpcRoute(fn(&GrpcRoute<'_>, &mut Findings<'_>)),
-    /// A TLSRoute.
+    /// Tests a TLSRoute.
     TlsRoute(fn(&L4Route<'_>, &mut Findings<'_>)),
-    /// An IngressRoute.
+    /// Tests an IngressRoute.
     IngressRoute(fn(&IngressRoute<'_>, &mut Findings<'_>)),
-    /// The same, for tests that walk its services, as many do.
+    /// Tests an IngressRoute, using lists that are computed once for several tests.
     IngressRouteParts(fn(&IngressRouteParts<'_, '_>, &mut Findings<'_>)),
-    /// An HTTPProxy.
+    /// Tests an HTTPProxy.
     HttpProxy(fn(&HttpProxy<'_>, &mut Findings<'_>)),
-    /// A GatewayClass.
+    /// Tests a GatewayClass.
     GatewayClass(fn(&GatewayClass<'_>, &mut Findings<'_>)),
-    /// A Gateway.
+    /// Tests a Gateway.
     Gateway(fn(&Gateway<'_>, &mut Findings<'_>)),
-    /// A ListenerSet.
+    /// Tests a ListenerSet.
     ListenerSet(fn(&ListenerSet<'_>, &mut Findings<'_>)),
-    /// The listeners of a Gateway or a ListenerSet.
+    /// Tests the listeners of a Gateway or a ListenerSet.
     Listeners(fn(&Listeners<'_, '_>, &mut Findings<'_>)),
-    /// A ReferenceGrant.
+    /// Tests a ReferenceGrant.
     ReferenceGrant(fn(&ReferenceGrant<'_>, &mut Findings<'_>)),
-    /// A TLSCertificateDelegation.
+    /// Tests a TLSCertificateDelegation.
     TlsCertificateDelegation(fn(&TlsCertificateDelegation<'_>, &mut Findings<'_>)),
-    /// A BackendTLSPolicy.
+    /// Tests a BackendTLSPolicy.
     BackendTlsPolicy(fn(&BackendTlsPolicy<'_>, &mut Findings<'_>)),
 }
 
-/// The kinds of routes of the Gateway API.
 const ROUTES: KindSet =
     KindSet::of(&[Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute, Kind::TcpRoute, Kind::UdpRoute]);
 
 impl Test {
-    /// The kinds of which objects are tested; none where something else is tested than an object.
+    /// The kinds whose objects are tested; empty for tests that do not inspect a decoded object.
     pub const fn kinds(self) -> KindSet {
         match self {
-            Self::Object(_) => KindSet::JUDGED,
+            Self::Object(_) => KindSet::VALIDATED,
             Self::Manifest(_) | Self::Unreadable(..) => KindSet::EMPTY,
             Self::Ingress(_) | Self::IngressStatus(_) | Self::Claims(_) => KindSet::of(&[Kind::Ingress]),
             Self::IngressClass(_) => KindSet::of(&[Kind::IngressClass]),
@@ -132,7 +134,7 @@ impl Test {
     }
 }
 
-/// What invalidates the object on which `run` runs a test, rule by rule as the iterator advances.
+/// The violations that invalidate the object that `run` tests. Each rule is tested only when the iterator reaches it.
 pub(super) fn errors<'r>(
     rules: &'r [Rule],
     run: impl Fn(Test, &mut Findings<'_>) + 'r,

@@ -1,4 +1,4 @@
-//! The rules of a TLSCertificateDelegation by itself.
+//! The rules for a TLSCertificateDelegation itself.
 
 use super::{Rule, Test, validators as must};
 use crate::field::At;
@@ -6,7 +6,7 @@ use crate::finding::{Actions, Findings};
 use crate::kinds::{TlsCertificateDelegation, walk};
 use crate::names;
 
-/// The rules of a TLSCertificateDelegation.
+/// The rules for a TLSCertificateDelegation.
 pub const RULES: &[Rule] = &[
     Rule::reported(
         "tls-certificate-delegation/incomplete",
@@ -55,7 +55,7 @@ fn star_not_alone(delegation: &TlsCertificateDelegation<'_>, found: &mut Finding
     for (at, delegated) in walk::certificates::delegated(delegation) {
         let has_star = delegated.target_namespaces.iter().any(|namespace| &**namespace == "*");
         if has_star && !delegated.is_for_all() {
-            let template = "`*` has no effect beside other namespaces: only those may use `{}`";
+            let template = "`*` has no effect beside other entries, so only the other namespaces may use Secret `{}`: remove one of them";
             found.invalid(at.child("targetNamespaces"), &delegated.secret_name, template);
         }
     }

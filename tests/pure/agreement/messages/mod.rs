@@ -1,5 +1,5 @@
-//! `docs/messages.md`: every text that a user can see, the messages of the checks first. Templates come from the sources,
-//! rendered messages from the pages.
+//! `docs/messages.md` lists all texts that a user can see, beginning with the messages of the checks. The templates
+//! come from the sources, and the rendered examples from the pages.
 
 mod source;
 
@@ -9,7 +9,7 @@ use std::fs;
 use std::sync::LazyLock;
 
 use portcullis_core::checks::registry;
-use portcullis_core::report::catalog::Entry;
+use portcullis_core::report::catalog::CatalogEntry;
 use portcullis_testing::golden;
 use portcullis_testing::page::blocks;
 use portcullis_testing::repository::{read, root};
@@ -47,7 +47,7 @@ const LOGS: &str = "
 By source file, with the level in front.
 ";
 
-/// The list is complete: each example of a page has its template. And it is what the file holds.
+/// The list is complete, so each example of a page has a template, and the file matches it.
 #[test]
 fn each_message_is_listed() {
     let (text, lost) = render(&Sources::read());
@@ -58,14 +58,14 @@ fn each_message_is_listed() {
     assert!(read(FILE) == text, "{FILE} is stale: run `just docs`");
 }
 
-/// The file, and the examples for which no template was found.
+/// The text of the file, and the examples for which no template was found.
 fn render(sources: &Sources) -> (String, Vec<String>) {
     let [shared, _] = sources.beyond(&BTreeSet::new());
     let shared: BTreeSet<String> = shared.into_values().flatten().collect();
     let (mut text, mut lost, mut listed) = (HEAD.to_owned(), Vec::new(), BTreeSet::new());
     let mut family = "";
     for check in registry::all() {
-        let family_of_check = Entry::Check(check).family();
+        let family_of_check = CatalogEntry::Check(check).family();
         if family_of_check != family {
             family = family_of_check;
             text += &format!("\n## {family}\n");
@@ -87,7 +87,7 @@ fn render(sources: &Sources) -> (String, Vec<String>) {
     (text, lost)
 }
 
-/// A block for each file.
+/// One block per file.
 fn by_file(texts: &ByFile) -> String {
     let block = |(file, texts): (&String, &BTreeSet<String>)| {
         let lines: String = texts.iter().map(|text| describe(text, None)).collect();
@@ -96,16 +96,16 @@ fn by_file(texts: &ByFile) -> String {
     texts.iter().map(block).collect()
 }
 
-/// A template, and an example of it below unless it reads the same.
+/// A template, followed by an example unless it is identical.
 fn describe(template: &str, example: Option<&String>) -> String {
     let example = example.filter(|example| *example != template);
     format!("{}\n{}", line(template), example.map(|example| format!("    {}\n", line(example))).unwrap_or_default())
 }
 
-/// The first example of each template that has one, and the examples that no template makes.
+/// The first example of each template that has one, and the examples that match no template.
 fn match_examples(templates: &BTreeSet<String>, mut shown: Vec<String>) -> (BTreeMap<String, String>, Vec<String>) {
     let mut examples = BTreeMap::new();
-    // A message that two templates could have made is of the one with more text.
+    // If a message matches two templates, it is assigned to the one with more text.
     let mut split: Vec<(&String, Vec<&str>)> = templates.iter().map(|template| (template, words(template))).collect();
     split.sort_by_key(|(_, words)| Reverse(words.iter().map(|words| words.len()).sum::<usize>()));
     for (template, words) in split {
@@ -117,14 +117,15 @@ fn match_examples(templates: &BTreeSet<String>, mut shown: Vec<String>) -> (BTre
     (examples, shown)
 }
 
-/// The parts of a template between the places for values and for other parts.
+/// The parts of a template between its placeholders.
 fn words(template: &str) -> Vec<&str> {
     static PLACE: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"\{[a-z_]*\}|…").expect("the pattern is constant and valid"));
     PLACE.split(template).collect()
 }
 
-/// Whether a message has all these words in their order, and nothing before the first or after the last but a suggestion.
+/// Whether a message contains all these parts in order, with nothing before the first one and nothing after the last
+/// one but a suggestion.
 fn is_made_of(message: &str, words: &[&str]) -> bool {
     let plain = message.rsplit_once("; did you mean `").map_or(message, |(plain, _)| plain);
     [message, plain].into_iter().any(|message| {
@@ -140,7 +141,7 @@ fn line(text: &str) -> String {
     text.replace('\n', "\\n")
 }
 
-/// The messages that the examples of a page show, without ids and addresses.
+/// The messages in the findings of a page, without ids and addresses.
 fn shown(id: &str, page: &str) -> Vec<String> {
     let findings = blocks(page).into_iter().filter(|block| block.words == "findings");
     let lines: Vec<String> =

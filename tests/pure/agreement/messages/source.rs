@@ -1,16 +1,16 @@
-//! The texts in the sources, and which of them are a check's own.
+//! Extracts the texts from the sources, and determines which of them belong to which check.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
 
 use portcullis_core::checks::{Check, registry};
-use portcullis_core::report::catalog::Entry;
+use portcullis_core::report::catalog::CatalogEntry;
 use portcullis_testing::repository::root;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-use crate::agreement::floors::{SOURCES, sources};
+use crate::agreement::layers::{SOURCES, sources};
 
-/// Where checks and rules are, and what several of them use.
+/// The files of checks and rules, and of the code that several of them use.
 const CHECKS: [&str; 4] = [
     "crates/portcullis-core/src/checks/",
     "crates/portcullis-core/src/defaults/",
@@ -18,13 +18,13 @@ const CHECKS: [&str; 4] = [
     "crates/portcullis-core/src/validation/",
 ];
 
-/// What most rules ask about a value.
+/// The validators for values that most rules use.
 const VALIDATORS: &str = "crates/portcullis-core/src/validation/validators.rs";
 
 /// The names under which rules import [`VALIDATORS`].
 const VALIDATORS_NAMES: [&str; 2] = ["must", "validators"];
 
-/// Files in [`CHECKS`] that report errors of the configuration.
+/// Files in [`CHECKS`] that report configuration errors.
 const CONFIGURATION: [&str; 2] =
     ["crates/portcullis-core/src/checks/settings.rs", "crates/portcullis-core/src/checks/validate.rs"];
 
@@ -45,7 +45,7 @@ const SILENT: [&str; 13] = [
     "env",
 ];
 
-/// Macros that make a text of several.
+/// Macros that concatenate texts.
 const JOINING: [&str; 2] = ["concat", "labeled"];
 
 /// Macros that write a log line.
@@ -58,10 +58,10 @@ struct Definition {
     parts: Vec<Part>,
 }
 
-/// What matters of a definition, in its order.
+/// The relevant parts of a definition, in order.
 enum Part {
     Text(String),
-    /// A log line, with its level in front.
+    /// A log line, prefixed with its level.
     Log(String),
     Name(String),
     /// A function of [`VALIDATORS`].
@@ -98,7 +98,7 @@ impl Sources {
         let mut all = Vec::new();
         for file in SOURCES.iter().flat_map(|folder| sources(&root().join(folder))) {
             let name = file.strip_prefix(root()).expect("it was found there").display().to_string();
-            // The catalog and the manifests are files of their own already.
+            // The catalog and the manifests are files already.
             if !["tests.rs", "/report/catalog/", "src/manifests/"].iter().any(|part| name.contains(part)) {
                 let text = fs::read_to_string(&file).expect("a source can be read");
                 let tokens: TokenStream = text.parse().unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -111,9 +111,10 @@ impl Sources {
         Self { all, ids: registry::all().map(|check| check.id).collect() }
     }
 
-    /// The templates that are in the check's own file, or behind the row of the rule; of a validator only its own.
+    /// The templates in the check's own file, or those of the rule's table row. Of a validator, only its own templates
+    /// are included.
     pub fn of_check(&self, check: &'static Check) -> BTreeSet<String> {
-        let page = Entry::Check(check).file();
+        let page = CatalogEntry::Check(check).file();
         let own = format!("crates/portcullis-core/src/{}.rs", page.trim_end_matches(".md"));
         let in_file = self.all.iter().filter(|definition| definition.file == own);
         let mut templates: BTreeSet<String> = in_file.flat_map(Definition::texts).cloned().collect();
@@ -128,7 +129,8 @@ impl Sources {
         templates
     }
 
-    /// Adds the templates of a row of a table in `file`, and those of the functions there that it names, over any number of steps.
+    /// Adds the templates of a table row in `file`, and those of the functions in that file that it names, directly or
+    /// indirectly.
     fn collect_row(&self, row: &[Part], file: &str, templates: &mut BTreeSet<String>) {
         let (mut rows, mut seen) = (vec![row], HashSet::new());
         while let Some(row) = rows.pop() {
@@ -147,7 +149,7 @@ impl Sources {
         }
     }
 
-    /// The templates that a validator itself holds, also as constants.
+    /// The templates in a validator, including those in constants.
     fn of_validator(&self, name: &str) -> Vec<String> {
         let constants = |part: &Part| match part {
             Part::Name(name) if is_constant(name) => self.named(VALIDATORS, name).collect(),
@@ -163,7 +165,7 @@ impl Sources {
         self.all.iter().filter(move |other| other.file == file && other.name == name && !self.declares(other))
     }
 
-    /// Whether checks or rules are declared here.
+    /// Whether the definition declares checks or rules.
     fn declares(&self, definition: &Definition) -> bool {
         CHECKS.iter().any(|folder| definition.file.starts_with(folder))
             && is_constant(&definition.name)
@@ -202,13 +204,13 @@ fn is_constant(name: &str) -> bool {
     name.bytes().all(|byte| byte == b'_' || byte.is_ascii_uppercase() || byte.is_ascii_digit())
 }
 
-/// Whether a text has words other than names of values, and is not a regular expression.
+/// Whether a text contains words besides placeholders, and is not a regular expression.
 fn is_message(text: &str) -> bool {
     let words = text.split(['{', '}']).step_by(2).collect::<String>();
     text.contains(' ') && words.chars().any(char::is_alphabetic) && !text.contains("(?")
 }
 
-/// Collects the definitions among `tokens`, also those inside of modules, types and implementations.
+/// Collects the definitions in `tokens`, including those in modules, types and implementations.
 fn define(file: &str, tokens: TokenStream, definitions: &mut Vec<Definition>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let push = |name: String, tokens: &[TokenTree], definitions: &mut Vec<Definition>| {
@@ -244,7 +246,7 @@ fn define(file: &str, tokens: TokenStream, definitions: &mut Vec<Definition>) {
     }
 }
 
-/// What is in the parentheses of the attribute `[error(…)]`.
+/// The tokens in the parentheses of an attribute `[error(…)]`.
 fn of_error(attribute: &TokenTree) -> Option<Vec<TokenTree>> {
     let TokenTree::Group(attribute) = attribute else { return None };
     match &attribute.stream().into_iter().collect::<Vec<_>>()[..] {
@@ -274,7 +276,7 @@ fn is_attribute(tokens: &[TokenTree], at: usize) -> bool {
     is_mark && matches!(tokens.get(at + 1), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Bracket)
 }
 
-/// Where the item that begins at `at` ends: after its body, or after a semicolon.
+/// The end of the item that begins at `at`: after its body, or after a semicolon.
 fn end(tokens: &[TokenTree], at: usize) -> usize {
     let is_last = |token: &TokenTree| match token {
         TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
@@ -284,13 +286,13 @@ fn end(tokens: &[TokenTree], at: usize) -> usize {
     tokens[at..].iter().position(is_last).map_or(tokens.len(), |last| at + last + 1)
 }
 
-/// Where the constant that begins at `at` ends.
+/// The end of the constant that begins at `at`.
 fn end_of_value(tokens: &[TokenTree], at: usize) -> usize {
     let is_last = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ';');
     tokens[at..].iter().position(is_last).map_or(tokens.len(), |last| at + last + 1)
 }
 
-/// Collects texts and names, without attributes and what only panics.
+/// Collects texts and names, without attributes and without the texts of panics.
 fn collect(tokens: &[TokenTree], parts: &mut Vec<Part>) {
     let mut name = String::new();
     for (at, token) in tokens.iter().enumerate() {
@@ -324,17 +326,17 @@ fn collect(tokens: &[TokenTree], parts: &mut Vec<Part>) {
     }
 }
 
-/// Where the definition of a name may be.
+/// The scope in which a name is defined.
 enum Scope {
-    /// In the same file.
+    /// The same file.
     Own,
-    /// In [`VALIDATORS`].
+    /// [`VALIDATORS`].
     Validators,
-    /// Elsewhere: it is a field, a method, or from another module.
+    /// Anywhere else: the name is a field, a method, or from another module.
     Other,
 }
 
-/// The scope of the name at `at`, by what is in front of it.
+/// The scope of the name at `at`, determined by the preceding tokens.
 fn scope(tokens: &[TokenTree], at: usize) -> Scope {
     let before = |back: usize| at.checked_sub(back).map(|at| tokens[at].to_string()).unwrap_or_default();
     match (&*before(1), before(3)) {
@@ -346,7 +348,7 @@ fn scope(tokens: &[TokenTree], at: usize) -> Scope {
     }
 }
 
-/// One text of several, with `…` for each that is not written here.
+/// Concatenates several texts, with `…` for each argument that is not a literal.
 fn joined(tokens: &[TokenTree], between: &str) -> String {
     let arguments = tokens.split(|token| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ','));
     let is_label = between == "…";
@@ -358,7 +360,7 @@ fn joined(tokens: &[TokenTree], between: &str) -> String {
     texts.collect::<Vec<_>>().join(between)
 }
 
-/// The value of a token that is a literal text.
+/// The value of a token that is a string literal.
 fn text(token: &TokenTree) -> Option<String> {
     let TokenTree::Literal(literal) = token else { return None };
     syn::parse_str::<syn::LitStr>(&literal.to_string()).ok().map(|text| text.value())

@@ -1,4 +1,5 @@
-//! What is asked of one object, held against every way there is; and shapes in which ways multiply.
+//! Compares questions about one object with an enumeration of all paths, and tests shapes in which the number of paths
+//! explodes.
 
 use portcullis_core::cluster::delegation_facts::{DelegationFacts, EdgeFacts, IngressRouteFacts};
 use portcullis_core::cluster::{Cluster, Event, Facts, Overlay, SyncState};
@@ -6,7 +7,7 @@ use portcullis_core::config::Config;
 use portcullis_core::kinds::{Kind, ObjectRef};
 use portcullis_core::matching::Host;
 use portcullis_core::routing::delegation::{
-    Chain, DelegationState, GraphContext, GraphState, NeighborVerdicts, Target,
+    Chain, DelegationState, DelegationTarget, GraphContext, GraphState, NeighborVerdicts,
 };
 use portcullis_testing::rng::Rng;
 
@@ -14,7 +15,7 @@ use super::model::{self, Model, Place, Plain};
 
 const GRAPHS: u64 = 4_000;
 
-/// The ways from one vertex of a class to another, none through an object twice.
+/// All paths from one vertex to another one of the same class that visit no object twice.
 fn ways(model: &Model, from: Place, to: Place, walked: &mut Vec<Place>, all: &mut Vec<Vec<Place>>) {
     walked.push(from);
     for target in next(model, from) {
@@ -73,7 +74,7 @@ fn delegations_close_cycles_as_every_way_says() {
                 expected.push(all.iter().map(Vec::len).min().map(|shortest| shortest + 2));
             }
             closed += expected.iter().flatten().count();
-            let places = facts.targets().filter(|target| near.target(target) != Target::Itself);
+            let places = facts.targets().filter(|target| near.target(target) != DelegationTarget::Itself);
             let closes = |target| near.vertex(target).and_then(|_| Some(above.cycle(target)?.len()));
             assert_eq!(places.map(closes).collect::<Vec<_>>(), expected, "graph {seed}: {object_ref:?} in {model:#?}");
         }
@@ -87,7 +88,7 @@ fn chains_of_delegations_are_as_long_as_the_longest_way() {
     for seed in 0..GRAPHS {
         let mut rng = Rng::new(seed);
         let mut model = Model::random(&mut rng);
-        // Without cycles: each delegates to later ones only.
+        // Without cycles: each object delegates only to later ones.
         for (object_ref, plain) in &mut model.routes {
             plain.routes.retain(|(_, to)| to.is_none_or(|to| to > *object_ref));
             plain.tcp_target = plain.tcp_target.filter(|to| to > object_ref);
@@ -120,7 +121,7 @@ fn below(model: &Model, object_ref: Place) -> usize {
     1 + next(model, object_ref).into_iter().map(|to| below(model, to)).max().unwrap_or(0)
 }
 
-/// Levels of which each delegates twice to the next: two ways at every level, a million in all.
+/// A chain in which each object delegates twice to the next one, so that the number of paths doubles at each level.
 fn shared_chain(levels: usize) -> Vec<DelegationFacts> {
     let object_ref = |level: usize| ObjectRef::new(Kind::IngressRoute, "team", &format!("level-{level:04}"));
     let level = |level: usize| {
@@ -149,7 +150,8 @@ fn shared_chain(levels: usize) -> Vec<DelegationFacts> {
     (0..levels).map(level).collect()
 }
 
-/// Counted in delegations that are looked at, not in time: each twice, once for cycles and once for its prefix.
+/// The test counts evaluated delegations rather than time. Each is evaluated twice, once for cycles and once for its
+/// prefix.
 #[test]
 fn a_shared_chain_of_delegations_is_walked_once() {
     for levels in [22, 5_000] {

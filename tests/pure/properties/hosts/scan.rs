@@ -1,4 +1,4 @@
-//! The oracle: all objects in one list, searched pair by pair.
+//! The oracle: all objects in one list, which is searched pairwise.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,17 +8,17 @@ use portcullis_testing::rng::Rng;
 
 use super::plain::{GOOD, HEADERS_MEAN, METHODS, Match, NAMES, NAMESPACES, PATHS, Place, Plain};
 
-/// What a match comes to.
+/// The canonical form of a match.
 fn meaning((path, method, headers): Match) -> (&'static str, &'static str, usize) {
     (PATHS[path].1, METHODS[method], HEADERS_MEAN[headers])
 }
 
-/// The matches of a route by what they come to; none written is one of everything.
+/// The canonical forms of the matches of a route. Without matches, the route has one that matches everything.
 fn meanings(matches: &[Match]) -> Vec<(&'static str, &'static str, usize)> {
     if matches.is_empty() { vec![("/", "", 2)] } else { matches.iter().copied().map(meaning).collect() }
 }
 
-/// What two hosts have in common, label by label from the right.
+/// The intersection of two hosts, compared label by label from the right.
 fn common<'h>(left: &'h str, right: &'h str) -> Option<&'h str> {
     let labels = |host: &'h str| host.rsplit('.').filter(|label| !label.is_empty()).collect::<Vec<_>>();
     let (one, two) = (labels(left), labels(right));
@@ -62,7 +62,7 @@ impl Scan {
         Event::Apply(facts)
     }
 
-    /// The hosts of a route on each listener that takes it.
+    /// The hosts of a route at each listener that accepts it.
     pub fn served(&self, object_ref: Place) -> Vec<(Place, &'static str, Vec<&'static str>)> {
         let Some(Plain::Route { hosts, parents, .. }) = self.0.get(&object_ref) else { return Vec::new() };
         let mut all = BTreeMap::new();
@@ -96,7 +96,8 @@ impl Scan {
         self.0.keys().copied().filter(move |object_ref| *object_ref != this && object_ref.0 == kind)
     }
 
-    /// For each match and host that another route of the kind serves too: that route, a stranger before a neighbour, and the oldest first.
+    /// For each match and host that another route of the kind serves too: that route. Routes of other namespaces come
+    /// first, then the oldest.
     pub fn conflicts(&self, this: Place) -> BTreeSet<(usize, String, String)> {
         let mut found = BTreeMap::new();
         let Some(Plain::Route { matches, .. }) = self.0.get(&this) else { return BTreeSet::new() };
@@ -115,7 +116,8 @@ impl Scan {
         found.into_iter().map(|((position, host), (.., other))| (position, shown(host), text(other))).collect()
     }
 
-    /// The hosts of `this` that hold against one of `other` on a listener that takes both, with the listeners.
+    /// The hosts of `this` for which `holds` is true with a host of `other`, on a listener that accepts both, with
+    /// these listeners.
     pub fn shared(
         &self,
         this: Place,
@@ -134,8 +136,8 @@ impl Scan {
         shared
     }
 
-    /// For each host of `this` that meets one of a route of the other kind: each such route and listener where one of the two keeps the other
-    /// out, and whether `this` is the one that is taken.
+    /// For each host of `this` that overlaps one of a route of the other kind: each such route and listener where one
+    /// of the two is not accepted because of the other, and whether `this` is the accepted one.
     pub fn clashes(&self, this: Place) -> BTreeSet<(String, String, String, bool)> {
         let kind = match this.0 {
             Kind::HttpRoute => Kind::GrpcRoute,
@@ -156,8 +158,8 @@ impl Scan {
         found
     }
 
-    /// The HTTPRoutes and GRPCRoutes at a listener, each with the one that keeps it out, if any, and with its hosts there: one after the other in
-    /// the order of precedence.
+    /// The HTTPRoutes and GRPCRoutes at a listener, in order of precedence: for each the route because of which it is
+    /// not accepted, if any, and its hosts there.
     fn settled(&self, parent: Place, listener: &str) -> BTreeMap<Place, (Option<Place>, Vec<&'static str>)> {
         let routes = self.0.iter().filter_map(|(object_ref, plain)| match plain {
             Plain::Route { created, .. } if object_ref.0 != Kind::TlsRoute => Some((*created, *object_ref)),
@@ -185,7 +187,8 @@ impl Scan {
         settled
     }
 
-    /// For each host of a TLSRoute that another one serves on the same listener: that route, a stranger before a neighbour, and the oldest first.
+    /// For each host of a TLSRoute that another one serves on the same listener: that route. Routes of other namespaces
+    /// come first, then the order of references decides.
     pub fn named_twice(&self, this: Place) -> BTreeSet<(String, String)> {
         let mut found = BTreeMap::new();
         for other in self.others(this, Kind::TlsRoute) {
@@ -198,8 +201,8 @@ impl Scan {
         found.into_iter().map(|(host, (_, other))| (shown(host), text(other))).collect()
     }
 
-    /// What outside a namespace names a host and is no Ingress, in order.
-    pub fn strangers(&self, host: &str, own: &str) -> Vec<String> {
+    /// The objects outside a namespace that name a host, except Ingresses, in order.
+    pub fn outside_namespace(&self, host: &str, own: &str) -> Vec<String> {
         let names = |plain: &Plain| match plain {
             Plain::Listeners(listeners) => {
                 listeners.iter().any(|listener| listener.protocol != "TCP" && listener.host == host)
@@ -219,7 +222,7 @@ impl Scan {
         self.0.iter().filter(|(_, plain)| names(plain)).map(|(object_ref, _)| text(*object_ref)).collect()
     }
 
-    /// What an object that is no Ingress claims.
+    /// The hosts that an object other than an Ingress claims.
     pub fn claims(&self, this: Place) -> BTreeSet<String> {
         let listed = |hosts: Vec<&str>| hosts.into_iter().map(shown).collect();
         match self.0.get(&this) {
@@ -233,7 +236,7 @@ impl Scan {
     }
 }
 
-/// Whether two lists of hosts have one in common.
+/// Whether two lists of hosts overlap.
 fn meets(left: &[&str], right: &[&str]) -> bool {
     left.iter().any(|one| right.iter().any(|two| common(one, two).is_some()))
 }

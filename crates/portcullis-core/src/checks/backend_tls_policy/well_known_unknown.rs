@@ -7,8 +7,8 @@ use crate::finding::Findings;
 use crate::kinds::BackendTlsPolicy;
 use crate::names;
 
-/// The first release that takes the sets of an implementation.
-const OTHERS: (u16, u16) = (1, 5);
+/// The first release that allows implementation-specific sets of CA certificates.
+const FIRST_WITH_IMPLEMENTATION_SETS: (u16, u16) = (1, 5);
 
 pub static CHECK: Check = Check {
     id: "backend-tls-policy/well-known-unknown",
@@ -21,7 +21,7 @@ pub static CHECK: Check = Check {
 fn check(policy: &BackendTlsPolicy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let Some(well_known) = policy.spec.validation.well_known().filter(|set| *set != "System") else { return };
     let at = At::field("spec.validation.wellKnownCACertificates");
-    if cx.cluster.schema(cx.this.kind).bundle.release < OTHERS {
+    if cx.cluster.schema(cx.this.kind).bundle.release < FIRST_WITH_IMPLEMENTATION_SETS {
         found.not_supported(at, well_known, "`{}` is not supported: use System");
     } else if !names::is_domain_prefixed_name(well_known) || names::is_too_long(well_known) {
         found.not_supported(

@@ -6,8 +6,8 @@ use crate::finding::Findings;
 use crate::kinds::walk::{self, RouteParts};
 use crate::names;
 
-/// The first release with all five statuses.
-const WITH_ALL: (u16, u16) = (1, 5);
+/// The first release that supports 303, 307 and 308.
+const ALL_STATUSES_SINCE: (u16, u16) = (1, 5);
 
 pub static CHECK: Check = Check {
     id: "filter/redirect-malformed",
@@ -31,7 +31,8 @@ fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>)
         }
         if let Some(status) = redirect.status_code.filter(|status| !is_redirect(*status, cx.bundle())) {
             let message = "status code {} is not supported: use one of {}";
-            let statuses = if cx.bundle().release < WITH_ALL { "301, 302" } else { "301, 302, 303, 307, 308" };
+            let statuses =
+                if cx.bundle().release < ALL_STATUSES_SINCE { "301, 302" } else { "301, 302, 303, 307, 308" };
             found
                 .not_supported(at.then("statusCode"), &status.to_string(), message)
                 .args([&status.to_string(), statuses]);
@@ -40,5 +41,5 @@ fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>)
 }
 
 fn is_redirect(status: i64, bundle: Bundle) -> bool {
-    matches!(status, 301 | 302) || (matches!(status, 303 | 307 | 308) && bundle.release >= WITH_ALL)
+    matches!(status, 301 | 302) || (matches!(status, 303 | 307 | 308) && bundle.release >= ALL_STATUSES_SINCE)
 }

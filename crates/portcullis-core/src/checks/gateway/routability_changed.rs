@@ -21,7 +21,9 @@ fn check(gateway: &Gateway<'_>, old: &Gateway<'_>, cx: &Context<'_>, found: &mut
         return;
     }
     let Lookup::Found(class) = cx.cluster.gateway_class(gateway.class()) else { return };
-    let (Some(new), Some(old)) = (meant(gateway, class), meant(old, class)) else { return };
+    let (Some(new), Some(old)) = (effective_routability(gateway, class), effective_routability(old, class)) else {
+        return;
+    };
     if new != old && !class.routability_changes {
         let at = walk::gateway::routability(gateway).map_or(At::field("spec.infrastructure").into(), |(at, _)| at);
         found
@@ -31,8 +33,8 @@ fn check(gateway: &Gateway<'_>, old: &Gateway<'_>, cx: &Context<'_>, found: &mut
     }
 }
 
-/// What the Gateway asks for, or else what its class gives; `None` where nobody says.
-fn meant<'g>(gateway: &'g Gateway<'_>, class: &'g GatewayClassFacts) -> Option<&'g str> {
+/// The routability that the Gateway requests, or else the default of its class; `None` if neither is set.
+fn effective_routability<'g>(gateway: &'g Gateway<'_>, class: &'g GatewayClassFacts) -> Option<&'g str> {
     let first = || class.routabilities.as_deref().and_then(<[_]>::first).map(|first| &**first);
     walk::gateway::routability(gateway).map(|(_, value)| value).or_else(first)
 }

@@ -20,7 +20,7 @@ fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
     let Lookup::Found(class) = cx.cluster.gateway_class(gateway.class()) else { return };
     for (at, value) in private.filter(|_| class.in_cluster) {
-        let message = "`{}` has no meaning in {other}, which is in-cluster: use Cluster";
+        let message = "`{}` has no meaning for {other}, which is marked as in-cluster: use `Cluster`";
         found.forbidden(at, value, message).other(&class.object_ref());
     }
 }

@@ -18,19 +18,19 @@ pub static CHECK: Check = Check {
 fn check(gateway: &Gateway<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let release = cx.cluster.schema(Kind::Gateway).bundle.release;
     let most = |limit: Most| if release < (1, 6) { limit.before } else { limit.now };
-    let mut judge = |at: At, count: usize, most: usize| {
+    let mut limit = |at: At, count: usize, most: usize| {
         if count > most {
             let message = "{} entries; there is room for {}";
             found.invalid(at, &count.to_string(), message).args([count.to_string(), most.to_string()]);
         }
     };
-    judge(At::field("spec.addresses"), gateway.spec.addresses.len(), 16);
+    limit(At::field("spec.addresses"), gateway.spec.addresses.len(), 16);
     if let Some(Infrastructure { labels, annotations, .. }) = &gateway.spec.infrastructure {
-        judge(At::field("spec.infrastructure.labels"), labels.iter().count(), 8);
-        judge(At::field("spec.infrastructure.annotations"), annotations.iter().count(), most(MAX_ANNOTATIONS));
+        limit(At::field("spec.infrastructure.labels"), labels.iter().count(), 8);
+        limit(At::field("spec.infrastructure.annotations"), annotations.iter().count(), most(MAX_ANNOTATIONS));
     }
-    judge(At::field("spec.tls.frontend.perPort"), walk::gateway::frontend_ports(gateway).count(), 64);
+    limit(At::field("spec.tls.frontend.perPort"), walk::gateway::frontend_ports(gateway).count(), 64);
     for (site, validation) in walk::gateway::client_validations(gateway) {
-        judge(site.authorities(), validation.ca_certificate_refs.len(), most(MAX_AUTHORITIES));
+        limit(site.authorities(), validation.ca_certificate_refs.len(), most(MAX_AUTHORITIES));
     }
 }

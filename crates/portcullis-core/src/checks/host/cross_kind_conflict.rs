@@ -11,7 +11,7 @@ use crate::finding::Findings;
 use crate::kinds::{Kind, Object, ObjectRef};
 use crate::matching::Host;
 use crate::routing::Hosts;
-use crate::routing::attachment::{default_parents, is_served, matches};
+use crate::routing::attachment::{accepts, default_parents, is_served};
 use crate::routing::controllers::of_classes;
 use crate::routing::shared_proxy::{ServedBy, SharedProxy};
 
@@ -35,19 +35,19 @@ pub static CHECK: Check = Check {
     ..Check::conflict(Actions::ACROSS)
 };
 
-/// What another object that claims the host is, the gravest first.
+/// The other object that claims the host, the most serious kind of claim first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Claimant {
     /// It serves the host.
     Serving,
-    /// It names the host; whether a listener accepts it is unknown.
+    /// It names the host, but it is unknown whether a listener accepts it.
     Perhaps,
-    /// It serves the host, which host ownership gives to this namespace.
+    /// It serves the host, but `hostOwnership` gives the host to the namespace under review.
     Squatter,
 }
 
 fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    // A listener without routes answers no request.
+    // A listener without routes does not serve any request.
     if is_listeners(cx.this.kind) {
         return;
     }
@@ -62,32 +62,9 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let theirs = served_by(other, &claim.host, cx);
         let own = own.get_or_insert_with(|| of_subject(hosts, cx));
         let shared = theirs.map_or(SharedProxy::No, |theirs| SharedProxy::of(own, &theirs, cx.data_planes, cx.cluster));
-        let template = match (claimant, shared) {
-            (Claimant::Serving, SharedProxy::No) => "host {} is also served by {other}: DNS decides which one answers",
-            (Claimant::Serving, SharedProxy::Maybe) => {
-                "host {} is also served by {other}: DNS decides which one answers; if one proxy serves both, it is undefined"
-            }
-            (Claimant::Serving, SharedProxy::Contour) => {
-                "host {} is also served by {other}: one Contour serves both, and which one answers is undefined"
-            }
-            (Claimant::Perhaps, SharedProxy::No) => {
-                "host {} may also be served by {other}: DNS decides which one answers"
-            }
-            (Claimant::Perhaps, SharedProxy::Maybe | SharedProxy::Contour) => {
-                "host {} may also be served by {other}: DNS decides which one answers; if one proxy serves both, it is undefined"
-            }
-            (Claimant::Squatter, SharedProxy::No) => {
-                "{other} also claims host {} without owning it: DNS decides which one answers"
-            }
-            (Claimant::Squatter, SharedProxy::Maybe) => {
-                "{other} also claims host {} without owning it: one proxy may serve both"
-            }
-            (Claimant::Squatter, SharedProxy::Contour) => {
-                "{other} also claims host {} without owning it: one Contour serves both"
-            }
-        };
-        let finding = found.duplicate(claim.at, &host, template);
-        // A host that a listener gives is the Gateway's text and not the author's.
+        let finding = found.duplicate(claim.at, &host, template(claimant, shared));
+        // A hostname that comes from a listener was written by the owner of the Gateway, not by the author of this
+        // object.
         match claim.written.is_empty() {
             true => finding.without_args().redactable(&host, "of a listener").other(other),
             false => finding.args([&host]).other(other),
@@ -99,7 +76,33 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// By whom the object under review is served.
+/// The message about another object that claims the host, by whether one proxy serves both objects.
+const fn template(claimant: Claimant, shared: SharedProxy) -> &'static str {
+    match (claimant, shared) {
+        (Claimant::Serving, SharedProxy::No) => "host {} is also served by {other}: DNS decides which one answers",
+        (Claimant::Serving, SharedProxy::Maybe) => {
+            "host {} is also served by {other}: DNS decides which one answers; if one proxy serves both, it is undefined"
+        }
+        (Claimant::Serving, SharedProxy::Contour) => {
+            "host {} is also served by {other}: one Contour serves both, and which one answers is undefined"
+        }
+        (Claimant::Perhaps, SharedProxy::No) => "host {} may also be served by {other}: DNS decides which one answers",
+        (Claimant::Perhaps, SharedProxy::Maybe | SharedProxy::Contour) => {
+            "host {} may also be served by {other}: DNS decides which one answers; if one proxy serves both, it is undefined"
+        }
+        (Claimant::Squatter, SharedProxy::No) => {
+            "{other} also claims host {} without owning it: DNS decides which one answers"
+        }
+        (Claimant::Squatter, SharedProxy::Maybe) => {
+            "{other} also claims host {} without owning it: one proxy may serve both"
+        }
+        (Claimant::Squatter, SharedProxy::Contour) => {
+            "{other} also claims host {} without owning it: one Contour serves both"
+        }
+    }
+}
+
+/// The data planes that serve the object under review.
 fn of_subject<'h>(hosts: &Hosts<'h, '_>, cx: &Context<'_>) -> ServedBy<'h> {
     match hosts {
         Hosts::Claimed(claims) => ServedBy::Classes(claims.classes.iter().collect()),
@@ -112,7 +115,7 @@ fn of_subject<'h>(hosts: &Hosts<'h, '_>, cx: &Context<'_>) -> ServedBy<'h> {
     }
 }
 
-/// By whom the object at `object_ref` is served, which claims `host`; none where it is not known.
+/// The data planes that serve the object at `object_ref`, which claims `host`; `None` if they are not known.
 fn served_by<'c>(object_ref: &ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> Option<ServedBy<'c>> {
     match object_ref.kind {
         Kind::Ingress => {
@@ -135,7 +138,8 @@ fn of_route(facts: &GatewayRouteFacts, cluster: &Overlay<'_>) -> ServedBy<'stati
     ServedBy::parents(facts.parents.iter().chain(&defaults), cluster)
 }
 
-/// What claims `host` in another data plane for another namespace: the gravest, of those an Ingress, then a route, then a root, by place.
+/// The most serious claim on `host` by an object of another namespace in another data plane. Of equally serious claims
+/// an Ingress comes first, then a route, then a root, each ordered by reference.
 fn stranger<'c>(host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c ObjectRef)> {
     let ingress = match cx.this.kind {
         Kind::Ingress => None,
@@ -152,7 +156,7 @@ fn stranger<'c>(host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c Obje
         return ingress;
     }
     let mut best = ingress;
-    for object_ref in cx.cluster.strangers_with_host(host, cx.namespace()) {
+    for object_ref in cx.cluster.with_host_outside_namespace(host, cx.namespace()) {
         let other = match object_ref.kind {
             kind if kind.is_gateway_api() && cx.this.kind.is_gateway_api() => None,
             kind if is_listeners(kind) => behind_listener(object_ref, host, cx),
@@ -167,7 +171,7 @@ fn stranger<'c>(host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c Obje
     best
 }
 
-/// The other Ingresses with `host` by a rule, or by an annotation that their controllers may read.
+/// The other Ingresses that have `host` in a rule, or in an annotation that their controllers may read.
 fn ingresses<'c>(host: &Host<'_>, cx: &Context<'c>) -> impl Iterator<Item = &'c IngressFacts> {
     let adding = cx.cluster.ingresses_adding_host(host);
     let adding = adding.filter(|(other, alias)| alias.is_read_by(&of_classes(other.classes(), cx.cluster)));
@@ -185,7 +189,7 @@ fn claimant(rival: Rival) -> Claimant {
     }
 }
 
-/// The route at `object_ref`, if a listener takes it for `host`, or may.
+/// The route at `object_ref`, if a listener accepts it for `host` or may accept it.
 fn route<'c>(object_ref: &'c ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c ObjectRef)> {
     let Lookup::Found(facts) = cx.cluster.route(object_ref) else { return None };
     let is_served = is_served(facts, host, cx.cluster);
@@ -197,7 +201,7 @@ fn route<'c>(object_ref: &'c ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> Op
     Some((claimant, object_ref))
 }
 
-/// A route of another namespace that names no host and that a listener for `host` of the object at `object_ref` takes.
+/// A route of another namespace without hostnames that a listener for `host` of the object at `object_ref` accepts.
 fn behind_listener<'c>(object_ref: &ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c ObjectRef)> {
     let Lookup::Found(parent) = cx.cluster.listeners(object_ref) else { return None };
     let routes = hostless_routes(parent, host, cx.cluster).filter(|route| route.object_ref.namespace != cx.namespace());
@@ -206,7 +210,7 @@ fn behind_listener<'c>(object_ref: &ObjectRef, host: &Host<'_>, cx: &Context<'c>
     rivals.min()
 }
 
-/// The routes without hosts that a listener of `parent` for `host` takes.
+/// The routes without hostnames that a listener of `parent` for `host` accepts.
 fn hostless_routes<'c>(
     parent: &'c ListenersFacts,
     host: &Host<'_>,
@@ -220,11 +224,12 @@ fn hostless_routes<'c>(
             let defaults = defaults.into_iter().flatten().filter(|route| route.hosts.is_empty());
             cluster.routes_with_host(&parent.object_ref, kind, &Host::Any).chain(defaults)
         });
-        routes.filter(move |route| matches(listener, parent, route, cluster)).collect::<Vec<_>>()
+        routes.filter(move |route| accepts(listener, parent, route, cluster)).collect::<Vec<_>>()
     })
 }
 
-/// The root at `object_ref`, if another data plane serves it: of HTTPProxies those of another class do.
+/// The root at `object_ref`, if another data plane serves it. A root of the same kind only counts if it is an HTTPProxy
+/// of another class.
 fn root<'c>(object_ref: &'c ObjectRef, host: &Host<'_>, cx: &Context<'c>) -> Option<(Claimant, &'c ObjectRef)> {
     if !cx.config.may_hold_roots(object_ref.kind.api().kind, &object_ref.namespace) {
         return None;

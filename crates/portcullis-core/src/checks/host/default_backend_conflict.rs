@@ -7,7 +7,7 @@ use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Kind;
 use crate::matching::controller::Controller;
-use crate::matching::path_reading::{Likeness, Spelled, likeness};
+use crate::matching::path_interpretation::{Likeness, NotatedPath, likeness};
 use crate::matching::{Claims, Host, Mark};
 
 pub static CHECK: Check = Check {
@@ -23,7 +23,7 @@ static EVERY_HOST: Host<'static> = Host::Any;
 fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let mut roots = claims.routes.iter().filter(|route| route.host == Host::Any);
     let root = roots.find_map(|route| {
-        let path = route.path.as_ref()?.spelled(claims.spelling(route));
+        let path = route.path.as_ref()?.notated(claims.notation(route));
         path.may_be_root().then_some((route, path))
     });
     if !claims.has_default_backend() && root.is_none() {
@@ -31,25 +31,25 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
     let takes_rest = |controller| takes_rest(claims.routes.is_empty(), controller);
     let (at, template, met) = match root {
-        // A rule for everything leaves nothing to default backends, this object's own among them.
+        // A rule that matches everything leaves no requests to any default backend, including that of this object.
         Some((route, path)) => {
             let is_met = |controller, other: &IngressFacts, _: &RouteFacts| {
                 other_takes_rest(other, controller) && is_root(path, controller)
             };
             let template = "this rule leaves the default backend of {other} ({}) unused";
-            (route.at.then("path"), template, first(claims, Spelled::DEFAULT_BACKEND, is_met, cx))
+            (route.at.then("path"), template, first(claims, NotatedPath::DEFAULT_BACKEND, is_met, cx))
         }
         None => {
             let has_other = |controller, other: &IngressFacts, _: &RouteFacts| {
                 takes_rest(controller) && other_takes_rest(other, controller)
             };
             let has_rule = |controller, _: &IngressFacts, rule: &RouteFacts| {
-                takes_rest(controller) && is_root(rule.spelled(), controller)
+                takes_rest(controller) && is_root(rule.notated(), controller)
             };
             let template = "{other} ({}) also has a default backend, and only one is used";
-            let met = first(claims, Spelled::DEFAULT_BACKEND, has_other, cx).map(|met| (met, template));
+            let met = first(claims, NotatedPath::DEFAULT_BACKEND, has_other, cx).map(|met| (met, template));
             let template = "{other} ({}) serves / on every host, which leaves this backend unused";
-            let met = met.or_else(|| Some((first(claims, Spelled::ROOT, has_rule, cx)?, template)));
+            let met = met.or_else(|| Some((first(claims, NotatedPath::ROOT, has_rule, cx)?, template)));
             let Some((met, template)) = met else { return };
             (At::field("spec.defaultBackend").into(), template, Some(met))
         }
@@ -59,10 +59,10 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     found.duplicate(at, "", template).args([&class]).other(&other.object_ref);
 }
 
-/// The oldest of the other Ingresses that meet this one with a route for every host like `asked`.
+/// The oldest other Ingress in the same data plane that has a route like `asked` for every host and satisfies `is_met`.
 fn first<'c>(
     claims: &Claims<'_>,
-    asked: Spelled<'static>,
+    asked: NotatedPath<'static>,
     is_met: impl Fn(Option<Controller>, &IngressFacts, &RouteFacts) -> bool,
     cx: &Context<'c>,
 ) -> Option<(&'c IngressFacts, Nearest<'c>)> {
@@ -76,7 +76,7 @@ fn first<'c>(
         if nearest.relation != Relation::Same {
             return None;
         }
-        let served = Served { class: nearest.class, balancer: other.balancer.as_deref() };
+        let served = Served { class: nearest.class, hints: other.hints.as_deref() };
         let controller = cx.data_planes.controller(claims, served, cx.cluster);
         if !is_met(controller, other, theirs) {
             return None;
@@ -87,17 +87,17 @@ fn first<'c>(
     met.min_by_key(|(other, _)| (other.created.is_none(), other.created, &other.object_ref))
 }
 
-/// Whether the path matches every request under `controller`.
-fn is_root(path: Spelled<'_>, controller: Option<Controller>) -> bool {
-    likeness(path, Spelled::ROOT, controller) == Likeness::Same
+/// Whether the path matches every request with this `controller`.
+fn is_root(path: NotatedPath<'_>, controller: Option<Controller>) -> bool {
+    likeness(path, NotatedPath::ROOT, controller) == Likeness::Same
 }
 
 fn other_takes_rest(other: &IngressFacts, controller: Option<Controller>) -> bool {
-    takes_rest(other.routes.iter().all(|route| route.spelling.is_default_backend), controller)
+    takes_rest(other.routes.iter().all(|route| route.notation.is_default_backend), controller)
 }
 
-/// Whether the default backend of an Ingress takes what no rule of any Ingress matches. For some controllers it takes only what the Ingress's
-/// own hosts leave, where there are rules.
+/// Whether the default backend of an Ingress serves all requests that no rule of any Ingress matches. With some
+/// controllers, the default backend of an Ingress with rules only serves the hosts of these rules.
 fn takes_rest(has_no_rules: bool, controller: Option<Controller>) -> bool {
     has_no_rules || !matches!(controller, Some(Controller::F5Nginx | Controller::IngressNginx))
 }

@@ -1,6 +1,6 @@
 //! `host/http-grpc-clash`
 
-use super::Rivals;
+use super::RouteRivals;
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::GatewayRouteFacts;
 use crate::field::At;
@@ -17,14 +17,14 @@ pub static CHECK: Check = Check {
     ..Check::conflict(Actions::ACROSS)
 };
 
-/// What a listener is called where its Gateway may be another namespace's, and names of those are kept back.
+/// Replaces the name of a listener where names of other namespaces are redacted, since its Gateway may be in one.
 const LISTENER: &str = "of the parent";
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let facts = GatewayRouteFacts::without_matches(route);
-    let rivals = Rivals::new(cx);
+    let rivals = RouteRivals::new(cx);
     let is_no_rival =
-        |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.holds(host, &other.object_ref, other.created);
+        |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.note_holder(host, &other.object_ref, other.created);
     for clash in kind_clash::of_kinds(&facts, cx.cluster, is_no_rival) {
         let other = clash.other;
         let template = match clash.is_taken {

@@ -1,4 +1,4 @@
-//! Checks over the hosts and routes of any kind: one index, one id for all.
+//! Checks of hosts and routes that cover several kinds with one id and one index.
 
 mod added_host;
 mod cross_kind_conflict;
@@ -6,17 +6,17 @@ mod default_backend_conflict;
 mod http_grpc_clash;
 mod not_owned;
 mod path_conflict;
+mod path_relation;
 mod path_takes_requests;
 mod rival;
 mod route_conflict;
 mod route_not_owner;
 mod shared_across_namespaces;
 mod tls_route_conflict;
-mod twin;
 mod wildcard_takes_host;
 
-pub(super) use rival::{Rival, is_later, is_of_unknown_age, is_unordered, right, rival};
-use rival::{Rivals, age, is_squatter};
+pub(super) use rival::{Rival, is_later, is_of_unknown_age, is_unordered, rival, rival_by_ownership};
+use rival::{RouteRivals, age, is_squatter};
 
 use jiff::Timestamp;
 
@@ -39,16 +39,17 @@ pub const ALL: &[&Check] = &[
     &wildcard_takes_host::CHECK,
 ];
 
-/// Which of two routes takes precedence where both match a request.
-enum Winner {
+/// Which of two routes takes precedence if both match a request.
+enum PrecedingRoute {
     This,
     Other,
-    /// The age of one is not known.
+    /// Unknown, since the age of one of them is not known.
     Either,
 }
 
-impl Winner {
-    /// By the rule of precedence; where that hangs on an age that is not known, by who may claim `host`.
+impl PrecedingRoute {
+    /// `wins` is the result of the precedence rule. If that depends on an age that is not known, ownership of `host`
+    /// decides.
     fn of(wins: bool, host: &Host<'_>, created: Option<Timestamp>, cx: &Context<'_>) -> Self {
         match wins {
             _ if is_unordered(host, created, cx) => Self::Either,
@@ -59,17 +60,18 @@ impl Winner {
     }
 }
 
-/// Whether the platform lets `host` be shared between the object's namespace and `other`, because it moves from one to the other.
+/// Whether a `handover` in the configuration allows the object's namespace and `other` to share `host` while it moves
+/// between them.
 pub(super) fn is_handed_over(host: &Host<'_>, other: &str, cx: &Context<'_>) -> bool {
     handovers(host, cx.namespace(), cx).any(|handover| is_party(handover, other))
 }
 
-/// Whether `host` moves to or from `namespace`, so that this one may claim it until the handover is over.
+/// Whether a handover moves `host` to or from `namespace`, which may therefore claim it until the handover expires.
 fn is_moving(host: &Host<'_>, namespace: &str, cx: &Context<'_>) -> bool {
     handovers(host, namespace, cx).next().is_some()
 }
 
-/// The handovers in force that cover `host` and to which `namespace` is a party.
+/// The unexpired handovers that cover `host` and have `namespace` as source or target.
 fn handovers<'c>(host: &Host<'_>, namespace: &str, cx: &'c Context<'_>) -> impl Iterator<Item = &'c Handover> {
     cx.config.handovers.iter().filter(move |handover| {
         is_party(handover, namespace)

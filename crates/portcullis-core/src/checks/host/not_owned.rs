@@ -29,7 +29,6 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let claims = claims.iter().filter(|claim| !is_moving(&claim.host, cx.namespace(), cx) && takes_requests(claim));
     for claim in claims {
         let host = || claim.host.to_string();
-        let args = || if claim.written.is_empty() { host() } else { claim.written.to_owned() };
         match cx.ownership.claim(&claim.host, cx.namespace(), cx.cluster) {
             OwnershipClaim::Free | OwnershipClaim::Unknown => {}
             OwnershipClaim::Unlisted => {
@@ -44,37 +43,42 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                 let finding = found.forbidden(claim.at, &identity, "this claims every host, and {} belongs to {}");
                 finding.without_args().redactable(entry, "a host").redactable(&owners(by), "others");
             }
-            OwnershipClaim::Owned { entry, by } => {
-                let identity = format!("{} {entry}", host());
-                let is_under = entry.strip_prefix('*').is_some_and(|domain| host().ends_with(domain));
-                let covers = !entry.contains('{') && !is_under && Host::parse(entry) != claim.host;
-                let (template, entry) = if entry.contains('{') {
-                    ("host {} is not allowed here under {}", Some(entry))
-                } else if Host::parse(entry) == claim.host {
-                    ("host {} belongs to {}", None)
-                } else if is_under {
-                    ("host {} is under {}, which belongs to {}", Some(entry))
-                } else {
-                    ("host {} covers {}, which belongs to {}", Some(entry))
-                };
-                let finding = found.forbidden(claim.at, &identity, template);
-                // A host that a listener gives is the Gateway's text and not the author's, and what a wildcard covers is others'.
-                let finding = match claim.written.is_empty() {
-                    true => finding.without_args().redactable(&args(), "of a listener"),
-                    false => finding.args([args()]),
-                };
-                let finding = match entry {
-                    Some(entry) if covers => finding.redactable(entry, "a host"),
-                    Some(entry) => finding.also(entry),
-                    None => finding,
-                };
-                finding.redactable(&owners(by), "others");
-            }
+            OwnershipClaim::Owned { entry, by } => report_owned(claim, entry, by, found),
         }
     }
 }
 
-/// `namespace web`, `namespaces web, shop`, `namespaces labeled team=web`.
+/// Reports a host that the entry of `hostOwnership` for `entry` gives to other namespaces.
+fn report_owned(claim: &HostClaim<'_>, entry: &str, by: &NamespaceSelector, found: &mut Findings<'_>) {
+    let host = claim.host.to_string();
+    let identity = format!("{host} {entry}");
+    let is_under = entry.strip_prefix('*').is_some_and(|domain| host.ends_with(domain));
+    let covers = !entry.contains('{') && !is_under && Host::parse(entry) != claim.host;
+    let (template, entry) = if entry.contains('{') {
+        ("host {} is not allowed here under {}", Some(entry))
+    } else if Host::parse(entry) == claim.host {
+        ("host {} belongs to {}", None)
+    } else if is_under {
+        ("host {} is under {}, which belongs to {}", Some(entry))
+    } else {
+        ("host {} covers {}, which belongs to {}", Some(entry))
+    };
+    let finding = found.forbidden(claim.at, &identity, template);
+    // A hostname that comes from a listener was written by the owner of the Gateway, and a host that a wildcard covers
+    // belongs to another namespace, so both are redactable.
+    let finding = match claim.written.is_empty() {
+        true => finding.without_args().redactable(&host, "of a listener"),
+        false => finding.args([claim.written]),
+    };
+    let finding = match entry {
+        Some(entry) if covers => finding.redactable(entry, "a host"),
+        Some(entry) => finding.also(entry),
+        None => finding,
+    };
+    finding.redactable(&owners(by), "others");
+}
+
+/// Describes the owners: `namespace web`, `namespaces web, shop`, `namespaces labeled team=web`.
 fn owners(by: &NamespaceSelector) -> String {
     let labels = by.labels.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(",");
     match (by.names.as_slice(), labels.as_str()) {

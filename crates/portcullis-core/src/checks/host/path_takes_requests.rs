@@ -11,7 +11,7 @@ use crate::finding::Findings;
 use crate::kinds::Kind;
 use crate::matching::controller::Controller;
 use crate::matching::path_expression::{Expression, may_be_expression};
-use crate::matching::path_reading::{Likeness, likeness};
+use crate::matching::path_interpretation::{Likeness, likeness};
 use crate::matching::{Claims, Mark, PathType, Route};
 
 pub static CHECK: Check = Check {
@@ -22,7 +22,8 @@ pub static CHECK: Check = Check {
     ..Check::conflict(Actions::WARN)
 };
 
-/// The path of another Ingress whose requests a path of this one takes, and whether it does so as an expression.
+/// A path of another Ingress whose requests a path of this Ingress takes. `is_expression` is set if this path does so
+/// as a regular expression.
 struct Taken<'c> {
     other: &'c IngressFacts,
     theirs: &'c RouteFacts,
@@ -30,7 +31,7 @@ struct Taken<'c> {
 }
 
 impl Taken<'_> {
-    /// The oldest first, then by name.
+    /// Sorts the oldest Ingress first, then by name.
     fn rank(&self) -> impl Ord {
         let other = self.other;
         (other.created.is_none(), other.created, &other.object_ref, self.theirs.kind, &*self.theirs.path)
@@ -52,7 +53,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
     let mut taken: BTreeMap<usize, Taken<'_>> = BTreeMap::new();
     for positions in by_host.into_values() {
-        of_host(claims, annotation, &positions, cx, &mut taken);
+        of_host(&TakingPaths::new(claims, annotation, &positions), cx, &mut taken);
     }
     for (position, Taken { other, theirs, is_expression }) in taken {
         let route = &claims.routes[position];
@@ -74,24 +75,62 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// What the routes at these positions, which have one host, take from Ingresses of other namespaces.
-fn of_host<'c>(
-    claims: &Claims<'_>,
-    annotation: Option<&str>,
-    positions: &[usize],
-    cx: &Context<'c>,
-    taken: &mut BTreeMap<usize, Taken<'c>>,
-) {
-    let host = &claims.routes[positions[0]].host;
-    let of_type = |wanted: bool| {
-        let routes = positions.iter().map(|position| (*position, &claims.routes[*position]));
-        routes.filter(move |(_, route)| wanted == is_exact(route))
-    };
-    let exact: HashMap<&str, usize> = of_type(true).map(|(position, route)| (path_text(route), position)).collect();
+/// The paths of one host of the Ingress under review that may take requests of others.
+struct TakingPaths<'r> {
+    claims: &'r Claims<'r>,
+    /// The annotation of the Ingress that makes its paths expressions.
+    annotation: Option<&'r str>,
+    /// Positions of the routes, which all have the same host.
+    positions: &'r [usize],
+    /// The positions of the Exact paths, by path.
+    exact: HashMap<&'r str, usize>,
+}
+
+impl<'r> TakingPaths<'r> {
+    fn new(claims: &'r Claims<'r>, annotation: Option<&'r str>, positions: &'r [usize]) -> Self {
+        let exact = routes(claims, positions).filter(|(_, route)| is_exact(route));
+        let exact = exact.map(|(position, route)| (path_text(route), position)).collect();
+        Self { claims, annotation, positions, exact }
+    }
+
+    /// The Exact path that takes requests from the path `theirs`. Where both match the same requests they are in
+    /// conflict, which another check reports.
+    fn exact_for(&self, theirs: &RouteFacts, controller: Option<Controller>) -> Option<usize> {
+        let position = *self.exact.get(&*theirs.path)?;
+        let own = &self.claims.routes[position];
+        let likeness = || {
+            let path = own.path.as_ref()?.notated(self.claims.notation(own));
+            Some(likeness(path, theirs.notated(), controller))
+        };
+        let may_be_taken = theirs.kind != PathType::Exact && !theirs.notation.has_special;
+        (may_be_taken && likeness() != Some(Likeness::Same)).then_some(position)
+    }
+
+    /// The paths that `controller` reads as expressions; `is_enforced` says whether another Ingress of the host asks
+    /// for expressions.
+    fn expressions(&self, is_enforced: bool, controller: Controller) -> Vec<(usize, Expression<'r>)> {
+        let written = routes(self.claims, self.positions).filter(|(_, route)| !is_exact(route));
+        let read = written.filter_map(|(position, route)| {
+            let kind = route.path.as_ref()?.kind;
+            Some((position, Expression::of(kind, route.written, self.annotation, is_enforced, controller)?))
+        });
+        read.take(MAX_EXPRESSIONS).collect()
+    }
+}
+
+/// The routes at `positions`, each with its position.
+fn routes<'r>(claims: &'r Claims<'r>, positions: &'r [usize]) -> impl Iterator<Item = (usize, &'r Route<'r>)> {
+    positions.iter().map(|position| (*position, &claims.routes[*position]))
+}
+
+/// Adds what these paths take from Ingresses of other namespaces; of each path only what ranks first is kept.
+fn of_host<'c>(own: &TakingPaths<'_>, cx: &Context<'c>, taken: &mut BTreeMap<usize, Taken<'c>>) {
+    let claims = own.claims;
+    let host = &claims.routes[own.positions[0]].host;
     let mut expressions: Vec<(Controller, Vec<(usize, Expression<'_>)>)> = Vec::new();
     let others: Vec<_> = cx.cluster.ingresses_with_host(host).collect();
-    let is_enforced =
-        |own: &IngressFacts| own.routes.iter().any(|route| route.spelling.is_chosen && route.host() == *host);
+    let enforces =
+        |other: &&IngressFacts| other.routes.iter().any(|route| route.notation.is_chosen && route.host() == *host);
     for other in others.iter().filter(|other| may_be_taken_from(claims, other, cx)) {
         let nearest = cx.data_planes.nearest(claims, other, cx.cluster);
         if nearest.relation != Relation::Same
@@ -100,34 +139,20 @@ fn of_host<'c>(
         {
             continue;
         }
-        let served = Served { class: nearest.class, balancer: other.balancer.as_deref() };
+        let served = Served { class: nearest.class, hints: other.hints.as_deref() };
         let controller = cx.data_planes.controller(claims, served, cx.cluster);
         if let Some(controller) = controller
             && !expressions.iter().any(|(known, _)| *known == controller)
         {
-            let is_enforced = others.iter().any(|other| is_enforced(other));
-            let read = of_type(false).filter_map(|(position, route)| {
-                let kind = route.path.as_ref()?.kind;
-                Some((position, Expression::of(kind, route.written, annotation, is_enforced, controller)?))
-            });
-            expressions.push((controller, read.take(MAX_EXPRESSIONS).collect()));
+            expressions.push((controller, own.expressions(others.iter().any(enforces), controller)));
         }
         let read = expressions.iter().find(|(known, _)| Some(*known) == controller);
-        for theirs in other.routes.iter().filter(|theirs| theirs.host() == *host && !theirs.spelling.is_default_backend)
+        for theirs in other.routes.iter().filter(|theirs| theirs.host() == *host && !theirs.notation.is_default_backend)
         {
-            let path = theirs.spelled();
-            let as_exact = exact.get(&*theirs.path).filter(|position| {
-                // Where both match the same requests, they are in conflict, which is more than this.
-                let own = &claims.routes[**position];
-                let own_path = own
-                    .path
-                    .as_ref()
-                    .map(|own_path| likeness(own_path.spelled(claims.spelling(own)), path, controller));
-                theirs.kind != PathType::Exact && !theirs.spelling.has_special && own_path != Some(Likeness::Same)
-            });
-            let as_exact = as_exact.map(|position| (*position, false));
+            let as_exact = own.exact_for(theirs, controller).map(|position| (position, false));
             let read = read.iter().flat_map(|(_, read)| read).take_while(|_| cx.cluster.take_step(&other.object_ref));
-            let by_expression = read.filter(|(_, read)| read.matches(path)).map(|(position, _)| (*position, true));
+            let by_expression = read.filter(|(_, read)| read.matches(theirs.notated()));
+            let by_expression = by_expression.map(|(position, _)| (*position, true));
             for (position, is_expression) in as_exact.into_iter().chain(by_expression) {
                 let next = Taken { other, theirs, is_expression };
                 if taken.get(&position).is_none_or(|known| next.rank() < known.rank()) {
@@ -138,7 +163,7 @@ fn of_host<'c>(
     }
 }
 
-/// Whether `other` belongs to another namespace and neither is a solver, which is gone soon.
+/// Whether `other` is in another namespace, and neither Ingress is an ACME solver, which only exists for a short time.
 fn may_be_taken_from(claims: &Claims<'_>, other: &IngressFacts, cx: &Context<'_>) -> bool {
     other.object_ref.namespace != cx.namespace()
         && [claims.mark, other.mark].iter().all(|mark| *mark != Mark::AcmeSolver)
@@ -152,5 +177,5 @@ fn path_text<'r>(route: &'r Route<'_>) -> &'r str {
     route.path.as_ref().map_or("", |path| &path.text)
 }
 
-/// How many expressions of one host are read: each costs as much as hundreds of steps.
+/// How many regular expressions of one host are evaluated. Each costs as much as hundreds of comparison steps.
 const MAX_EXPRESSIONS: usize = 64;

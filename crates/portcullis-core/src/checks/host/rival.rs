@@ -1,4 +1,4 @@
-//! Which of two objects that claim one host is at fault: one rule for all conflict checks.
+//! Decides which of two objects that claim the same host is at fault. All conflict checks share this rule.
 
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -11,32 +11,34 @@ use crate::cluster::ownership::OwnershipClaim;
 use crate::kinds::ObjectRef;
 use crate::matching::Host;
 
-/// What another object is to the one under review, where both claim a host.
+/// The role of the other object where both objects claim a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rival {
-    /// It has as good a right to the host, or a better one.
+    /// Its right to the host is as good as that of the object under review, or better.
     Holder,
-    /// Host ownership gives the host to others than its namespace, and to the namespace under review: its author is only told.
+    /// `hostOwnership` gives the host to the namespace under review and not to its own. The author under review is only
+    /// warned.
     Squatter,
 }
 
-/// What the object at `other`, created at `created`, is to the object under review, where both claim `host`; none where the two may share
-/// it, and where the other is at fault: of two stored objects with equal rights the younger is, or else the second by place, so that a pair
-/// is named once.
+/// The role of the object at `other`, created at `created`, where both objects claim `host`. `None` if the two may
+/// share the host, or if the other object is at fault. Of two stored objects with equal rights, the younger one is at
+/// fault, or the one with the greater reference if their ages are unknown or equal, so that each pair is reported once.
 pub fn rival(host: &Host<'_>, other: &ObjectRef, created: Option<Timestamp>, cx: &Context<'_>) -> Option<Rival> {
-    let rival = right(host, other, cx)?;
+    let rival = rival_by_ownership(host, other, cx)?;
     let is_owned_elsewhere = || other.namespace != cx.namespace() && is_squatter(host, cx.namespace(), cx);
     (is_later(other, created, cx) || is_owned_elsewhere()).then_some(rival)
 }
 
-/// Whether the object under review came after the one at `other`, created at `created`: who writes always did. Of two stored objects it is
-/// the younger or, where that is not known, the second by place, so that a pair is named once.
+/// Whether the object under review is newer than the one at `other`, created at `created`. A write always is. Of two
+/// stored objects it is the younger one, or the one with the greater reference if their ages are unknown or equal, so
+/// that each pair is reported once.
 pub fn is_later(other: &ObjectRef, created: Option<Timestamp>, cx: &Context<'_>) -> bool {
     cx.operation != Operation::Stored || age(created, cx).unwrap_or_else(|| cx.this.cmp(other)).is_ge()
 }
 
-/// The same, whatever the age of the two.
-pub fn right(host: &Host<'_>, other: &ObjectRef, cx: &Context<'_>) -> Option<Rival> {
+/// Like [`rival`], but regardless of the age of the two objects.
+pub fn rival_by_ownership(host: &Host<'_>, other: &ObjectRef, cx: &Context<'_>) -> Option<Rival> {
     if other.namespace == cx.namespace() {
         return Some(Rival::Holder);
     }
@@ -46,65 +48,69 @@ pub fn right(host: &Host<'_>, other: &ObjectRef, cx: &Context<'_>) -> Option<Riv
     if !is_squatter(host, &other.namespace, cx) {
         return Some(Rival::Holder);
     }
-    // Of what is stored, only the squatter is told.
-    let is_told = cx.operation != Operation::Stored
+    // For stored objects, only the object that does not own the host is reported.
+    let is_reported = cx.operation != Operation::Stored
         && cx.ownership.claim(host, cx.namespace(), cx.cluster) == OwnershipClaim::Free;
-    is_told.then_some(Rival::Squatter)
+    is_reported.then_some(Rival::Squatter)
 }
 
-/// Whether the object under review is older than one that was created at `created`; none where that is not known or does not matter, since
-/// who writes comes last.
+/// How the age of the object under review compares with that of an object created at `created`. `None` if an age is
+/// unknown, if both are equal, or if the object is being written and is therefore the newest.
 pub fn age(created: Option<Timestamp>, cx: &Context<'_>) -> Option<Ordering> {
     let (own, theirs) = (cx.created?, created?);
     Some(own.cmp(&theirs)).filter(|order| order.is_ne())
 }
 
-/// Whether nothing tells which of two stored objects that claim `host` should go: neither their age, that of the other being `created`, nor
-/// host ownership.
+/// Whether it is undecidable which of two stored objects that claim `host` should be removed, because neither their age
+/// (`created` is that of the other) nor `hostOwnership` decides.
 pub fn is_unordered(host: &Host<'_>, created: Option<Timestamp>, cx: &Context<'_>) -> bool {
     is_of_unknown_age(created, cx) && !is_squatter(host, cx.namespace(), cx)
 }
 
-/// Whether of two stored objects nobody can say which came first: this one or the one that was created at `created`.
+/// Whether the order of two stored objects is unknown, because the creation time of one of them is. `created` is that
+/// of the other object.
 pub fn is_of_unknown_age(created: Option<Timestamp>, cx: &Context<'_>) -> bool {
     cx.operation == Operation::Stored && (cx.created.is_none() || created.is_none())
 }
 
-/// Whether host ownership gives `host` to others than `namespace`. Where that hangs on labels that are not known it does not.
+/// Whether `hostOwnership` gives `host` to other namespaces than `namespace`. False if that depends on labels that are
+/// not known.
 pub fn is_squatter(host: &Host<'_>, namespace: &str, cx: &Context<'_>) -> bool {
     !cx.ownership.is_empty()
         && matches!(cx.ownership.claim(host, namespace, cx.cluster), OwnershipClaim::Owned { .. })
         && !is_moving(host, namespace, cx)
 }
 
-/// The rivals of a route among those that routing finds, asked one after the other: first those that hold a host, then squatters.
+/// Selects the rivals of a route while routing looks for conflicts: those with a right to the host in a first pass,
+/// squatters in a second one.
 #[derive(Debug)]
-pub struct Rivals<'c, 'r> {
+pub struct RouteRivals<'c, 'r> {
     cx: &'c Context<'r>,
-    /// Whether there are any of the second sort.
+    /// Whether the first pass has seen squatters.
     has_squatters: Cell<bool>,
 }
 
-impl<'c, 'r> Rivals<'c, 'r> {
-    /// Nobody was asked about yet.
+impl<'c, 'r> RouteRivals<'c, 'r> {
+    /// No rival has been seen yet.
     pub fn new(cx: &'c Context<'r>) -> Self {
         Self { cx, has_squatters: Cell::new(false) }
     }
 
-    /// Whether `other` holds `host` with as good a right as the object under review, or a better one.
-    pub fn holds(&self, host: &Host<'_>, other: &ObjectRef, created: Option<Timestamp>) -> bool {
+    /// Returns whether `other` has a right to `host` that is as good as that of the object under review, or better.
+    /// Records that a second pass is necessary if it is a squatter.
+    pub fn note_holder(&self, host: &Host<'_>, other: &ObjectRef, created: Option<Timestamp>) -> bool {
         let rival = rival(host, other, created, self.cx);
         self.has_squatters.set(self.has_squatters.get() || rival == Some(Rival::Squatter));
         rival == Some(Rival::Holder)
     }
 
-    /// Whether it is worth asking once more, for squatters.
+    /// Whether a second pass for squatters is necessary.
     pub fn has_squatters(&self) -> bool {
         self.has_squatters.get()
     }
 
-    /// Whether `other` may not claim `host`, which the object under review may.
+    /// Whether `other` may not claim `host` but the object under review may.
     pub fn squats(&self, host: &Host<'_>, other: &ObjectRef) -> bool {
-        right(host, other, self.cx) == Some(Rival::Squatter)
+        rival_by_ownership(host, other, self.cx) == Some(Rival::Squatter)
     }
 }

@@ -1,6 +1,6 @@
 //! `host/route-conflict`
 
-use super::{Rivals, Winner};
+use super::{PrecedingRoute, RouteRivals};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::GatewayRouteFacts;
 use crate::finding::Findings;
@@ -19,28 +19,17 @@ pub static CHECK: Check = Check {
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let facts = GatewayRouteFacts::without_matches(route);
     let own = &facts.object_ref.namespace;
-    let rivals = Rivals::new(cx);
+    let rivals = RouteRivals::new(cx);
     let is_no_rival =
-        |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.holds(host, &other.object_ref, other.created);
+        |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.note_holder(host, &other.object_ref, other.created);
     let conflicts = conflict::of_matches(route, &facts, cx.cluster, is_no_rival);
     for conflict in conflicts {
         let other = conflict.other;
         let wins = precedence::compare((facts.created, &facts.object_ref), (other.created, &other.object_ref)).is_lt();
-        let template = match (route.kind(), Winner::of(wins, &conflict.host, other.created, cx)) {
-            (Kind::GrpcRoute, Winner::Other) => "method {} on {} is already matched by {other}, which takes precedence",
-            (Kind::GrpcRoute, Winner::This) => {
-                "method {} on {} is also matched by {other}; this route takes precedence"
-            }
-            (Kind::GrpcRoute, Winner::Either) => {
-                "method {} on {} is also matched by {other}; remove it from one of the two"
-            }
-            (_, Winner::Other) => "path {} on {} is already matched by {other}, which takes precedence",
-            (_, Winner::This) => "path {} on {} is also matched by {other}; this route takes precedence",
-            (_, Winner::Either) => "path {} on {} is also matched by {other}; remove it from one of the two",
-        };
+        let template = template(route.kind(), PrecedingRoute::of(wins, &conflict.host, other.created, cx));
         let host = conflict.host.to_string();
-        let finding = found.duplicate(conflict.asked.at, &format!("{host} {}", conflict.asked.key), template);
-        finding.args([&*conflict.asked.args, &host]).other(&other.object_ref);
+        let finding = found.duplicate(conflict.matched.at, &format!("{host} {}", conflict.matched.key), template);
+        finding.args([&*conflict.matched.display, &host]).other(&other.object_ref);
         if other.object_ref.namespace == *own {
             finding.only_warns();
         }
@@ -55,7 +44,25 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             Kind::GrpcRoute => "{other} also serves method {} on {}, a host that it does not own",
             _ => "{other} also serves path {} on {}, a host that it does not own",
         };
-        let finding = found.duplicate(conflict.asked.at, &format!("{host} {}", conflict.asked.key), template);
-        finding.args([&*conflict.asked.args, &host]).other(&conflict.other.object_ref).only_warns();
+        let finding = found.duplicate(conflict.matched.at, &format!("{host} {}", conflict.matched.key), template);
+        finding.args([&*conflict.matched.display, &host]).other(&conflict.other.object_ref).only_warns();
+    }
+}
+
+/// The message about a route that matches the same requests, by which of the two takes precedence.
+const fn template(kind: Kind, winner: PrecedingRoute) -> &'static str {
+    match (kind, winner) {
+        (Kind::GrpcRoute, PrecedingRoute::Other) => {
+            "method {} on {} is already matched by {other}, which takes precedence"
+        }
+        (Kind::GrpcRoute, PrecedingRoute::This) => {
+            "method {} on {} is also matched by {other}; this route takes precedence"
+        }
+        (Kind::GrpcRoute, PrecedingRoute::Either) => {
+            "method {} on {} is also matched by {other}; remove it from one of the two"
+        }
+        (_, PrecedingRoute::Other) => "path {} on {} is already matched by {other}, which takes precedence",
+        (_, PrecedingRoute::This) => "path {} on {} is also matched by {other}; this route takes precedence",
+        (_, PrecedingRoute::Either) => "path {} on {} is also matched by {other}; remove it from one of the two",
     }
 }

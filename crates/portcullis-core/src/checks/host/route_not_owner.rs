@@ -7,7 +7,7 @@ use crate::cluster::ownership::OwnershipClaim;
 use crate::finding::Findings;
 use crate::kinds::{Kind, Object, walk};
 use crate::routing::Hosts;
-use crate::routing::attachment::matches;
+use crate::routing::attachment::accepts;
 
 pub static CHECK: Check = Check {
     id: "host/route-not-owner",
@@ -17,11 +17,11 @@ pub static CHECK: Check = Check {
     ..Check::tenancy(Actions::WARN)
 };
 
-/// The kinds of routes that get the hosts of listeners where they name none.
+/// The kinds of routes that inherit the hosts of listeners if they have no hostnames.
 const ROUTES: [Kind; 4] = [Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute, Kind::TcpRoute];
 
 fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    // Of what is stored, the route itself is judged by `host/not-owned`.
+    // For stored objects, `host/not-owned` reports the route itself.
     if cx.ownership.is_empty() || cx.operation == Operation::Stored {
         return;
     }
@@ -44,11 +44,11 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// Whether `listener` takes a route that names no host, and whose namespace may not claim the listener's.
+/// Whether `listener` accepts a route without hostnames whose namespace may not claim the host of the listener.
 fn is_stranger(route: &GatewayRouteFacts, listener: &ListenerFacts, facts: &ListenersFacts, cx: &Context<'_>) -> bool {
     let namespace = &*route.object_ref.namespace;
     route.hosts.is_empty()
-        && matches(listener, facts, route, cx.cluster)
+        && accepts(listener, facts, route, cx.cluster)
         && !is_moving(&listener.host, namespace, cx)
         && matches!(
             cx.ownership.claim(&listener.host, namespace, cx.cluster),

@@ -39,8 +39,8 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 }
 
 fn of_ingress(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let mut judged = HashSet::new();
-    for route in claims.routes.iter().filter(|route| judged.insert(&route.host)) {
+    let mut seen = HashSet::new();
+    for route in claims.routes.iter().filter(|route| seen.insert(&route.host)) {
         let others = cx.cluster.ingresses_with_host(&route.host).filter(|other| {
             other.object_ref.namespace != cx.namespace()
                 && is_shared(cx.data_planes.nearest(claims, other, cx.cluster))
@@ -56,12 +56,12 @@ fn of_ingress(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// Whether one data plane serves both Ingresses as far as anybody knows.
+/// Whether both Ingresses are served by the same data plane, or may be if their controller is unknown.
 const fn is_shared(nearest: Nearest<'_>) -> bool {
     matches!(nearest.relation, Relation::Same) || (nearest.is_assumed && matches!(nearest.relation, Relation::Related))
 }
 
-/// Whether the two have a path of `host` in common, which is a conflict and more than sharing.
+/// Whether the two have the same path of `host`, which `host/path-conflict` reports.
 fn has_same_path(claims: &Claims<'_>, other: &IngressFacts, host: &Host<'_>) -> bool {
     let own = claims.routes.iter().filter(|route| route.host == *host).filter_map(|route| route.path.as_ref());
     own.into_iter().any(|path| other.routes.iter().any(|theirs| theirs.is(host, path)))
@@ -69,7 +69,7 @@ fn has_same_path(claims: &Claims<'_>, other: &IngressFacts, host: &Host<'_>) -> 
 
 fn of_route(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let facts = GatewayRouteFacts::without_matches(route);
-    let mut judged = HashSet::new();
+    let mut seen = HashSet::new();
     for (host, others) in neighbors(&facts, cx.cluster) {
         let rivals =
             others.into_iter().filter(|other| other.object_ref.namespace != cx.namespace()).filter_map(|other| {
@@ -77,7 +77,7 @@ fn of_route(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                 Some((rival, &other.object_ref))
             });
         if let Some((rival, other)) = rivals.min()
-            && judged.insert(host.to_string())
+            && seen.insert(host.to_string())
         {
             report(At::field("spec.hostnames"), &host, rival, other, found);
         }

@@ -1,6 +1,6 @@
 //! `host/tls-route-conflict`
 
-use super::{Rivals, Winner};
+use super::{PrecedingRoute, RouteRivals};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::GatewayRouteFacts;
 use crate::field::At;
@@ -23,16 +23,16 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
     let facts = GatewayRouteFacts::without_matches(&Route::L4(Kind::TlsRoute, route));
     let own = &facts.object_ref.namespace;
-    let rivals = Rivals::new(cx);
+    let rivals = RouteRivals::new(cx);
     let is_no_rival =
-        |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.holds(host, &other.object_ref, other.created);
+        |host: &Host<'_>, other: &GatewayRouteFacts| !rivals.note_holder(host, &other.object_ref, other.created);
     for clash in conflict::of_names(&facts, cx.cluster, is_no_rival) {
         let other = clash.other;
         let wins = precedence::compare((facts.created, &facts.object_ref), (other.created, &other.object_ref)).is_lt();
-        let template = match Winner::of(wins, &clash.host, other.created, cx) {
-            Winner::Other => "{} on listener {} is already taken by {other}, which takes precedence",
-            Winner::This => "{} on listener {} is also taken by {other}; this route takes precedence",
-            Winner::Either => "{} on listener {} is also taken by {other}; remove it from one of the two",
+        let template = match PrecedingRoute::of(wins, &clash.host, other.created, cx) {
+            PrecedingRoute::Other => "{} on listener {} is already taken by {other}, which takes precedence",
+            PrecedingRoute::This => "{} on listener {} is also taken by {other}; this route takes precedence",
+            PrecedingRoute::Either => "{} on listener {} is also taken by {other}; remove it from one of the two",
         };
         let host = clash.host.to_string();
         let finding = found.duplicate(At::field("spec.hostnames"), &host, template);

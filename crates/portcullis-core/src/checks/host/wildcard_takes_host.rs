@@ -2,12 +2,12 @@
 
 use hashbrown::HashSet;
 
-use super::{Rival, age, is_squatter, right};
+use super::{Rival, age, is_squatter, rival_by_ownership};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::{IngressFacts, Relation, Served};
 use crate::finding::Findings;
 use crate::kinds::Kind;
-use crate::matching::rule_order::{self, Ranked, RuleOrder};
+use crate::matching::rule_order::{self, OrderedRule, RuleOrder};
 use crate::matching::{Claims, DataPlaneHints, Depth, Host, Mark, Path};
 
 pub static CHECK: Check = Check {
@@ -18,41 +18,41 @@ pub static CHECK: Check = Check {
     ..Check::conflict(Actions::DENY)
 };
 
-/// What becomes of the requests for a precise host, the gravest first.
+/// What happens to requests for a precise host, the most serious case first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Taking {
-    /// The wildcard's rules may be asked first.
-    First,
-    /// Host ownership gives the host to others than the wildcard's namespace.
-    Owned,
-    /// The wildcard answers what the precise host's rules leave open.
-    Rest,
-    /// The same, but the host is the wildcard's namespace's own.
-    Squatted,
+enum WildcardEffect {
+    /// A rule of the wildcard may be evaluated before the rules of the precise host.
+    Precedes,
+    /// `hostOwnership` gives the host to other namespaces than that of the wildcard.
+    TakesFromOwner,
+    /// The wildcard serves the requests that the rules of the precise host do not match.
+    CoversRest,
+    /// Like `CoversRest`, but `hostOwnership` gives the host to the namespace of the wildcard.
+    CoversSquatter,
 }
 
 fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let mut judged = HashSet::new();
+    let mut seen = HashSet::new();
     for route in &claims.routes {
         let Host::Wildcard(suffix) = &route.host else { continue };
-        // One finding for all paths of a host, in however many rules they stand: splitting or reordering rules adds none.
-        if !judged.insert(suffix) {
+        // One finding for all paths of a host, so that splitting or reordering rules adds no findings.
+        if !seen.insert(suffix) {
             continue;
         }
         let hosts = cx.cluster.ingress_hosts_one_label_under(suffix);
-        let taken = hosts.filter_map(|(name, other)| Some((taking(claims, name, other, cx)?, name, other)));
-        let Some((taking, name, other)) = taken.min_by_key(|(taking, name, other)| (*taking, *name, &other.object_ref))
+        let taken = hosts.filter_map(|(name, other)| Some((effect(claims, name, other, cx)?, name, other)));
+        let Some((effect, name, other)) = taken.min_by_key(|(effect, name, other)| (*effect, *name, &other.object_ref))
         else {
             continue;
         };
-        let template = match taking {
-            Taking::First => "wildcard {} takes requests for {} before {other} does",
-            Taking::Owned => "wildcard {} takes requests for {} from {other}, its owner",
-            Taking::Rest => "wildcard {} also covers {} of {other}: list your hosts instead",
-            Taking::Squatted => "wildcard {} covers {} of {other}, which does not own it",
+        let template = match effect {
+            WildcardEffect::Precedes => "wildcard {} takes requests for {} before {other} does",
+            WildcardEffect::TakesFromOwner => "wildcard {} takes requests for {} from {other}, its owner",
+            WildcardEffect::CoversRest => "wildcard {} also covers {} of {other}: list your hosts instead",
+            WildcardEffect::CoversSquatter => "wildcard {} covers {} of {other}, which does not own it",
         };
         let wildcard = route.host.to_string();
-        let is_mild = matches!(taking, Taking::Rest | Taking::Squatted);
+        let is_mild = matches!(effect, WildcardEffect::CoversRest | WildcardEffect::CoversSquatter);
         let finding = found.duplicate(route.host_at, &format!("{wildcard} {name}"), template);
         finding.args([&wildcard]).redactable(name, "a host").other(&other.object_ref);
         if is_mild {
@@ -61,9 +61,10 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// What becomes of requests for the host `name` of `other`; none where the wildcard is none of its business, or the other came later.
-fn taking(claims: &Claims<'_>, name: &str, other: &IngressFacts, cx: &Context<'_>) -> Option<Taking> {
-    // A solver is gone before anybody could act upon the message.
+/// What happens to requests for the host `name` of `other`. `None` if the wildcard does not affect them, or if `other`
+/// is newer.
+fn effect(claims: &Claims<'_>, name: &str, other: &IngressFacts, cx: &Context<'_>) -> Option<WildcardEffect> {
+    // An ACME solver is deleted before its author can act on a message.
     if other.object_ref.namespace == cx.namespace() || other.mark == Mark::AcmeSolver {
         return None;
     }
@@ -72,39 +73,40 @@ fn taking(claims: &Claims<'_>, name: &str, other: &IngressFacts, cx: &Context<'_
     if relation == Relation::Apart {
         return None;
     }
-    let right = right(&host, &other.object_ref, cx)?;
+    let rival = rival_by_ownership(&host, &other.object_ref, cx)?;
     let is_owned = is_squatter(&host, cx.namespace(), cx);
     if !is_owned && age(other.created, cx).is_some_and(std::cmp::Ordering::is_lt) {
         return None;
     }
-    match right {
-        Rival::Squatter => Some(Taking::Squatted),
-        Rival::Holder if relation == Relation::Related => Some(Taking::Rest),
+    match rival {
+        Rival::Squatter => Some(WildcardEffect::CoversSquatter),
+        Rival::Holder if relation == Relation::Related => Some(WildcardEffect::CoversRest),
         Rival::Holder => match order(claims, name, other, cx) {
-            Order::First => Some(Taking::First),
-            _ if is_owned => Some(Taking::Owned),
+            Order::First => Some(WildcardEffect::Precedes),
+            _ if is_owned => Some(WildcardEffect::TakesFromOwner),
             Order::Last => None,
-            Order::Unknown => Some(Taking::Rest),
+            Order::Unknown => Some(WildcardEffect::CoversRest),
         },
     }
 }
 
-/// When the wildcard's rules are asked.
+/// When the rules of the wildcard are evaluated, compared with those of the precise host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Order {
-    /// One of them before one for the precise host that may take the same request.
+    /// At least one of them before a rule of the precise host that can match the same request.
     First,
-    /// All after those for the precise host, by the order of their group.
+    /// All of them after those of the precise host, by the order of their group.
     Last,
-    /// Nothing tells, or the host comes first.
+    /// Unknown, or the data plane selects the host before the rules.
     Unknown,
 }
 
 fn order(claims: &Claims<'_>, name: &str, other: &IngressFacts, cx: &Context<'_>) -> Order {
-    let served = |class| Served { class, balancer: claims.balancer() };
+    let served = |class| Served { class, hints: claims.hints() };
     let mut orders = claims.classes.iter().map(|class| cx.data_planes.rule_order(served(class), cx.cluster));
     let Some(order) = orders.find(|order| *order != RuleOrder::Host) else { return Order::Unknown };
-    let (rank, their_rank) = (DataPlaneHints::rank(claims.balancer()), DataPlaneHints::rank(other.balancer.as_deref()));
+    let (annotations, their_annotations) =
+        (DataPlaneHints::order(claims.hints()), DataPlaneHints::order(other.hints.as_deref()));
     let host = Host::Precise(name.into());
     let precise = || other.routes.iter().filter(|route| route.host() == host);
     let wild = claims.routes.iter().filter(|route| route.host.covers(&host, Depth::OneLabel));
@@ -116,10 +118,13 @@ fn order(claims: &Claims<'_>, name: &str, other: &IngressFacts, cx: &Context<'_>
         if !path.overlaps(&their_path) {
             continue;
         }
-        let own =
-            Ranked { object_ref: cx.this, rank, length: rule_order::length(&route.host, path, Some(route.written)) };
+        let own = OrderedRule {
+            object_ref: cx.this,
+            annotations,
+            length: rule_order::length(&route.host, path, Some(route.written)),
+        };
         let length = rule_order::length(&host, &their_path, None);
-        let theirs = Ranked { object_ref: &other.object_ref, rank: their_rank, length };
+        let theirs = OrderedRule { object_ref: &other.object_ref, annotations: their_annotations, length };
         match own.is_before(&theirs, order) {
             Some(true) => return Order::First,
             Some(false) => {}

@@ -21,13 +21,13 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let object_ref = ObjectRef::new(Kind::HttpProxy, target.namespace, target.name);
         let known = &mut above[usize::from(target.traffic == Traffic::Connections)];
         let above = known.get_or_insert_with(|| includes.above(target.traffic));
-        let Some(way) = above.cycle(&object_ref) else { continue };
+        let Some(cycle) = above.cycle(&object_ref) else { continue };
         let names: Vec<String> =
-            way.iter().map(|object_ref| format!("{}/{}", object_ref.namespace, object_ref.name)).collect();
+            cycle.iter().map(|object_ref| format!("{}/{}", object_ref.namespace, object_ref.name)).collect();
         let value = format!("{}/{}", object_ref.namespace, object_ref.name);
         let (finding, names) =
             (found.invalid(target.at, &value, "this include closes a cycle: {}"), names.join(" -> "));
-        match way.iter().all(|object_ref| object_ref.namespace == cx.this.namespace) {
+        match cycle.iter().all(|object_ref| object_ref.namespace == cx.this.namespace) {
             true => finding.args([names]),
             false => finding.args([""; 0]).redactable(&names, "it leads back here through other namespaces"),
         };

@@ -24,23 +24,12 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         }
         let value = format!("{}/{}", object_ref.namespace, object_ref.name);
         match (cx.cluster.delegation(&object_ref), target.traffic) {
-            (Lookup::Absent, Traffic::Requests) => {
-                found
-                    .not_found(
-                        target.at,
-                        &value,
-                        "HTTPProxy {} not found: requests of this include get 502 until it exists",
-                    )
-                    .suggest(cx.cluster.similar(&object_ref));
-            }
-            (Lookup::Absent, Traffic::Connections) => {
-                found
-                    .not_found(
-                        target.at,
-                        &value,
-                        "HTTPProxy {} not found: the host accepts no connections until it exists",
-                    )
-                    .suggest(cx.cluster.similar(&object_ref));
+            (Lookup::Absent, traffic) => {
+                let template = match traffic {
+                    Traffic::Requests => "HTTPProxy {} not found: requests of this include get 502 until it exists",
+                    Traffic::Connections => "HTTPProxy {} not found: the host accepts no connections until it exists",
+                };
+                found.not_found(target.at, &value, template).suggest(cx.cluster.similar(&object_ref));
             }
             (Lookup::Found(facts), _) if !includes.is_beside(facts) => {
                 let message = "{other} has {}, so Contour treats it as missing";

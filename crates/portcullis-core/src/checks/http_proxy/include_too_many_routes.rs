@@ -10,7 +10,7 @@ use crate::kinds::http_proxy::Traffic;
 use crate::kinds::{HttpProxy, Kind, ObjectRef};
 use crate::routing::Includes;
 
-/// The most routes of a root, unless the configuration says otherwise: no proxy that people write comes near.
+/// The default of `maxRoutes`: the maximum number of routes of a root, far more than any proxy needs.
 const MOST: u32 = 10_000;
 
 pub static CHECK: Check = Check {
@@ -31,18 +31,19 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let is_root = |facts: &DelegationFacts| {
         facts.root.is_some() && cx.config.may_hold_roots(Kind::HttpProxy.api().kind, &facts.object_ref.namespace)
     };
-    // Of what is stored the root itself is judged too.
-    let is_judged =
+    // Each stored root is checked by itself, so it is not reported again for the objects below it.
+    let is_limited =
         |facts: &&DelegationFacts| cx.operation != Operation::Stored && (is_root(facts) || is_here(&facts.object_ref));
-    let judged = above.objects().filter(is_judged).map(|facts| (&*facts.object_ref, is_root(facts)));
-    let judged: BTreeMap<&ObjectRef, bool> = judged.chain([(cx.this, true)]).collect();
-    for (object_ref, routes) in includes.routes(judged.keys().copied(), &own) {
+    let limited = above.objects().filter(is_limited).map(|facts| (&*facts.object_ref, is_root(facts)));
+    let limited: BTreeMap<&ObjectRef, bool> = limited.chain([(cx.this, true)]).collect();
+    for (object_ref, routes) in includes.routes(limited.keys().copied(), &own) {
         if routes <= most {
             continue;
         }
-        // An include needs no consent. Only what the writer's own namespace multiplies refuses its writes.
+        // An include needs no consent, so a write is only denied for the routes that objects of its own namespace
+        // multiply.
         let is_own_work = is_here(object_ref) && includes.own_routes(object_ref, &own, most) > most;
-        if is_own_work || judged.get(object_ref).is_some_and(|is_root| *is_root) {
+        if is_own_work || limited.get(object_ref).is_some_and(|is_root| *is_root) {
             let finding = report(object_ref, (routes, most), cx, found);
             if !is_own_work {
                 finding.only_warns();
@@ -67,7 +68,7 @@ fn report<'f>(
     }
 }
 
-/// The number to show; what no number holds is more than the greatest.
+/// The number to show. Counts saturate at `u64::MAX`.
 fn count(routes: u64) -> String {
     if routes == u64::MAX { format!("more than {routes}") } else { routes.to_string() }
 }

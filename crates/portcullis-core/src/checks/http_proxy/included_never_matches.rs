@@ -8,7 +8,7 @@ use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::http_proxy::Traffic;
 use crate::kinds::{HttpProxy, Kind, ObjectRef, walk};
-use crate::matching::conditions::{Clash, HeaderAsked, HeadersAsked};
+use crate::matching::conditions::{HeaderConflict, HeaderTest, HeaderTests};
 use crate::routing::include::Includes;
 
 pub static CHECK: Check = Check {
@@ -19,9 +19,9 @@ pub static CHECK: Check = Check {
     ..Check::conflict(Actions::WARN)
 };
 
-/// Said where no request meets both.
+/// The message if no request can meet both conditions.
 const NEVER: &str = "header `{}` cannot be {} here and, as {other} requires, {}";
-/// Said where both are exact, whatever their values.
+/// The message if both conditions are exact, even if their values are equal.
 const SECOND_VALUE: &str = "header `{}` is {} here and, as {other} requires, {}: Contour accepts one exact value";
 
 fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
@@ -31,7 +31,8 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// Warns of what does not go with an include that leads here: nothing of this object is served that way.
+/// Warns about header conditions that contradict an include above this object. Nothing of this object is served through
+/// that include.
 fn against_above(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if proxy.spec.virtualhost.is_some() {
         return;
@@ -39,66 +40,71 @@ fn against_above(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'
     let above = Includes::new(cx.cluster, cx.this, cx.subject.class).above(Traffic::Requests);
     let mut objects: Vec<_> = above.objects().filter(|facts| facts.headers.is_some()).collect();
     objects.sort_unstable_by(|left, right| left.object_ref.cmp(&right.object_ref));
-    let mut asked_above = HeadersAsked::none();
+    let mut tests_above = HeaderTests::none();
     for facts in objects {
         let leading = facts.edges.iter().filter(|edge| above.leads(&edge.target)).map(|edge| edge.index);
         let leading: HashSet<usize> = leading.collect();
-        let asked = facts.headers.iter().flat_map(|headers| headers.of_includes());
-        asked
+        let tests = facts.headers.iter().flat_map(|headers| headers.of_includes());
+        tests
             .filter(|(index, _)| leading.contains(index))
-            .for_each(|(_, asked)| asked_above.add(asked, &*facts.object_ref));
+            .for_each(|(_, condition)| tests_above.add(condition, &*facts.object_ref));
     }
     for (at, header) in walk::http_proxy::blocks(proxy).flat_map(|block| block.headers()) {
-        let Some(asked) = HeaderAsked::of(header) else { continue };
-        match asked_above.clash(asked) {
-            Some(Clash::Contradiction(other, by)) => warn(NEVER, (at, &asked), (&other, by), found),
-            Some(Clash::SecondValue(other, by)) => warn(SECOND_VALUE, (at, &asked), (&other, by), found),
+        let Some(condition) = HeaderTest::of(header) else { continue };
+        match tests_above.conflict(condition) {
+            Some(HeaderConflict::Contradiction(other, by)) => warn(NEVER, (at, &condition), (&other, by), found),
+            Some(HeaderConflict::SecondValue(other, by)) => warn(SECOND_VALUE, (at, &condition), (&other, by), found),
             None => {}
         }
     }
 }
 
-/// Warns of includes that do not go with what the included object asks itself: nothing of it is served under them.
+/// Warns about includes that contradict a header condition of the included object. Nothing of that object is served
+/// through them.
 fn against_below(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let includes = Includes::new(cx.cluster, cx.this, cx.subject.class);
-    let mut known: HashMap<ObjectRef, HeadersAsked<'_, ()>> = HashMap::new();
+    let mut known: HashMap<ObjectRef, HeaderTests<'_, ()>> = HashMap::new();
     let blocks = walk::http_proxy::blocks(proxy).filter(|block| block.is_include);
     for (block, include) in blocks.zip(&proxy.spec.includes) {
         let target = ObjectRef::new(Kind::HttpProxy, include.namespace_from(cx.namespace()), &include.name);
         if block.headers().next().is_none() {
             continue;
         }
-        let below = known.entry(target.clone()).or_insert_with(|| asked_in(&target, &includes, cx));
+        let below = known.entry(target.clone()).or_insert_with(|| tests_in(&target, &includes, cx));
         for (at, header) in block.headers() {
-            let Some(asked) = HeaderAsked::of(header) else { continue };
-            match below.clash(asked) {
-                Some(Clash::Contradiction(other, ())) => warn(NEVER, (at, &asked), (&other, &target), found),
-                Some(Clash::SecondValue(other, ())) => warn(SECOND_VALUE, (at, &asked), (&other, &target), found),
+            let Some(condition) = HeaderTest::of(header) else { continue };
+            match below.conflict(condition) {
+                Some(HeaderConflict::Contradiction(other, ())) => {
+                    warn(NEVER, (at, &condition), (&other, &target), found)
+                }
+                Some(HeaderConflict::SecondValue(other, ())) => {
+                    warn(SECOND_VALUE, (at, &condition), (&other, &target), found)
+                }
                 None => {}
             }
         }
     }
 }
 
-/// Warns of what is asked at an address here and does not go with what an object beside it asks.
+/// Warns about the condition `condition` at `at`, which contradicts the condition `other` of the object `by`.
 fn warn(
     message: &'static str,
-    (at, asked): (At, &HeaderAsked<'_>),
-    (other, by): (&HeaderAsked<'_>, &ObjectRef),
+    (at, condition): (At, &HeaderTest<'_>),
+    (other, by): (&HeaderTest<'_>, &ObjectRef),
     found: &mut Findings<'_>,
 ) {
-    let finding = found.invalid(at.then(asked.test), &asked.canonical(), message);
-    finding.args([asked.name, &*asked.words(), &*other.words()]).other(by).only_warns();
+    let finding = found.invalid(at.then(condition.test), &condition.canonical(), message);
+    finding.args([condition.name, &*condition.words(), &*other.words()]).other(by).only_warns();
 }
 
-/// What an object asks that can be included.
-fn asked_in<'c>(target: &ObjectRef, includes: &Includes<'c>, cx: &Context<'c>) -> HeadersAsked<'c, ()> {
-    let mut asked = HeadersAsked::none();
+/// The header conditions of `target`, if it can be included.
+fn tests_in<'c>(target: &ObjectRef, includes: &Includes<'c>, cx: &Context<'c>) -> HeaderTests<'c, ()> {
+    let mut tests = HeaderTests::none();
     if let Lookup::Found(facts) = cx.cluster.delegation(target)
         && includes.is_beside(facts)
         && facts.root.is_none()
     {
-        facts.headers.iter().flat_map(|headers| headers.all()).for_each(|own| asked.add(own, ()));
+        facts.headers.iter().flat_map(|headers| headers.all()).for_each(|own| tests.add(own, ()));
     }
-    asked
+    tests
 }

@@ -20,7 +20,7 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let Some(written) = tls.and_then(|tls| tls.secret_name.as_deref()).filter(|name| !name.trim().is_empty()) else {
         return;
     };
-    // Without a slash it is a Secret of the object's own namespace.
+    // Without a slash, the Secret is in the namespace of the object.
     let (namespace, name) = written.split_once('/').unwrap_or((cx.namespace(), written));
     let at = At::field("spec.virtualhost.tls.secretName");
     if !names::is_place(written) {
@@ -33,6 +33,6 @@ fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             "no TLSCertificateDelegation.projectcontour.io in {} delegates Secret `{}` to {}: the host is not served";
         found.not_found(at, written, message).args([namespace, name, cx.namespace()]);
     } else {
-        certificate::judge(at, written, cx.cluster.secret(namespace, name), found);
+        certificate::check(at, written, cx.cluster.secret(namespace, name), found);
     }
 }

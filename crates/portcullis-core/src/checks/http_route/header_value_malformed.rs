@@ -7,7 +7,7 @@ use crate::kinds::walk::rule::HeaderSite;
 
 pub static CHECK: Check = Check {
     id: "http-route/header-value-malformed",
-    enforced: Some(header_value::REFUSED),
+    enforced: Some(header_value::ENFORCED),
     page: include_str!("header_value_malformed.md"),
     run: Run::HttpRouteParts(check),
     ..Check::shape(Actions::DENY)
@@ -17,6 +17,6 @@ fn check(route: &RouteParts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>)
     for HeaderSite { at, header } in route.headers() {
         let message =
             "value `{}` must be visible ASCII with single spaces between words: proxies may alter anything else";
-        header_value::judge(|| at.then("value"), &header.value, message, cx, found);
+        header_value::check(|| at.then("value"), &header.value, message, cx, found);
     }
 }

@@ -6,12 +6,12 @@ use crate::finding::Finding;
 use crate::finding::Findings;
 use crate::kinds::{HttpRoute, walk};
 
-/// Where the schema itself refuses a status out of range.
+/// The release and channel since which the schema rejects a status code that is out of range.
 const SINCE_1_4: Enforced = Enforced::experimental(1, 4);
-/// Where it refuses the rest.
+/// The release and channel since which the schema rejects the other faults.
 const SINCE_1_6: Enforced = Enforced::experimental(1, 6);
 
-/// How many statuses are compared; there are no more that fit.
+/// How many preceding status codes are compared: there are no more than 200 valid ones.
 const COMPARED: usize = 200;
 
 pub static CHECK: Check = Check {
@@ -24,7 +24,7 @@ pub static CHECK: Check = Check {
 
 fn check(route: &HttpRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let bundle = cx.bundle();
-    let judge = |refused: Enforced, finding: &mut Finding| {
+    let downgrade_unenforced = |refused: Enforced, finding: &mut Finding| {
         if !refused.holds_in(bundle) {
             finding.only_warns();
         }
@@ -33,15 +33,15 @@ fn check(route: &HttpRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let Some(retry) = rule.retry.as_deref() else { continue };
         if let Some(attempts @ ..1) = retry.attempts {
             let message = "{} attempts are not enough: use 1 or more";
-            judge(SINCE_1_6, found.invalid(at.then("retry.attempts"), &attempts.to_string(), message));
+            downgrade_unenforced(SINCE_1_6, found.invalid(at.then("retry.attempts"), &attempts.to_string(), message));
         }
         for (index, code) in retry.codes.iter().enumerate() {
             let written = code.to_string();
             if !(400..=599).contains(code) {
                 let message = "status code {} is out of range: use a code from 400 to 599";
-                judge(SINCE_1_4, found.invalid(at.then("retry.codes"), &written, message));
+                downgrade_unenforced(SINCE_1_4, found.invalid(at.then("retry.codes"), &written, message));
             } else if retry.codes[..index.min(COMPARED)].contains(code) {
-                judge(
+                downgrade_unenforced(
                     SINCE_1_6,
                     found.duplicate(at.then("retry.codes"), &written, "status code {} is listed twice: remove one"),
                 );

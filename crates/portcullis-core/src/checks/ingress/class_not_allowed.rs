@@ -20,20 +20,21 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let annotations = annotations.map(|(key, class)| (At::field("metadata.annotations").key(key), class));
     let field = ingress.spec.ingress_class_name.as_deref();
     let field = field.map(|class| (At::field("spec").then("ingressClassName"), class));
-    // Controllers disagree on which of them counts.
+    // Controllers disagree on which of these they read, so each is checked.
     for (at, class) in annotations.chain(field) {
-        if is_kept_back(class, rules, cx) {
+        if is_reserved(class, rules, cx) {
             found.forbidden(at, class, "class {} is not allowed in namespace {}").args([class, cx.namespace()]);
         }
     }
-    if let Some(class) = ingress.default_class.as_deref().filter(|class| is_kept_back(class, rules, cx)) {
+    if let Some(class) = ingress.default_class.as_deref().filter(|class| is_reserved(class, rules, cx)) {
         let message = "no class is named, and the default class {} is not allowed in namespace {}: name another class";
         found.forbidden(At::field("spec.ingressClassName"), class, message).args([class, cx.namespace()]);
     }
 }
 
-/// Whether the class is listed, and for other namespaces only. What hangs on labels that nobody knows yet is no finding.
-fn is_kept_back(class: &str, rules: &[ClassRule], cx: &Context<'_>) -> bool {
+/// Whether the class is listed, but not for this namespace. False if that depends on namespace labels that are not
+/// known.
+fn is_reserved(class: &str, rules: &[ClassRule], cx: &Context<'_>) -> bool {
     let mut rules = rules.iter().filter(|rule| rule.class == class).peekable();
     rules.peek().is_some() && rules.all(|rule| cx.cluster.selects(&rule.namespaces, cx.namespace()) == Some(false))
 }

@@ -7,7 +7,7 @@ use crate::kinds::{Ingress, Kind, walk};
 
 pub static CHECK: Check = Check {
     id: "ingress/service-port-ambiguous",
-    // Today's API server asks for the port in every case: `ingress/port-missing`.
+    // Off in the other profiles: the current API server always requires the port (`ingress/port-missing`).
     needs: &[Kind::Service],
     page: include_str!("service_port_ambiguous.md"),
     run: Run::Ingress(check),
@@ -21,7 +21,7 @@ fn check(ingress: &Ingress<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         }
         let Lookup::Found(service) = cx.cluster.service(cx.namespace(), &backend.name) else { continue };
         let template = match service.ports.len() {
-            0 => "a port is required, but {other} lists no ports",
+            0 => "a port is required: {other} lists no ports, so no default can be chosen",
             1 => continue,
             _ => "a port is required: {other} has {} ports ({})",
         };

@@ -1,4 +1,4 @@
-//! Routes of a vertex outside what was delegated to it.
+//! Finds routes of a delegated object that are outside the delegated prefix.
 
 use std::cmp::Reverse;
 
@@ -11,25 +11,26 @@ use crate::kinds::ingress_route::PathRoute;
 use crate::kinds::{IngressRoute, walk};
 use crate::routing::delegation::{Prefixes, covers};
 
-/// Which routes of a vertex are meant.
+/// Which routes of an object to check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Routes {
-    /// Those that it serves itself.
+    /// The routes that it serves itself.
     Served,
-    /// Those that it delegates on.
+    /// The routes that it delegates further.
     Delegated,
 }
 
 impl Routes {
-    /// Whether `path` is one of them. One that does both is another check's affair.
-    fn hold(self, path: &PathRoute<'_>) -> bool {
+    /// Whether `path` is one of these routes. A route with a delegate and services counts as delegated; another check
+    /// reports that combination.
+    fn includes(self, path: &PathRoute<'_>) -> bool {
         match self {
             Self::Served => path.delegate.is_none() && !path.services().1.is_empty(),
             Self::Delegated => path.delegate.is_some(),
         }
     }
 
-    /// Their prefixes in another object.
+    /// The prefixes of these routes in another object.
     fn of(self, facts: &DelegationFacts) -> Prefixes<'_, ()> {
         match self {
             Self::Served => Prefixes::of(facts.serves.iter().map(|prefix| (&**prefix, ()))),
@@ -38,20 +39,21 @@ impl Routes {
     }
 }
 
-/// Whether `path` leads anywhere: one that does not breaches nothing.
-fn leads(path: &PathRoute<'_>) -> bool {
+/// Whether `path` has a delegate or services. A route without either is not checked.
+fn has_target(path: &PathRoute<'_>) -> bool {
     path.delegate.is_some() || !path.services().1.is_empty()
 }
 
-/// Reports the routes of a vertex outside the delegation that comes nearest to accepting it; none where one accepts all of them, since one
-/// suffices, so that nobody can break a vertex by delegating something else to it. A delegation that [binds](delegation::binds) comes
-/// before those that do not, which refuse no route that is served.
+/// Reports routes of this object that are outside the delegated prefix. If several objects delegate to this one, it is
+/// enough that a single delegation accepts all its routes, so that a delegation from another object cannot invalidate
+/// it. Otherwise the delegation that accepts the most routes is reported. Delegations that [bind](delegation::binds)
+/// are preferred; others cannot deny a route that this object serves.
 pub fn of_this(which: Routes, route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if route.spec.virtualhost.is_some() {
         return;
     }
-    let delegations = delegation::neighbours(route, cx).delegations();
-    let routes = Prefixes::of(route.spec.routes.iter().filter(|path| leads(path)).map(|path| (path.prefix(), ())));
+    let delegations = delegation::graph_context(route, cx).delegations();
+    let routes = Prefixes::of(route.spec.routes.iter().filter(|path| has_target(path)).map(|path| (path.prefix(), ())));
     let edges = || delegations.iter().filter_map(|delegation| Some((delegation.by, delegation.edge?)));
     let accepted = |edge: &EdgeFacts| routes.under(&edge.prefix).len();
     if edges().any(|(_, edge)| routes.beyond(&edge.prefix).is_none()) {
@@ -61,12 +63,13 @@ pub fn of_this(which: Routes, route: &IngressRoute<'_>, cx: &Context<'_>, found:
     let Some((by, edge, binds)) = edges.min_by_key(|(_, edge, binds)| Reverse((*binds, accepted(edge)))) else {
         return;
     };
-    for (at, path) in walk::ingress_route::routes(route).filter(|(_, path)| which.hold(path)) {
+    for (at, path) in walk::ingress_route::routes(route).filter(|(_, path)| which.includes(path)) {
         if !covers(&edge.prefix, path.prefix()) {
             let message = "`{}` is outside `{}`, the prefix delegated by {other}";
             let finding = found.forbidden(at.then("match"), path.prefix(), message);
             finding.args([path.prefix(), &edge.prefix]).other(&by.object_ref);
-            // A vertex that serves too much serves nothing; one that delegates too much takes the rest of the host.
+            // Serving a route outside the prefix only makes this object ineffective. Delegating one could take over
+            // other parts of the host.
             if !binds && which == Routes::Served {
                 finding.only_warns();
             }
@@ -74,15 +77,16 @@ pub fn of_this(which: Routes, route: &IngressRoute<'_>, cx: &Context<'_>, found:
     }
 }
 
-/// Warns of delegations to objects that have such a route: nothing comes of them.
+/// Warns about delegations to objects that have a route outside the delegated prefix, which makes the delegation
+/// ineffective.
 pub fn of_targets(which: Routes, route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let near = delegation::neighbours(route, cx);
-    // A prefix without its slash covers nothing, which another check tells.
+    let graph = delegation::graph_context(route, cx);
+    // A prefix without a leading slash covers nothing, which another check reports.
     let delegated = walk::ingress_route::delegated(route).filter(|(_, _, path)| path.prefix().starts_with('/'));
     let mut targets = HashMap::new();
     for (at, delegate, path) in delegated {
         let target = delegation::target_of(delegate, cx);
-        let Some(facts) = near.vertex(&target) else { continue };
+        let Some(facts) = graph.vertex(&target) else { continue };
         let routes = targets.entry(&facts.object_ref).or_insert_with(|| which.of(facts));
         if let Some(beyond) = routes.beyond(path.prefix()) {
             let message = "{other} has route `{}` outside `{}`, so this is ignored";

@@ -5,7 +5,7 @@ use crate::cluster::Lookup;
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{IngressRoute, Kind, walk};
-use crate::routing::delegation::Target;
+use crate::routing::delegation::DelegationTarget;
 
 pub static CHECK: Check = Check {
     id: "ingress-route/delegate-is-root",
@@ -16,26 +16,28 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let near = delegation::neighbours(route, cx);
+    let graph = delegation::graph_context(route, cx);
     for (at, delegate) in walk::ingress_route::delegates(route) {
         let target = delegation::target_of(delegate, cx);
-        match near.target(&target) {
-            Target::Root(_) => {
+        match graph.target(&target) {
+            DelegationTarget::Root(_) => {
                 let message = "{other} is a root: delegate to an IngressRoute without virtualhost";
                 found.invalid(at, &delegate.name, message).other(&target);
             }
-            // A root that may not be one has no say in what becomes of those who delegate to it.
-            Target::Misplaced(_) => {
-                let message = "{other} is a root in a namespace that may not hold roots: this delegation has no effect";
+            // A root in a namespace that may not contain roots must not deny writes to objects that delegate to it.
+            DelegationTarget::Misplaced(_) => {
+                let message =
+                    "{other} is a root in a namespace where roots are not allowed: this delegation has no effect";
                 found.invalid(at, &delegate.name, message).other(&target).only_warns();
             }
             _ => {}
         }
     }
-    // What others delegated to a place before there was anything, or anything to read, makes its first owner no less of a contradiction.
+    // Other objects may have delegated to this name before the object existed or could be decoded. Creating it as a
+    // root contradicts them too.
     let was_unreadable = || matches!(cx.cluster.delegation(cx.this), Lookup::Found(facts) if facts.is_unreadable());
-    let is_new_root = near.is_root && (cx.operation == Operation::Create || was_unreadable());
-    let delegations = if is_new_root { near.delegations() } else { Vec::new() };
+    let is_new_root = graph.is_root && (cx.operation == Operation::Create || was_unreadable());
+    let delegations = if is_new_root { graph.delegations() } else { Vec::new() };
     if let Some(by) = delegation::nearest(&delegations, cx) {
         let message = "{other} delegates to this object, so it must not have a virtualhost";
         let finding = found.invalid(At::field("spec.virtualhost"), "", message).other(by);

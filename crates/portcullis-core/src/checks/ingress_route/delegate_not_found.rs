@@ -4,7 +4,7 @@ use crate::checks::{Actions, Check, Context, Run, delegation};
 use crate::finding::Findings;
 use crate::kinds::ingress_route::DEFAULT_CLASS;
 use crate::kinds::{IngressRoute, Kind, walk};
-use crate::routing::delegation::Target;
+use crate::routing::delegation::DelegationTarget;
 
 pub static CHECK: Check = Check {
     id: "ingress-route/delegate-not-found",
@@ -15,15 +15,15 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let near = delegation::neighbours(route, cx);
+    let graph = delegation::graph_context(route, cx);
     for (at, delegate) in walk::ingress_route::delegates(route).filter(|(_, delegate)| !delegate.name.is_empty()) {
         let target = delegation::target_of(delegate, cx);
-        match near.target(&target) {
-            Target::Missing => {
+        match graph.target(&target) {
+            DelegationTarget::Missing => {
                 let message = "{other} not found: this delegation has no effect until it exists";
                 found.not_found(at, &delegate.name, message).other(&target).suggest(cx.cluster.similar(&target));
             }
-            Target::OtherClass(facts) => {
+            DelegationTarget::OtherClass(facts) => {
                 let class = facts.class.as_deref().unwrap_or(DEFAULT_CLASS);
                 let class = format!("class `{class}`");
                 let message = "{other} has {}, which another proxy serves";

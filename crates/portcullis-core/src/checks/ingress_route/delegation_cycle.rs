@@ -13,21 +13,21 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let near = delegation::neighbours(route, cx);
-    let above = near.above();
+    let graph = delegation::graph_context(route, cx);
+    let above = graph.above();
     for (at, delegate) in walk::ingress_route::delegates(route) {
         let target = delegation::target_of(delegate, cx);
-        if near.vertex(&target).is_none() {
+        if graph.vertex(&target).is_none() {
             continue;
         }
         let Some(cycle) = above.cycle(&target) else { continue };
         let names: Vec<String> =
             cycle.iter().map(|object_ref| format!("{}/{}", object_ref.namespace, object_ref.name)).collect();
         let value = names.join(" ");
-        let (finding, way) = (found.invalid(at, &value, "this closes a cycle: {}"), names.join(" -> "));
+        let (finding, shown) = (found.invalid(at, &value, "this closes a cycle: {}"), names.join(" -> "));
         match cycle.iter().all(|object_ref| object_ref.namespace == cx.namespace()) {
-            true => finding.args([way]),
-            false => finding.args([""; 0]).redactable(&way, "through other namespaces"),
+            true => finding.args([shown]),
+            false => finding.args([""; 0]).redactable(&shown, "through other namespaces"),
         };
     }
 }

@@ -14,10 +14,10 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let near = delegation::neighbours(route, cx);
+    let graph = delegation::graph_context(route, cx);
     for (at, delegate) in walk::ingress_route::delegates(route) {
         let target = delegation::target_of(delegate, cx);
-        let Some(consent) = near.vertex(&target).and_then(|facts| facts.consent.as_deref()) else { continue };
+        let Some(consent) = graph.vertex(&target).and_then(|facts| facts.consent.as_deref()) else { continue };
         let this = format!("{}/{}", cx.namespace(), cx.this.name);
         if !consent.split(',').any(|pattern| glob(pattern.trim(), &this)) {
             let message = "{other} does not consent to delegation from {}";

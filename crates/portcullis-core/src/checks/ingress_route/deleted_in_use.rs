@@ -7,7 +7,7 @@ use crate::kinds::{IngressRoute, Kind};
 
 pub static CHECK: Check = Check {
     id: "ingress-route/deleted-in-use",
-    // A deletion is never refused, whatever the configuration says.
+    // Only warns, so that no configuration can deny a deletion.
     needs: &[Kind::IngressRoute],
     page: include_str!("deleted_in_use.md"),
     when: When::Delete,
@@ -16,7 +16,7 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let delegations = delegation::neighbours(route, cx).delegations();
+    let delegations = delegation::graph_context(route, cx).delegations();
     let Some(delegation) = delegations.first() else { return };
     let (at, name) = (At::field("metadata.name"), route.metadata.name());
     let finding = match delegation.edge {

@@ -21,19 +21,20 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     taken_above(route, cx, found);
 }
 
-/// Reports delegations to objects with a route that is also under another route here, which is within what is delegated.
+/// Reports a delegation whose target has a route that another route of this object also covers, if that other route is
+/// within the delegated prefix.
 fn taken_below(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if walk::ingress_route::delegated(route).next().is_none() {
         return;
     }
-    let near = delegation::neighbours(route, cx);
-    // Of routes with one prefix the first counts: the others are another check's affair.
+    let graph = delegation::graph_context(route, cx);
+    // Of several routes with the same prefix only the first counts; another check reports the others.
     let own = Prefixes::of(route.spec.routes.iter().map(|path| (path.prefix(), path)));
     let mut children = HashMap::new();
     for (at, delegate, path) in walk::ingress_route::delegated(route) {
         let is_first = own.nearest(path.prefix()).is_some_and(|(_, first)| std::ptr::eq(*first, path));
         let target = delegation::target_of(delegate, cx);
-        let Some(child) = near.vertex(&target).filter(|_| is_first) else { continue };
+        let Some(child) = graph.vertex(&target).filter(|_| is_first) else { continue };
         let child = children
             .entry(&child.object_ref)
             .or_insert_with(|| Prefixes::of(child.prefixes().map(|taken| (taken, ()))));
@@ -47,9 +48,10 @@ fn taken_below(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<
     }
 }
 
-/// Reports routes that are also under another route of the object that delegates to this one, which is within what it delegates.
+/// Reports routes that another route of the delegating object also covers, if that other route is within the delegated
+/// prefix.
 fn taken_above(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let delegations = delegation::neighbours(route, cx).delegations();
+    let delegations = delegation::graph_context(route, cx).delegations();
     for of_parent in delegations.chunk_by(|left, right| left.by.object_ref == right.by.object_ref) {
         let Some(Delegation { by: parent, .. }) = of_parent.first() else { continue };
         let delegated = of_parent.iter().filter_map(|delegation| Some((&*delegation.edge?.prefix, ())));

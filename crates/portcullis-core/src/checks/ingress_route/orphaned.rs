@@ -18,7 +18,7 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if !is_new || route.spec.virtualhost.is_some() || !cx.cluster.knows_referrers(Kind::IngressRoute) {
         return;
     }
-    if !delegation::neighbours(route, cx).is_below_a_root() {
+    if !delegation::graph_context(route, cx).is_below_a_root() {
         let message = "no root delegates to `{}`, directly or indirectly: it serves nothing until one does";
         found.not_found(At::field("metadata.name"), route.metadata.name(), message);
     }

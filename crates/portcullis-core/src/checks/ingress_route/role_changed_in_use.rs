@@ -15,12 +15,12 @@ pub static CHECK: Check = Check {
 };
 
 fn check(route: &IngressRoute<'_>, old: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    let near = delegation::neighbours(route, cx);
+    let graph = delegation::graph_context(route, cx);
     let at = At::field("spec.virtualhost");
     match (&old.spec.virtualhost, &route.spec.virtualhost) {
-        // A root that comes from another class was nobody's target here.
+        // A root that changes its class counts as new, because no object of the new class could delegate to it before.
         (before, Some(virtualhost)) if before.is_none() || old.class() != route.class() => {
-            if let Some(by) = delegation::nearest(&near.delegations(), cx) {
+            if let Some(by) = delegation::nearest(&graph.delegations(), cx) {
                 let message = "{other} delegates to this object, so it must not become a root";
                 let finding = found.invalid(at, &virtualhost.fqdn, message).other(by);
                 if by.namespace != cx.namespace() {
@@ -30,7 +30,7 @@ fn check(route: &IngressRoute<'_>, old: &IngressRoute<'_>, cx: &Context<'_>, fou
         }
         (Some(virtualhost), None) => {
             let mut targets = walk::ingress_route::delegates(route).map(|(_, to)| delegation::target_of(to, cx));
-            if let Some(child) = targets.find(|target| near.vertex(target).is_some()) {
+            if let Some(child) = targets.find(|target| graph.vertex(target).is_some()) {
                 let message = "{other} serves part of {}, which would have no root";
                 found.invalid(at, &virtualhost.fqdn, message).other(&child).only_warns();
             }

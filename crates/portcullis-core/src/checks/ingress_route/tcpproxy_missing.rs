@@ -19,8 +19,8 @@ fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if is_root || route.spec.tcpproxy.is_some() || !cx.config.extensions.contains(&Extension::TcpProxy) {
         return;
     }
-    let delegations = delegation::neighbours(route, cx).delegations();
-    // An object to which a prefix is delegated too may serve that alone.
+    let delegations = delegation::graph_context(route, cx).delegations();
+    // If a prefix is also delegated to this object, it may serve only that.
     if let Some(first) = delegations.first().filter(|_| delegations.iter().all(|by| by.edge.is_none())) {
         let template = "required: {other} delegates its connections to this object; set services or a delegate";
         found.required(At::field("spec.tcpproxy"), template).other(&first.by.object_ref);

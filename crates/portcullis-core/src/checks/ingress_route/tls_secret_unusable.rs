@@ -15,6 +15,6 @@ pub static CHECK: Check = Check {
 
 fn check(route: &IngressRoute<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     if let Some((name, secret)) = tls_secret::named(route, cx) {
-        certificate::judge(At::field("spec.virtualhost.tls.secretName"), name, secret, found);
+        certificate::check(At::field("spec.virtualhost.tls.secretName"), name, secret, found);
     }
 }

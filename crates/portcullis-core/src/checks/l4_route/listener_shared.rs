@@ -6,7 +6,7 @@ use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersF
 use crate::finding::Findings;
 use crate::kinds::{Kind, L4Route, Route, walk};
 use crate::routing::Attachment;
-use crate::routing::attachment::matches;
+use crate::routing::attachment::accepts;
 
 pub static CHECK: Check = Check {
     id: "l4-route/listener-shared",
@@ -18,7 +18,7 @@ pub static CHECK: Check = Check {
 
 fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let kind = cx.this.kind;
-    // TLS connections are told apart by the host that they ask for.
+    // A listener assigns TLS connections to routes by the requested host, so several TLSRoutes can share it.
     if kind == Kind::TlsRoute {
         return;
     }
@@ -40,8 +40,8 @@ fn check(route: &L4Route<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// The first other route of `kind` that `listener` of `parent` takes: one that may hold its host before a squatter, and one of another
-/// namespace before one of its own.
+/// The first other route of `kind` that `listener` of `parent` accepts. A route with a right to the host is preferred
+/// to a squatter, and a route of another namespace to one of the same namespace.
 fn other_at<'c>(
     parent: &ListenersFacts,
     listener: &ListenerFacts,
@@ -53,7 +53,7 @@ fn other_at<'c>(
         let rival = rival(&listener.host, &other.object_ref, other.created, cx)?;
         let is_own = other.object_ref.namespace == cx.namespace();
         let is_taken =
-            cx.cluster.steps().take(is_own, other.parents.len()) && matches(listener, parent, other, cx.cluster);
+            cx.cluster.steps().take(is_own, other.parents.len()) && accepts(listener, parent, other, cx.cluster);
         is_taken.then_some((rival, other))
     });
     let first = rivals.next()?;

@@ -49,8 +49,8 @@ mod tests {
             let write =
                 Write { operation: Operation::Create, this: &this, user: None, now: jiff::Timestamp::UNIX_EPOCH };
             let outcome = plan.check(&gateway, || None, &Overlay::new(&cluster, &this), &write);
-            let own = outcome.findings.into_iter().find(|judged| judged.finding.check == CHECK.id);
-            own.map(|judged| judged.action)
+            let own = outcome.findings.into_iter().find(|evaluated| evaluated.finding.check == CHECK.id);
+            own.map(|evaluated| evaluated.action)
         };
         assert_eq!([action("v1.4.1"), action("v1.5.0")], [Some(Action::Warn), Some(Action::Deny)]);
     }

@@ -1,13 +1,13 @@
 //! `listener-set/listener-conflict`
 
-use crate::checks::host::{Rival, right};
+use crate::checks::host::{Rival, rival_by_ownership};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
 use crate::cluster::gateway_facts::ListenersFacts;
 use crate::finding::Findings;
 use crate::kinds::{Kind, ListenerSet, walk};
 use crate::matching::Host;
-use crate::routing::listener_conflict::{self, Conflict};
+use crate::routing::listener_conflict::{self, ListenerConflict};
 
 pub static CHECK: Check = Check {
     id: "listener-set/listener-conflict",
@@ -31,13 +31,13 @@ fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         walk::listener::listeners(&listeners).zip(listener_conflict::listener_conflicts(&own, winners))
     {
         let Some((conflict, theirs, winner)) = loss else { continue };
-        let Some(rival) = right(&listener.host, &winner.object_ref, cx) else { continue };
+        let Some(rival) = rival_by_ownership(&listener.host, &winner.object_ref, cx) else { continue };
         let (field, message) = match conflict {
-            Conflict::Protocol => ("protocol", "{other} uses port {} with protocol {} and takes precedence"),
-            Conflict::Hostname if listener.host == Host::Any => {
+            ListenerConflict::Protocol => ("protocol", "{other} uses port {} with protocol {} and takes precedence"),
+            ListenerConflict::Hostname if listener.host == Host::Any => {
                 ("port", "{other} already uses port {} with protocol {}: set a hostname")
             }
-            Conflict::Hostname => ("hostname", "{other} already uses this port, protocol and hostname"),
+            ListenerConflict::Hostname => ("hostname", "{other} already uses this port, protocol and hostname"),
         };
         let port = listener.port.unwrap_or_default().to_string();
         let value = format!("{port} {} {}", listener.protocol, listener.host);

@@ -2,7 +2,7 @@
 
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::Lookup;
-use crate::cluster::gateway_facts::{From, ParentFacts};
+use crate::cluster::gateway_facts::{AllowedNamespaces, ParentFacts};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Kind, ListenerSet};
@@ -27,8 +27,8 @@ fn check(set: &ListenerSet<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         return;
     }
     let message = match allowed {
-        From::None => "{other} does not allow ListenerSets: set its spec.allowedListeners",
-        From::Same => "{other} only allows ListenerSets of its own namespace",
+        AllowedNamespaces::None => "{other} does not allow ListenerSets: set its spec.allowedListeners",
+        AllowedNamespaces::Same => "{other} only allows ListenerSets of its own namespace",
         _ => "the allowedListeners selector of {other} does not match namespace {}",
     };
     let at = At::field("spec.parentRef").then("name");

@@ -1,7 +1,7 @@
 //! `route/namespace-not-allowed`
 
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::gateway_facts::{From, ListenerFacts, ParentFacts};
+use crate::cluster::gateway_facts::{AllowedNamespaces, ListenerFacts, ParentFacts};
 use crate::finding::Findings;
 use crate::kinds::{Kind, Route, walk};
 use crate::routing::attachment::{NotAllowedReason, RouteSubject, stopped_at};
@@ -28,12 +28,12 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// From where a listener takes routes.
+/// Describes the namespaces from which a listener accepts routes.
 fn matches(listener: &ListenerFacts) -> String {
     let from = match listener.from {
-        From::Same => "only its own namespace",
-        From::Selector(_) => "only selected namespaces",
-        From::None | From::All | From::Unknown => "no namespace",
+        AllowedNamespaces::Same => "only the namespace of the listener",
+        AllowedNamespaces::Selector(_) => "only selected namespaces",
+        AllowedNamespaces::None | AllowedNamespaces::All | AllowedNamespaces::Unknown => "no namespace",
     };
     format!("{}: {from}", listener.name)
 }

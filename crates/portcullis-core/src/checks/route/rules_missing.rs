@@ -6,8 +6,8 @@ use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Route;
 
-/// Since when an HTTPRoute must have a rule where it lists rules.
-const STRICTER: (u16, u16) = (1, 5);
+/// Since this release, an HTTPRoute that has a list of rules must have at least one rule.
+const RULE_REQUIRED_SINCE: (u16, u16) = (1, 5);
 
 pub static CHECK: Check = Check {
     id: "route/rules-missing",
@@ -20,8 +20,8 @@ pub static CHECK: Check = Check {
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let release = cx.cluster.schema(route.kind()).bundle.release;
     let must_have_one = match route {
-        // A list that is absent is filled in by the API server, an empty one is not.
-        Route::Http(route) => route.spec.rules.is_some() && release >= STRICTER,
+        // The API server sets a default if the list is absent, but not if it is empty.
+        Route::Http(route) => route.spec.rules.is_some() && release >= RULE_REQUIRED_SINCE,
         Route::Grpc(_) => false,
         Route::L4(..) => true,
     };

@@ -6,9 +6,9 @@ use crate::finding::Finding;
 use crate::finding::Findings;
 use crate::kinds::{Route, walk};
 
-/// The most characters of a session's name.
+/// The maximum length of a session name, in characters.
 const LONGEST_NAME: usize = 128;
-/// Where the schema itself refuses it.
+/// The release and channel since which the schema rejects these faults.
 const REFUSED: Enforced = Enforced::experimental(1, 4);
 
 pub static CHECK: Check = Check {
@@ -21,7 +21,7 @@ pub static CHECK: Check = Check {
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for (at, session) in walk::rule::sessions(route) {
-        let judge = |finding: &mut Finding| {
+        let downgrade_unenforced = |finding: &mut Finding| {
             if !REFUSED.holds_in(cx.bundle()) {
                 finding.only_warns();
             }
@@ -29,12 +29,16 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         if let Some(name) = session.session_name.as_deref()
             && name.chars().nth(LONGEST_NAME).is_some()
         {
-            judge(found.too_long(at.then("sessionName"), name, "session name `{}` must have at most 128 characters"));
+            downgrade_unenforced(found.too_long(
+                at.then("sessionName"),
+                name,
+                "session name `{}` must have at most 128 characters",
+            ));
         }
         if let Some(kind) = session.kind.as_deref()
             && !matches!(kind, "Cookie" | "Header")
         {
-            judge(found.not_supported(
+            downgrade_unenforced(found.not_supported(
                 at.then("type"),
                 kind,
                 "session type `{}` is not supported: use Cookie or Header",
@@ -45,9 +49,9 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         };
         if !matches!(lifetime, "Permanent" | "Session") {
             let message = "cookie lifetime `{}` is not supported: use Permanent or Session";
-            judge(found.not_supported(at.then("cookieConfig.lifetimeType"), lifetime, message));
+            downgrade_unenforced(found.not_supported(at.then("cookieConfig.lifetimeType"), lifetime, message));
         } else if lifetime == "Permanent" && session.absolute_timeout.is_none() {
-            judge(
+            downgrade_unenforced(
                 found
                     .required(at.then("absoluteTimeout"), "absoluteTimeout is required with cookie lifetime Permanent"),
             );

@@ -1,4 +1,4 @@
-//! The paths that a set of rules names: enough to say which paths they tell apart.
+//! The paths that a set of rules names, which determine the classes of paths that the rules distinguish.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,20 +6,20 @@ use crate::explain::candidate::Candidate;
 use crate::matching::predicate::{PathTest, TextTest, called};
 use crate::matching::{Path, PathType};
 
-/// Where a path stands among those that rules name.
+/// A class of paths, relative to the paths that rules name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PathClass {
-    /// It is this one.
+    /// Exactly this path.
     Is(String),
-    /// It is below this one, and not below a deeper one.
+    /// Below this path, and not below a longer one that rules name.
     Below(String),
-    /// It begins with this one, which ends inside of an element, and with no longer one.
+    /// Begins with this text, continues within its last element, and does not begin with a longer text that rules name.
     Begins(String),
-    /// It is one of a gRPC method.
+    /// The path of a gRPC method.
     Call(String),
-    /// It is one that this expression takes.
+    /// Matches this regular expression.
     Like(String),
-    /// It has to do with none.
+    /// Unrelated to all paths that rules name.
     Other,
 }
 
@@ -28,15 +28,16 @@ pub enum PathClass {
 pub(super) struct Paths<'s> {
     exact: BTreeSet<&'s str>,
     prefixes: BTreeSet<&'s str>,
-    /// Beginnings that need not end with an element.
+    /// Prefixes that need not end at the end of an element.
     beginnings: BTreeSet<&'s str>,
-    /// First and second elements of calls; none where no rule asks for a gRPC method.
+    /// The first and second path elements that rules name, for gRPC methods. Only used if a rule has a condition on a
+    /// gRPC method.
     services: BTreeSet<&'s str>,
     methods: BTreeSet<&'s str>,
     has_calls: bool,
-    /// Expressions, each with a path that it takes if one was found.
+    /// Regular expressions, each with a path that it matches, if one was found.
     patterns: BTreeMap<&'s str, Option<String>>,
-    /// A character that stands in no path, so that no beginning goes on with it.
+    /// A character that no named path contains, so that a path in which it follows a prefix matches no longer one.
     fresh: String,
 }
 
@@ -76,12 +77,13 @@ impl<'s> Paths<'s> {
         paths
     }
 
-    /// Whether every path of a class is answered alike: expressions cannot be counted out.
+    /// Whether all paths of a class get the same answer. That is not certain for regular expressions, since what they
+    /// match cannot be enumerated.
     pub(super) fn is_exact(&self) -> bool {
         self.patterns.is_empty()
     }
 
-    /// Each class with a path of it.
+    /// Each class with a representative path.
     pub(super) fn all(&self) -> BTreeMap<String, PathClass> {
         let mut all = BTreeMap::new();
         all.insert(format!("/{}", self.fresh), PathClass::Other);
@@ -103,8 +105,8 @@ impl<'s> Paths<'s> {
             });
             for (service, method) in services.iter().flat_map(|one| methods.iter().map(move |other| (one, other))) {
                 let path = format!("/{service}/{method}");
-                // Where one beginning goes on inside of its element, no other can.
-                if self.standing_for(&path) == path {
+                // Skips combinations that no path leads to: only one of the two elements can continue a prefix.
+                if self.representative(&path) == path {
                     all.entry(path.clone()).or_insert(PathClass::Call(path));
                 }
             }
@@ -113,8 +115,8 @@ impl<'s> Paths<'s> {
         all
     }
 
-    /// The path that stands for `path`: one of [`all`](Self::all).
-    pub(super) fn standing_for(&self, path: &str) -> String {
+    /// The representative of the class of `path`: one of the paths of [`all`](Self::all).
+    pub(super) fn representative(&self, path: &str) -> String {
         if [&self.exact, &self.prefixes, &self.beginnings].into_iter().any(|known| known.contains(path)) {
             return path.to_owned();
         }
@@ -142,12 +144,12 @@ impl<'s> Paths<'s> {
         }
     }
 
-    /// The texts with which a path may begin, where it counts that one goes on inside of an element.
+    /// The prefixes that a path may continue within an element. Empty if no rule has a prefix that allows this.
     fn begun(&self) -> impl Iterator<Item = &&'s str> {
         self.prefixes.iter().chain(&self.beginnings).filter(|_| !self.beginnings.is_empty())
     }
 
-    /// A path that goes on inside of the last element of `beginning`.
+    /// A path that continues within the last element of `beginning`.
     fn inside(&self, beginning: &str) -> String {
         self.no_call(format!("{beginning}{}", self.fresh))
     }
@@ -158,20 +160,20 @@ impl<'s> Paths<'s> {
         self.no_call(format!("{prefix}{slash}{}", self.fresh))
     }
 
-    /// The path, and where it would be a call and calls are told apart one element more.
+    /// The path, with one more element if it would otherwise be the path of a gRPC method and rules distinguish these.
     fn no_call(&self, path: String) -> String {
         if self.has_calls && called(&path).is_some() { format!("{path}/{}", self.fresh) } else { path }
     }
 }
 
-/// The element at `place` of a path that ends with it.
+/// The element at index `place`, if it is the last one of the path.
 fn inside_of(path: &str, place: usize) -> Option<&str> {
     let mut elements = path.strip_prefix('/')?.split('/').skip(place);
     let element = elements.next()?;
     elements.next().is_none().then_some(element)
 }
 
-/// A word that is not `taken`.
+/// A word for which `taken` is false.
 pub(super) fn fresh(taken: impl Fn(&str) -> bool) -> String {
     let mut word = "x".to_owned();
     while taken(&word) {

@@ -1,11 +1,11 @@
-//! The finite regions of requests that some objects tell apart: within one, every request is answered alike, so two sets of objects are
-//! compared exactly by comparing their answers to one request of each region.
+//! The finite number of regions of requests that a set of objects distinguishes. All requests in a region get the same
+//! answer, so two sets of objects can be compared exactly by their answers to one request of each region.
 //!
-//! For comparing whole sets of objects, before and after a change or a migration. No command does so yet; what only this module uses of the
-//! others is [`Snapshot::named_sets`] and [`Snapshot::rules`].
+//! This serves to compare whole sets of objects, before and after a change or a migration. No command does so yet.
+//! [`Snapshot::named_sets`] and [`Snapshot::rules`] are only used by this module.
 //!
-//! Regular expressions are the exception: of what an expression takes there is one example, and [`Regions::is_exact`] says so. The name
-//! that TLS asks for is taken to be the request's host.
+//! Regular expressions are the exception: the regions contain one example of what an expression matches, and
+//! [`Regions::is_exact`] reports this. The TLS server name is assumed to be the host of the request.
 
 mod literals;
 
@@ -21,50 +21,50 @@ use super::snapshot::Snapshot;
 
 pub use literals::PathClass;
 
-/// The methods of which one stands for all that no rule names.
+/// Methods to choose from for a method that no rule names.
 const METHODS: [&str; 9] = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "CONNECT"];
 
-/// Where a host stands among those that objects name.
+/// A class of hosts, relative to the hosts that objects name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum HostClass {
-    /// It is this one.
+    /// Exactly this host.
     Is(String),
-    /// It is one label under this one.
+    /// One label below this host.
     OneLabelUnder(String),
-    /// It is more than one label under this one.
+    /// More than one label below this host.
     Under(String),
-    /// It has to do with none.
+    /// Unrelated to all hosts that objects name.
     Other,
 }
 
-/// Requests that are answered alike.
+/// Requests that get the same answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Region {
-    /// Their hosts.
+    /// The class of their hosts.
     pub host: HostClass,
-    /// Their paths.
+    /// The class of their paths.
     pub path: PathClass,
-    /// One of them: its method, headers and parameters are those that count.
+    /// One of these requests, with the method, headers and parameters that distinguish the region.
     pub representative: Request,
 }
 
-/// The regions of some worlds, told apart by what any of them names.
+/// The regions that a set of snapshots distinguishes, by everything that any of them names.
 pub struct Regions<'s, 'w> {
-    worlds: Vec<&'s Snapshot<'w>>,
+    snapshots: Vec<&'s Snapshot<'w>>,
     scope: Scope,
-    /// Whether over TLS, and the port; the last ones stand for all ports that no object names.
-    doors: Vec<(bool, u16)>,
+    /// Whether the connection uses TLS, and its port. The last entries represent all ports that no object names.
+    endpoints: Vec<(bool, u16)>,
     tells_tls: bool,
-    /// The names of hosts, and a label that none of them holds.
+    /// The hosts that objects name, and a label that none of them contains.
     names: BTreeSet<String>,
     label: String,
 }
 
 impl<'s, 'w> Regions<'s, 'w> {
-    /// The regions of requests that the `worlds` tell apart among them.
-    pub fn new(worlds: &[&'s Snapshot<'w>], scope: &Scope) -> Self {
+    /// The regions of requests that the snapshots in `snapshots` distinguish.
+    pub fn new(snapshots: &[&'s Snapshot<'w>], scope: &Scope) -> Self {
         let (mut names, mut ports, mut tells_tls) = (BTreeSet::new(), BTreeSet::new(), false);
-        for named_sets in worlds.iter().map(|world| world.named_sets(scope)) {
+        for named_sets in snapshots.iter().map(|snapshot| snapshot.named_sets(scope)) {
             names.extend(named_sets.hosts.into_iter().filter(|name| !name.is_empty()));
             ports.extend(named_sets.ports);
             tells_tls |= named_sets.tells_tls;
@@ -72,40 +72,41 @@ impl<'s, 'w> Regions<'s, 'w> {
         let other = [80].into_iter().chain(1..).find(|port| !ports.contains(port)).unwrap_or(80);
         let known = ports.iter().flat_map(|port| [(false, *port), (true, *port)]);
         let of_other = [(true, other), (false, other)].into_iter().filter(|(is_secure, _)| tells_tls || !is_secure);
-        let doors = known.chain(of_other).collect();
+        let endpoints = known.chain(of_other).collect();
         let label = fresh(|word| names.iter().any(|name| name.split('.').any(|label| label == word)));
-        Self { worlds: worlds.to_vec(), scope: scope.clone(), doors, tells_tls, names, label }
+        Self { snapshots: snapshots.to_vec(), scope: scope.clone(), endpoints, tells_tls, names, label }
     }
 
-    /// Each region, those of one host together.
+    /// All regions, those of the same host in sequence.
     pub fn iter(&self) -> impl Iterator<Item = Region> {
         let hosts = self.hosts().into_iter();
         hosts.flat_map(|(name, class)| self.of_host(&name, &class))
     }
 
-    /// The region in which `request` lies.
+    /// The region that contains `request`.
     pub fn of(&self, request: &Request) -> Region {
         let (host, class) = self.host_for(&request.host);
         let rules = self.rules(&host);
         let paths = Paths::of(&rules);
-        let path = paths.standing_for(&request.path);
+        let path = paths.representative(&request.path);
         let cell = Cell::of(&rules, &path);
-        let door = self.door(request);
+        let endpoint = self.endpoint(request);
         let method = if cell.methods.contains(request.method.as_str()) { &request.method } else { cell.other_method() };
         let demand = RequestConstraint::met(&cell.rules_for(method), request);
         let path_class = paths.all().remove(&path).unwrap_or(PathClass::Other);
-        Region { host: class, path: path_class, representative: representative(door, &host, &path, method, demand) }
+        Region { host: class, path: path_class, representative: representative(endpoint, &host, &path, method, demand) }
     }
 
-    /// The door that stands for that of `request`: its own, else the last one that is like it, else the last one.
-    fn door(&self, request: &Request) -> (bool, u16) {
+    /// The entry of `endpoints` for `request`: an equal one, else the last one that also has or has not TLS if that
+    /// matters, else the last one.
+    fn endpoint(&self, request: &Request) -> (bool, u16) {
         let own = (request.is_secure, request.port);
-        let alike = self.doors.iter().rfind(|(is_secure, _)| *is_secure == request.is_secure);
-        let last = if self.tells_tls { alike } else { None }.or(self.doors.last());
-        self.doors.iter().find(|door| **door == own).or(last).copied().unwrap_or(own)
+        let alike = self.endpoints.iter().rfind(|(is_secure, _)| *is_secure == request.is_secure);
+        let last = if self.tells_tls { alike } else { None }.or(self.endpoints.last());
+        self.endpoints.iter().find(|endpoint| **endpoint == own).or(last).copied().unwrap_or(own)
     }
 
-    /// Whether every region is answered alike throughout, which regular expressions prevent.
+    /// Whether all requests of each region get the same answer, which is not certain with regular expressions.
     pub fn is_exact(&self) -> bool {
         self.hosts().iter().all(|(host, _)| {
             let rules = self.rules(host);
@@ -113,7 +114,7 @@ impl<'s, 'w> Regions<'s, 'w> {
         })
     }
 
-    /// Each class of hosts with a host of it.
+    /// Each class of hosts with a representative host.
     fn hosts(&self) -> Vec<(String, HostClass)> {
         let (names, label) = (&self.names, &self.label);
         let of_name = |name: &String| {
@@ -126,7 +127,7 @@ impl<'s, 'w> Regions<'s, 'w> {
         names.iter().flat_map(of_name).chain([(label.clone(), HostClass::Other)]).collect()
     }
 
-    /// The host that stands for `host`: one of [`hosts`](Self::hosts).
+    /// The representative of `host`: one of the hosts of [`hosts`](Self::hosts).
     fn host_for(&self, host: &str) -> (String, HostClass) {
         let label = &self.label;
         let ends = [host].into_iter().chain(host.match_indices('.').map(|(dot, _)| &host[dot + 1..]));
@@ -139,7 +140,7 @@ impl<'s, 'w> Regions<'s, 'w> {
     }
 
     fn rules(&self, host: &str) -> Vec<&'s Candidate<'w>> {
-        self.worlds.iter().flat_map(|world| world.rules(host, &self.scope)).collect()
+        self.snapshots.iter().flat_map(|snapshot| snapshot.rules(host, &self.scope)).collect()
     }
 
     fn of_host(&self, host: &str, class: &HostClass) -> Vec<Region> {
@@ -148,11 +149,11 @@ impl<'s, 'w> Regions<'s, 'w> {
             let cell = Cell::of(&rules, &path);
             for method in cell.methods.iter().copied().chain([cell.other_method()]) {
                 for demand in RequestConstraint::all(&cell.rules_for(method)) {
-                    let of_door = |door| representative(door, host, &path, method, demand.clone());
-                    regions.extend(self.doors.iter().map(|door| Region {
+                    let at_endpoint = |endpoint| representative(endpoint, host, &path, method, demand.clone());
+                    regions.extend(self.endpoints.iter().map(|endpoint| Region {
                         host: class.clone(),
                         path: path_class.clone(),
-                        representative: of_door(*door),
+                        representative: at_endpoint(*endpoint),
                     }));
                 }
             }
@@ -161,7 +162,7 @@ impl<'s, 'w> Regions<'s, 'w> {
     }
 }
 
-/// The rules that take one path, and the methods that they ask for.
+/// The rules that match one path, and the methods that they require.
 struct Cell<'s, 'w> {
     rules: Vec<&'s Candidate<'w>>,
     methods: BTreeSet<&'s str>,
@@ -174,7 +175,7 @@ impl<'s, 'w> Cell<'s, 'w> {
         Self { rules, methods }
     }
 
-    /// The rules that take requests of `method`.
+    /// The rules that match requests with `method`.
     fn rules_for(&self, method: &str) -> Vec<&'s Candidate<'w>> {
         self.rules.iter().copied().filter(|rule| rule.method.is_none_or(|own| own == method)).collect()
     }

@@ -1,4 +1,4 @@
-//! A schema as far as manifests are held against it: names, types, and what must be there.
+//! The parts of a schema that manifests are checked against: names, types, and required fields.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,15 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use schemars::schema_for;
 use serde_json::Value;
 
-/// What may stand at one place.
+/// The allowed value of one field.
 #[derive(Debug)]
-pub(super) struct Node {
-    /// Whether the object around it must have it.
+pub(super) struct SchemaNode {
+    /// Whether it is required in the object that contains it.
     pub required: bool,
-    /// Its type.
+    /// The type.
     pub shape: Shape,
-    /// What is allowed beyond the type.
-    pub limits: Limits,
+    /// Restrictions beyond the type.
+    pub limits: SchemaLimits,
 }
 
 /// A type.
@@ -22,40 +22,41 @@ pub(super) struct Node {
 pub(super) enum Shape {
     /// Anything.
     Any,
-    /// An object of these fields.
-    Object(BTreeMap<String, Node>),
-    /// Values of one type under any key.
-    Map(Box<Node>),
-    /// Elements of one type.
-    List(Box<Node>),
+    /// An object with these fields.
+    Object(BTreeMap<String, SchemaNode>),
+    /// A map with values of one type.
+    Map(Box<SchemaNode>),
+    /// A list with elements of one type.
+    List(Box<SchemaNode>),
     /// A string.
     Text,
-    /// A whole number.
+    /// An integer.
     Whole,
     /// A number.
     Number,
-    /// True or false.
+    /// A boolean.
     Flag,
 }
 
-/// What is allowed beyond a type.
+/// Restrictions beyond a type.
 #[derive(Debug, Default)]
-pub(super) struct Limits {
-    /// The least length of a text or a list, the least value of a number.
+pub(super) struct SchemaLimits {
+    /// The minimum length of a text or list, or the minimum value of a number.
     pub least: Option<i64>,
-    /// The greatest value of a number.
+    /// The maximum value of a number.
     pub most: Option<i64>,
-    /// The values, if only some are allowed.
+    /// The allowed values; empty if there is no restriction.
     pub allowed: Vec<String>,
 }
 
-impl Node {
-    /// A value of this type that may be absent.
+impl SchemaNode {
+    /// Returns an optional value of this type.
     pub fn new(shape: Shape) -> Self {
-        Self { required: false, shape, limits: Limits::default() }
+        Self { required: false, shape, limits: SchemaLimits::default() }
     }
 
-    /// The types of a JSON schema. What it requires is not asked for: of these kinds own checks tell.
+    /// Returns the types of a JSON schema. Required fields are ignored, since checks report their absence for these
+    /// kinds.
     pub fn of_schema(schema: &Value) -> Self {
         Self::below(schema, schema)
     }
@@ -84,7 +85,7 @@ impl Node {
         })
     }
 
-    /// The same with the metadata that every object has, which no CRD lists.
+    /// Adds the metadata that every object has and that no CRD lists.
     pub fn with_metadata(mut self) -> Self {
         if let Shape::Object(fields) = &mut self.shape {
             fields.insert("metadata".to_owned(), Self::of_schema(&schema_for!(ObjectMeta).to_value()));

@@ -1,16 +1,16 @@
-//! Holds a value against the schema of its place.
+//! Validates a value against its schema.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Number, Value};
 
-use super::node::{Limits, Node, Shape};
+use super::node::{SchemaLimits, SchemaNode, Shape};
 use super::{ManifestErrors, SchemaError, UnknownField, Violation};
 use crate::field::FieldPath;
 use crate::names::closest;
 
-/// Adds to `faults` what is wrong with `value`, which stands at `at`, and below it.
-pub(super) fn walk(node: &Node, value: &Value, at: &FieldPath, faults: &mut ManifestErrors) {
+/// Adds the faults of `value` at the address `at`, and of the values below it, to `faults`.
+pub(super) fn walk(node: &SchemaNode, value: &Value, at: &FieldPath, faults: &mut ManifestErrors) {
     match (&node.shape, value) {
         (Shape::Any, _) => {}
         (Shape::Object(known), Value::Object(fields)) => walk_fields(known, fields, at, faults),
@@ -23,7 +23,7 @@ pub(super) fn walk(node: &Node, value: &Value, at: &FieldPath, faults: &mut Mani
             if elements.is_empty() && node.limits.least.is_some() {
                 faults.violations.push(Violation { at: at.clone(), fault: SchemaError::Empty });
             }
-            // Where an object belongs, a null of the kinds that the API server itself defines is an empty one.
+            // For the built-in kinds, the API server decodes a null in a list of objects as an empty object.
             let is_text = matches!(element.shape, Shape::Text);
             for (index, value) in elements.iter().enumerate().filter(|(_, value)| is_text || !value.is_null()) {
                 walk(element, value, &at.clone().index(index), faults);
@@ -42,7 +42,7 @@ pub(super) fn walk(node: &Node, value: &Value, at: &FieldPath, faults: &mut Mani
 }
 
 fn walk_fields(
-    known: &BTreeMap<String, Node>,
+    known: &BTreeMap<String, SchemaNode>,
     fields: &Map<String, Value>,
     at: &FieldPath,
     faults: &mut ManifestErrors,
@@ -50,7 +50,7 @@ fn walk_fields(
     for (name, value) in fields {
         let at = at.clone().member(name);
         match known.get(name) {
-            // A null is dropped before the schema is asked, so that it is as good as nothing.
+            // A null is dropped before schema validation, so it counts as absent.
             Some(_) if value.is_null() => {}
             Some(node) => walk(node, value, &at, faults),
             None => {
@@ -65,7 +65,7 @@ fn walk_fields(
     }
 }
 
-fn limit_text(limits: &Limits, text: &str, at: &FieldPath, faults: &mut ManifestErrors) {
+fn limit_text(limits: &SchemaLimits, text: &str, at: &FieldPath, faults: &mut ManifestErrors) {
     if text.is_empty() && limits.least.is_some_and(|least| least > 0) {
         faults.violations.push(Violation { at: at.clone(), fault: SchemaError::Empty });
     } else if !limits.allowed.is_empty() && !limits.allowed.iter().any(|allowed| allowed == text) {
@@ -74,7 +74,7 @@ fn limit_text(limits: &Limits, text: &str, at: &FieldPath, faults: &mut Manifest
     }
 }
 
-fn limit_number(limits: &Limits, number: &Number, at: &FieldPath, faults: &mut ManifestErrors) {
+fn limit_number(limits: &SchemaLimits, number: &Number, at: &FieldPath, faults: &mut ManifestErrors) {
     let Some(value) = whole(number) else { return };
     let in_range = limits.least.is_none_or(|least| value >= least) && limits.most.is_none_or(|most| value <= most);
     let is_allowed = limits.allowed.is_empty() || limits.allowed.iter().any(|allowed| *allowed == value.to_string());
@@ -96,13 +96,13 @@ fn is_of_shape(shape: &Shape, number: &Number) -> bool {
     matches!(shape, Shape::Number) || whole(number).is_some()
 }
 
-/// The number, if it is whole: also as `1.0`.
+/// The value of a number without a fraction, such as `1` or `1.0`.
 fn whole(number: &Number) -> Option<i64> {
     let integral = || number.as_f64().filter(|float| float.fract() == 0.0).map(|float| float as i64);
     number.as_i64().or_else(integral)
 }
 
-/// A type in words, as what is wanted.
+/// The name of a type, for messages about the required type.
 fn expected(shape: &Shape) -> &'static str {
     match shape {
         Shape::Any => "anything",
@@ -115,7 +115,7 @@ fn expected(shape: &Shape) -> &'static str {
     }
 }
 
-/// The type of a value in words.
+/// The name of the type of a value.
 fn written(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

@@ -1,38 +1,40 @@
-//! The elements of a Gateway beside its listeners.
+//! The elements of a Gateway except its listeners.
 
-use crate::field::{At, Entry, FieldPath};
+use crate::field::{At, FieldPath, MapEntry};
 use crate::kinds::Gateway;
 use crate::kinds::gateway::{Address, FrontendValidation, PortTls, ROUTABILITY_ANNOTATION};
 use crate::kinds::reference::TargetRef;
 
-/// Each address that it asks for.
+/// Each requested address.
 pub fn addresses<'g, 'a>(gateway: &'g Gateway<'a>) -> impl Iterator<Item = (At, &'g Address<'a>)> {
     let at = |address| At::element("spec.addresses[]", [address]);
     gateway.spec.addresses.iter().enumerate().map(move |(index, address)| (at(index), address))
 }
 
-/// Each label of what is made for the Gateway, with its key and its value.
-pub fn infrastructure_labels<'g>(gateway: &'g Gateway<'_>) -> impl Iterator<Item = (Entry<'g>, &'g str, &'g str)> {
+/// Each label for the resources of the Gateway, with its key and its value.
+pub fn infrastructure_labels<'g>(gateway: &'g Gateway<'_>) -> impl Iterator<Item = (MapEntry<'g>, &'g str, &'g str)> {
     let map = At::field("spec.infrastructure").child("labels");
     let entries = gateway.spec.infrastructure.iter().flat_map(|infrastructure| infrastructure.labels.iter());
     entries.map(move |(key, value)| (map.entry(key), key, value))
 }
 
-/// Each annotation of what is made for the Gateway, with its key and its value.
-pub fn infrastructure_annotations<'g>(gateway: &'g Gateway<'_>) -> impl Iterator<Item = (Entry<'g>, &'g str, &'g str)> {
+/// Each annotation for the resources of the Gateway, with its key and its value.
+pub fn infrastructure_annotations<'g>(
+    gateway: &'g Gateway<'_>,
+) -> impl Iterator<Item = (MapEntry<'g>, &'g str, &'g str)> {
     let map = At::field("spec.infrastructure").child("annotations");
     let entries = gateway.spec.infrastructure.iter().flat_map(|infrastructure| infrastructure.annotations.iter());
     entries.map(move |(key, value)| (map.entry(key), key, value))
 }
 
-/// What it says of TLS towards clients on single ports.
+/// The TLS settings for clients on single ports.
 pub fn frontend_ports<'g, 'a>(gateway: &'g Gateway<'a>) -> impl Iterator<Item = (At, &'g PortTls<'a>)> {
     let frontend = gateway.spec.tls.iter().filter_map(|tls| tls.frontend.as_ref());
     let ports = frontend.flat_map(|frontend| frontend.per_port.iter().enumerate());
     ports.map(|(index, port)| (At::element("spec.tls.frontend.perPort[]", [index]), port))
 }
 
-/// How client certificates are judged: for every port first, then for single ports.
+/// The validation of client certificates: first the default, then that of single ports.
 pub fn client_validations<'g, 'a>(
     gateway: &'g Gateway<'a>,
 ) -> impl Iterator<Item = (ValidationSite, &'g FrontendValidation<'a>)> {
@@ -44,7 +46,7 @@ pub fn client_validations<'g, 'a>(
     default.map(|validation| (ValidationSite(None), validation)).chain(of_ports)
 }
 
-/// Where client certificates are judged: for every port, or for the port at a position.
+/// The location of a validation of client certificates: the default, or the port at an index.
 #[derive(Debug, Clone, Copy)]
 pub struct ValidationSite(Option<usize>);
 
@@ -57,7 +59,7 @@ impl ValidationSite {
         }
     }
 
-    /// The address of its authorities.
+    /// The address of its certificate authorities.
     pub fn authorities(self) -> At {
         match self.0 {
             None => At::field("spec.tls.frontend.default.validation.caCertificateRefs"),
@@ -73,19 +75,20 @@ impl ValidationSite {
     }
 }
 
-/// What a reference of a Gateway is for.
+/// The purpose of a reference of a Gateway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// Parameters of the controller.
     Parameters,
-    /// The certificate that the Gateway shows to backends.
+    /// The certificate that the Gateway presents to backends.
     ClientCertificate,
-    /// An authority that signs the certificates of clients.
+    /// An authority that signs client certificates.
     Authority,
 }
 
 impl Purpose {
-    /// The core kind that every implementation reads for it; none for parameters, which are the implementation's own.
+    /// The core kind that every implementation supports for it; `None` for parameters, which the implementation
+    /// defines.
     pub fn core_kind(self) -> Option<&'static str> {
         match self {
             Self::Parameters => None,
@@ -95,7 +98,7 @@ impl Purpose {
     }
 }
 
-/// Each reference that does not stand in a listener.
+/// Each reference outside of the listeners.
 pub fn references<'g, 'a>(gateway: &'g Gateway<'a>) -> impl Iterator<Item = (At, &'g TargetRef<'a>, Purpose)> {
     let infrastructure = gateway.spec.infrastructure.iter();
     let parameters = infrastructure.filter_map(|infrastructure| infrastructure.parameters_ref.as_ref());
@@ -111,7 +114,7 @@ pub fn references<'g, 'a>(gateway: &'g Gateway<'a>) -> impl Iterator<Item = (At,
     parameters.chain(certificate).chain(authorities)
 }
 
-/// The routability that the Gateway as a whole asks for: its field, or the annotation that stands for it.
+/// The routability that the Gateway as a whole requests, in its field or in the annotation that replaces the field.
 pub fn routability<'g>(gateway: &'g Gateway<'_>) -> Option<(FieldPath, &'g str)> {
     let infrastructure = gateway.spec.infrastructure.as_ref()?;
     let field = infrastructure.routability.as_deref();
@@ -122,7 +125,7 @@ pub fn routability<'g>(gateway: &'g Gateway<'_>) -> Option<(FieldPath, &'g str)>
     })
 }
 
-/// Each routability that the Gateway asks for: that of the whole first, then those of single addresses.
+/// Each routability that the Gateway requests: first that of the whole, then those of single addresses.
 pub fn routabilities<'g>(gateway: &'g Gateway<'_>) -> impl Iterator<Item = (FieldPath, &'g str)> {
     let of_addresses = addresses(gateway)
         .filter_map(|(at, address)| address.routability.as_deref().map(|value| (at.then("routability"), value)));

@@ -1,20 +1,20 @@
-//! What the header modifiers among the filters of a route hold.
+//! The content of the header modifiers among the filters of a route.
 
 use super::filter_site::{FilterField, FilterPlace, FilterSite};
 use crate::kinds::filter::{HeaderModifier, HeaderValue};
 
-/// Which of the lists of a header modifier.
+/// One of the lists of a header modifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HeaderList {
-    /// Headers that get a value in place of those that they have.
+pub enum ModifierList {
+    /// Headers whose values are replaced.
     Set,
-    /// Headers that get one more value.
+    /// Headers that get an additional value.
     Add,
-    /// Headers that are taken away.
+    /// Headers that are removed.
     Remove,
 }
 
-/// A header modifier and where it stands.
+/// A header modifier with its location.
 #[derive(Debug, Clone, Copy)]
 pub struct ModifierSite<'o, 'a> {
     /// The modifier.
@@ -24,7 +24,7 @@ pub struct ModifierSite<'o, 'a> {
 }
 
 impl<'o, 'a> ModifierSite<'o, 'a> {
-    /// Each header that it sets, then each that it adds.
+    /// Each header that it sets, then each header that it adds.
     pub fn values(self) -> impl Iterator<Item = (FilterField, &'o HeaderValue<'a>)> {
         let [set, add, _] = *self.lists;
         [(set, &self.modifier.set), (add, &self.modifier.add)].into_iter().flat_map(move |(field, values)| {
@@ -45,17 +45,17 @@ impl<'o, 'a> ModifierSite<'o, 'a> {
         self.named().map(|(at, name, _)| (at, name))
     }
 
-    /// The same, each with the list that holds it.
-    pub fn named(self) -> impl Iterator<Item = (FilterField, &'o str, HeaderList)> {
+    /// Each header name that it sets, adds or removes, with its list.
+    pub fn named(self) -> impl Iterator<Item = (FilterField, &'o str, ModifierList)> {
         let set = self.modifier.set.len();
         let values = self.values().enumerate().map(move |(index, (at, value))| {
-            let list = if index < set { HeaderList::Set } else { HeaderList::Add };
+            let list = if index < set { ModifierList::Set } else { ModifierList::Add };
             (at.named("name"), &*value.name, list)
         });
-        values.chain(self.removals().map(|(at, name)| (at, name, HeaderList::Remove)))
+        values.chain(self.removals().map(|(at, name)| (at, name, ModifierList::Remove)))
     }
 
-    /// How many headers it sets, adds or removes: in the longest of its lists, and in all.
+    /// The number of headers that it sets, adds or removes: the maximum of the three lists, and the total.
     pub fn counts(self) -> [usize; 2] {
         let lengths = self.lengths();
         [lengths.into_iter().fold(0, usize::max), lengths.iter().sum()]
@@ -65,7 +65,7 @@ impl<'o, 'a> ModifierSite<'o, 'a> {
         [self.modifier.set.len(), self.modifier.add.len(), self.modifier.remove.len()]
     }
 
-    /// Its lists: where, and how long.
+    /// Its lists, each as address and length.
     pub fn lists(self) -> [(FilterField, usize); 3] {
         let lengths = self.lengths();
         std::array::from_fn(|list| (FilterField::field(self.filter, self.lists[list]), lengths[list]))

@@ -16,43 +16,44 @@ pub fn includes<'o, 'a>(proxy: &'o HttpProxy<'a>) -> impl Iterator<Item = (At, &
     includes.map(|(index, include)| (At::element("spec.includes[]", [index]), include))
 }
 
-/// Another HTTPProxy that is to decide, as it is named.
+/// An HTTPProxy that another one includes.
 #[derive(Debug, Clone, Copy)]
-pub struct Target<'o> {
+pub struct IncludeTarget<'o> {
     /// The address of the reference.
     pub at: At,
     /// The name.
     pub name: &'o str,
-    /// The namespace, be it the object's own.
+    /// The namespace, which may be the object's own.
     pub namespace: &'o str,
-    /// What it is to decide about.
+    /// The traffic for which it is included.
     pub traffic: Traffic,
 }
 
-/// Each HTTPProxy that is included: for requests first, then for connections. One without a name is left out.
-pub fn targets<'o>(proxy: &'o HttpProxy<'_>) -> impl Iterator<Item = Target<'o>> {
+/// Each included HTTPProxy: first for requests, then for connections. References without a name are left out.
+pub fn targets<'o>(proxy: &'o HttpProxy<'_>) -> impl Iterator<Item = IncludeTarget<'o>> {
     let own = proxy.metadata.namespace();
-    let of_requests = includes(proxy).map(move |(at, include)| Target {
+    let of_requests = includes(proxy).map(move |(at, include)| IncludeTarget {
         at,
         name: &include.name,
         namespace: include.namespace_from(own),
         traffic: Traffic::Requests,
     });
-    let of_connections = proxy.spec.tcpproxy.as_ref().and_then(|tcp| tcp.include()).map(|(field, include)| Target {
-        at: At::field(if field == "include" { "spec.tcpproxy.include" } else { "spec.tcpproxy.includes" }),
-        name: &include.name,
-        namespace: include.namespace_from(own),
-        traffic: Traffic::Connections,
-    });
+    let of_connections =
+        proxy.spec.tcpproxy.as_ref().and_then(|tcp| tcp.include()).map(|(field, include)| IncludeTarget {
+            at: At::field(if field == "include" { "spec.tcpproxy.include" } else { "spec.tcpproxy.includes" }),
+            name: &include.name,
+            namespace: include.namespace_from(own),
+            traffic: Traffic::Connections,
+        });
     of_requests.chain(of_connections).filter(|target| !target.name.is_empty())
 }
 
-/// The conditions of one route or include, which all must hold.
+/// The conditions of one route or include, all of which must hold.
 #[derive(Debug, Clone, Copy)]
 pub struct Block<'o, 'a> {
     /// The conditions.
     pub conditions: &'o [MatchCondition<'a>],
-    /// Whether they are an include's.
+    /// Whether they belong to an include.
     pub is_include: bool,
     index: usize,
 }
@@ -66,13 +67,13 @@ impl<'o, 'a> Block<'o, 'a> {
         )
     }
 
-    /// The address of the condition at `position`.
+    /// The address of the condition at the index `position`.
     pub fn element(&self, position: usize) -> At {
         let pattern = if self.is_include { "spec.includes[].conditions[]" } else { "spec.routes[].conditions[]" };
         At::element(pattern, [self.index, position])
     }
 
-    /// Each thing that is said of a header.
+    /// Each header condition.
     pub fn headers(self) -> impl Iterator<Item = (At, &'o HeaderCondition<'a>)> {
         let pattern = ["spec.routes[].conditions[].header", "spec.includes[].conditions[].header"];
         let pattern = pattern[usize::from(self.is_include)];
@@ -82,7 +83,7 @@ impl<'o, 'a> Block<'o, 'a> {
         })
     }
 
-    /// The address of what the condition at `position` says of a query parameter.
+    /// The address of the query parameter in the condition at the index `position`.
     pub fn query(&self, position: usize) -> At {
         let patterns = ["spec.routes[].conditions[].queryParameter", "spec.includes[].conditions[].queryParameter"];
         At::element(patterns[usize::from(self.is_include)], [self.index, position])
@@ -97,7 +98,7 @@ pub fn blocks<'o, 'a>(proxy: &'o HttpProxy<'a>) -> impl Iterator<Item = Block<'o
     of_includes.chain(of_routes)
 }
 
-/// Each Service: of the routes first, then of whole connections.
+/// Each Service: first those of the routes, then those of whole connections.
 pub fn services<'o, 'a>(proxy: &'o HttpProxy<'a>) -> impl Iterator<Item = (At, &'o ProxyService<'a>)> + use<'o, 'a> {
     let of_routes = proxy.spec.routes.iter().enumerate().flat_map(|(route_index, route)| {
         let services = route.services.iter().enumerate();

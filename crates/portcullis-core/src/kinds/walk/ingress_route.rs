@@ -5,7 +5,7 @@ use std::ops::Deref;
 
 use crate::field::At;
 use crate::kinds::Text;
-use crate::kinds::ingress_route::{Delegate, HealthCheck, IngressRoute, PathRoute, Spelling, WeightedService};
+use crate::kinds::ingress_route::{Delegate, HealthCheck, IngressRoute, PathRoute, ServiceForm, WeightedService};
 
 /// Each route.
 pub fn routes<'o, 'a>(route: &'o IngressRoute<'a>) -> impl Iterator<Item = (At, &'o PathRoute<'a>)> + use<'o, 'a> {
@@ -13,7 +13,7 @@ pub fn routes<'o, 'a>(route: &'o IngressRoute<'a>) -> impl Iterator<Item = (At, 
     routes.map(|(index, path)| (At::element("spec.routes[]", [index]), path))
 }
 
-/// The services of one route, or of `tcpproxy`, under the key that they are written under.
+/// The services of one route or of `tcpproxy`, with the form in which they are written.
 #[derive(Debug, Clone, Copy)]
 pub struct ServiceList<'o, 'a> {
     /// The services.
@@ -21,10 +21,10 @@ pub struct ServiceList<'o, 'a> {
     list: List,
 }
 
-/// Where a list of services stands.
+/// The location of a list of services.
 #[derive(Debug, Clone, Copy)]
 enum List {
-    Route(usize, Spelling),
+    Route(usize, ServiceForm),
     TcpProxy,
 }
 
@@ -32,18 +32,18 @@ impl ServiceList<'_, '_> {
     /// The address of the list.
     pub fn at(&self) -> At {
         match self.list {
-            List::Route(route, Spelling::Services) => At::element("spec.routes[].services", [route]),
+            List::Route(route, ServiceForm::Services) => At::element("spec.routes[].services", [route]),
             List::Route(route, _) => At::element("spec.routes[].service", [route]),
             List::TcpProxy => At::field("spec.tcpproxy.services"),
         }
     }
 
-    /// The address of the service at `position`.
+    /// The address of the service at the index `position`.
     pub fn element(&self, position: usize) -> At {
         match self.list {
-            List::Route(route, Spelling::Services) => At::element("spec.routes[].services[]", [route, position]),
-            List::Route(route, Spelling::ServiceList) => At::element("spec.routes[].service[]", [route, position]),
-            List::Route(route, Spelling::ServiceMap) => At::element("spec.routes[].service", [route]),
+            List::Route(route, ServiceForm::Services) => At::element("spec.routes[].services[]", [route, position]),
+            List::Route(route, ServiceForm::ServiceList) => At::element("spec.routes[].service[]", [route, position]),
+            List::Route(route, ServiceForm::ServiceMap) => At::element("spec.routes[].service", [route]),
             List::TcpProxy => At::element("spec.tcpproxy.services[]", [position]),
         }
     }
@@ -52,14 +52,14 @@ impl ServiceList<'_, '_> {
 /// The services of each route, then those of `tcpproxy`.
 pub fn service_lists<'o, 'a>(route: &'o IngressRoute<'a>) -> impl Iterator<Item = ServiceList<'o, 'a>> + use<'o, 'a> {
     let of_routes = route.spec.routes.iter().enumerate().map(|(index, path)| {
-        let (spelling, services) = path.services();
-        ServiceList { services, list: List::Route(index, spelling) }
+        let (form, services) = path.services();
+        ServiceList { services, list: List::Route(index, form) }
     });
     let of_tcp = route.spec.tcpproxy.iter().map(|tcp| ServiceList { services: &tcp.services, list: List::TcpProxy });
     of_routes.chain(of_tcp)
 }
 
-/// Each service, in the spelling that is used.
+/// Each service, at the address where it is written.
 pub fn services<'o, 'a>(
     route: &'o IngressRoute<'a>,
 ) -> impl Iterator<Item = (At, &'o WeightedService<'a>)> + use<'o, 'a> {
@@ -68,7 +68,7 @@ pub fn services<'o, 'a>(
     })
 }
 
-/// Each delegation of a prefix, with the route that it stands in; the address is that of `delegate`.
+/// Each delegation of a prefix with its route, and with the address of `delegate`.
 pub fn delegated<'o, 'a>(
     route: &'o IngressRoute<'a>,
 ) -> impl Iterator<Item = (At, &'o Delegate<'a>, &'o PathRoute<'a>)> + use<'o, 'a> {
@@ -77,14 +77,14 @@ pub fn delegated<'o, 'a>(
     })
 }
 
-/// Each delegation, that of whole connections last.
+/// Each delegation; that of whole connections is last.
 pub fn delegates<'o, 'a>(route: &'o IngressRoute<'a>) -> impl Iterator<Item = (At, &'o Delegate<'a>)> + use<'o, 'a> {
     let of_tcp = route.spec.tcpproxy.iter().filter_map(|tcp| tcp.delegate.as_ref());
     let of_tcp = of_tcp.map(|delegate| (At::field("spec.tcpproxy.delegate"), delegate));
     delegated(route).map(|(at, delegate, _)| (at, delegate)).chain(of_tcp)
 }
 
-/// An IngressRoute and the list of its services, which many checks walk and which is made when the first asks for it.
+/// An IngressRoute with the list of its services, which many checks use and which is built on first use.
 #[derive(Debug)]
 pub struct IngressRouteParts<'o, 'a> {
     route: &'o IngressRoute<'a>,
@@ -92,12 +92,12 @@ pub struct IngressRouteParts<'o, 'a> {
 }
 
 impl<'o, 'a> IngressRouteParts<'o, 'a> {
-    /// Those of `route`.
+    /// Returns the parts of `route`.
     pub fn of(route: &'o IngressRoute<'a>) -> Self {
         Self { route, services: OnceCell::new() }
     }
 
-    /// Each service, in the spelling that is used.
+    /// Each service, at the address where it is written.
     pub fn services(&self) -> impl Iterator<Item = (At, &'o WeightedService<'a>)> {
         let list = || {
             let mut list = Vec::with_capacity(service_lists(self.route).map(|list| list.services.len()).sum());
@@ -107,13 +107,13 @@ impl<'o, 'a> IngressRouteParts<'o, 'a> {
         self.services.get_or_init(list).iter().copied()
     }
 
-    /// Each strategy, with the address above it.
+    /// Each load balancing strategy, with the address of the element that contains it.
     pub fn strategies(&self) -> impl Iterator<Item = (At, &'o Text<'a>)> {
         let own = self.route.spec.strategy.iter().map(|strategy| (At::field("spec"), strategy));
         own.chain(self.services().filter_map(|(at, service)| Some((at, service.strategy.as_ref()?))))
     }
 
-    /// Each health check, with the address above it.
+    /// Each health check, with the address of the element that contains it.
     pub fn health_checks(&self) -> impl Iterator<Item = (At, &'o HealthCheck<'a>)> {
         let own = self.route.spec.health_check.as_deref().into_iter().map(|health| (At::field("spec"), health));
         own.chain(self.services().filter_map(|(at, service)| Some((at, service.health_check.as_deref()?))))

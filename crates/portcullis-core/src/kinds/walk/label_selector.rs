@@ -1,13 +1,13 @@
-//! The elements of the field `selector` of something.
+//! The elements of a field `selector`.
 
-use crate::field::{At, Element, Entry};
+use crate::field::{At, Element, MapEntry};
 use crate::kinds::label_selector::{LabelSelector, Requirement};
 
-/// Each label that must be there, with its key and its value.
+/// Each required label, with its key and its value.
 pub fn match_labels<'s>(
     at: At,
     selector: &'s LabelSelector<'_>,
-) -> impl Iterator<Item = (Entry<'s>, &'s str, &'s str)> {
+) -> impl Iterator<Item = (MapEntry<'s>, &'s str, &'s str)> {
     let map = at.child("selector.matchLabels");
     selector.match_labels.iter().map(move |(key, value)| (map.entry(key), key, value))
 }

@@ -2,7 +2,7 @@
 
 use crate::field::At;
 use crate::kinds::reference::ParentRef;
-use crate::kinds::route::{Route, Rule};
+use crate::kinds::route::{Route, RouteRule};
 
 /// Each parent reference.
 pub fn parent_refs<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = (At, &'o ParentRef<'a>)> + use<'o, 'a> {
@@ -17,6 +17,6 @@ pub fn hostnames<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = (At, &'o
 }
 
 /// Each rule.
-pub fn rules<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = (At, Rule<'o, 'a>)> + use<'o, 'a> {
+pub fn rules<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = (At, RouteRule<'o, 'a>)> + use<'o, 'a> {
     route.rules().enumerate().map(|(index, rule)| (At::element("spec.rules[]", [index]), rule))
 }

@@ -1,11 +1,11 @@
-//! What the rules of an HTTPRoute or a GRPCRoute ask of a request, and how long they take.
+//! The conditions and durations in the rules of an HTTPRoute or a GRPCRoute.
 
 use crate::field::At;
 use crate::kinds::grpc_route::{GrpcRoute, MethodMatch};
 use crate::kinds::http_route::{HttpMatch, HttpRoute, HttpRule, NameValueMatch, PathMatch, SessionPersistence};
 use crate::kinds::{Route, Text};
 
-/// Each rule of an HTTPRoute, with its position.
+/// Each rule of an HTTPRoute, with its index.
 pub fn http_rules<'o, 'a>(
     route: &'o HttpRoute<'a>,
 ) -> impl Iterator<Item = (At, &'o HttpRule<'a>, usize)> + use<'o, 'a> {
@@ -13,7 +13,7 @@ pub fn http_rules<'o, 'a>(
     rules.map(|(index, rule)| (At::element("spec.rules[]", [index]), rule, index))
 }
 
-/// Each match of an HTTPRoute, with the positions of its rule and itself.
+/// Each match of an HTTPRoute, with the indexes of its rule and of the match.
 pub fn http_matches<'o, 'a>(
     route: &'o HttpRoute<'a>,
 ) -> impl Iterator<Item = (At, &'o HttpMatch<'a>, [usize; 2])> + use<'o, 'a> {
@@ -25,7 +25,7 @@ pub fn http_matches<'o, 'a>(
     })
 }
 
-/// A path that a match asks for, and where it stands.
+/// A path condition with its location.
 #[derive(Debug, Clone, Copy)]
 pub struct PathSite<'o, 'a> {
     /// Its address.
@@ -34,7 +34,7 @@ pub struct PathSite<'o, 'a> {
     pub path: &'o PathMatch<'a>,
 }
 
-/// Each path that a match of an HTTPRoute asks for.
+/// Each path condition of an HTTPRoute.
 pub(super) fn paths<'o, 'a>(route: &Route<'o, 'a>) -> Vec<PathSite<'o, 'a>> {
     let Route::Http(route) = route else { return Vec::new() };
     let mut paths = Vec::with_capacity(route.spec.rules().iter().map(|rule| rule.matches.len()).sum());
@@ -45,7 +45,7 @@ pub(super) fn paths<'o, 'a>(route: &Route<'o, 'a>) -> Vec<PathSite<'o, 'a>> {
     paths
 }
 
-/// Each query parameter that a match asks for, with the positions of its rule, its match and itself.
+/// Each query parameter condition, with the indexes of its rule, its match and the condition.
 pub fn query_matches<'o, 'a>(
     route: &'o HttpRoute<'a>,
 ) -> impl Iterator<Item = (At, &'o NameValueMatch<'a>, [usize; 3])> + use<'o, 'a> {
@@ -57,7 +57,7 @@ pub fn query_matches<'o, 'a>(
     })
 }
 
-/// Each gRPC method that a match asks for.
+/// Each gRPC method condition.
 pub fn grpc_methods<'o, 'a>(route: &'o GrpcRoute<'a>) -> impl Iterator<Item = (At, &'o MethodMatch<'a>)> + use<'o, 'a> {
     route.spec.rules.iter().enumerate().flat_map(|(rule_index, rule)| {
         rule.matches.iter().enumerate().filter_map(move |(index, matched)| {
@@ -73,7 +73,7 @@ pub fn sessions<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = (At, &'o 
     })
 }
 
-/// Each timeout of an HTTPRoute: the address above it, the name of its field, and what is written there.
+/// Each timeout of an HTTPRoute: the address of the element that contains it, the name of its field, and its value.
 pub fn timeouts<'o, 'a>(
     route: &'o HttpRoute<'a>,
 ) -> impl Iterator<Item = (At, &'static str, &'o Text<'a>)> + use<'o, 'a> {
@@ -88,7 +88,7 @@ pub fn timeouts<'o, 'a>(
     })
 }
 
-/// Each other duration, of retries and sessions, in the same form.
+/// Each duration of retries and sessions, in the same form as [`timeouts`].
 pub fn durations<'o, 'a>(
     route: &Route<'o, 'a>,
 ) -> impl Iterator<Item = (At, &'static str, &'o Text<'a>)> + use<'o, 'a> {
@@ -106,7 +106,7 @@ pub fn durations<'o, 'a>(
     of_retries.chain(of_sessions)
 }
 
-/// A header that a match asks for, and where it stands.
+/// A header condition with its location.
 #[derive(Debug, Clone, Copy)]
 pub struct HeaderSite<'o, 'a> {
     /// Its address.
@@ -115,9 +115,9 @@ pub struct HeaderSite<'o, 'a> {
     pub header: &'o NameValueMatch<'a>,
 }
 
-/// Each header that a match asks for.
+/// Each header condition.
 pub(super) fn headers<'o, 'a>(route: &Route<'o, 'a>) -> Vec<HeaderSite<'o, 'a>> {
-    let lists = header_lists(route);
+    let lists = header_conditions(route);
     let mut headers = Vec::with_capacity(2 * lists.size_hint().0);
     for list in lists {
         let sites = list.headers.iter().enumerate();
@@ -126,31 +126,33 @@ pub(super) fn headers<'o, 'a>(route: &Route<'o, 'a>) -> Vec<HeaderSite<'o, 'a>> 
     headers
 }
 
-/// The headers that one match asks for.
+/// The header conditions of one match.
 #[derive(Debug, Clone, Copy)]
-pub struct HeaderList<'o, 'a> {
+pub struct HeaderConditions<'o, 'a> {
     /// The headers.
     pub headers: &'o [NameValueMatch<'a>],
     positions: [usize; 2],
 }
 
-impl HeaderList<'_, '_> {
+impl HeaderConditions<'_, '_> {
     /// The address of the match.
     pub fn matched(&self) -> At {
         At::element("spec.rules[].matches[]", self.positions)
     }
 
-    /// The address of the header at `position`.
+    /// The address of the header at the index `position`.
     pub fn element(&self, position: usize) -> At {
         let [rule, index] = self.positions;
         At::element("spec.rules[].matches[].headers[]", [rule, index, position])
     }
 }
 
-/// The headers of each match.
-pub fn header_lists<'o, 'a>(route: &Route<'o, 'a>) -> impl Iterator<Item = HeaderList<'o, 'a>> + use<'o, 'a> {
+/// The header conditions of each match.
+pub fn header_conditions<'o, 'a>(
+    route: &Route<'o, 'a>,
+) -> impl Iterator<Item = HeaderConditions<'o, 'a>> + use<'o, 'a> {
     route.rules().enumerate().flat_map(|(rule_index, rule)| {
         (0..rule.match_count())
-            .map(move |index| HeaderList { headers: rule.headers(index), positions: [rule_index, index] })
+            .map(move |index| HeaderConditions { headers: rule.headers(index), positions: [rule_index, index] })
     })
 }

@@ -1,4 +1,5 @@
-//! The hosts that annotations add to those of an object's spec: which annotations there are, who reads them, and what they name.
+//! The hosts that annotations add to those of an object's spec: the annotations, the controllers that read them, and
+//! the hosts that they name.
 
 mod conditions;
 mod emissary;
@@ -14,7 +15,7 @@ mod table;
 use conditions::Condition;
 use name::HostEntry;
 use table::Syntax;
-pub use table::{Alias, Contest};
+pub use table::{Alias, AliasPrecedence};
 
 use super::host::Host;
 use super::host_claim::{ClaimLocation, ClaimStrength, HostClaim};
@@ -23,14 +24,14 @@ use crate::kinds::{Entries, annotation_value};
 /// An annotation of an object that may add hosts.
 #[derive(Debug, Clone)]
 pub struct Aliased<'i> {
-    /// What the annotation is.
+    /// The row of the annotation's key.
     pub alias: &'static Alias,
     at: ClaimLocation<'i>,
     value: &'i str,
 }
 
 impl<'i> Aliased<'i> {
-    /// Those of a map of annotations at the field `map`.
+    /// The annotations in a map at the field `map` that may add hosts.
     pub fn all<'e>(map: &'static str, annotations: &'e Entries<'_>) -> impl Iterator<Item = Aliased<'e>> {
         annotations.iter().filter_map(move |(key, value)| {
             let alias = Alias::find(key).filter(|alias| alias.is_on(annotations))?;
@@ -38,7 +39,7 @@ impl<'i> Aliased<'i> {
         })
     }
 
-    /// The claims that it makes for an object whose spec claims `own`.
+    /// The claims that the annotation adds to an object whose spec claims `own`.
     pub fn claims(&self, own: &[HostClaim<'i>]) -> Vec<HostClaim<'i>> {
         match self.alias.syntax {
             Syntax::List => self.list(),
@@ -70,7 +71,8 @@ impl<'i> Aliased<'i> {
         self.within(escapes.then_some(Host::Any).into_iter().collect())
     }
 
-    /// The entries between commas, and the words of each: some releases take white space for a separator.
+    /// The entries between commas, and the words of each entry, since some releases also accept white space as
+    /// separator.
     fn list(&self) -> Vec<HostClaim<'i>> {
         let mut claims = Vec::new();
         for entry in self.value.split(',') {
@@ -90,7 +92,7 @@ impl<'i> Aliased<'i> {
         claims
     }
 
-    /// The entries between commas; external-dns reads a name with spaces as if they were not there.
+    /// The entries between commas. external-dns ignores spaces within a name.
     fn names(&self) -> Vec<HostClaim<'i>> {
         let mut claims = Vec::new();
         for entry in self.value.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
@@ -107,7 +109,7 @@ impl<'i> Aliased<'i> {
         claims
     }
 
-    /// The entries between commas that are names or wildcards of more than one label.
+    /// The entries between commas that are names or wildcards with more than one label.
     fn plain_names(&self) -> Vec<HostClaim<'i>> {
         let entries = self.value.split(',').map(str::trim).filter(|entry| entry.contains('.'));
         let named = entries.filter_map(|entry| match HostEntry::of(entry) {
@@ -126,7 +128,7 @@ impl<'i> Aliased<'i> {
         conditions.into_iter().flat_map(read).collect()
     }
 
-    /// The hosts of rules, each once; a rule without one is for every host, as a rule of the spec is.
+    /// The hosts of the rules, each once. A rule without a host applies to every host, like a rule of the spec.
     fn forwarding_rules(&self) -> Vec<HostClaim<'i>> {
         let Some(mut hosts) = forwarding_rules::hosts(self.value) else { return self.any_if(true) };
         hosts.sort_unstable();
@@ -138,7 +140,7 @@ impl<'i> Aliased<'i> {
         hosts.iter().flat_map(read).collect()
     }
 
-    /// A host that is served, or what it may match.
+    /// A claim of a served host, or of the hosts that a pattern may match.
     fn host(&self, host: &str) -> Vec<HostClaim<'i>> {
         let (kind, hosts) = match HostEntry::of(host) {
             HostEntry::Plain(host) => (ClaimStrength::Served, vec![host]),
@@ -147,7 +149,7 @@ impl<'i> Aliased<'i> {
         hosts.into_iter().map(|host| self.claim(kind, host.into_owned(), "")).collect()
     }
 
-    /// Each precise host with `www.` in front, or without it where it begins so.
+    /// Each precise host with a leading `www.` added or, if present, removed.
     fn www(&self, own: &[HostClaim<'i>]) -> Vec<HostClaim<'i>> {
         if !annotation_value::is_true(self.value) {
             return Vec::new();

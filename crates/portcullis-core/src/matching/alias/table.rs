@@ -1,4 +1,4 @@
-//! The annotations by which an object is served under further hosts, or gets them DNS records: as data.
+//! The table of annotations that make controllers serve an object under additional hosts, or that give it DNS records.
 
 use crate::kinds::Entries;
 use crate::matching::controller::Controller::{
@@ -9,66 +9,68 @@ use crate::matching::controller::Controller::{
 /// How the value of an annotation names hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Syntax {
-    /// A list of hosts, separated by commas or, in some releases, white space; an entry that begins with `~` is a regular expression.
+    /// A list of hosts, separated by commas or, in some releases, white space. An entry that begins with `~` is a
+    /// regular expression.
     List,
     /// One regular expression.
     Regex,
     /// The conditions of a load balancer, as JSON.
     Conditions,
-    /// Forwarding rules of Tencent TKE, as JSON; they count where another annotation switches them on.
+    /// Forwarding rules of Tencent TKE, as JSON. They have an effect only if another annotation enables them.
     ForwardingRules,
-    /// Predicates of Skipper, or routes that begin with them.
+    /// Predicates of Skipper, or routes that begin with predicates.
     Predicates,
-    /// A matcher of Traefik's rules by name, in whose place a whole rule would be read, too.
+    /// The name of a Traefik matcher. Traefik also accepts a whole rule instead.
     Matcher,
-    /// A list of DNS names, separated by commas; spaces do not count.
+    /// A list of DNS names, separated by commas. Spaces are ignored.
     Dns,
     /// Resources of Emissary, as YAML.
     Emissary,
-    /// DNS names of a certificate or a record, separated by commas; what is none names nothing.
+    /// DNS names of a certificate or a record, separated by commas. Entries that are not DNS names are ignored.
     Disclosure,
-    /// Whether each host is also served with `www.` in front, or without it.
+    /// A boolean that says whether each host is also served with `www.` added or removed.
     Www,
-    /// A piece of nginx's configuration.
+    /// A snippet of nginx configuration.
     NginxSnippet,
-    /// A value that comes into nginx's configuration as it is.
+    /// A value that is inserted into the nginx configuration unchanged.
     NginxValue,
-    /// A piece of HAProxy's configuration.
+    /// A snippet of HAProxy configuration.
     HaproxySnippet,
-    /// The same, in the section that takes the connections for all hosts.
+    /// A snippet of HAProxy configuration in the section that accepts the connections for all hosts.
     HaproxyFrontend,
 }
 
 /// An annotation that names hosts.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Alias {
-    /// What stands before the name, each of them with its `/`.
+    /// The prefixes of the key, including the `/`.
     prefixes: &'static [&'static str],
-    /// The name; a `*` at its beginning or end stands for any text.
+    /// The name after the prefix. A `*` at its start or end matches any text.
     name: &'static str,
-    /// How its value is read.
+    /// The syntax of its value.
     pub syntax: Syntax,
-    /// The controllers that read it; none where it is read whichever controller serves the object.
+    /// The controllers that read it; empty if it is read regardless of the controller that serves the object.
     readers: &'static [Controller],
 }
 
-/// The annotation that makes Tencent TKE read forwarding rules of annotations; `false` is what its console writes otherwise.
+/// The annotation that makes Tencent TKE read forwarding rules from annotations. The console of TKE writes `false` if
+/// it should not.
 const RULE_MIX: &str = "kubernetes.io/ingress.rule-mix";
 
-/// HAProxy Ingress reads both.
+/// HAProxy Ingress reads both prefixes.
 const HAPROXY_INGRESS: &[&str] = &["haproxy-ingress.github.io/", "ingress.kubernetes.io/"];
 
-/// HAProxy Technologies' controller reads all of them.
+/// The controller of HAProxy Technologies reads all of these prefixes.
 const HAPROXY_TECH: &[&str] = &["haproxy.com/", "haproxy.org/", "ingress.kubernetes.io/"];
 
-/// ingress-nginx reads the first, Higress and its managed editions all of them.
+/// ingress-nginx reads the last of these prefixes; Higress and its managed editions read all of them.
 const NGINX: &[&str] =
     &["higress.ingress.kubernetes.io/", "higress.io/", "mse.ingress.kubernetes.io/", "nginx.ingress.kubernetes.io/"];
 
-/// external-dns reads the first since 0.22, the second before.
+/// external-dns reads the first prefix since release 0.22, and the second in earlier releases.
 const EXTERNAL_DNS: &[&str] = &["external-dns.kubernetes.io/", "external-dns.alpha.kubernetes.io/"];
 
-/// The certificates of Gardener, and its DNS records: `*` stands for the hosts of the object.
+/// Gardener's certificates and its DNS records, in which `*` represents the hosts of the object.
 const GARDENER: &[&str] = &["cert.gardener.cloud/", "dns.gardener.cloud/"];
 
 const CERT_MANAGER: &[&str] = &["cert-manager.io/"];
@@ -77,22 +79,23 @@ const ALB: &[&str] = &["alb.ingress.kubernetes.io/"];
 const SKIPPER: &[&str] = &["zalando.org/"];
 const F5_NGINX: &[&str] = &["nginx.com/", "nginx.org/"];
 
-/// What becomes of a host that an annotation adds to the rules of one object, where another object has a rule for it.
+/// What a controller does with a host that an annotation adds to the rules of one object if another object has a rule
+/// for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Contest {
-    /// Both are served alike, so that either may take the other's requests.
+pub enum AliasPrecedence {
+    /// Both are served with equal precedence, so that either may get requests of the other.
     Equal,
     /// The host is not added.
     Yields,
-    /// That is not known.
+    /// The behavior is not known.
     Unknown,
 }
 
-/// Each with its own documentation or source as the witness.
-static CONTESTS: &[(Controller, Contest)] =
-    &[(Azure, Contest::Equal), (IngressNginx, Contest::Yields), (Kong, Contest::Equal)];
+/// Each entry follows the documentation or source code of the controller.
+static ALIAS_PRECEDENCE: &[(Controller, AliasPrecedence)] =
+    &[(Azure, AliasPrecedence::Equal), (IngressNginx, AliasPrecedence::Yields), (Kong, AliasPrecedence::Equal)];
 
-/// All of them.
+/// All rows. The first row that matches a key counts.
 static ALIASES: &[Alias] = &[
     row(NGINX, "server-alias", Syntax::List, &[IngressNginx, Higress]),
     row(NGINX, "from-to-www-redirect", Syntax::Www, &[IngressNginx, Higress]),
@@ -124,7 +127,7 @@ static ALIASES: &[Alias] = &[
     row(CERT_MANAGER, "common-name", Syntax::Disclosure, &[]),
     row(GARDENER, "commonname", Syntax::Disclosure, &[]),
     row(GARDENER, "dnsnames", Syntax::Disclosure, &[]),
-    // All others of the two controllers that write their configuration as text.
+    // All other annotations of the two controllers that render their configuration as text.
     row(&["nginx.ingress.kubernetes.io/"], "*", Syntax::NginxValue, &[IngressNginx]),
     row(F5_NGINX, "*", Syntax::NginxValue, &[F5Nginx]),
 ];
@@ -139,7 +142,7 @@ const fn row(
 }
 
 impl Alias {
-    /// The row of an annotation's key.
+    /// The row for the key of an annotation.
     pub fn find(key: &str) -> Option<&'static Self> {
         let (prefix, name) = key.split_at(key.find('/')? + 1);
         ALIASES.iter().find(|alias| alias.prefixes.contains(&prefix) && alias.is_named(name))
@@ -152,13 +155,13 @@ impl Alias {
         adding.into_iter().any(|alias| alias.name == name && alias.prefixes.contains(&prefix))
     }
 
-    /// Whether one of these controllers reads it; `None` among them is one that is not known.
+    /// Whether one of these controllers reads it. `None` represents an unknown controller, which may read it.
     pub fn is_read_by(&self, controllers: &[Option<Controller>]) -> bool {
         let reads = |controller: &Option<Controller>| controller.is_none_or(|own| self.readers.contains(&own));
         self.is_read_by_all() || controllers.iter().any(reads)
     }
 
-    /// Whether what it names may be served for certain, and not only be within what it names.
+    /// Whether its hosts may certainly be served, instead of being only an upper bound.
     pub fn may_serve(&self) -> bool {
         matches!(self.syntax, Syntax::List | Syntax::Conditions | Syntax::ForwardingRules)
     }
@@ -168,23 +171,24 @@ impl Alias {
         self.syntax == Syntax::List
     }
 
-    /// Whether it counts beside the other `annotations` of its object.
+    /// Whether it has an effect, given the other `annotations` of its object.
     pub fn is_on(&self, annotations: &Entries<'_>) -> bool {
         self.syntax != Syntax::ForwardingRules || annotations.get(RULE_MIX).is_some_and(|value| &**value != "false")
     }
 
-    /// What becomes of a host that it adds where `controller` serves both objects and another one has a rule for the host.
-    pub fn contest(&self, controller: Option<Controller>) -> Contest {
-        let known = CONTESTS.iter().find(|(known, _)| Some(*known) == controller);
-        known.filter(|_| self.adds_to_rules()).map_or(Contest::Unknown, |(_, contest)| *contest)
+    /// What happens to a host that it adds if `controller` serves both objects and the other one has a rule for the
+    /// host.
+    pub fn precedence(&self, controller: Option<Controller>) -> AliasPrecedence {
+        let known = ALIAS_PRECEDENCE.iter().find(|(known, _)| Some(*known) == controller);
+        known.filter(|_| self.adds_to_rules()).map_or(AliasPrecedence::Unknown, |(_, precedence)| *precedence)
     }
 
-    /// Whether it is read of Ingresses alone.
+    /// Whether it is only read on Ingresses.
     pub fn is_of_ingresses(&self) -> bool {
         self.syntax == Syntax::Emissary
     }
 
-    /// Whether it is read whichever controller serves the object.
+    /// Whether it is read regardless of the controller that serves the object.
     pub fn is_read_by_all(&self) -> bool {
         self.readers.is_empty()
     }

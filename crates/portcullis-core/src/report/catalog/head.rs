@@ -1,15 +1,16 @@
-//! The generated head of a page: what a check does by profile, when it runs, its options, how to turn it off and how to exempt from it.
+//! Generates the head of a page: the actions of a check, when it runs, its options, and how to turn it off or exempt
+//! from it.
 
-use super::{Entry, option};
+use super::{CatalogEntry, option};
 use crate::bundle::{Channel, Enforced};
 use crate::checks::{Check, Profile, When};
 use crate::defaults::Defaulter;
 
-/// The head of the page of `entry`: lines of a label and a text.
-pub fn of(entry: &Entry) -> String {
+/// The head of the page of `entry`. Each line has a label and a text.
+pub fn of(entry: &CatalogEntry) -> String {
     let rows = match entry {
-        Entry::Check(check) => of_check(check),
-        Entry::Defaulter(defaulter) => of_defaulter(defaulter),
+        CatalogEntry::Check(check) => of_check(check),
+        CatalogEntry::Defaulter(defaulter) => of_defaulter(defaulter),
     };
     let widest = rows.iter().map(|(label, _)| label.len()).max().unwrap_or_default();
     let line = |(label, text): &(&str, String)| format!("    {label:<widest$}  {text}").trim_end().to_owned() + "\n";
@@ -56,7 +57,7 @@ fn since(check: &Check) -> String {
     format!("{}{}", check.since, stricter.collect::<String>())
 }
 
-/// Whether the check judges live, offline, or both.
+/// When the check runs, live and offline.
 fn runs(check: &Check) -> &'static str {
     match check.when {
         _ if check.run.is_of_manifest() => "offline: `lint` only, for manifests in files",
@@ -67,7 +68,7 @@ fn runs(check: &Check) -> &'static str {
     }
 }
 
-/// Since when the schemas of the Gateway API reject the same.
+/// Since which release the schemas of the Gateway API reject the same fault.
 fn schema(enforced: Enforced) -> String {
     let (major, minor) = enforced.since;
     let channel = match enforced.channel {

@@ -1,20 +1,20 @@
-//! Checks and defaulters as tables for a terminal.
+//! Lists checks and defaulters as tables for a terminal.
 
-use super::Entry;
+use super::CatalogEntry;
 use crate::checks::{Check, Profile};
 
-/// A table of the checks among `entries`, then one of the defaulters.
-pub fn text(entries: &[Entry]) -> String {
+/// A table of the checks among `entries`, then a table of the defaulters.
+pub fn text(entries: &[CatalogEntry]) -> String {
     let widest = entries.iter().map(|entry| entry.id().len()).max().unwrap_or_default().max("default".len());
     let checks = entries.iter().filter_map(|entry| match entry {
-        Entry::Check(check) => Some(row(check.id, widest, &columns(check), &entry.title())),
-        Entry::Defaulter(_) => None,
+        CatalogEntry::Check(check) => Some(row(check.id, widest, &columns(check), &entry.title())),
+        CatalogEntry::Defaulter(_) => None,
     });
     let defaulters = entries.iter().filter_map(|entry| match entry {
-        Entry::Defaulter(defaulter) => {
+        CatalogEntry::Defaulter(defaulter) => {
             Some(default_row(defaulter.id, widest, is_on(defaulter.enabled), &entry.title()))
         }
-        Entry::Check(_) => None,
+        CatalogEntry::Check(_) => None,
     });
     let head = ["theme", "since", "audit", "baseline", "restricted", "kep-758"].map(str::to_owned);
     let checks = table(row("check", widest, &head, ""), checks);
@@ -22,18 +22,18 @@ pub fn text(entries: &[Entry]) -> String {
     [checks, defaulters].into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 
-/// The columns after the id: the theme, the release in which the check came, and its actions.
+/// The columns after the id: the theme, the release that introduced the check, and its actions.
 pub(super) fn columns(check: &Check) -> [String; 6] {
     let [audit, baseline, restricted, kep_758] = Profile::ALL.map(|profile| check.actions.of(profile).to_string());
     [check.theme.name().to_owned(), check.since.to_string(), audit, baseline, restricted, kep_758]
 }
 
-/// How a table says whether a defaulter acts without being asked for.
+/// The text of the column that shows whether a defaulter is on by default.
 pub(super) const fn is_on(enabled: bool) -> &'static str {
     if enabled { "yes" } else { "no" }
 }
 
-/// A head and its rows; nothing without rows.
+/// A heading with its rows; `None` if there are no rows.
 fn table(head: String, rows: impl Iterator<Item = String>) -> Option<String> {
     let rows: String = rows.collect();
     (!rows.is_empty()).then(|| head + &rows)

@@ -1,8 +1,8 @@
-//! Checks and defaulters as Markdown, one section for each family: `docs/checks.md`.
+//! Generates `docs/checks.md`, which lists checks and defaulters with one section for each family.
 
 use std::collections::BTreeMap;
 
-use super::{Entry, list};
+use super::{CatalogEntry, list};
 use crate::checks::Check;
 use crate::config::Theme;
 
@@ -29,8 +29,8 @@ By `/mutate`, in objects that are created: Ingresses, Gateways (`gateway/*`) and
 |---|---|---|
 ";
 
-/// A section for each family of the checks among `entries`, then one for the defaulters.
-pub fn text(entries: &[Entry]) -> String {
+/// A section for each family of the checks among `entries`, then a section for the defaulters.
+pub fn text(entries: &[CatalogEntry]) -> String {
     let families = families(entries);
     let links: Vec<String> =
         families.iter().map(|(family, checks)| format!("[{family}](#{family}) {}", checks.len())).collect();
@@ -42,20 +42,20 @@ pub fn text(entries: &[Entry]) -> String {
         );
     }
     let defaulters = entries.iter().filter_map(|entry| match entry {
-        Entry::Defaulter(defaulter) => Some(format!("{} {} |\n", cells(entry), list::is_on(defaulter.enabled))),
-        Entry::Check(_) => None,
+        CatalogEntry::Defaulter(defaulter) => Some(format!("{} {} |\n", cells(entry), list::is_on(defaulter.enabled))),
+        CatalogEntry::Check(_) => None,
     });
     let defaulters: String = defaulters.collect();
     if defaulters.is_empty() { text } else { text + DEFAULTS + &defaulters }
 }
 
-type Family<'e> = (&'static str, Vec<(&'e Entry, &'static Check)>);
+type Family<'e> = (&'static str, Vec<(&'e CatalogEntry, &'static Check)>);
 
-/// The checks by family. First comes `host`, then each family with checks about several teams or objects, then the others.
-fn families(entries: &[Entry]) -> Vec<Family<'_>> {
-    let mut families: BTreeMap<&'static str, Vec<(&Entry, &'static Check)>> = BTreeMap::new();
+/// The checks by family. `host` comes first, then the families with checks of conflicts or tenancy, then the others.
+fn families(entries: &[CatalogEntry]) -> Vec<Family<'_>> {
+    let mut families: BTreeMap<&'static str, Vec<(&CatalogEntry, &'static Check)>> = BTreeMap::new();
     for entry in entries {
-        if let Entry::Check(check) = entry {
+        if let CatalogEntry::Check(check) = entry {
             families.entry(entry.family()).or_default().push((entry, check));
         }
     }
@@ -64,15 +64,16 @@ fn families(entries: &[Entry]) -> Vec<Family<'_>> {
     families
 }
 
-/// Whether the family has checks of conflicts or of who may claim what.
+/// Whether the family has checks of conflicts or tenancy.
 fn is_about_others(family: &str) -> bool {
-    let is_one =
-        |entry: Entry| entry.family() == family && matches!(entry.theme(), Some(Theme::Conflict | Theme::Tenancy));
-    Entry::all().any(is_one)
+    let is_one = |entry: CatalogEntry| {
+        entry.family() == family && matches!(entry.theme(), Some(Theme::Conflict | Theme::Tenancy))
+    };
+    CatalogEntry::all().any(is_one)
 }
 
-/// The first two cells of a row: the id, which leads to its page, and the title of the page.
-fn cells(entry: &Entry) -> String {
+/// The first two cells of a row: the id with a link to its page, and the title of the page.
+fn cells(entry: &CatalogEntry) -> String {
     let title = entry.title().replace('|', "\\|");
     format!("| [`{}`](../crates/portcullis-core/src/{}) | {title} |", entry.id(), entry.file())
 }

@@ -1,4 +1,4 @@
-//! What is checked and filled in, for people: the pages of checks and defaulters with generated heads, lists, and the way to a page.
+//! The catalog of checks and defaulters: pages with generated heads, lists, and suggestions for misspelled ids.
 
 mod head;
 pub mod list;
@@ -16,21 +16,21 @@ pub use suggestion::{unknown_family, unknown_id};
 
 /// A check or a defaulter.
 #[derive(Debug, Clone, Copy)]
-pub enum Entry {
+pub enum CatalogEntry {
     /// A check.
     Check(&'static Check),
     /// A defaulter.
     Defaulter(&'static Defaulter),
 }
 
-impl Entry {
+impl CatalogEntry {
     /// Every check, then every defaulter, each ordered by id.
     pub fn all() -> impl Iterator<Item = Self> + Clone {
         let defaulters = defaults::registry::ALL.iter().copied().map(Self::Defaulter);
         checks::registry::all().map(Self::Check).chain(defaulters)
     }
 
-    /// The check or the defaulter of this id.
+    /// The check or the defaulter with this id.
     pub fn find(id: &str) -> Option<Self> {
         Self::all().find(|entry| entry.id() == id)
     }
@@ -43,12 +43,12 @@ impl Entry {
         }
     }
 
-    /// The part of the id in front of the `/`.
+    /// The part of the id before the `/`.
     pub fn family(&self) -> &'static str {
         self.parts().0
     }
 
-    /// The part of the id after the `/`: the fault, or what is filled in.
+    /// The part of the id after the `/`: the fault of a check, or the default that a defaulter fills in.
     pub fn fault(&self) -> &'static str {
         self.parts().1
     }
@@ -57,7 +57,7 @@ impl Entry {
         self.id().split_once('/').unwrap_or((self.id(), ""))
     }
 
-    /// The theme of a check.
+    /// The theme of a check; `None` for a defaulter.
     pub const fn theme(&self) -> Option<Theme> {
         match self {
             Self::Check(check) => Some(check.theme),
@@ -65,7 +65,7 @@ impl Entry {
         }
     }
 
-    /// The page as it is written, without the generated head.
+    /// The page as written, without the generated head.
     pub const fn page(&self) -> &'static str {
         match self {
             Self::Check(check) => check.page,
@@ -73,7 +73,7 @@ impl Entry {
         }
     }
 
-    /// The file of the page, relative to the sources of this crate.
+    /// The path of the page, relative to the sources of this crate.
     pub fn file(&self) -> String {
         let id = self.id().replace('-', "_");
         match self {
@@ -82,13 +82,13 @@ impl Entry {
         }
     }
 
-    /// The first sentence of the page, which is a paragraph of its own below the id.
+    /// The first paragraph of the page after its heading.
     pub fn title(&self) -> String {
         let lines = self.page().lines().skip(1).skip_while(|line| line.is_empty());
         lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
-    /// The page with its generated head between the title and the rest.
+    /// The page with its generated head between the title and the first section.
     pub fn page_with_head(&self) -> String {
         let page = self.page();
         match page.find("\n## ") {

@@ -1,36 +1,36 @@
-//! Which checks and defaulters a list shows.
+//! Selects the checks and defaulters that a list shows.
 
-use super::{Entry, unknown_family};
+use super::{CatalogEntry, unknown_family};
 use crate::checks::Profile;
 use crate::config::Theme;
 use crate::finding::Action;
 
-/// Which checks and defaulters a list shows: those of which all that is given holds.
+/// The filter of a list. An entry must satisfy all conditions that are set.
 #[derive(Debug, Clone, Default)]
 pub struct EntryFilter {
-    /// Only this family.
+    /// The family of the id.
     pub family: Option<String>,
-    /// Only checks of this theme.
+    /// The theme of a check.
     pub theme: Option<Theme>,
-    /// Only checks that have this action in this profile.
+    /// The action of a check in a profile.
     pub action: Option<(Action, Profile)>,
-    /// Only where the id, the title or the page without its example objects has this text.
+    /// A text in the id, the title or the page without its example objects.
     pub text: Option<String>,
 }
 
 impl EntryFilter {
-    /// What is selected, checks first; an error where nothing is.
-    pub fn entries(&self) -> Result<Vec<Entry>, String> {
+    /// The selected entries, checks first; an error if there are none.
+    pub fn entries(&self) -> Result<Vec<CatalogEntry>, String> {
         if let Some(family) =
-            self.family.as_deref().filter(|family| Entry::all().all(|entry| entry.family() != *family))
+            self.family.as_deref().filter(|family| CatalogEntry::all().all(|entry| entry.family() != *family))
         {
             return Err(unknown_family(family));
         }
-        let entries: Vec<Entry> = Entry::all().filter(|entry| self.matches(entry)).collect();
+        let entries: Vec<CatalogEntry> = CatalogEntry::all().filter(|entry| self.matches(entry)).collect();
         if entries.is_empty() { Err("no check matches all filters".to_owned()) } else { Ok(entries) }
     }
 
-    fn matches(&self, entry: &Entry) -> bool {
+    fn matches(&self, entry: &CatalogEntry) -> bool {
         self.family.as_deref().is_none_or(|family| entry.family() == family)
             && self.theme.is_none_or(|theme| entry.theme() == Some(theme))
             && self.action.is_none_or(|(action, profile)| action_of(entry, profile) == Some(action))
@@ -38,16 +38,16 @@ impl EntryFilter {
     }
 }
 
-/// The action of a check; a defaulter has none.
-fn action_of(entry: &Entry, profile: Profile) -> Option<Action> {
+/// The action of a check; `None` for a defaulter.
+fn action_of(entry: &CatalogEntry, profile: Profile) -> Option<Action> {
     match entry {
-        Entry::Check(check) => Some(check.actions.of(profile)),
-        Entry::Defaulter(_) => None,
+        CatalogEntry::Check(check) => Some(check.actions.of(profile)),
+        CatalogEntry::Defaulter(_) => None,
     }
 }
 
-/// The text of a page that is searched: its prose and the messages that it shows, without example objects and configurations.
-fn searched(entry: &Entry) -> String {
+/// The searchable text of a page: its prose and the messages in it, without example objects and configurations.
+fn searched(entry: &CatalogEntry) -> String {
     let mut is_example = false;
     let lines = entry.page().lines().filter(|line| {
         if let Some(block) = line.strip_prefix("```") {
@@ -58,7 +58,7 @@ fn searched(entry: &Entry) -> String {
     normalized(&lines.collect::<Vec<_>>().join(" "))
 }
 
-/// The text in lower case with single blanks, so that neither case nor line breaks hide a match.
+/// The text in lower case with single spaces, so that case and line breaks do not affect the search.
 fn normalized(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }

@@ -1,4 +1,5 @@
-//! What hangs together: objects that delegate to each other, and roots that claim one host. No verdict depends on what is outside.
+//! A connected component: objects that delegate to each other, and roots that claim the same host. A verdict depends
+//! only on objects of the component.
 
 use std::sync::Arc;
 
@@ -13,78 +14,80 @@ use crate::config::Config;
 use crate::kinds::ObjectRef;
 use crate::matching::Host;
 
-/// Objects by place, each with where its delegations lead.
+/// Objects ordered by reference, each with its delegations.
 pub(super) struct Component<'c> {
-    pub(super) nodes: Vec<Node<'c>>,
+    pub(super) nodes: Vec<GraphNode<'c>>,
 }
 
 /// One object.
-pub(super) struct Node<'c> {
+pub(super) struct GraphNode<'c> {
     pub(super) facts: &'c DelegationFacts,
-    pub(super) rank: Rank,
+    pub(super) kind: NodeKind,
     pub(super) links: Vec<ComponentLink<'c>>,
-    /// What a prefix must cover to cover all its routes; none where it has none.
+    /// The longest prefix that covers all its routes; `None` if it has no routes. A delegated prefix covers all routes
+    /// if it covers this one.
     pub(super) span: Option<&'c str>,
-    /// Why it is invalid whoever delegates to it.
+    /// Why the object is invalid, regardless of the objects that delegate to it.
     pub(super) why: Option<InvalidReason>,
 }
 
 /// Whether an object has a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rank {
+pub(super) enum NodeKind {
     /// It has none.
     Vertex,
-    /// It has one.
+    /// It has a host.
     Root,
-    /// It names one that it may not have.
+    /// It names a host, but its namespace may not hold roots.
     Misplaced,
-    /// Nobody can say: it cannot be read.
+    /// It could not be decoded, so this is not known.
     Unreadable,
 }
 
 /// One delegation.
 pub(super) struct ComponentLink<'c> {
-    /// The position among `spec.routes`; none for `tcpproxy`.
+    /// The index in `spec.routes`; `None` for `tcpproxy`.
     pub(super) route: Option<usize>,
-    /// The prefix; none for whole connections.
+    /// The prefix; `None` for whole connections.
     pub(super) prefix: Option<&'c str>,
     pub(super) target: &'c Arc<ObjectRef>,
     pub(super) end: End,
 }
 
-/// What stands where a delegation leads.
+/// The target of a delegation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
-    /// The object at this position, of the same class.
+    /// The object at this index, which has the same class.
     Node(usize),
-    /// An object of another class, which is as good as none.
+    /// An object of another class, which counts as missing.
     OtherClass,
     Missing,
     Unknown,
 }
 
 impl<'c> Component<'c> {
-    /// All that hangs together with one of `seeds`. Where nothing stands any more, whoever still delegates there does.
+    /// Returns all objects that are connected with one of `seeds`. For a seed that does not exist, the objects that
+    /// still delegate to it are the start.
     pub(super) fn around<'p>(
         seeds: impl IntoIterator<Item = &'p ObjectRef>,
-        scene: GraphView<'_, 'c>,
+        view: GraphView<'_, 'c>,
         config: &Config,
     ) -> Self {
         let mut found = Found::default();
         for seed in seeds {
-            match scene.get(seed) {
+            match view.get(seed) {
                 Lookup::Found(facts) => found.add(facts),
-                Lookup::Absent | Lookup::Unknown => scene.view.referrers(seed).for_each(|facts| found.add(facts)),
+                Lookup::Absent | Lookup::Unknown => view.cluster.referrers(seed).for_each(|facts| found.add(facts)),
             }
         }
         while let Some(facts) = found.next.pop() {
-            scene.view.referrers(&facts.object_ref).for_each(|above| found.add(above));
+            view.cluster.referrers(&facts.object_ref).for_each(|above| found.add(above));
             let claim = facts.root.as_ref().map(|host| (facts.class.as_deref(), host));
             if claim.is_some_and(|claim| found.claims.insert(claim)) {
-                scene.mates(facts).for_each(|mate| found.add(mate));
+                view.mates(facts).for_each(|mate| found.add(mate));
             }
             for target in facts.targets() {
-                if let Lookup::Found(below) = scene.get(target) {
+                if let Lookup::Found(below) = view.get(target) {
                     found.add(below);
                 }
             }
@@ -92,14 +95,14 @@ impl<'c> Component<'c> {
         let mut all = found.all;
         all.sort_unstable_by(|left, right| left.object_ref.cmp(&right.object_ref));
         let positions = all.iter().enumerate().map(|(position, facts)| (&*facts.object_ref, position)).collect();
-        Self { nodes: all.iter().map(|facts| node(facts, &all, &positions, scene, config)).collect() }
+        Self { nodes: all.iter().map(|facts| node(facts, &all, &positions, view, config)).collect() }
     }
 }
 
 #[derive(Default)]
 struct Found<'c> {
-    places: HashSet<&'c ObjectRef>,
-    /// The classes and hosts of which all roots are found, however many claim one.
+    object_refs: HashSet<&'c ObjectRef>,
+    /// The classes and hosts whose roots have all been added, so that many roots with one host are visited once.
     claims: HashSet<(Option<&'c str>, &'c Host<'static>)>,
     all: Vec<&'c DelegationFacts>,
     next: Vec<&'c DelegationFacts>,
@@ -107,7 +110,7 @@ struct Found<'c> {
 
 impl<'c> Found<'c> {
     fn add(&mut self, facts: &'c DelegationFacts) {
-        if self.places.insert(&facts.object_ref) {
+        if self.object_refs.insert(&facts.object_ref) {
             self.all.push(facts);
             self.next.push(facts);
         }
@@ -118,13 +121,13 @@ fn node<'c>(
     facts: &'c DelegationFacts,
     all: &[&'c DelegationFacts],
     positions: &HashMap<&'c ObjectRef, usize>,
-    scene: GraphView<'_, 'c>,
+    view: GraphView<'_, 'c>,
     config: &Config,
-) -> Node<'c> {
+) -> GraphNode<'c> {
     let end = |target: &ObjectRef| match positions.get(target) {
         Some(position) if all[*position].class == facts.class => End::Node(*position),
         Some(_) => End::OtherClass,
-        None if matches!(scene.get(target), Lookup::Absent) => End::Missing,
+        None if matches!(view.get(target), Lookup::Absent) => End::Missing,
         None => End::Unknown,
     };
     let routes = facts.edges.iter().map(|edge| (Some(edge.index), Some(&*edge.prefix), &edge.target));
@@ -132,11 +135,11 @@ fn node<'c>(
     let links =
         routes.chain(whole).map(|(route, prefix, target)| ComponentLink { route, prefix, target, end: end(target) });
     let (kind, namespace) = (facts.object_ref.kind.api().kind, &facts.object_ref.namespace);
-    let rank = match facts.root {
-        None if facts.is_unreadable() => Rank::Unreadable,
-        None => Rank::Vertex,
-        Some(_) if config.may_hold_roots(kind, namespace) => Rank::Root,
-        Some(_) => Rank::Misplaced,
+    let node_kind = match facts.root {
+        None if facts.is_unreadable() => NodeKind::Unreadable,
+        None => NodeKind::Vertex,
+        Some(_) if config.may_hold_roots(kind, namespace) => NodeKind::Root,
+        Some(_) => NodeKind::Misplaced,
     };
-    Node { facts, rank, links: links.collect(), span: span(facts.prefixes()), why: None }
+    GraphNode { facts, kind: node_kind, links: links.collect(), span: span(facts.prefixes()), why: None }
 }

@@ -1,4 +1,4 @@
-//! How many IngressRoutes are valid, invalid and orphaned, as the design document's metrics count them.
+//! The numbers of valid, invalid and orphaned IngressRoutes, as the metrics of the design document define them.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ use super::verdict::{DelegationState, GraphStatus};
 use crate::kinds::ObjectRef;
 use crate::matching::Host;
 
-/// The sums; what is zero is not there.
+/// The sums. Entries that are zero are removed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counts {
     namespaces: HashMap<Box<str>, Namespace>,
@@ -18,99 +18,103 @@ pub struct Counts {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Namespace {
-    tally: NamespaceCounts,
-    /// By host, which is empty where an object has none or several.
+    counts: NamespaceCounts,
+    /// By host. The key is empty for objects without a host or with several hosts.
     hosts: HashMap<Box<str>, HostCounts>,
 }
 
-/// The objects of one namespace.
+/// The numbers of objects in one namespace.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct NamespaceCounts {
-    /// All of them.
+    /// All objects.
     pub total: usize,
-    /// Those with a host.
+    /// Objects with a host.
     pub roots: usize,
-    /// Those to which no root delegates.
+    /// Objects to which no root delegates.
     pub orphaned: usize,
 }
 
-/// The objects of one namespace and host.
+/// The numbers of objects with one namespace and host.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct HostCounts {
-    /// Those that serve.
+    /// Objects that serve traffic.
     pub valid: usize,
-    /// Those that are rejected.
+    /// Objects that are rejected.
     pub invalid: usize,
 }
 
 impl Counts {
-    /// By namespace, in no order.
+    /// The numbers by namespace, unordered.
     pub fn namespaces(&self) -> impl Iterator<Item = (&str, NamespaceCounts)> {
-        self.namespaces.iter().map(|(name, namespace)| (&**name, namespace.tally))
+        self.namespaces.iter().map(|(name, namespace)| (&**name, namespace.counts))
     }
 
-    /// By namespace and host, of which at most `most` are told apart, the first in order; the others count as none.
-    pub fn hosts(&self, most: usize) -> BTreeMap<(&str, &str), HostCounts> {
+    /// The numbers by namespace and host. Only the first `most` hosts in order are listed separately; the others are
+    /// added under the empty host.
+    pub fn hosts(&self, max_hosts: usize) -> BTreeMap<(&str, &str), HostCounts> {
         let all = || {
             let namespaces = self.namespaces.iter();
             namespaces
-                .flat_map(|(name, namespace)| namespace.hosts.iter().map(|(host, split)| (&**name, &**host, split)))
+                .flat_map(|(name, namespace)| namespace.hosts.iter().map(|(host, counts)| (&**name, &**host, counts)))
         };
         let names: BTreeSet<&str> = all().map(|(_, host, _)| host).filter(|host| !host.is_empty()).collect();
-        let first_left_out = names.into_iter().nth(most);
-        let mut told = BTreeMap::<_, HostCounts>::new();
-        for (namespace, host, split) in all() {
-            let host = if first_left_out.is_none_or(|first| *host < *first) { host } else { "" };
-            let sum = told.entry((namespace, host)).or_default();
-            sum.valid += split.valid;
-            sum.invalid += split.invalid;
+        let first_unnamed = names.into_iter().nth(max_hosts);
+        let mut by_host = BTreeMap::<_, HostCounts>::new();
+        for (namespace, host, counts) in all() {
+            let host = if first_unnamed.is_none_or(|first| *host < *first) { host } else { "" };
+            let sum = by_host.entry((namespace, host)).or_default();
+            sum.valid += counts.valid;
+            sum.invalid += counts.invalid;
         }
-        told
+        by_host
     }
 
-    pub(super) fn add(&mut self, object_ref: &ObjectRef, verdict: &GraphStatus) {
-        let Namespace { tally, hosts } = self.namespaces.entry_ref(object_ref.namespace.as_str()).or_default();
-        tally.total += 1;
-        tally.roots += usize::from(verdict.is_root);
-        tally.orphaned += usize::from(verdict.state == DelegationState::Orphaned);
-        if verdict.state != DelegationState::Orphaned {
-            let split = hosts.entry_ref(&*host_of(verdict)).or_default();
-            split.valid += usize::from(verdict.state == DelegationState::Valid);
-            split.invalid += usize::from(verdict.state == DelegationState::Invalid);
+    /// Adds an object with this status.
+    pub(super) fn add(&mut self, object_ref: &ObjectRef, status: &GraphStatus) {
+        let Namespace { counts, hosts } = self.namespaces.entry_ref(object_ref.namespace.as_str()).or_default();
+        counts.total += 1;
+        counts.roots += usize::from(status.is_root);
+        counts.orphaned += usize::from(status.state == DelegationState::Orphaned);
+        if status.state != DelegationState::Orphaned {
+            let of_host = hosts.entry_ref(&*host_of(status)).or_default();
+            of_host.valid += usize::from(status.state == DelegationState::Valid);
+            of_host.invalid += usize::from(status.state == DelegationState::Invalid);
         }
     }
 
-    /// Counts an object by another verdict than before; most changes of a verdict leave the sums as they are.
+    /// Counts an object under its new verdict. Most changes of a verdict do not change the sums.
     pub(super) fn change(&mut self, object_ref: &ObjectRef, before: &GraphStatus, after: &GraphStatus) {
         if (before.state, before.is_root, before.host()) != (after.state, after.is_root, after.host()) {
-            self.take(object_ref, before);
+            self.remove(object_ref, before);
             self.add(object_ref, after);
         }
     }
 
-    pub(super) fn take(&mut self, object_ref: &ObjectRef, verdict: &GraphStatus) {
+    /// Subtracts an object that was added with this status.
+    pub(super) fn remove(&mut self, object_ref: &ObjectRef, status: &GraphStatus) {
         let EntryRef::Occupied(mut namespace) = self.namespaces.entry_ref(object_ref.namespace.as_str()) else {
             return;
         };
-        let Namespace { tally, hosts } = namespace.get_mut();
-        tally.total -= 1;
-        tally.roots -= usize::from(verdict.is_root);
-        tally.orphaned -= usize::from(verdict.state == DelegationState::Orphaned);
-        if verdict.state != DelegationState::Orphaned
-            && let EntryRef::Occupied(mut split) = hosts.entry_ref(&*host_of(verdict))
+        let Namespace { counts, hosts } = namespace.get_mut();
+        counts.total -= 1;
+        counts.roots -= usize::from(status.is_root);
+        counts.orphaned -= usize::from(status.state == DelegationState::Orphaned);
+        if status.state != DelegationState::Orphaned
+            && let EntryRef::Occupied(mut of_host) = hosts.entry_ref(&*host_of(status))
         {
-            split.get_mut().valid -= usize::from(verdict.state == DelegationState::Valid);
-            split.get_mut().invalid -= usize::from(verdict.state == DelegationState::Invalid);
-            if *split.get() == HostCounts::default() {
-                split.remove();
+            of_host.get_mut().valid -= usize::from(status.state == DelegationState::Valid);
+            of_host.get_mut().invalid -= usize::from(status.state == DelegationState::Invalid);
+            if *of_host.get() == HostCounts::default() {
+                of_host.remove();
             }
         }
-        if tally.total == 0 {
+        if counts.total == 0 {
             namespace.remove();
         }
     }
 }
 
-fn host_of(verdict: &GraphStatus) -> Cow<'_, str> {
-    verdict.host().map(Host::text).unwrap_or_default()
+/// The key of an object's host, empty where it has none or several.
+fn host_of(status: &GraphStatus) -> Cow<'_, str> {
+    status.host().map(Host::text).unwrap_or_default()
 }

@@ -1,10 +1,11 @@
-//! What is around one IngressRoute, of its class: where its delegations lead, and who delegates to it.
+//! The context of one IngressRoute within its class: the targets of its delegations, and the objects that delegate to
+//! it.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use super::ancestors::Ancestors;
-use super::target::Target;
+use super::target::DelegationTarget;
 use super::verdict::GraphStatus;
 use super::verdicts::verdicts_without;
 use crate::cluster::delegation_facts::{DelegationFacts, EdgeFacts};
@@ -12,63 +13,65 @@ use crate::cluster::{Lookup, Overlay};
 use crate::config::Config;
 use crate::kinds::ObjectRef;
 
-/// The verdicts on what hangs together with the object under review, without it: many checks ask for them, and they are formed once.
+/// The verdicts on the component of the object under review, without that object. Many checks need them, so they are
+/// computed once.
 pub type NeighborVerdicts = OnceCell<BTreeMap<ObjectRef, GraphStatus>>;
 
-/// The surroundings of the object under review, of which the view says the place and the facts nothing.
+/// The context of the object under review. The view identifies the object; its stored facts do not count.
 #[derive(Debug, Clone, Copy)]
 pub struct GraphContext<'r> {
     /// The rest of the cluster.
     pub cluster: &'r Overlay<'r>,
-    /// The configuration, which says who may be a root.
+    /// The configuration, which says which namespaces may hold roots.
     pub config: &'r Config,
     /// The object's class.
     pub class: Option<&'r str>,
     /// Whether it has a host.
     pub is_root: bool,
-    /// Who stands without it, as far as somebody asked.
+    /// The verdicts without the object, once they have been computed.
     pub neighbors: &'r NeighborVerdicts,
 }
 
 /// An accepted delegation to the object.
 #[derive(Debug, Clone, Copy)]
 pub struct Delegation<'r> {
-    /// Who delegates.
+    /// The object that delegates.
     pub by: &'r DelegationFacts,
-    /// Which prefix; none for whole connections.
+    /// The delegated prefix; `None` for whole connections.
     pub edge: Option<&'r EdgeFacts>,
 }
 
 impl<'r> GraphContext<'r> {
-    /// What stands at `object_ref`.
-    pub fn target(&self, object_ref: &ObjectRef) -> Target<'r> {
+    /// The object at `object_ref`, as the target of a delegation.
+    pub fn target(&self, object_ref: &ObjectRef) -> DelegationTarget<'r> {
         if object_ref == self.cluster.this() {
-            return Target::Itself;
+            return DelegationTarget::Itself;
         }
         match self.cluster.delegation(object_ref) {
-            Lookup::Found(facts) if !facts.is_of(self.class) => Target::OtherClass(facts),
-            Lookup::Found(facts) if facts.root.is_none() => Target::Vertex(facts),
-            Lookup::Found(facts) if self.may_hold_roots(object_ref) => Target::Root(facts),
-            Lookup::Found(facts) => Target::Misplaced(facts),
-            Lookup::Absent => Target::Missing,
-            Lookup::Unknown => Target::Unknown,
+            Lookup::Found(facts) if !facts.is_of(self.class) => DelegationTarget::OtherClass(facts),
+            Lookup::Found(facts) if facts.root.is_none() => DelegationTarget::Vertex(facts),
+            Lookup::Found(facts) if self.may_hold_roots(object_ref) => DelegationTarget::Root(facts),
+            Lookup::Found(facts) => DelegationTarget::Misplaced(facts),
+            Lookup::Absent => DelegationTarget::Missing,
+            Lookup::Unknown => DelegationTarget::Unknown,
         }
     }
 
     /// The vertex at `object_ref`, if there is one to which the object can delegate.
     pub fn vertex(&self, object_ref: &ObjectRef) -> Option<&'r DelegationFacts> {
         match self.target(object_ref) {
-            Target::Vertex(facts) => Some(facts),
+            DelegationTarget::Vertex(facts) => Some(facts),
             _ => None,
         }
     }
 
-    /// Who delegates to the object and its delegators; nobody can to a root.
+    /// The objects that delegate to this one, directly or through others. A root has none, because no object can
+    /// delegate to it.
     pub fn above(&self) -> Ancestors<'r> {
         if self.is_root { Ancestors::none(self.cluster) } else { Ancestors::of(self.cluster, self.class, None) }
     }
 
-    /// Whether a root that may be one is above, however the routes in between fit.
+    /// Whether an allowed root is among the ancestors. Whether the prefixes on the path fit is not checked.
     pub fn is_below_a_root(&self) -> bool {
         let is_root = |facts: &DelegationFacts| facts.root.is_some() && self.may_hold_roots(&facts.object_ref);
         self.above().objects().any(is_root)
@@ -78,8 +81,9 @@ impl<'r> GraphContext<'r> {
         self.config.may_hold_roots(object_ref.kind.api().kind, &object_ref.namespace)
     }
 
-    /// The delegations to the object that hold if it can take them, by place of who delegates: those of objects that serve under a root
-    /// by the verdicts of the graph, but for what comes and goes by itself (Services and lent certificates).
+    /// The delegations to the object that hold if it accepts them, ordered by the delegating object. They come from
+    /// objects that serve traffic under a root according to the verdicts of the graph. Services and delegated
+    /// certificates are assumed to exist, because they change independently.
     pub fn delegations(&self) -> Vec<Delegation<'r>> {
         let this = self.cluster.this();
         let is_beside = |by: &&DelegationFacts| by.is_of(self.class);

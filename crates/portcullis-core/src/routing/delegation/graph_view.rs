@@ -1,45 +1,46 @@
-//! What a verdict is formed over: the view without the object under review.
+//! The view over which a verdict is formed: the cluster without the object under review.
 
 use crate::cluster::delegation_facts::DelegationFacts;
 use crate::cluster::{Lookup, Overlay};
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
 
-/// The place of no object: seen from there, the view is all there is.
-pub(super) static NOBODY: ObjectRef =
+/// A reference that no object has. With it as the object under review, an [`Overlay`] leaves no object out.
+pub(super) static NO_OBJECT: ObjectRef =
     ObjectRef { kind: Kind::IngressRoute, namespace: String::new(), name: String::new() };
 
-/// The view without the object under review, and how much of it counts.
+/// The view without the object under review, and which parts of it count.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GraphView<'s, 'c> {
-    pub(super) view: &'s Overlay<'c>,
-    /// Whether Services and delegated certificates count: they come and go without a change of a delegation.
+    pub(super) cluster: &'s Overlay<'c>,
+    /// Whether Services and delegated certificates count. They change independently of delegations.
     pub(super) is_whole: bool,
 }
 
 impl<'c> GraphView<'_, 'c> {
     /// The object at `object_ref`.
     pub(super) fn get(&self, object_ref: &ObjectRef) -> Lookup<&'c DelegationFacts> {
-        if object_ref == self.view.this() {
+        if object_ref == self.cluster.this() {
             return Lookup::Absent;
         }
-        self.view.delegation(object_ref)
+        self.cluster.delegation(object_ref)
     }
 
-    /// Where the absence of the object under review begins to show: the object, where it delegated, and who claims the host that it had.
+    /// The objects whose verdict depends directly on the object under review: the object, the targets of its
+    /// delegations, and the roots with the same host.
     pub(super) fn seeds(&self) -> Vec<&'c ObjectRef> {
-        let this = self.view.this();
+        let this = self.cluster.this();
         let mut seeds = vec![this];
-        if let Lookup::Found(facts) = self.view.delegation(this) {
+        if let Lookup::Found(facts) = self.cluster.delegation(this) {
             seeds.extend(facts.targets());
             seeds.extend(self.mates(facts).map(|mate| &*mate.object_ref));
         }
         seeds
     }
 
-    /// The other roots that claim the host of `facts`; of every host, which is nobody's, none.
+    /// The other roots that claim the host of `facts`; none for `Host::Any`, which does not conflict.
     pub(super) fn mates(&self, facts: &'c DelegationFacts) -> impl Iterator<Item = &'c DelegationFacts> {
         let host = facts.root.as_ref().filter(|host| **host != Host::Any);
-        host.into_iter().flat_map(|host| self.view.roots(facts.object_ref.kind, facts.class.as_deref(), host))
+        host.into_iter().flat_map(|host| self.cluster.roots(facts.object_ref.kind, facts.class.as_deref(), host))
     }
 }

@@ -1,8 +1,9 @@
-//! What makes an object invalid whoever delegates to it. Any of it rejects the whole object; partial application is not attempted.
+//! The reasons that make an object invalid, regardless of the objects that delegate to it. Each rejects the whole
+//! object, which is never applied partially.
 
 use hashbrown::HashMap;
 
-use super::component::{Component, End, Node, Rank};
+use super::component::{Component, End, GraphNode, NodeKind};
 use super::graph_view::GraphView;
 use super::verdict::InvalidReason;
 use crate::cluster::Lookup;
@@ -12,23 +13,23 @@ use crate::config::{Config, Extension};
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
 
-/// Notes at every object why it is invalid, if it is.
-pub(super) fn judge(component: &mut Component<'_>, scene: GraphView<'_, '_>, config: &Config) {
+/// Sets the reason of every object that is invalid.
+pub(super) fn evaluate(component: &mut Component<'_>, view: GraphView<'_, '_>, config: &Config) {
     let claims = HostHolders::of(&component.nodes);
-    let whys: Vec<_> = component.nodes.iter().map(|node| why(node, &component.nodes, &claims, scene, config)).collect();
+    let whys: Vec<_> = component.nodes.iter().map(|node| why(node, &component.nodes, &claims, view, config)).collect();
     for (node, why) in component.nodes.iter_mut().zip(whys) {
         node.why = why;
     }
 }
 
 fn why(
-    node: &Node<'_>,
-    nodes: &[Node<'_>],
+    node: &GraphNode<'_>,
+    nodes: &[GraphNode<'_>],
     claims: &HostHolders<'_>,
-    scene: GraphView<'_, '_>,
+    view: GraphView<'_, '_>,
     config: &Config,
 ) -> Option<InvalidReason> {
-    if node.rank == Rank::Misplaced {
+    if node.kind == NodeKind::Misplaced {
         return Some(InvalidReason::RootNamespace);
     }
     let own = node.facts.own.as_deref()?;
@@ -36,21 +37,21 @@ fn why(
     let taken = || claims.other(node).cloned().map(InvalidReason::HostTaken);
     let namespace = &*node.facts.object_ref.namespace;
     let fault = fault.or_else(taken).or_else(|| extension(own, config));
-    let secret = || certificate(own, namespace, scene).or_else(|| secret(own, namespace, scene));
-    let passing = || secret().or_else(|| service(node.facts, namespace, scene));
-    fault.or_else(|| if scene.is_whole { passing() } else { None }).or_else(|| to_root(node, nodes))
+    let secret = || certificate(own, namespace, view).or_else(|| secret(own, namespace, view));
+    let passing = || secret().or_else(|| service(node.facts, namespace, view));
+    fault.or_else(|| if view.is_whole { passing() } else { None }).or_else(|| to_root(node, nodes))
 }
 
-/// The first two roots of each class and host that may claim it.
+/// The first two allowed roots of each class and host.
 struct HostHolders<'c>(HashMap<HostKey<'c>, (&'c ObjectRef, Option<&'c ObjectRef>)>);
 
 /// A class and a host.
 type HostKey<'c> = (Option<&'c str>, &'c Host<'static>);
 
 impl<'c> HostHolders<'c> {
-    fn of(nodes: &[Node<'c>]) -> Self {
+    fn of(nodes: &[GraphNode<'c>]) -> Self {
         let mut claims = HashMap::new();
-        for node in nodes.iter().filter(|node| node.rank == Rank::Root) {
+        for node in nodes.iter().filter(|node| node.kind == NodeKind::Root) {
             let Some(host) = node.facts.root.as_ref().filter(|host| **host != Host::Any) else { continue };
             let claim = (node.facts.class.as_deref(), host);
             let holders = claims.entry(claim).or_insert((&*node.facts.object_ref, None));
@@ -62,40 +63,42 @@ impl<'c> HostHolders<'c> {
     }
 
     /// The first other root that claims the host.
-    fn other(&self, node: &Node<'c>) -> Option<&'c ObjectRef> {
+    fn other(&self, node: &GraphNode<'c>) -> Option<&'c ObjectRef> {
         let (first, second) = self.0.get(&(node.facts.class.as_deref(), node.facts.root.as_ref()?))?;
         if **first == *node.facts.object_ref { *second } else { Some(first) }
     }
 }
 
-/// An extension that is used and off.
+/// A disabled extension that the object uses.
 fn extension(own: &IngressRouteFacts, config: &Config) -> Option<InvalidReason> {
     let used = [(own.is_tcp, Extension::TcpProxy), (own.delegated.is_some(), Extension::CertDelegation)];
     let off = used.into_iter().find(|(is_used, extension)| *is_used && !config.extensions.contains(extension));
     off.map(|(_, extension)| InvalidReason::Extension(extension))
 }
 
-/// A certificate that is known not to be lent.
-fn certificate(own: &IngressRouteFacts, namespace: &str, scene: GraphView<'_, '_>) -> Option<InvalidReason> {
+/// A certificate that is known not to be delegated.
+fn certificate(own: &IngressRouteFacts, namespace: &str, view: GraphView<'_, '_>) -> Option<InvalidReason> {
     let (owner_namespace, secret) = own.delegated.as_ref()?;
     let delegated =
-        scene.view.delegates_certificate(Kind::TlsCertificateDelegation, owner_namespace, secret, namespace);
-    (delegated == Lookup::Absent).then(|| InvalidReason::NotLent(owner_namespace.clone(), secret.clone()))
+        view.cluster.delegates_certificate(Kind::TlsCertificateDelegation, owner_namespace, secret, namespace);
+    (delegated == Lookup::Absent)
+        .then(|| InvalidReason::CertificateNotDelegated(owner_namespace.clone(), secret.clone()))
 }
 
-/// A Secret with which TLS cannot be spoken. One that no file holds is none: few keep theirs beside their manifests.
-fn secret(own: &IngressRouteFacts, namespace: &str, scene: GraphView<'_, '_>) -> Option<InvalidReason> {
+/// A Secret that cannot be used for TLS. A Secret that is not in the files is no error, since few repositories contain
+/// Secrets beside their manifests.
+fn secret(own: &IngressRouteFacts, namespace: &str, view: GraphView<'_, '_>) -> Option<InvalidReason> {
     let delegated = own.delegated.as_ref().map(|(owner_namespace, secret)| (&**owner_namespace, secret));
     let (namespace, name) = delegated.or(own.secret.as_ref().map(|secret| (namespace, secret)))?;
-    match scene.view.secret(namespace, name) {
+    match view.cluster.secret(namespace, name) {
         Lookup::Found(facts) => (!facts.speaks_tls()).then(|| InvalidReason::BadSecret(name.clone())),
         Lookup::Absent | Lookup::Unknown => None,
     }
 }
 
-/// A Service that is known not to be there, or not to have the port.
-fn service(own: &DelegationFacts, namespace: &str, scene: GraphView<'_, '_>) -> Option<InvalidReason> {
-    own.uses.iter().find_map(|ServiceUse { name, port, .. }| match scene.view.service(namespace, name) {
+/// A Service that is known not to exist or not to have the port.
+fn service(own: &DelegationFacts, namespace: &str, view: GraphView<'_, '_>) -> Option<InvalidReason> {
+    own.uses.iter().find_map(|ServiceUse { name, port, .. }| match view.cluster.service(namespace, name) {
         Lookup::Absent => Some(InvalidReason::NoService(name.into())),
         Lookup::Found(service) => {
             let port = i64::from(port);
@@ -105,9 +108,10 @@ fn service(own: &DelegationFacts, namespace: &str, scene: GraphView<'_, '_>) -> 
     })
 }
 
-/// A delegation to a root. One that may not be a root has no say in what becomes of those who delegate to it.
-fn to_root(node: &Node<'_>, nodes: &[Node<'_>]) -> Option<InvalidReason> {
-    let is_root = |end| matches!(end, End::Node(position) if nodes[position].rank == Rank::Root);
+/// A delegation to a root. A root in a namespace that may not hold roots does not invalidate the objects that delegate
+/// to it.
+fn to_root(node: &GraphNode<'_>, nodes: &[GraphNode<'_>]) -> Option<InvalidReason> {
+    let is_root = |end| matches!(end, End::Node(position) if nodes[position].kind == NodeKind::Root);
     let link = node.links.iter().find(|link| is_root(link.end))?;
     Some(InvalidReason::ToRoot(link.route, (**link.target).clone()))
 }

@@ -1,16 +1,16 @@
-//! The graph that IngressRoutes make: roots own hosts and delegate parts of them to vertices, which may delegate on.
+//! The graph of IngressRoutes: roots own hosts and delegate parts of them to vertices, which may delegate further.
 //!
-//! What the gate asks of one object it asks of its [`GraphContext`]. [`GraphState`] is what is true now of every object, and [`status`] how
-//! that is written down.
+//! Checks evaluate one object in its [`GraphContext`]. [`GraphState`] holds the current verdict on every object, and
+//! [`status`] converts a verdict to the object's `status`.
 
 pub mod ancestors;
 pub mod chain;
 mod component;
 pub mod counts;
 pub mod covers;
+mod evaluator;
 pub mod graph_context;
 mod graph_view;
-mod judge;
 mod local;
 pub mod prefixes;
 pub mod status;
@@ -27,6 +27,6 @@ pub use covers::covers;
 pub use graph_context::{Delegation, GraphContext, NeighborVerdicts};
 pub use prefixes::Prefixes;
 pub use status::IngressRouteStatus;
-pub use target::Target;
+pub use target::DelegationTarget;
 pub use verdict::{DelegationState, GraphStatus};
 pub use verdicts::GraphState;

@@ -1,22 +1,23 @@
-//! Where one delegation leads.
+//! The target of a delegation.
 
 use crate::cluster::delegation_facts::DelegationFacts;
 
-/// What stands where an object delegates to.
+/// The object to which a delegation leads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Target<'c> {
-    /// An object without a host, in the same class: what one delegates to.
+pub enum DelegationTarget<'c> {
+    /// An object of the same class without a host, which accepts delegations.
     Vertex(&'c DelegationFacts),
-    /// A root of the same class, which nobody can delegate to.
+    /// A root of the same class, to which no object can delegate.
     Root(&'c DelegationFacts),
-    /// An object that names a host which its namespace may not have: nothing comes of it, nor of delegations to it.
+    /// An object that names a host although its namespace may not hold roots. It serves no traffic, and delegations to
+    /// it fail.
     Misplaced(&'c DelegationFacts),
-    /// An object of another class, which is as good as none.
+    /// An object of another class, which counts as missing.
     OtherClass(&'c DelegationFacts),
-    /// The object itself.
+    /// The object under review itself.
     Itself,
-    /// Known to be nothing.
+    /// The object is known not to exist.
     Missing,
-    /// Something or nothing.
+    /// The object may or may not exist.
     Unknown,
 }

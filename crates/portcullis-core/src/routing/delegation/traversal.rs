@@ -1,14 +1,16 @@
-//! From the accepted roots down: who closes a cycle, and in which order the rest can be judged so that delegators come first.
+//! A traversal from the accepted roots downward. It finds the objects that close a cycle, and an order in which objects
+//! come before the targets of their delegations.
 
-use super::component::{Component, End, Rank};
+use super::component::{Component, End, NodeKind};
 
-/// What a walk found.
+/// The result of a traversal.
 pub(super) struct Traversal {
-    /// For each object whose delegation closes a cycle the positions on it, from the object to the object.
+    /// For each object whose delegation closes a cycle, the objects on the cycle. The object is the first and the last
+    /// of them.
     pub(super) cycles: Vec<Option<Vec<usize>>>,
-    /// The objects that are reached, each before those to which it delegates.
+    /// The objects that are reached, each before the targets of its delegations.
     pub(super) order: Vec<usize>,
-    /// How many delegations were looked at.
+    /// The number of delegations that were looked at.
     pub(super) steps: usize,
 }
 
@@ -20,13 +22,14 @@ enum Seen {
 }
 
 impl Traversal {
-    /// Walks depth first from each accepted root, by place, over delegations of objects that are good by themselves. Nothing is walked
-    /// twice, and without recursion: a chain may be longer than the stack is deep.
+    /// Traverses depth first from each accepted root, in order, over delegations between objects that are valid by
+    /// themselves. Nothing is visited twice, and there is no recursion, because a chain may be longer than the stack is
+    /// deep.
     pub(super) fn of(component: &Component<'_>) -> Self {
         let nodes = &component.nodes;
         let mut seen = vec![Seen::Not; nodes.len()];
         let mut walk = Self { cycles: vec![None; nodes.len()], order: Vec::with_capacity(nodes.len()), steps: 0 };
-        let roots = nodes.iter().enumerate().filter(|(_, node)| node.rank == Rank::Root && node.why.is_none());
+        let roots = nodes.iter().enumerate().filter(|(_, node)| node.kind == NodeKind::Root && node.why.is_none());
         for (root, _) in roots {
             let mut open = vec![(root, 0)];
             seen[root] = Seen::Open;
@@ -41,7 +44,7 @@ impl Traversal {
                 *next += 1;
                 walk.steps += 1;
                 let End::Node(target) = link.end else { continue };
-                if nodes[target].rank != Rank::Vertex || nodes[target].why.is_some() {
+                if nodes[target].kind != NodeKind::Vertex || nodes[target].why.is_some() {
                     continue;
                 }
                 match seen[target] {
@@ -61,7 +64,7 @@ impl Traversal {
     }
 }
 
-/// The cycle that the last open object closes with its delegation to `target`, which is open too.
+/// The cycle that the last open object closes by delegating to `target`, which is open too.
 fn around(open: &[(usize, usize)], target: usize) -> Vec<usize> {
     let begin = open.iter().position(|(position, _)| *position == target).unwrap_or(0);
     let closer = open.last().map(|(position, _)| *position);

@@ -1,4 +1,4 @@
-//! What the graph says of one IngressRoute.
+//! The verdict of the graph on one IngressRoute.
 
 use std::sync::Arc;
 
@@ -7,22 +7,22 @@ use crate::kinds::ObjectRef;
 use crate::matching::Host;
 use crate::validation::ObjectError;
 
-/// The most roots that a verdict lists.
+/// The maximum number of roots in a verdict.
 pub const ROOTS: usize = 16;
 
-/// What becomes of an object.
+/// The state of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DelegationState {
-    /// It serves.
+    /// It serves traffic.
     Valid,
-    /// It is rejected, with all its routes and delegations.
+    /// It is rejected with all its routes and delegations.
     Invalid,
     /// No root delegates to it.
     Orphaned,
 }
 
 impl DelegationState {
-    /// The word in `currentStatus`.
+    /// The value of `currentStatus`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Valid => "valid",
@@ -32,39 +32,40 @@ impl DelegationState {
     }
 }
 
-/// What is said of one object.
+/// The verdict on one object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GraphStatus {
-    /// What becomes of it.
+    /// The state.
     pub state: DelegationState,
-    /// Whether it has a host, be it in vain.
+    /// Whether it has a host, even if it may not have one.
     pub is_root: bool,
-    /// Whether it answers requests, under a prefix that a root has or delegates.
+    /// Whether it serves requests, under a prefix that it has as a root or that a root delegates to it.
     pub serves: bool,
-    /// Whether it takes whole connections, of a root.
+    /// Whether it accepts whole connections of a root.
     pub connects: bool,
-    /// Why it is invalid; of an orphan, why it would be if a root delegated to it.
+    /// Why it is invalid. For an orphaned object, why it would be invalid if a root delegated to it.
     pub why: Option<Box<InvalidReason>>,
     /// Whether it delegates.
     pub delegates: bool,
-    /// Its delegations that lead nowhere, in document order; none of an object that delegates nothing anyway.
+    /// Its failing delegations, in document order; empty for an object whose delegations have no effect anyway.
     pub failing: Box<[Failing]>,
-    /// The roots under which it serves, itself if it is one: the first [`ROOTS`] by place.
+    /// The roots under which it serves traffic, including itself if it is a root: the first [`ROOTS`] by reference.
     pub roots: Box<[Arc<Root>]>,
-    /// The host that it claims in vain, as an invalid root whose namespace may hold roots.
+    /// The host that an invalid root claims without owning it, if its namespace may hold roots.
     pub claims: Option<Host<'static>>,
-    /// How often the object's `spec` had been written.
+    /// `metadata.generation` of the object.
     pub generation: Option<i64>,
 }
 
 impl GraphStatus {
-    /// Whether the delegation of the route at this position among `spec.routes` (`None` for `tcpproxy`) leads to an object that accepts
-    /// it, as far as the object is known.
+    /// Whether the target of the route at this index in `spec.routes` (`None` for `tcpproxy`) accepts the delegation,
+    /// as far as the target is known.
     pub fn holds(&self, route: Option<usize>) -> bool {
         self.state == DelegationState::Valid && !self.failing.iter().any(|failing| failing.route == route)
     }
 
-    /// The one host that it is about: of the only root under which it serves, or its own; none where there are several, or none.
+    /// The host under which the object is counted: that of the only root under which it serves traffic, or the one that
+    /// it claims; `None` if there are several or none.
     pub fn host(&self) -> Option<&Host<'static>> {
         match &*self.roots {
             [root] => Some(&root.host),
@@ -76,9 +77,9 @@ impl GraphStatus {
 /// An accepted root.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Root {
-    /// Its place.
+    /// The reference to the root.
     pub object_ref: Arc<ObjectRef>,
-    /// Its host.
+    /// The host.
     pub host: Host<'static>,
 }
 
@@ -91,66 +92,66 @@ pub enum InvalidReason {
     Error(ObjectError),
     /// Another root claims its host.
     HostTaken(ObjectRef),
-    /// It uses an extension that is not switched on.
+    /// It uses a disabled extension.
     Extension(Extension),
-    /// The namespace of its certificate does not lend it this Secret.
-    NotLent(Box<str>, Box<str>),
-    /// This Secret is there, and TLS cannot be spoken with what it holds.
+    /// The namespace of its certificate does not delegate this Secret to it.
+    CertificateNotDelegated(Box<str>, Box<str>),
+    /// The Secret exists, but its content cannot be used for TLS.
     BadSecret(Box<str>),
-    /// There is no such Service.
+    /// The Service does not exist.
     NoService(Box<str>),
-    /// The Service has no such port.
+    /// The Service does not have this port.
     NoPort(Box<str>, i64),
-    /// The route of this index, or `tcpproxy`, delegates to a root.
+    /// The route with this index, or `tcpproxy`, delegates to a root.
     ToRoot(Option<usize>, ObjectRef),
-    /// Its delegation closes this cycle, which begins and ends with it.
+    /// Its delegation closes this cycle, which begins and ends with the object.
     Cycle(Box<[ObjectRef]>),
-    /// This object delegates it a prefix that does not cover this route.
+    /// An object delegates a prefix to it that does not cover one of its routes.
     Outside {
-        /// Who delegates.
+        /// The object that delegates.
         by: ObjectRef,
         /// The prefix.
         prefix: Box<str>,
-        /// The first route outside.
+        /// The first route outside the prefix.
         route: Outside,
     },
-    /// This object delegates it whole connections, and it takes none.
+    /// This object delegates whole connections to it, but it does not accept any.
     NoConnections(ObjectRef),
 }
 
-/// A delegation of a valid object that leads nowhere.
+/// A failing delegation of a valid object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failing {
-    /// The position among `spec.routes`; none for `tcpproxy`.
+    /// The index in `spec.routes`; `None` for `tcpproxy`.
     pub route: Option<usize>,
-    /// Where it should lead.
+    /// The target.
     pub target: Arc<ObjectRef>,
-    /// Why it does not.
-    pub because: ReasonDetail,
+    /// Why the delegation fails.
+    pub reason: DelegationFailure,
 }
 
-/// Why a delegation leads nowhere.
+/// Why a delegation fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ReasonDetail {
-    /// There is no such object.
+pub enum DelegationFailure {
+    /// The target does not exist.
     Missing,
-    /// The object is of another class.
+    /// The target has another class.
     OtherClass,
-    /// The object is a root where none may be.
+    /// The target is a root in a namespace that may not hold roots.
     Misplaced,
-    /// The object is invalid, for a reason of its own.
+    /// The target is invalid for another reason.
     Invalid,
-    /// This route of the object lies outside the prefix.
+    /// This route of the target is outside the prefix.
     Outside(Outside),
-    /// The object takes no whole connections.
+    /// The target does not accept whole connections.
     NoConnections,
 }
 
-/// A route that lies outside the prefix under which its object is delegated to.
+/// A route that is outside the prefix that is delegated to its object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outside {
     /// Its match.
     pub prefix: Box<str>,
-    /// Whether it delegates on.
+    /// Whether it delegates further.
     pub delegates: bool,
 }

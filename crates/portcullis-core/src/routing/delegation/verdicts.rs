@@ -1,4 +1,4 @@
-//! The verdicts on all IngressRoutes, kept up to date component by component.
+//! The verdicts on all IngressRoutes, updated component by component.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,14 +7,14 @@ use hashbrown::HashMap;
 
 use super::component::Component;
 use super::counts::Counts;
-use super::graph_view::{GraphView, NOBODY};
-use super::judge::judge;
+use super::evaluator::evaluate;
+use super::graph_view::{GraphView, NO_OBJECT};
 use super::verdict::GraphStatus;
 use crate::cluster::{Cluster, Dirty, Lookup, Overlay};
 use crate::config::Config;
 use crate::kinds::{Kind, ObjectRef};
 
-/// What is said of every IngressRoute, and what is still to be judged again.
+/// The current verdict on every IngressRoute, and the objects that have to be evaluated again.
 #[derive(Debug, Default)]
 pub struct GraphState {
     known: HashMap<Arc<ObjectRef>, GraphStatus>,
@@ -24,27 +24,28 @@ pub struct GraphState {
 }
 
 impl GraphState {
-    /// What is said of the object at `object_ref`.
+    /// The verdict on the object at `object_ref`.
     pub fn get(&self, object_ref: &ObjectRef) -> Option<&GraphStatus> {
         self.known.get(object_ref)
     }
 
-    /// All verdicts, in no order.
+    /// All verdicts, unordered.
     pub fn iter(&self) -> impl Iterator<Item = (&ObjectRef, &GraphStatus)> {
         self.known.iter().map(|(object_ref, verdict)| (&**object_ref, verdict))
     }
 
-    /// How many objects are in which state.
+    /// The number of objects in each state.
     pub fn counts(&self) -> &Counts {
         &self.counts
     }
 
-    /// How many delegations have been looked at so far: what the work grows with.
+    /// The number of delegations that have been looked at so far, as a measure of the work.
     pub fn steps(&self) -> usize {
         self.steps
     }
 
-    /// Judges again what `dirty` may have changed: the places whose verdict is another now, or gone, in order.
+    /// Evaluates again what `dirty` may have changed. Returns the objects whose verdict changed or was removed, in
+    /// order.
     ///
     /// ```
     /// use portcullis_core::cluster::{Cluster, Event, Facts, SyncState};
@@ -77,43 +78,44 @@ impl GraphState {
         changed
     }
 
-    /// Notes what is to be judged again.
+    /// Records what has to be evaluated again.
     pub fn note(&mut self, dirty: Dirty, cluster: &Cluster) {
         match dirty {
-            Dirty::Places(places) if self.pending.is_empty() => self.pending = places,
-            Dirty::Places(places) => self.pending.extend(places),
+            Dirty::Objects(objects) if self.pending.is_empty() => self.pending = objects,
+            Dirty::Objects(objects) => self.pending.extend(objects),
             Dirty::Everything => {
-                self.pending.extend(cluster.places(Kind::IngressRoute).into_iter().map(Arc::new));
+                self.pending.extend(cluster.object_refs(Kind::IngressRoute).into_iter().map(Arc::new));
                 self.pending.extend(self.known.keys().cloned());
             }
         }
     }
 
-    /// Whether there is something to be judged again.
+    /// Whether anything has to be evaluated again.
     pub fn has_pending(&self) -> bool {
         !self.pending.is_empty()
     }
 
-    /// Judges components until these have `enough` objects or nothing is left: the places whose verdict is another now, or gone. Between
-    /// two calls the cluster may change, if what that touches is noted.
+    /// Evaluates components until they contain `enough` objects or nothing is pending. Returns the objects whose
+    /// verdict changed or was removed. Between two calls the cluster may change, if the affected objects are passed to
+    /// [`note`](Self::note).
     pub fn reconcile_some(&mut self, enough: usize, cluster: &Cluster, config: &Config) -> Vec<Arc<ObjectRef>> {
-        let view = Overlay::new(cluster, &NOBODY);
-        let scene = GraphView { view: &view, is_whole: true };
-        let (mut changed, mut judged) = (Vec::new(), 0);
-        while judged < enough {
+        let overlay = Overlay::new(cluster, &NO_OBJECT);
+        let view = GraphView { cluster: &overlay, is_whole: true };
+        let (mut changed, mut evaluated) = (Vec::new(), 0);
+        while evaluated < enough {
             let Some(object_ref) = self.pending.pop_first() else { break };
-            let mut component = Component::around([&*object_ref], scene, config);
-            let (verdicts, steps) = judge(&mut component, scene, config);
+            let mut component = Component::around([&*object_ref], view, config);
+            let (verdicts, steps) = evaluate(&mut component, view, config);
             self.steps += steps;
-            judged += verdicts.len().max(1);
-            if !matches!(scene.get(&object_ref), Lookup::Found(_)) && self.forget(&object_ref) {
+            evaluated += verdicts.len().max(1);
+            if !matches!(view.get(&object_ref), Lookup::Found(_)) && self.forget(&object_ref) {
                 changed.push(object_ref);
             }
             for (node, verdict) in component.nodes.iter().zip(verdicts) {
                 if !self.pending.is_empty() {
                     self.pending.remove(&node.facts.object_ref);
                 }
-                if self.say(&node.facts.object_ref, verdict) {
+                if self.store(&node.facts.object_ref, verdict) {
                     changed.push(node.facts.object_ref.clone());
                 }
             }
@@ -121,8 +123,8 @@ impl GraphState {
         changed
     }
 
-    /// Whether this is not what was said before.
-    fn say(&mut self, object_ref: &Arc<ObjectRef>, verdict: GraphStatus) -> bool {
+    /// Stores a verdict. Returns whether it differs from the previous one.
+    fn store(&mut self, object_ref: &Arc<ObjectRef>, verdict: GraphStatus) -> bool {
         match self.known.get_mut(object_ref) {
             Some(known) if *known == verdict => return false,
             Some(known) => {
@@ -140,17 +142,17 @@ impl GraphState {
     fn forget(&mut self, object_ref: &ObjectRef) -> bool {
         let before = self.known.remove(object_ref);
         before.is_some_and(|before| {
-            self.counts.take(object_ref, &before);
+            self.counts.remove(object_ref, &before);
             true
         })
     }
 }
 
-/// The verdicts on all that hangs together with the object under review, were that gone and every Service and delegated certificate there:
-/// who may count on serving. It costs what the component has, not what the cluster has.
-pub(super) fn verdicts_without(view: &Overlay<'_>, config: &Config) -> BTreeMap<ObjectRef, GraphStatus> {
-    let view = GraphView { view, is_whole: false };
+/// The verdicts on the component of the object under review, as if that object did not exist and every Service and
+/// delegated certificate did. The cost depends on the size of the component, not of the cluster.
+pub(super) fn verdicts_without(cluster: &Overlay<'_>, config: &Config) -> BTreeMap<ObjectRef, GraphStatus> {
+    let view = GraphView { cluster, is_whole: false };
     let mut component = Component::around(view.seeds(), view, config);
-    let verdicts = judge(&mut component, view, config).0;
+    let verdicts = evaluate(&mut component, view, config).0;
     component.nodes.iter().map(|node| (*node.facts.object_ref).clone()).zip(verdicts).collect()
 }

@@ -1,30 +1,31 @@
-//! Verdicts in words, for `status.description` and conditions. What an object holds is shortened and cleaned before it is shown.
+//! The text of verdicts for `status.description` and conditions. Values from objects are shortened and sanitized before
+//! they are shown.
 
 use std::borrow::Cow;
 
-use super::verdict::{DelegationState, Failing, GraphStatus, InvalidReason, Outside, ReasonDetail};
+use super::verdict::{DelegationFailure, DelegationState, Failing, GraphStatus, InvalidReason, Outside};
 use crate::config::Extension;
 use crate::kinds::ObjectRef;
 use crate::message::{Disclosure, NAME, hidden, truncate};
 
-/// The most characters that are shown of a prefix.
+/// The maximum number of characters of a prefix that are shown.
 const PREFIX: usize = 100;
-/// The most objects of a cycle that are named.
+/// The maximum number of objects of a cycle that are named.
 const CYCLE: usize = 8;
 
-/// Why the object is what it is.
+/// Why the object has its state.
 pub(super) fn description(verdict: &GraphStatus, names: Disclosure<'_>) -> String {
     match (verdict.state, &verdict.why) {
         (DelegationState::Valid, _) if verdict.is_root => "root ingress route".to_owned(),
         (DelegationState::Valid, _) => "delegated ingress route".to_owned(),
         (DelegationState::Invalid, Some(why)) => self::why(why, names),
-        // Nothing is invalid without a reason.
+        // An invalid object always has a reason.
         (DelegationState::Invalid, None) => "invalid ingress route".to_owned(),
         (DelegationState::Orphaned, _) => "not part of a delegation chain from a root".to_owned(),
     }
 }
 
-/// The reason of the condition `Valid`, as the API writes reasons: one word in camel case.
+/// The reason of the condition `Valid`, in the form of API reasons: one word in camel case.
 pub(super) fn reason(why: &InvalidReason) -> Cow<'static, str> {
     Cow::Borrowed(match why {
         InvalidReason::Error(error) => return camel_case(error.rule.unwrap_or("unreadable")),
@@ -33,7 +34,7 @@ pub(super) fn reason(why: &InvalidReason) -> Cow<'static, str> {
         InvalidReason::Extension(Extension::TcpProxy) => "ExtensionDisabled",
         InvalidReason::Extension(Extension::CertDelegation) => "TlsSecretInOtherNamespace",
         InvalidReason::NoConnections(_) => "TcpproxyMissing",
-        InvalidReason::NotLent(..) => "TlsCertificateNotDelegated",
+        InvalidReason::CertificateNotDelegated(..) => "TlsCertificateNotDelegated",
         InvalidReason::BadSecret(_) => "TlsSecretUnusable",
         InvalidReason::NoService(_) | InvalidReason::NoPort(..) => "ServiceNotFound",
         InvalidReason::ToRoot(..) => "DelegateIsRoot",
@@ -44,13 +45,13 @@ pub(super) fn reason(why: &InvalidReason) -> Cow<'static, str> {
 
 /// The reason of the condition `DelegationsAccepted`.
 pub(super) fn reason_of(failing: &Failing) -> &'static str {
-    match &failing.because {
-        ReasonDetail::Missing => "DelegateNotFound",
-        ReasonDetail::OtherClass => "IngressClass",
-        ReasonDetail::Misplaced => "RootNamespaceNotAllowed",
-        ReasonDetail::Invalid => "DelegateInvalid",
-        ReasonDetail::Outside(route) => outside(route),
-        ReasonDetail::NoConnections => "TcpproxyMissing",
+    match &failing.reason {
+        DelegationFailure::Missing => "DelegateNotFound",
+        DelegationFailure::OtherClass => "IngressClass",
+        DelegationFailure::Misplaced => "RootNamespaceNotAllowed",
+        DelegationFailure::Invalid => "DelegateInvalid",
+        DelegationFailure::Outside(route) => outside(route),
+        DelegationFailure::NoConnections => "TcpproxyMissing",
     }
 }
 
@@ -58,7 +59,7 @@ const fn outside(route: &Outside) -> &'static str {
     if route.delegates { "DelegationOutsidePrefix" } else { "PathOutsidePrefix" }
 }
 
-/// `ingress-route/delegate-is-root` as `DelegateIsRoot`.
+/// Returns `DelegateIsRoot` for `ingress-route/delegate-is-root`.
 fn camel_case(rule: &str) -> Cow<'static, str> {
     let fault = rule.rsplit('/').next().unwrap_or_default();
     let word = |word: &str| word[..1].to_ascii_uppercase() + &word[1..];
@@ -68,18 +69,18 @@ fn camel_case(rule: &str) -> Cow<'static, str> {
 /// Why an object is invalid.
 pub(super) fn why(why: &InvalidReason, names: Disclosure<'_>) -> String {
     match why {
-        InvalidReason::RootNamespace => "its namespace may not hold roots".to_owned(),
+        InvalidReason::RootNamespace => "roots are not allowed in its namespace".to_owned(),
         InvalidReason::Error(error) => error.message.to_string(),
-        InvalidReason::HostTaken(by) => format!("{} also claims spec.virtualhost.fqdn", other(by, names)),
+        InvalidReason::HostTaken(by) => format!("{} also claims the host in spec.virtualhost.fqdn", other(by, names)),
         InvalidReason::Extension(Extension::TcpProxy) => "the extension tcpproxy is not enabled".to_owned(),
         InvalidReason::Extension(Extension::CertDelegation) => {
             "spec.virtualhost.tls.secretName names a namespace, but the extension certdelegation is not enabled"
                 .to_owned()
         }
-        InvalidReason::NotLent(namespace, secret) => {
+        InvalidReason::CertificateNotDelegated(namespace, secret) => {
             let (namespace, secret) = (truncate(namespace, NAME), truncate(secret, NAME));
             format!(
-                "no TLSCertificateDelegation.contour.heptio.com of namespace {namespace} delegates the Secret {secret} to it"
+                "no TLSCertificateDelegation.contour.heptio.com in namespace {namespace} delegates Secret {secret} to the namespace of this object"
             )
         }
         InvalidReason::BadSecret(name) => {
@@ -102,40 +103,40 @@ pub(super) fn why(why: &InvalidReason, names: Disclosure<'_>) -> String {
     }
 }
 
-/// Why a delegation leads nowhere, with its field.
+/// Why a delegation fails, with its field.
 pub(super) fn failing(failing: &Failing) -> String {
     format!("{} delegates to {}", field(failing.route), target(failing))
 }
 
 impl Failing {
-    /// Where it should lead, and why it does not: `IngressRoute team/x, which does not exist`.
+    /// The target and the reason for the failure: `IngressRoute team/x, which does not exist`.
     pub fn words(&self) -> String {
         target(self)
     }
 }
 
-/// Where a delegation should lead, and why it does not.
+/// The target of a delegation and the reason for its failure.
 fn target(failing: &Failing) -> String {
     let target = named(&failing.target);
-    let because = match &failing.because {
-        ReasonDetail::Missing => "which does not exist".to_owned(),
-        ReasonDetail::OtherClass => "which is of another class".to_owned(),
-        ReasonDetail::Misplaced => "which is a root in a namespace that may not hold roots".to_owned(),
-        ReasonDetail::Invalid => "which is invalid".to_owned(),
-        ReasonDetail::Outside(route) => {
+    let reason = match &failing.reason {
+        DelegationFailure::Missing => "which does not exist".to_owned(),
+        DelegationFailure::OtherClass => "which is of another class".to_owned(),
+        DelegationFailure::Misplaced => "which is a root in a namespace where roots are not allowed".to_owned(),
+        DelegationFailure::Invalid => "which is invalid".to_owned(),
+        DelegationFailure::Outside(route) => {
             let verb = if route.delegates { "delegates" } else { "serves" };
             format!("which {verb} `{}` outside the match", truncate(&route.prefix, PREFIX))
         }
-        ReasonDetail::NoConnections => "which has no tcpproxy".to_owned(),
+        DelegationFailure::NoConnections => "which has no tcpproxy".to_owned(),
     };
-    format!("{target}, {because}")
+    format!("{target}, {reason}")
 }
 
 fn field(route: Option<usize>) -> String {
     route.map_or("spec.tcpproxy".to_owned(), |route| format!("spec.routes[{route}]"))
 }
 
-/// An object that the author did not write down.
+/// An object that the author of this object may not be allowed to see.
 fn other(object_ref: &ObjectRef, names: Disclosure<'_>) -> String {
     match names {
         Disclosure::Namespace(own) if own != object_ref.namespace => hidden(object_ref.kind.api().kind),
@@ -147,7 +148,7 @@ fn named(object_ref: &ObjectRef) -> String {
     truncate(&object_ref.to_string(), 2 * NAME)
 }
 
-/// The way around, shortened in the middle.
+/// The objects of a cycle, shortened in the middle.
 fn cycle(path: &[ObjectRef], names: Disclosure<'_>) -> String {
     let object_ref = |object_ref: &ObjectRef| match names {
         Disclosure::Namespace(own) if own != object_ref.namespace => "(another namespace)".to_owned(),

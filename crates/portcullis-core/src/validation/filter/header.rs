@@ -1,13 +1,13 @@
-//! The rules of the headers that filters set, add, remove or allow.
+//! The rules for headers that filters set, add, remove or allow.
 
 use crate::bundle::Enforced;
 use crate::finding::{Actions, Findings};
 use crate::kinds::Route;
-use crate::kinds::walk::header_modifier::HeaderList;
+use crate::kinds::walk::header_modifier::ModifierList;
 use crate::kinds::walk::{self, RouteParts};
 use crate::validation::{Rule, Test, validators as must};
 
-/// The rules of headers.
+/// The rules for headers.
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::ALWAYS),
@@ -35,7 +35,7 @@ pub const RULES: &[Rule] = &[
     ),
 ];
 
-/// The most characters of the value of a header.
+/// The maximum number of characters in the value of a header.
 const VALUE: usize = 4096;
 
 fn malformed(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
@@ -54,7 +54,7 @@ fn malformed(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
     }
 }
 
-/// How many entries are compared; a longer list is rejected for its length.
+/// The maximum number of entries that are compared. A longer list is rejected because of its length.
 const COMPARED: usize = 48;
 
 fn modified_twice(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
@@ -64,19 +64,20 @@ fn modified_twice(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
         names.extend(site.named().take(COMPARED));
         for (index, (at, name, list)) in names.iter().enumerate().skip(1) {
             let same = names[..index].iter().filter(|(_, first, _)| first.eq_ignore_ascii_case(name));
-            // A header may be both set and added; in one list the first entry counts, and the schema compares letter by letter.
-            let rank = |first: &str, other: &HeaderList| match (other == list, first == *name) {
+            // A header may be both set and added. In one list the first entry counts, and the schema compares names
+            // case-sensitively.
+            let rank = |first: &str, other: &ModifierList| match (other == list, first == *name) {
                 (true, true) => 2,
                 (true, false) => 1,
                 (false, _) => 0,
             };
             let conflicting =
-                same.filter(|(_, _, other)| other == list || [*other, *list].contains(&HeaderList::Remove));
+                same.filter(|(_, _, other)| other == list || [*other, *list].contains(&ModifierList::Remove));
             let Some((_, first, other)) = conflicting.max_by_key(|(_, first, other)| rank(first, other)) else {
                 continue;
             };
             let template = match other == list {
-                true => "header `{}` is already listed as `{}`, and only the first entry counts",
+                true => "header `{}` repeats the earlier entry `{}`, and only the first counts: remove one",
                 false => "header `{}` is set or added as `{}` and also removed by this filter: keep one",
             };
             let finding = found.duplicate(*at, &name.to_ascii_lowercase(), template);

@@ -1,4 +1,4 @@
-//! The rules of the filters of an HTTPRoute or a GRPCRoute.
+//! The rules for the filters of an HTTPRoute or a GRPCRoute.
 
 pub mod cors;
 pub mod header;
@@ -10,7 +10,7 @@ use crate::finding::{Actions, Findings};
 use crate::kinds::walk::{self, RouteParts};
 use crate::kinds::{Route, Text};
 
-/// The rules of lists of filters, of mirrors and of extensions.
+/// The rules for lists of filters, for mirrors and for extensions.
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::ALWAYS),
@@ -94,23 +94,23 @@ fn external_auth_repeated(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) 
     }
 }
 
-/// The most filters of a list.
-const FILTERS: usize = 16;
-/// The most headers of a list.
-const HEADERS: usize = 16;
-/// The most methods of CORS, of which there are nine.
-const METHODS: usize = 9;
-/// The most entries of the other lists of CORS.
-const ENTRIES: usize = 64;
+/// The maximum number of filters in a list.
+const MAX_FILTERS: usize = 16;
+/// The maximum number of headers in a list.
+const MAX_HEADERS: usize = 16;
+/// The maximum number of CORS methods, which is the number of supported methods.
+const MAX_METHODS: usize = 9;
+/// The maximum number of entries in the other CORS lists.
+const MAX_ENTRIES: usize = 64;
 
 fn list_too_long(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
     let filters = route.filter_lists().iter().map(|list| (list.at(), list.filters.len()));
-    found.each(filters, must::have_entries(FILTERS));
-    let modifiers = route.header_modifiers().iter().filter(|site| site.counts()[0] > HEADERS);
-    found.each(modifiers.flat_map(|site| site.lists()), must::have_entries(HEADERS));
+    found.each(filters, must::have_entries(MAX_FILTERS));
+    let modifiers = route.header_modifiers().iter().filter(|site| site.counts()[0] > MAX_HEADERS);
+    found.each(modifiers.flat_map(|site| site.lists()), must::have_entries(MAX_HEADERS));
     if matches!(route.route(), Route::Http(_)) {
         for list in walk::filter::cors(route).flat_map(|site| site.lists()) {
-            let most = if list.name == "allowMethods" { METHODS } else { ENTRIES };
+            let most = if list.name == "allowMethods" { MAX_METHODS } else { MAX_ENTRIES };
             found.each([(list.at, list.texts.len())], must::have_entries(most));
         }
     }
@@ -147,7 +147,7 @@ fn redirect_and_rewrite(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {
     }
 }
 
-/// The types of which a list has at most one filter.
+/// The filter types that a list may contain only once.
 const ONCE: [&str; 5] = ["RequestHeaderModifier", "ResponseHeaderModifier", "RequestRedirect", "URLRewrite", "CORS"];
 
 fn repeated(route: &RouteParts<'_, '_>, found: &mut Findings<'_>) {

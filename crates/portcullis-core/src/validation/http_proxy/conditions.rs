@@ -1,4 +1,4 @@
-//! Rules of conditions, those of routes and those of includes. All conditions of one list must hold together.
+//! Rules for the conditions of routes and includes. A request must meet all conditions of a list.
 
 use hashbrown::HashMap;
 
@@ -7,7 +7,7 @@ use crate::finding::{Action, Finding, Findings};
 use crate::kinds::HttpProxy;
 use crate::kinds::http_proxy::{HeaderCondition, MatchCondition, QueryCondition};
 use crate::kinds::walk::http_proxy as walk;
-use crate::matching::conditions::{Clash, HeaderAsked, HeadersAsked, MatchKey, canonical};
+use crate::matching::conditions::{HeaderConflict, HeaderTest, HeaderTests, MatchKey, canonical};
 use crate::matching::pattern::Faults;
 use crate::validation::validators as must;
 
@@ -36,22 +36,22 @@ pub(super) fn of_includes(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
     for (index, block) in walk::blocks(proxy).filter(|block| block.is_include).enumerate() {
         for (position, condition) in block.conditions.iter().enumerate() {
             for (field, path) in condition.paths().filter(|(field, _)| *field != "prefix") {
-                let template = "`{}` is not supported in an include: use prefix, and match the rest in the routes of \
-                                the included object";
+                let template = "an include cannot match exactly or by regex (`{}`): use prefix, and match the rest in the \
+                                routes of the included object";
                 found.not_supported(block.element(position).then(field), path, template);
             }
         }
-        let asked = canonical(block.conditions);
-        // Includes without a condition may share everything: the routes of each object decide.
-        if asked.is_empty() {
+        let keys = canonical(block.conditions);
+        // Includes without conditions may match the same requests; then the routes of the included objects decide.
+        if keys.is_empty() {
             continue;
         }
-        if let Some(first) = seen.get(&asked) {
-            let all = asked.iter().map(MatchKey::to_string).collect::<Vec<_>>().join(", ");
+        if let Some(first) = seen.get(&keys) {
+            let all = keys.iter().map(MatchKey::to_string).collect::<Vec<_>>().join(", ");
             let template = "`{}` is already the condition of spec.includes[{}]";
             found.duplicate(block.at(), &all, template).args([&all, &first.to_string()]);
         } else {
-            seen.insert(asked, index);
+            seen.insert(keys, index);
         }
     }
 }
@@ -60,30 +60,30 @@ pub(super) fn headers(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
     walk::blocks(proxy).for_each(|block| headers_of(block.headers(), found));
 }
 
-/// Reports header conditions of one list that exclude each other.
+/// Reports header conditions of one list that contradict each other.
 fn headers_of<'o, 'a: 'o>(headers: impl Iterator<Item = (At, &'o HeaderCondition<'a>)>, found: &mut Findings<'_>) {
-    let mut before = HeadersAsked::none();
+    let mut before = HeaderTests::none();
     for (at, header) in headers {
-        let Some(asked) = HeaderAsked::of(header) else {
+        let Some(condition) = HeaderTest::of(header) else {
             let template = "the condition on header `{}` has no operator, so it matches every request";
             found.required(at, template).args([&*header.name]).only_warns();
             continue;
         };
-        let (name, test) = (asked.name, asked.test);
-        match before.clash(asked) {
-            Some(Clash::Contradiction(other, ())) => {
+        let (name, test) = (condition.name, condition.test);
+        match before.conflict(condition) {
+            Some(HeaderConflict::Contradiction(other, ())) => {
                 let template = "header `{}` cannot be both {} and {}";
-                let finding = found.invalid(at.then(test), &asked.canonical(), template);
-                finding.args([name, &*other.words(), &*asked.words()]);
+                let finding = found.invalid(at.then(test), &condition.canonical(), template);
+                finding.args([name, &*other.words(), &*condition.words()]);
             }
-            Some(Clash::SecondValue(_, ())) => {
+            Some(HeaderConflict::SecondValue(_, ())) => {
                 let template = "header `{}` already has an exact value; `{}` is a second one";
-                let value = format!("{} {}", name.to_ascii_lowercase(), asked.value);
-                found.duplicate(at.then(test), &value, template).args([name, asked.value]);
+                let value = format!("{} {}", name.to_ascii_lowercase(), condition.value);
+                found.duplicate(at.then(test), &value, template).args([name, condition.value]);
             }
             None => {}
         }
-        before.add(asked, ());
+        before.add(condition, ());
     }
 }
 
@@ -96,7 +96,7 @@ pub(super) fn query(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// Reports query conditions of one list that have no operator, several, or exclude each other.
+/// Reports query conditions of one list that have no operator or several operators, or that contradict each other.
 fn query_of<'o, 'a: 'o>(parameters: impl Iterator<Item = (At, &'o QueryCondition<'a>)>, found: &mut Findings<'_>) {
     let mut exact: HashMap<String, &str> = HashMap::new();
     for (at, parameter) in parameters {
@@ -108,7 +108,8 @@ fn query_of<'o, 'a: 'o>(parameters: impl Iterator<Item = (At, &'o QueryCondition
                 found.required(at, template).args([name]);
             }
             [("exact", value)] => {
-                // Contour compares names without their case here, although the case of a query parameter matters.
+                // Contour compares the names case-insensitively here, although the names of query parameters are
+                // case-sensitive.
                 if let Some(first) = exact.insert(name.to_ascii_lowercase(), value) {
                     let template = "query parameter `{}` already has the exact value `{}`; `{}` is a second one";
                     found.duplicate(at.then("exact"), value, template).args([name, first, value]);
@@ -128,7 +129,8 @@ pub(super) fn expressions(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
     for block in walk::blocks(proxy) {
         block.headers().for_each(|(at, header)| expression(at, header.regex.as_deref(), &mut faults, found));
         for (position, condition) in block.conditions.iter().enumerate() {
-            // An include may not have one for its path at all: http-proxy/include-conditions-invalid.
+            // A regular expression for the path is never valid in an include, which
+            // http-proxy/include-conditions-invalid reports.
             if !block.is_include {
                 expression(block.element(position), condition.regex.as_deref(), &mut faults, found);
             }
@@ -147,8 +149,8 @@ fn expression<'o>(at: At, written: Option<&'o str>, faults: &mut Faults<'o>, fou
     }
 }
 
-/// The first error among conditions that must hold together, as those of a route and of all includes above it do. The
-/// address of the finding is that within one condition.
+/// The first error among conditions that must hold together, such as those of a route and of all includes above it. The
+/// address of the finding is relative to one condition.
 pub fn first_error<'o, 'a: 'o>(conditions: impl Iterator<Item = &'o MatchCondition<'a>> + Clone) -> Option<Finding> {
     let (mut all, at) = (Vec::new(), At::field(""));
     let headers = || conditions.clone().filter_map(|condition| Some((at, condition.header.as_ref()?)));

@@ -1,14 +1,13 @@
-//! The rules about the backends of an Ingress: the default backend and the backend of each path.
+//! The rules for the backends of an Ingress: the default backend and the backend of each path.
 
-use super::BEYOND_KEP;
 use crate::config::Theme;
 use crate::field::{At, Child};
 use crate::finding::{Actions, Cause, Findings};
 use crate::kinds::ingress::{Backend, ServiceBackend, TypedRef};
 use crate::kinds::{Ingress, walk};
-use crate::validation::{Rule, Test, validators as must};
+use crate::validation::{BEYOND_KEP, Rule, Test, validators as must};
 
-/// The rules about the backends of an Ingress.
+/// The rules for the backends of an Ingress.
 pub const RULES: &[Rule] = &[
     Rule {
         theme: Theme::Policy,
@@ -81,12 +80,12 @@ pub const RULES: &[Rule] = &[
     ),
 ];
 
-/// The Service of each backend that is nothing else. The address is that of the backend.
+/// The Service of each backend that specifies only a Service, with the address of the backend.
 fn services<'o, 'a>(ingress: &'o Ingress<'a>) -> impl Iterator<Item = (At, &'o ServiceBackend<'a>)> {
     walk::backends(ingress).filter_map(|(at, backend)| Some((at, backend.only_service()?)))
 }
 
-/// The resource of each backend that is nothing else. The address is that of the backend.
+/// The resource of each backend that specifies only a resource, with the address of the backend.
 fn resources<'o, 'a>(ingress: &'o Ingress<'a>) -> impl Iterator<Item = (At, &'o TypedRef<'a>)> {
     walk::backends(ingress).filter_map(|(at, backend)| Some((at, backend.only_resource()?)))
 }
@@ -95,13 +94,13 @@ fn service_names<'o>(ingress: &'o Ingress<'_>) -> impl Iterator<Item = (Child, &
     services(ingress).map(|(at, service)| (at.child("service.name"), &*service.name))
 }
 
-/// Each port that only has a name.
+/// Each port that has only a name.
 fn port_names<'o>(ingress: &'o Ingress<'_>) -> impl Iterator<Item = (Child, &'o str)> {
     let names = services(ingress).filter(|(_, service)| service.port.number().is_none());
     names.filter_map(|(at, service)| Some((at.child("service.port.name"), service.port.name()?)))
 }
 
-/// Each port that only has a number.
+/// Each port that has only a number.
 fn port_numbers(ingress: &Ingress<'_>) -> impl Iterator<Item = (Child, i64)> {
     let numbers = services(ingress).filter(|(_, service)| service.port.name().is_none());
     numbers.filter_map(|(at, service)| Some((at.child("service.port.number"), service.port.number()?)))
@@ -171,7 +170,7 @@ fn resource_incomplete(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
     for (at, resource) in resources(ingress) {
         let (kind, name) = (&*resource.kind, &*resource.name);
         let (kind_at, name_at) = (at.child("resource.kind"), at.child("resource.name"));
-        // The other text tells this reference from another one that is incomplete.
+        // The value is the other text, which distinguishes this reference from other incomplete ones.
         if kind.is_empty() {
             found.add(Cause::Required, kind_at, name, "the kind of the resource is required");
         }

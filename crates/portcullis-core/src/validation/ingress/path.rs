@@ -1,14 +1,13 @@
-//! The rules about the paths of an Ingress.
+//! The rules for the paths of an Ingress.
 
-use super::BEYOND_KEP;
 use crate::config::Theme;
 use crate::field::Child;
 use crate::finding::{Actions, Cause, Findings};
 use crate::kinds::{Ingress, annotation, walk};
 use crate::matching::{Claims, Host, Mark, path};
-use crate::validation::{Rule, Test, validators as must};
+use crate::validation::{BEYOND_KEP, Rule, Test, validators as must};
 
-/// The rules about the paths of an Ingress.
+/// The rules for the paths of an Ingress.
 pub const RULES: &[Rule] = &[
     Rule::reported(
         "ingress/no-paths",
@@ -127,7 +126,7 @@ pub const RULES: &[Rule] = &[
     ),
 ];
 
-/// Each path of type `Exact` or `Prefix`, empty where it is absent.
+/// Each path of type `Exact` or `Prefix`; the empty text if the path is absent.
 fn exact_or_prefix<'o>(ingress: &'o Ingress<'_>) -> impl Iterator<Item = (Child, &'o str)> {
     walk::http_paths(ingress).filter_map(|(at, path, _)| Some((at.child("path"), path.exact_or_prefix()?)))
 }
@@ -147,7 +146,7 @@ fn no_paths(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// Whether no `/` is followed by `.` or `..` as a whole segment; the text before the first `/` is not a segment.
+/// Whether no segment after a `/` is `.` or `..`. The text before the first `/` is not a segment.
 fn has_no_dot_segment(path: &str) -> bool {
     let dotted = path.as_bytes().windows(2).any(|bytes| bytes == b"/.");
     !dotted || !path.split('/').skip(1).any(|segment| matches!(segment, "." | ".."))
@@ -157,12 +156,12 @@ fn has_no_encoded_dot_segment(path: &str) -> bool {
     !path.contains('%') || !path.split('/').any(is_encoded_dot)
 }
 
-/// Whether `segment` is `.` or `..` once decoded, and is not before.
+/// Whether `segment` is `.` or `..` only after percent-decoding.
 fn is_encoded_dot(segment: &str) -> bool {
     segment.contains('%') && without_dot(segment).is_some_and(|rest| rest.is_empty() || without_dot(rest) == Some(""))
 }
 
-/// `text` without the dot, encoded or not, with which it starts.
+/// `text` without a leading dot, which may be percent-encoded; `None` if it does not start with one.
 fn without_dot(text: &str) -> Option<&str> {
     [".", "%2e", "%2E"].into_iter().find_map(|dot| text.strip_prefix(dot))
 }
@@ -185,7 +184,7 @@ fn path_duplicate(claims: &Claims<'_>, found: &mut Findings<'_>) {
 }
 
 fn path_implementation_specific(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
-    // An operator writes the Ingress of a solver, and every controller takes its path literally.
+    // An operator writes the Ingress of an ACME solver, and every controller matches its path literally.
     if Mark::of_ingress(ingress) == Mark::AcmeSolver {
         return;
     }
@@ -200,11 +199,11 @@ fn path_implementation_specific(ingress: &Ingress<'_>, found: &mut Findings<'_>)
     }
 }
 
-/// The class of Application Gateway, by the annotation and by the name that its documentation gives to the IngressClass. There a
-/// prefix may end in `*`.
+/// The class of Application Gateway, in the annotation and as its documentation names the IngressClass. With this
+/// class, a prefix may end in `*`.
 const TRAILING_STAR: [&str; 2] = ["azure-application-gateway", "azure/application-gateway"];
 
-/// The annotations of ingress-nginx, which no longer reads paths of type `Prefix` as regular expressions.
+/// The annotation prefix of ingress-nginx, which no longer treats paths of type `Prefix` as regular expressions.
 const INGRESS_NGINX: &str = "nginx.ingress.kubernetes.io/";
 
 fn path_looks_like_regex(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
@@ -213,7 +212,7 @@ fn path_looks_like_regex(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
         let Some(kind @ ("Exact" | "Prefix")) = element.path_type.as_deref() else { continue };
         let written = element.path.as_deref().unwrap_or_default();
         let plain = if takes_star { written.strip_suffix('*').unwrap_or(written) } else { written };
-        // A path that no request can have is another fault, and so is an expression that an annotation asks for.
+        // Other rules report a path that no request can have, and a regular expression that an annotation enables.
         let Some(pattern) = path::pattern_piece(plain).filter(|_| path::unsafe_character(written).is_none()) else {
             continue;
         };
@@ -252,7 +251,7 @@ fn path_shadowed(claims: &Claims<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// The path as written; an absent one means `/` (KEP-758).
+/// The path as written, or `/` if it is absent (KEP-758).
 fn or_root(written: &str) -> &str {
     if written.is_empty() { "/" } else { written }
 }

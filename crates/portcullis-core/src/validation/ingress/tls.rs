@@ -1,8 +1,7 @@
-//! The rules about `spec.tls` of an Ingress.
+//! The rules for `spec.tls` of an Ingress.
 
 use std::cell::OnceCell;
 
-use super::BEYOND_KEP;
 use crate::config::Theme;
 use crate::field::At;
 use crate::finding::{Actions, Findings};
@@ -10,9 +9,9 @@ use crate::kinds::{Ingress, walk};
 use crate::matching::alias::Aliased;
 use crate::matching::host_claim::{ClaimLocation, ClaimStrength};
 use crate::matching::{Host, HostClaim, HostSet};
-use crate::validation::{Rule, Test, validators as must};
+use crate::validation::{BEYOND_KEP, Rule, Test, validators as must};
 
-/// The rules about the TLS of an Ingress.
+/// The rules for the TLS of an Ingress.
 pub const RULES: &[Rule] = &[
     Rule::reported(
         "ingress/secret-name-malformed",
@@ -56,7 +55,7 @@ fn secrets<'o>(ingress: &'o Ingress<'_>) -> impl Iterator<Item = (At, &'o str)> 
 
 fn tls_host_uncovered(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
     let tls = &ingress.spec.tls;
-    // An entry without hosts is for every host that the controller serves.
+    // An entry without hosts applies to every host that the controller serves.
     if tls.is_empty() || tls.iter().any(|entry| entry.hosts.is_empty()) || walk::tls_repeats_rules(ingress) {
         return;
     }
@@ -89,7 +88,7 @@ fn tls_host_unused(ingress: &Ingress<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// The hosts that annotations add to those of the rules for clients that send requests, and not only for DNS.
+/// The hosts that annotations add to those of the rules. Hosts that are only added to DNS are left out.
 fn aliased<'i>(ingress: &'i Ingress<'_>) -> HostSet<'i> {
     let own: Vec<_> =
         walk::rule_hosts(ingress).map(|(at, host)| HostClaim::written(ClaimLocation::At(at), host)).collect();

@@ -1,4 +1,4 @@
-//! The rules about which routes may attach to listeners.
+//! The rules for which routes may attach to listeners.
 
 use super::super::{Rule, Test, label_selector, validators as must};
 use crate::bundle::Enforced;
@@ -10,7 +10,7 @@ use crate::kinds::reference::GATEWAY_GROUP;
 use crate::kinds::walk::listener as walk;
 use crate::kinds::{Kind, Listeners};
 
-/// The rules of `allowedRoutes`.
+/// The rules for `allowedRoutes`.
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::ALWAYS),
@@ -82,14 +82,13 @@ pub const RULES: &[Rule] = &[
     ),
 ];
 
-/// The kinds of routes.
 const ROUTES: [Kind; 5] = [Kind::HttpRoute, Kind::GrpcRoute, Kind::TlsRoute, Kind::TcpRoute, Kind::UdpRoute];
 
 fn from_unknown(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
     for (at, _, namespaces) in walk::namespaces(listeners) {
         let template = match namespaces.from.as_deref() {
             None | Some("All" | "Selector" | "Same") => continue,
-            Some("None") => "`{}` is supported for ListenerSets only: use All, Selector or Same",
+            Some("None") => "`{}` is supported in spec.allowedListeners only: use All, Selector or Same",
             Some(_) => "`{}` is not supported: use All, Selector or Same",
         };
         found.not_supported(at.child("from"), namespaces.from.as_deref().unwrap_or_default(), template);
@@ -123,7 +122,7 @@ fn open_to_all(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
     }
 }
 
-/// Whether routes of every namespace may attach; an empty selector selects all namespaces.
+/// Whether routes of every namespace may attach. An empty selector selects all namespaces.
 fn is_all(namespaces: &FromNamespaces<'_>) -> bool {
     match namespaces.from.as_deref() {
         Some("All") => true,

@@ -1,4 +1,4 @@
-//! The rules of the hostnames of listeners.
+//! The rules for the hostnames of listeners.
 
 use super::super::{Rule, Test, validators as must};
 use crate::bundle::Enforced;
@@ -8,7 +8,7 @@ use crate::kinds::{Listener, Listeners};
 use crate::matching::Host;
 use crate::matching::host::Depth;
 
-/// The rules of hostnames.
+/// The rules for hostnames.
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::ALWAYS),
@@ -53,7 +53,7 @@ fn malformed(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
     for (at, host) in walk::hostnames(listeners).filter(|(_, host)| is_every(host)) {
         found.invalid(at, host, "`{}` is not a valid hostname: remove the field to match every host");
     }
-    // An IPv4 address passes the schema; another rule reports it.
+    // The schema accepts an IPv4 address; another rule reports it.
     found.each(walk::hostnames(listeners).filter(|(_, host)| !is_every(host)), must::exact_or_wildcard_hostname);
 }
 
@@ -79,7 +79,7 @@ fn overlap(listeners: &Listeners<'_, '_>, found: &mut Findings<'_>) {
         };
         let Some(other) = earlier.iter().find(overlaps) else { continue };
         let theirs = Host::parse(other.hostname()).to_string();
-        let template = "{} overlaps {} of listener `{}`: clients may reuse one connection for both";
+        let template = "{} overlaps {} of listener `{}`, so clients may reuse one connection: use disjoint hostnames, or a controller that answers 421";
         let finding = found.invalid(at.child("hostname"), &format!("{host} {theirs}"), template);
         finding.args([&*host.to_string(), &theirs, &other.name]);
     }

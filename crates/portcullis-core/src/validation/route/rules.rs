@@ -1,4 +1,4 @@
-//! The rules of the `rules` of a route, of whatever kind it is.
+//! The rules for the `rules` of a route of any kind.
 
 use std::iter;
 
@@ -11,7 +11,7 @@ use crate::finding::{Actions, Findings};
 use crate::kinds::{Route, route, walk};
 use crate::validation::{Rule, Test, validators as must};
 
-/// The rules of `spec.rules`.
+/// The rules for `spec.rules`.
 pub const RULES: &[Rule] = &[
     Rule {
         enforced: Some(Enforced::ALWAYS),
@@ -63,9 +63,9 @@ pub const RULES: &[Rule] = &[
     },
 ];
 
-/// The most matches of a rule.
+/// The maximum number of matches in a rule.
 const MATCHES_OF_RULE: usize = 64;
-/// The most matches of a route.
+/// The maximum number of matches in a route.
 const MATCHES: usize = 128;
 
 fn matches_too_many(route: &Route<'_, '_>, found: &mut Findings<'_>) {
@@ -73,7 +73,7 @@ fn matches_too_many(route: &Route<'_, '_>, found: &mut Findings<'_>) {
     for (at, rule) in walk::route::rules(route) {
         let count = rule.match_count();
         found.each(iter::once((at.child("matches"), count)), must::have_entries(MATCHES_OF_RULE));
-        // The API server gives a rule of an HTTPRoute without matches one for everything.
+        // The API server adds a match for all requests to a rule of an HTTPRoute without matches.
         all += if matches!(route, Route::Http(_)) { count.max(1) } else { count };
     }
     if all > MATCHES {
@@ -93,7 +93,7 @@ fn name_duplicate(route: &Route<'_, '_>, found: &mut Findings<'_>) {
 }
 
 fn unanswered(route: &Route<'_, '_>, found: &mut Findings<'_>) {
-    // Another rule rejects connections without a backend; and a mesh sends requests for a Service to that Service.
+    // Another rule reports a layer 4 route without a backend, and a mesh sends requests for a Service to that Service.
     let parents = route.parent_refs();
     let is_of_mesh =
         !parents.is_empty() && parents.iter().all(|parent| (parent.group(), parent.kind()) == ("", "Service"));
@@ -110,14 +110,14 @@ fn unanswered(route: &Route<'_, '_>, found: &mut Findings<'_>) {
     }
 }
 
-/// Whether something in the rule may answer: a backend, a redirect, or a filter of the implementation. Another rule reports the fields of
-/// drafts.
-fn is_answered(rule: &route::Rule<'_, '_>) -> bool {
+/// Whether the rule may answer requests: by a backend, a redirect, or a filter of the implementation. A field from an
+/// early draft counts too, because another rule reports it.
+fn is_answered(rule: &route::RouteRule<'_, '_>) -> bool {
     let answers = |kind: &str| matches!(kind, "RequestRedirect" | "ExtensionRef");
     !rule.backend_refs.is_empty() || rule.forwards || rule.filters.iter().any(|filter| answers(&filter.kind))
 }
 
-/// The most rules of a route.
+/// The maximum number of rules in a route.
 const RULES_OF_ROUTE: usize = 16;
 
 fn too_many(route: &Route<'_, '_>, found: &mut Findings<'_>) {

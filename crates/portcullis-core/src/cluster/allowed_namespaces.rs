@@ -1,26 +1,26 @@
-//! Which namespaces may attach something to listeners, as it is kept.
+//! The namespaces from which objects may attach to listeners, as the view stores them.
 
 use super::NamespaceFacts;
 use crate::kinds::label_selector::{LabelSelector, NAMESPACE_NAME, Requirement};
 use crate::kinds::listener::FromNamespaces;
 
-/// From which namespaces something may attach.
+/// The namespaces from which objects may attach.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum From {
-    /// From none.
+pub enum AllowedNamespaces {
+    /// No namespace.
     None,
-    /// From the object's own.
+    /// The namespace of the object with the listeners.
     Same,
-    /// From every one.
+    /// Every namespace.
     All,
-    /// From those with these labels; an invalid selector selects none.
+    /// The namespaces with matching labels. An invalid selector selects none.
     Selector(SelectorFacts),
-    /// Written in a way that nobody here knows.
+    /// A value that Portcullis does not know.
     Unknown,
 }
 
-impl From {
-    /// What is written, or `default` where nothing is.
+impl AllowedNamespaces {
+    /// The value of the field, or `default` if it is absent.
     pub(super) fn of(namespaces: &FromNamespaces<'_>, default: Self) -> Self {
         match namespaces.from.as_deref() {
             None => default,
@@ -33,10 +33,11 @@ impl From {
     }
 }
 
-/// A label selector as the Kubernetes API has them: one without requirements selects everything, one that is absent or invalid nothing.
+/// A label selector with the semantics of the Kubernetes API: one without requirements selects everything, and an
+/// absent or invalid one selects nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SelectorFacts {
-    /// Each requirement, or `None` where there is no valid selector.
+    /// The requirements; `None` if there is no valid selector.
     requirements: Option<Box<[Needed]>>,
 }
 
@@ -57,7 +58,7 @@ impl SelectorFacts {
         Self { requirements: labels.chain(expressions).collect() }
     }
 
-    /// Whether it selects the namespace `name` with these labels; `None` where that hangs on labels that are not known.
+    /// Whether it selects the namespace `name` with these labels; `None` if the result depends on unknown labels.
     pub fn selects(&self, name: &str, known: Option<&NamespaceFacts>) -> Option<bool> {
         let Some(requirements) = &self.requirements else { return Some(false) };
         let holds = |needed: &Needed| match needed.key() {
@@ -65,7 +66,7 @@ impl SelectorFacts {
             key => known.map(|namespace| needed.holds(namespace.label(key))),
         };
         let mut answers = requirements.iter().map(holds);
-        // One that does not hold decides, whatever the others need to know.
+        // One requirement that does not hold decides, even if others depend on unknown labels.
         answers
             .try_fold(Some(true), |so_far, holds| match holds {
                 Some(false) => Err(()),
@@ -83,7 +84,7 @@ impl Needed {
         }
     }
 
-    /// Whether a namespace with this value of the label, or without the label, is one of those that are needed.
+    /// Whether the requirement holds for this value of the label; `None` for a namespace without the label.
     fn holds(&self, own: Option<&str>) -> bool {
         let is_among = |values: &[Box<str>]| own.is_some_and(|own| values.iter().any(|value| **value == *own));
         match self {

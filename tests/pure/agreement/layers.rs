@@ -1,4 +1,4 @@
-//! The floors of ARCHITECTURE.md, held against what the rooms name.
+//! Compares the layers in ARCHITECTURE.md with the dependencies between modules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,27 +6,28 @@ use std::path::{Path, PathBuf};
 
 use portcullis_testing::repository::{read, root};
 
-/// The sources of the two crates.
+/// The source folders of the two crates.
 pub const SOURCES: [&str; 2] = ["src", "crates/portcullis-core/src"];
 
-/// Two rooms of one floor may not use each other either, by whatever way.
+/// A module uses only modules in layers below it. Modules in the same layer must not depend on each other in a cycle,
+/// directly or indirectly.
 #[test]
-fn each_room_uses_those_below_it() {
+fn each_module_uses_only_layers_below_it() {
     let sources: Vec<PathBuf> = SOURCES.iter().flat_map(|folder| sources(&root().join(folder))).collect();
-    let rooms: BTreeSet<String> = sources.iter().map(|file| room(file)).filter(|room| room != "lib").collect();
-    let floors = floors(&rooms);
+    let modules: BTreeSet<String> = sources.iter().map(|file| module(file)).filter(|module| module != "lib").collect();
+    let layers = layers(&modules);
     let mut beside: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for file in sources.iter().filter(|file| room(file) != "lib") {
-        let own = room(file);
+    for file in sources.iter().filter(|file| module(file) != "lib") {
+        let own = module(file);
         for used in used(file).into_iter().filter(|used| *used != own) {
-            let below = *floors.get(&used).unwrap_or_else(|| panic!("{}: {used} is no room", file.display()));
-            assert!(floors[&own] <= below, "{} uses {used}, which is above it", file.display());
-            if floors[&own] == below {
+            let below = *layers.get(&used).unwrap_or_else(|| panic!("{}: {used} is not a module", file.display()));
+            assert!(layers[&own] <= below, "{} uses {used}, which is above it", file.display());
+            if layers[&own] == below {
                 beside.entry(own.clone()).or_default().insert(used);
             }
         }
     }
-    // Whoever uses nobody beside it goes, until nobody is left.
+    // Repeatedly remove a module that uses no other module of its layer. What remains is in a cycle.
     while let Some(last) = beside.values().flatten().find(|used| !beside.contains_key(*used)).cloned() {
         beside.retain(|_, used| {
             used.remove(&last);
@@ -36,21 +37,24 @@ fn each_room_uses_those_below_it() {
     assert!(beside.is_empty(), "these use each other: {beside:?}");
 }
 
-/// The floor of each room, counted from the top.
-fn floors(rooms: &BTreeSet<String>) -> BTreeMap<String, usize> {
+/// The layer of each module, counted from the top.
+fn layers(modules: &BTreeSet<String>) -> BTreeMap<String, usize> {
     let map = read("ARCHITECTURE.md");
-    let drawn = map.split("```").nth(1).expect("the floors are drawn first").lines().enumerate();
-    let on = |(floor, line): (usize, &str)| -> Vec<(String, usize)> {
-        line.split_whitespace().filter(|word| rooms.contains(*word)).map(|room| (room.to_owned(), floor)).collect()
+    let drawn = map.split("```").nth(1).expect("the layers are drawn first").lines().enumerate();
+    let on = |(layer, line): (usize, &str)| -> Vec<(String, usize)> {
+        line.split_whitespace()
+            .filter(|word| modules.contains(*word))
+            .map(|module| (module.to_owned(), layer))
+            .collect()
     };
-    let floors: Vec<(String, usize)> = drawn.flat_map(on).collect();
-    let named: BTreeSet<String> = floors.iter().map(|(room, _)| room.clone()).collect();
-    assert_eq!(*rooms, named, "ARCHITECTURE.md draws each room");
-    assert_eq!(named.len(), floors.len(), "and draws it once: {floors:?}");
-    floors.into_iter().collect()
+    let layers: Vec<(String, usize)> = drawn.flat_map(on).collect();
+    let named: BTreeSet<String> = layers.iter().map(|(module, _)| module.clone()).collect();
+    assert_eq!(*modules, named, "ARCHITECTURE.md draws each module");
+    assert_eq!(named.len(), layers.len(), "and draws it once: {layers:?}");
+    layers.into_iter().collect()
 }
 
-/// All sources below `folder`.
+/// All source files below `folder`.
 pub fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("the folder can be read").map(|entry| entry.expect("so can its entries"));
     let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) =
@@ -59,15 +63,15 @@ pub fn sources(folder: &Path) -> Vec<PathBuf> {
     files.into_iter().filter(|file| file.extension().is_some_and(|kind| kind == "rs")).chain(below).collect()
 }
 
-/// The room that a source belongs to.
-fn room(file: &Path) -> String {
+/// The module that a source file belongs to.
+fn module(file: &Path) -> String {
     let inside = SOURCES.iter().find_map(|folder| file.strip_prefix(root().join(folder)).ok());
     let inside = inside.expect("it was found in one of them");
     let first = inside.iter().next().expect("a file has a name").to_string_lossy();
     first.trim_end_matches(".rs").to_owned()
 }
 
-/// The rooms that a source names outside of its comments and its own tests.
+/// The modules that a source file uses outside its comments and unit tests.
 fn used(file: &Path) -> BTreeSet<String> {
     let text = fs::read_to_string(file).expect("a source can be read");
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! How controllers read paths of type `ImplementationSpecific`: when such a path and one of another type match the same requests, as data.
+//! How controllers interpret paths of type `ImplementationSpecific`: a table that says when such a path and one of
+//! another type match the same requests.
 
 use super::PathType;
 use super::controller::Controller::{
@@ -8,63 +9,65 @@ use crate::kinds::Entries;
 use crate::kinds::annotation::{Says, path_regex};
 use crate::kinds::annotation_value::is_true;
 
-/// How a controller reads a path of type `ImplementationSpecific`.
+/// How a controller interprets a path of type `ImplementationSpecific`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reading {
-    /// As `Prefix`, or as a prefix of the text after which `Prefix` is asked first: a trailing slash does not count.
+enum PathInterpretation {
+    /// Like `Prefix`, or as a text prefix that is evaluated after paths of type `Prefix`. A trailing slash is ignored.
     Elements,
-    /// As a prefix of the text, and `Prefix` alike: a trailing slash counts.
+    /// As a text prefix, and so are paths of type `Prefix`. A trailing slash counts.
     Text,
-    /// As a pattern, in which only `*` and `?` are special; without one it is as `Exact`.
+    /// As a pattern in which only `*` and `?` are special. Without these, it is like `Exact`.
     Pattern,
     /// As a regular expression.
     Regex,
 }
 
-/// Each with its own documentation or source as the witness. How the others read such a path is not known.
-static READINGS: &[(Controller, Reading)] = &[
-    (Alibaba, Reading::Pattern),
-    (Aws, Reading::Pattern),
-    (Cilium, Reading::Regex),
-    (Contour, Reading::Elements),
-    (F5Nginx, Reading::Text),
-    (HaproxyIngress, Reading::Elements),
-    (HaproxyTech, Reading::Elements),
-    (Higress, Reading::Elements),
-    (IngressNginx, Reading::Elements),
-    (Kong, Reading::Elements),
-    (Traefik, Reading::Text),
+/// Each entry follows the documentation or source code of the controller. How other controllers interpret such a path
+/// is not known.
+static INTERPRETATIONS: &[(Controller, PathInterpretation)] = &[
+    (Alibaba, PathInterpretation::Pattern),
+    (Aws, PathInterpretation::Pattern),
+    (Cilium, PathInterpretation::Regex),
+    (Contour, PathInterpretation::Elements),
+    (F5Nginx, PathInterpretation::Text),
+    (HaproxyIngress, PathInterpretation::Elements),
+    (HaproxyTech, PathInterpretation::Elements),
+    (Higress, PathInterpretation::Elements),
+    (IngressNginx, PathInterpretation::Elements),
+    (Kong, PathInterpretation::Elements),
+    (Traefik, PathInterpretation::Text),
 ];
 
-/// Annotations by which a controller reads such a path in another way than its usual one, beside those of [`path_regex`], each with whether
-/// a value says so.
-const CHOOSES_READING: &[(&str, Says)] = &[
+/// Annotations, beside those of [`path_regex`], that make a controller interpret such a path differently than usual,
+/// each with a test of its value.
+const CHOOSES_INTERPRETATION: &[(&str, Says)] = &[
     ("alb.ingress.kubernetes.io/use-regex-path-match", is_true),
     ("haproxy-ingress.github.io/path-type", |_| true),
     ("ingress.kubernetes.io/path-type", |_| true),
     ("traefik.ingress.kubernetes.io/router.pathmatcher", |_| true),
 ];
 
-/// Characters that some controller reads as part of an expression.
+/// Characters that some controller treats as part of an expression.
 pub(super) const SPECIAL: &[u8] = b"^$*+?()[]{}|\\~%";
 
-/// How a path is written, as far as its canonical form does not say it.
+/// The notation of a path, as far as its canonical form does not contain it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Spelling {
+pub struct PathNotation {
     /// Whether it ends in a slash.
     pub ends_in_slash: bool,
-    /// Whether it is of type `ImplementationSpecific` and may be an expression, by its characters.
+    /// Whether it has the type `ImplementationSpecific` and contains characters of an expression.
     pub has_special: bool,
-    /// Whether it is of that type and annotations choose how it is read.
+    /// Whether it has that type and annotations choose its interpretation.
     pub is_chosen: bool,
-    /// Whether no rule has it: it stands for all that no rule matches.
+    /// Whether it does not come from a rule but represents the requests that no rule matches.
     pub is_default_backend: bool,
 }
 
-impl Spelling {
+impl PathNotation {
     const ROOT: Self = Self { ends_in_slash: true, has_special: false, is_chosen: false, is_default_backend: false };
 
-    /// The spelling of the path `written`, in an Ingress of which `is_chosen` says whether its annotations choose how such a path is read.
+    /// Returns the notation of the path `written`. `is_chosen` says whether annotations of the Ingress choose the
+    /// interpretation of such paths.
     pub fn of(kind: PathType, written: &str, is_chosen: impl FnOnce() -> bool) -> Self {
         let ends_in_slash = written.ends_with('/');
         if kind != PathType::ImplementationSpecific {
@@ -75,104 +78,107 @@ impl Spelling {
     }
 }
 
-/// Whether `annotations` choose how a path of type `ImplementationSpecific` is read.
+/// Whether `annotations` choose the interpretation of paths of type `ImplementationSpecific`.
 pub fn is_chosen(annotations: &Entries<'_>) -> bool {
     let chooses = |(key, says_so): &(&str, Says)| annotations.get(key).is_some_and(|value| says_so(value));
-    path_regex(annotations).is_some() || CHOOSES_READING.iter().any(chooses)
+    path_regex(annotations).is_some() || CHOOSES_INTERPRETATION.iter().any(chooses)
 }
 
-/// A path in canonical form, and how it is written.
+/// A path in canonical form, with its notation.
 #[derive(Debug, Clone, Copy)]
-pub struct Spelled<'p> {
+pub struct NotatedPath<'p> {
     /// How it matches.
     pub kind: PathType,
-    /// Its text.
+    /// The text.
     pub text: &'p str,
-    /// What the text does not say.
-    pub spelling: Spelling,
+    /// The notation, which the text does not contain.
+    pub notation: PathNotation,
 }
 
-impl Spelled<'static> {
+impl NotatedPath<'static> {
     /// The prefix of all paths.
-    pub const ROOT: Self = Self { kind: PathType::Prefix, text: "/", spelling: Spelling::ROOT };
-    /// What a default backend answers.
+    pub const ROOT: Self = Self { kind: PathType::Prefix, text: "/", notation: PathNotation::ROOT };
+    /// The path that represents a default backend.
     pub const DEFAULT_BACKEND: Self =
-        Self { spelling: Spelling { is_default_backend: true, ..Spelling::ROOT }, ..Self::ROOT };
+        Self { notation: PathNotation { is_default_backend: true, ..PathNotation::ROOT }, ..Self::ROOT };
 }
 
-impl<'p> Spelled<'p> {
-    /// Whether some controller reads it as the prefix of all paths.
+impl<'p> NotatedPath<'p> {
+    /// Whether some controller treats it as the prefix of all paths.
     pub fn may_be_root(&self) -> bool {
-        may_be_alike(*self, Spelled::ROOT)
+        may_be_alike(*self, NotatedPath::ROOT)
     }
 
-    /// Under what paths that may match the same requests are found: the text without what some controllers do not count.
+    /// The key for paths that may match the same requests: the text without the characters that some controllers
+    /// ignore.
     pub fn key(kind: PathType, text: &'p str) -> &'p str {
         let text = if kind == PathType::ImplementationSpecific { text.strip_suffix('*').unwrap_or(text) } else { text };
         text.trim_end_matches('/')
     }
 
-    /// Whether both are written alike, where nothing stands for the root.
+    /// Whether both are written in the same way. An absent path counts as `/`.
     fn is_written_as(&self, other: &Self) -> bool {
         self.parts() == other.parts()
     }
 
-    /// The text without its last slash, and whether there is one.
+    /// The text without its last slash, and whether it has one.
     fn parts(&self) -> (&'p str, bool) {
         let plain = self.text.strip_suffix('/');
-        (plain.unwrap_or(self.text), plain.is_some() || self.spelling.ends_in_slash)
+        (plain.unwrap_or(self.text), plain.is_some() || self.notation.ends_in_slash)
     }
 }
 
 /// Whether two paths match the same requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Likeness {
-    /// They do, or one of them all requests of the other but for texts that go on in the same element.
+    /// They do. One path may additionally match paths that continue within the same element.
     Same,
-    /// Nothing tells, or they have some requests in common.
+    /// It is not known, or they have only some requests in common.
     Maybe,
     /// They do not.
     Different,
 }
 
 /// Whether two paths of one host may match the same requests under any controller.
-pub fn may_be_alike(one: Spelled<'_>, other: Spelled<'_>) -> bool {
+pub fn may_be_alike(one: NotatedPath<'_>, other: NotatedPath<'_>) -> bool {
     match (one.kind, other.kind) {
-        _ if one.spelling.is_default_backend != other.spelling.is_default_backend => false,
+        _ if one.notation.is_default_backend != other.notation.is_default_backend => false,
         (first, second) if first == second => one.text == other.text,
         (PathType::ImplementationSpecific, _) | (_, PathType::ImplementationSpecific) => {
-            Spelled::key(one.kind, one.text) == Spelled::key(other.kind, other.text)
+            NotatedPath::key(one.kind, one.text) == NotatedPath::key(other.kind, other.text)
         }
         _ => false,
     }
 }
 
-/// Whether two paths of one host match the same requests under `controller`, if that is known.
-pub fn likeness(one: Spelled<'_>, other: Spelled<'_>, controller: Option<Controller>) -> Likeness {
+/// Whether two paths of one host match the same requests under `controller`, if it is known.
+pub fn likeness(one: NotatedPath<'_>, other: NotatedPath<'_>, controller: Option<Controller>) -> Likeness {
     let (specific, other) = match (one.kind, other.kind) {
         _ if !may_be_alike(one, other) => return Likeness::Different,
         (first, second) if first == second => return Likeness::Same,
         (PathType::ImplementationSpecific, _) => (one, other),
         _ => (other, one),
     };
-    let reading = READINGS.iter().find(|(known, _)| Some(*known) == controller).map(|(_, reading)| *reading);
-    let is_plain = !specific.spelling.has_special && !specific.spelling.is_chosen;
+    let interpretation =
+        INTERPRETATIONS.iter().find(|(known, _)| Some(*known) == controller).map(|(_, interpretation)| *interpretation);
+    let is_plain = !specific.notation.has_special && !specific.notation.is_chosen;
     let is_prefix = other.kind == PathType::Prefix;
-    match reading {
-        Some(Reading::Regex) => Likeness::Different,
-        Some(Reading::Pattern) if !specific.spelling.is_chosen => as_pattern(specific, other),
+    match interpretation {
+        Some(PathInterpretation::Regex) => Likeness::Different,
+        Some(PathInterpretation::Pattern) if !specific.notation.is_chosen => as_pattern(specific, other),
         _ if !is_prefix => Likeness::Different,
-        Some(Reading::Pattern) => maybe(specific.is_written_as(&other)),
-        None => maybe(!specific.spelling.is_chosen || specific.is_written_as(&other)),
+        Some(PathInterpretation::Pattern) => maybe(specific.is_written_as(&other)),
+        None => maybe(!specific.notation.is_chosen || specific.is_written_as(&other)),
         Some(_) if !is_plain => maybe(specific.is_written_as(&other)),
-        Some(Reading::Text) if !specific.is_written_as(&other) => Likeness::Different,
-        Some(Reading::Text | Reading::Elements) => Likeness::Same,
+        Some(PathInterpretation::Text) if !specific.is_written_as(&other) => Likeness::Different,
+        Some(PathInterpretation::Text | PathInterpretation::Elements) => Likeness::Same,
     }
 }
 
-/// The same where `*` stands for any text, and a path without one for itself.
-fn as_pattern(specific: Spelled<'_>, other: Spelled<'_>) -> Likeness {
-    let matches_all = specific.text == "/*" || (specific.text == "/" && !specific.spelling.ends_in_slash);
+/// Whether a pattern, in which `*` matches any text, matches the same requests as another path. A pattern without `*`
+/// matches only itself.
+fn as_pattern(specific: NotatedPath<'_>, other: NotatedPath<'_>) -> Likeness {
+    let matches_all = specific.text == "/*" || (specific.text == "/" && !specific.notation.ends_in_slash);
     match other.kind {
         PathType::Prefix if other.text == "/" && matches_all => Likeness::Same,
         PathType::Prefix => maybe(specific.text.ends_with("/*")),
@@ -191,15 +197,15 @@ mod tests {
     use crate::matching::Path;
 
     fn of(specific: &str, kind: PathType, other: &str, controller: Option<Controller>) -> Likeness {
-        let spelled = |kind, written| {
-            let spelling = Spelling::of(kind, written, || false);
+        let notated = |kind, written| {
+            let notation = PathNotation::of(kind, written, || false);
             let text = match Path::new(kind, Some(written)).text {
                 std::borrow::Cow::Borrowed(text) => text,
                 std::borrow::Cow::Owned(_) => unreachable!("a path borrows its text"),
             };
-            Spelled { kind, text, spelling }
+            NotatedPath { kind, text, notation }
         };
-        let (one, other) = (spelled(PathType::ImplementationSpecific, specific), spelled(kind, other));
+        let (one, other) = (notated(PathType::ImplementationSpecific, specific), notated(kind, other));
         let likeness = likeness(one, other, controller);
         assert_eq!(super::likeness(other, one, controller), likeness, "either way round");
         assert!(likeness == Likeness::Different || may_be_alike(one, other), "{specific} {:?} is found", other.text);
@@ -207,9 +213,9 @@ mod tests {
     }
 
     #[test]
-    fn every_controller_has_one_reading() {
-        for (index, (controller, _)) in READINGS.iter().enumerate() {
-            assert!(READINGS[index + 1..].iter().all(|(other, _)| other != controller), "{controller:?}");
+    fn every_controller_has_one_interpretation() {
+        for (index, (controller, _)) in INTERPRETATIONS.iter().enumerate() {
+            assert!(INTERPRETATIONS[index + 1..].iter().all(|(other, _)| other != controller), "{controller:?}");
         }
     }
 
